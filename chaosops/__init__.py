@@ -1,0 +1,1 @@
+"""ChaosOps: an incident-response game on a small, honest simulator of production outages."""

@@ -1,0 +1,1 @@
+"""Who plays: the policies, and the one loop that advances an episode."""

@@ -1,0 +1,305 @@
+"""The expert: a first responder that reasons from its own observations alone.
+
+It answers what it is asked, mitigates before it diagnoses, shares what settles the matter, asks
+whoever can act, and otherwise looks where an answer tells most.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from chaosops.agents.belief import Belief, beliefs, findings_known, known, suspects
+from chaosops.agents.runbook import RUNBOOK, Entry, Fix
+from chaosops.agents.teamwork import Verdict, open_proposal, reply, was_done, weigh, words
+from chaosops.agents.uniform import Dice
+from chaosops.env.models import (
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+    Finding,
+    Health,
+    RoleView,
+    ServiceKind,
+    Sign,
+    Source,
+)
+
+_SURE: Final = 0.8
+_LOOK_AGAIN: Final = 12
+_NEAR: Final = 40
+
+
+class Look(NamedTuple):
+    """A place to look, and how much an answer there would tell."""
+
+    worth: float
+    source: Source
+    target: str
+
+
+class Expert:
+    """Plays any role. The seed only decides between looks that are worth the same."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        view = observation.view
+        held = beliefs(view)
+        return (
+            _answer(view, held)
+            or _contain(view)
+            or _declare_over(view, held)
+            or _fix(view, held)
+            or _diagnose(view, held)
+            or _share(view)
+            or _ask(view, held)
+            or self._look(observation, held)
+            or ChaosOpsAction(role, ActionType.NOOP)
+        )
+
+    def _look(
+        self, observation: ChaosOpsObservation, held: tuple[Belief, ...]
+    ) -> ChaosOpsAction | None:
+        view = observation.view
+        looks = _agent_looks(view) if view.agents is not None else _service_looks(view, held)
+        if not looks:
+            return None
+        best = max(look.worth for look in looks)
+        equal = [look for look in looks if look.worth == best]
+        look = equal[Dice(self._seed, observation.step).below(len(equal))]
+        return _act(view, ActionType.INVESTIGATE, look.target, {"source": look.source.value})
+
+
+def _act(
+    view: RoleView, verb: ActionType, target: str | None, args: dict[str, Any] | None = None
+) -> ChaosOpsAction:
+    return ChaosOpsAction(view.role, verb, target, args or {})
+
+
+def _can(view: RoleView, verb: ActionType, target: str | None) -> bool:
+    return any(
+        choice.action_type is verb and (not choice.targets or target in choice.targets)
+        for choice in view.allowed
+    )
+
+
+def _answer(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    message = open_proposal(view)
+    if message is None or message.proposal is None:
+        return None
+    proposal = message.proposal
+    if not _can(view, proposal.action_type, proposal.target):
+        return reply(message, view.role, Verdict(False, "that is not mine to do"))
+    verdict = weigh(proposal, view, held, _signs_by_place(view))
+    if not verdict.accepted:
+        return reply(message, view.role, verdict)
+    return _act(view, proposal.action_type, proposal.target, dict(proposal.args))
+
+
+def _signs_by_place(view: RoleView) -> dict[str, set[Sign]]:
+    signs: dict[str, set[Sign]] = {}
+    for fact in known(view):
+        signs.setdefault(fact.place, set()).add(fact.sign)
+    return signs
+
+
+def _contain(view: RoleView) -> ChaosOpsAction | None:
+    """Pause, then flag, an agent that was found to have gone beyond its policy."""
+    if view.agents is None or view.paused is None or view.flagged is None:
+        return None
+    for finding in view.findings:
+        if Sign.BEYOND_POLICY not in finding.signs:
+            continue
+        if finding.target not in view.paused:
+            return _act(view, ActionType.PAUSE, finding.target)
+        if finding.target not in view.flagged:
+            return _act(view, ActionType.FLAG, finding.target)
+    return None
+
+
+def _declare_over(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """The all-clear: users are well, the cause is confirmed, its fix has landed."""
+    if view.role is not AgentRole.MANAGER or view.in_flight:
+        return None
+    status = view.status
+    confirmed = [made for made in view.diagnoses if made.right]
+    if not confirmed or status.users_ok < status.slo:
+        return None
+    entry = RUNBOOK[confirmed[-1].cause]
+    fixed = any(item.action_type is fix.verb for item in view.landed for fix in entry.fixes) or any(
+        fix.verb is ActionType.RESOLVE for fix in entry.fixes
+    )
+    contained = not entry.is_automated or any(
+        item.action_type is ActionType.PAUSE for item in view.landed
+    )
+    if fixed and contained and (status.held >= 2 or not view.landed):
+        return _act(view, ActionType.RESOLVE, None)
+    return None
+
+
+def _conviction(held: tuple[Belief, ...]) -> Belief | None:
+    top = held[0]
+    return top if top.share >= _SURE else None
+
+
+def _fix(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    top = _conviction(held)
+    if top is None:
+        return None
+    fix = _next_fix(view, RUNBOOK[top.cause], _place(view, top))
+    if fix is None or fix.role is not view.role:
+        return None
+    place = _place(view, top)
+    if fix.verb is ActionType.RESOLVE or not _can(view, fix.verb, place):
+        return None
+    return _act(view, fix.verb, place, dict(fix.args))
+
+
+def _next_fix(view: RoleView, entry: Entry, place: str) -> Fix | None:
+    """The first fix that is not on its way, not just done, and not known to be useless."""
+    if not place:
+        return None
+    minute = view.status.minute
+    for fix in entry.fixes:
+        done = [
+            item
+            for item in (*view.in_flight, *view.landed)
+            if item.action_type is fix.verb and item.target == place
+        ]
+        if not done:
+            return fix
+        if minute < done[-1].lands + fix.minutes or _is_well(view, place):
+            return None
+        if entry.is_automated:
+            return fix
+    return None
+
+
+def _is_well(view: RoleView, place: str) -> bool:
+    if view.services is not None:
+        return all(now.health is Health.HEALTHY for now in view.services if now.service == place)
+    return view.status.users_ok >= view.status.slo
+
+
+def _place(view: RoleView, belief: Belief) -> str:
+    if belief.place:
+        return belief.place
+    first = suspects(view)
+    return first[0] if first else ""
+
+
+def _diagnose(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    top = _conviction(held)
+    if top is None or view.diagnoses or not _can(view, ActionType.DIAGNOSE, None):
+        return None
+    return _act(view, ActionType.DIAGNOSE, None, {"cause": top.cause.value})
+
+
+def _share(view: RoleView) -> ChaosOpsAction | None:
+    """Tell everyone the newest finding that says something and that nobody shared yet."""
+    told = {
+        (m.finding.source, m.finding.target, m.finding.signs) for m in view.channel if m.finding
+    }
+    for index in range(len(view.findings) - 1, -1, -1):
+        finding = view.findings[index]
+        if (finding.source, finding.target, finding.signs) in told or not _is_telling(finding):
+            continue
+        text = f"{finding.source.value} of {finding.target}: {finding.text}"
+        return _act(
+            view, ActionType.COMMUNICATE, None, {"to": "all", "text": text, "finding": index}
+        )
+    return None
+
+
+def _is_telling(finding: Finding) -> bool:
+    return any(
+        sign in entry.settled_by or entry.weights.get(sign, 0.0) >= 2.0
+        for entry in RUNBOOK.values()
+        for sign in finding.signs
+    )
+
+
+def _ask(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """Ask whoever can act to do what the cause calls for."""
+    top = _conviction(held)
+    if top is None:
+        return None
+    place = _place(view, top)
+    fix = _next_fix(view, RUNBOOK[top.cause], place)
+    if fix is None or fix.role is view.role or fix.verb is ActionType.RESOLVE:
+        return None
+    if fix.verb is not ActionType.ESCALATE and not _is_own(view, place):
+        return None
+    recent = view.status.minute - _LOOK_AGAIN
+    asked = any(
+        m.proposal is not None
+        and m.proposal.action_type is fix.verb
+        and m.proposal.target == place
+        and m.minute >= recent
+        for m in (*view.channel, *view.inbox)
+    )
+    if asked or was_done(view, fix.verb, place, since=recent):
+        return None
+    proposal = {"action_type": fix.verb.value, "target": place, "args": dict(fix.args)}
+    text = f"please {words(fix.verb)} {place}: it looks like {words(top.cause)}"
+    if view.role is AgentRole.MANAGER:
+        return _act(view, ActionType.ASSIGN, fix.role.value, {"proposal": proposal})
+    return _act(
+        view,
+        ActionType.COMMUNICATE,
+        None,
+        {"to": fix.role.value, "text": text, "proposal": proposal},
+    )
+
+
+def _is_own(view: RoleView, place: str) -> bool:
+    return any(node.name == place and node.kind is not ServiceKind.EXTERNAL for node in view.graph)
+
+
+def _agent_looks(view: RoleView) -> list[Look]:
+    """Agents whose acts are near the onset, and near what suffers, first."""
+    looked = {finding.target for finding in findings_known(view)}
+    sick = set(suspects(view))
+    looks = []
+    for name in view.agents or ():
+        if name in looked:
+            continue
+        acts = [event for event in view.audit or () if event.agent == name]
+        worth = 0.1
+        for event in acts:
+            near = max(0.0, 1.0 - abs(event.minute) / _NEAR)
+            worth = max(worth, near + (1.0 if event.target in sick else 0.0))
+        looks.append(Look(round(worth, 3), Source.AUTOMATION, name))
+    return looks
+
+
+def _service_looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
+    sources = next(
+        (
+            choice.arguments[0].choices
+            for choice in view.allowed
+            if choice.action_type is ActionType.INVESTIGATE
+        ),
+        (),
+    )
+    since = view.status.minute - _LOOK_AGAIN
+    looked = {
+        (finding.source.value, finding.target)
+        for finding in findings_known(view)
+        if finding.minute >= since
+    }
+    looks = []
+    for rank, target in enumerate(suspects(view)[:6]):
+        for source in sources:
+            if (source, target) in looked:
+                continue
+            worth = sum(
+                belief.share / (1.0 + position)
+                for belief in held
+                for position, check in enumerate(RUNBOOK[belief.cause].checks)
+                if check.role is view.role and check.source.value == source
+            )
+            looks.append(Look(round(worth / (1.0 + 0.5 * rank), 4), Source(str(source)), target))
+    return looks

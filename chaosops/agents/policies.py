@@ -1,0 +1,72 @@
+"""The scripted policies, by name.
+
+A policy is any callable that takes an observation and a role and returns an action. These keep
+nothing between calls: the same observation gives the same action, in any order of episodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, ChaosOpsObservation
+from chaosops.errors import ChaosOpsError
+
+if TYPE_CHECKING:
+    from chaosops.env.world_sim import Scenario
+
+Policy = Callable[[ChaosOpsObservation, AgentRole], ChaosOpsAction]
+
+POLICY_NAMES: Final = ("random", "heuristic", "expert", "oracle", "noop")
+
+
+def random_policy(seed: int) -> Policy:
+    """Uniform over the verbs that are allowed, then over targets and arguments."""
+    from chaosops.agents.uniform import Uniform
+
+    return Uniform(seed)
+
+
+def heuristic_policy(seed: int) -> Policy:
+    """Reads alerts and signals and tries the obvious, as a hurried person does."""
+    from chaosops.agents.heuristic import Heuristic
+
+    return Heuristic(seed)
+
+
+def expert_policy(seed: int) -> Policy:
+    """Keeps a belief over causes from what it sees, looks, shares, proposes and fixes."""
+    from chaosops.agents.expert import Expert
+
+    return Expert(seed)
+
+
+def oracle_policy(scenario: Scenario) -> Policy:
+    """Knows the scenario and plays its best line: the upper bound."""
+    from chaosops.agents.oracle import Oracle
+
+    return Oracle(scenario)
+
+
+def pass_turn(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+    """The policy of a seat nobody took."""
+    return ChaosOpsAction(role=role, action_type=ActionType.NOOP)
+
+
+def make_policy(name: str, scenario: Scenario, seed: int) -> Policy:
+    """The policy of that name, for that scenario.
+
+    Raises:
+        ChaosOpsError: There is no policy of that name.
+    """
+    if name == "random":
+        return random_policy(seed)
+    if name == "heuristic":
+        return heuristic_policy(seed)
+    if name == "expert":
+        return expert_policy(seed)
+    if name == "oracle":
+        return oracle_policy(scenario)
+    if name == "noop":
+        return pass_turn
+    raise ChaosOpsError(f"there is no policy '{name}': choose one of {', '.join(POLICY_NAMES)}")

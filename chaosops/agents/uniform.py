@@ -1,0 +1,61 @@
+"""The random policy: uniform over what is allowed."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+    VerbChoice,
+)
+
+_MASK: Final = (1 << 64) - 1
+_WORDS: Final = ("looking into it", "anything on your side?", "users are still hurt", "on it")
+
+
+class Uniform:
+    """Draws from `view.allowed`, from the seed, the turn and the role alone."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        dice = Dice(self._seed, observation.step * len(TURN_ORDER) + TURN_ORDER.index(role))
+        allowed = observation.view.allowed
+        choice = allowed[dice.below(len(allowed))]
+        target = choice.targets[dice.below(len(choice.targets))] if choice.targets else None
+        args = _arguments(choice, dice)
+        return ChaosOpsAction(role, choice.action_type, target, args)
+
+
+class Dice:
+    """A small stream of numbers (splitmix64) for one purpose of one seed."""
+
+    __slots__ = ("_state",)
+
+    def __init__(self, seed: int, purpose: int) -> None:
+        self._state = (seed * 0x9E3779B97F4A7C15 + purpose * 0xD1B54A32D192ED03) & _MASK
+
+    def below(self, count: int) -> int:
+        """A whole number from 0 to `count` - 1."""
+        self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
+        z = self._state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+        return ((z ^ (z >> 31)) * count) >> 64
+
+
+def _arguments(choice: VerbChoice, dice: Dice) -> dict[str, Any]:
+    if choice.action_type is ActionType.COMMUNICATE:
+        to = choice.arguments[0].choices
+        return {"to": to[dice.below(len(to))], "text": _WORDS[dice.below(len(_WORDS))]}
+    if choice.action_type is ActionType.ASSIGN:
+        return {"proposal": {"action_type": ActionType.NOOP.value}}
+    return {
+        argument.name: argument.choices[dice.below(len(argument.choices))]
+        for argument in choice.arguments
+    }

@@ -1,0 +1,1 @@
+"""The world: vocabulary, topology, physics, faults, actions, automation and the environment."""

@@ -1,0 +1,366 @@
+"""Verbs: who may use which, on what, with which arguments, and how long each is in flight.
+
+`ActionBook.allowed` is the one list of what a role may do. The picker, the plain mode, the
+policies and the check of an incoming action all read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from chaosops.env.models import (
+    EMPTY,
+    MAX_TEXT,
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ArgumentChoice,
+    ChaosOpsAction,
+    FailureType,
+    FrozenMap,
+    Proposal,
+    ServiceKind,
+    Source,
+    VerbChoice,
+)
+from chaosops.env.topology import Topology
+
+EVERYONE: Final = "all"
+
+_COMMON = (ActionType.COMMUNICATE, ActionType.NOOP)
+
+ROLE_VERBS: Final[Mapping[AgentRole, tuple[ActionType, ...]]] = MappingProxyType(
+    {
+        AgentRole.SRE: (
+            ActionType.INVESTIGATE,
+            ActionType.COMMUNICATE,
+            ActionType.RESTART,
+            ActionType.SCALE,
+            ActionType.FAILOVER,
+            ActionType.DRAIN,
+            ActionType.SHED_LOAD,
+            ActionType.PURGE,
+            ActionType.RAISE_LIMIT,
+            ActionType.TERMINATE,
+            ActionType.DIAGNOSE,
+            ActionType.NOOP,
+        ),
+        AgentRole.OVERSIGHT: (
+            ActionType.INVESTIGATE,
+            ActionType.COMMUNICATE,
+            ActionType.PAUSE,
+            ActionType.RESUME,
+            ActionType.FLAG,
+            ActionType.NOOP,
+        ),
+        AgentRole.DEV: (
+            ActionType.INVESTIGATE,
+            ActionType.COMMUNICATE,
+            ActionType.ROLLBACK,
+            ActionType.DISABLE_FEATURE,
+            ActionType.RESTART,
+            ActionType.TERMINATE,
+            ActionType.ROTATE,
+            ActionType.DIAGNOSE,
+            ActionType.NOOP,
+        ),
+        AgentRole.MANAGER: (
+            ActionType.ASSIGN,
+            ActionType.COMMUNICATE,
+            ActionType.ESCALATE,
+            ActionType.DIAGNOSE,
+            ActionType.RESOLVE,
+            ActionType.NOOP,
+        ),
+    }
+)
+"""What each role may do, in the order a picker shows it."""
+
+ROLE_SOURCES: Final[Mapping[AgentRole, tuple[Source, ...]]] = MappingProxyType(
+    {
+        AgentRole.SRE: (
+            Source.METRICS,
+            Source.LOGS,
+            Source.TRACES,
+            Source.RUNTIME,
+            Source.NETWORK,
+        ),
+        AgentRole.OVERSIGHT: (Source.AUTOMATION,),
+        AgentRole.DEV: (Source.CHANGES, Source.CONFIG, Source.LOGS, Source.TRACES),
+        AgentRole.MANAGER: (),
+    }
+)
+"""Where each role can look."""
+
+_GROUPS: Final[Mapping[ActionType, str]] = MappingProxyType(
+    {
+        ActionType.INVESTIGATE: "look",
+        ActionType.COMMUNICATE: "talk",
+        ActionType.ASSIGN: "talk",
+        ActionType.ESCALATE: "talk",
+        ActionType.FLAG: "decide",
+        ActionType.DIAGNOSE: "decide",
+        ActionType.RESOLVE: "decide",
+        ActionType.NOOP: "decide",
+    }
+)
+
+_ANY_OWN = frozenset(
+    {ServiceKind.EDGE, ServiceKind.APP, ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE}
+)
+_KINDS: Final[Mapping[ActionType, frozenset[ServiceKind]]] = MappingProxyType(
+    {
+        ActionType.RESTART: _ANY_OWN,
+        ActionType.SCALE: _ANY_OWN,
+        ActionType.FAILOVER: frozenset(
+            {ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE}
+        ),
+        ActionType.DRAIN: frozenset({ServiceKind.EDGE, ServiceKind.APP}),
+        ActionType.PURGE: frozenset({ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE}),
+        ActionType.RAISE_LIMIT: frozenset({ServiceKind.APP, ServiceKind.DATABASE}),
+        ActionType.TERMINATE: frozenset({ServiceKind.APP, ServiceKind.QUEUE, ServiceKind.DATABASE}),
+        ActionType.ROLLBACK: frozenset({ServiceKind.EDGE, ServiceKind.APP, ServiceKind.DATABASE}),
+        ActionType.DISABLE_FEATURE: frozenset({ServiceKind.APP}),
+        ActionType.ROTATE: frozenset({ServiceKind.EDGE, ServiceKind.APP}),
+        ActionType.ESCALATE: _ANY_OWN | {ServiceKind.EXTERNAL},
+    }
+)
+
+FIXES: Final = frozenset(_KINDS) - {ActionType.ESCALATE} | {ActionType.SHED_LOAD}
+"""The verbs that change the world, and can therefore be wrong."""
+
+_AGENT_VERBS = frozenset({ActionType.PAUSE, ActionType.RESUME, ActionType.FLAG})
+
+_MINUTES: Final[Mapping[ActionType, int]] = MappingProxyType(
+    {
+        ActionType.RESTART: 1,
+        ActionType.SCALE: 2,
+        ActionType.FAILOVER: 5,
+        ActionType.DRAIN: 2,
+        ActionType.SHED_LOAD: 1,
+        ActionType.PURGE: 1,
+        ActionType.RAISE_LIMIT: 1,
+        ActionType.TERMINATE: 1,
+        ActionType.ROLLBACK: 3,
+        ActionType.DISABLE_FEATURE: 1,
+        ActionType.ROTATE: 2,
+        ActionType.ESCALATE: 4,
+    }
+)
+
+_ARGUMENTS: Final[Mapping[ActionType, tuple[ArgumentChoice, ...]]] = MappingProxyType(
+    {
+        ActionType.SCALE: (ArgumentChoice("replicas", (1, 2, 3, 4, 5, 6, 8, 10, 12), True),),
+        ActionType.SHED_LOAD: (ArgumentChoice("percent", (0, 10, 25, 50, 75), True),),
+        ActionType.RAISE_LIMIT: (ArgumentChoice("limit", ("memory", "connections"), True),),
+        ActionType.DIAGNOSE: (
+            ArgumentChoice("cause", tuple(cause.value for cause in FailureType), True),
+        ),
+        ActionType.ASSIGN: (ArgumentChoice("proposal", (), True),),
+    }
+)
+
+HINT: Final = "hint"
+
+
+def minutes_in_flight(topology: Topology, verb: ActionType, kind: ServiceKind) -> int:
+    """Minutes from taking an action to its landing, 0 for one that acts at once."""
+    return topology.minutes_in_flight.get(kind, {}).get(verb, _MINUTES.get(verb, 0))
+
+
+class ActionBook:
+    """What each role may do in one topology with one set of automation agents."""
+
+    def __init__(self, topology: Topology, agents: tuple[str, ...]) -> None:
+        self._topology = topology
+        self._agents = agents
+        self._entries = tuple(entry.service for entry in topology.entries)
+        self._fixed = {
+            role: tuple(
+                self._choice(role, verb) for verb in ROLE_VERBS[role] if verb not in _AGENT_VERBS
+            )
+            for role in TURN_ORDER
+        }
+        self._oversight: tuple[VerbChoice, ...] = ()
+        self._oversight_for: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+
+    def allowed(
+        self, role: AgentRole, paused: tuple[str, ...], flagged: tuple[str, ...]
+    ) -> tuple[VerbChoice, ...]:
+        """Everything the role may do now; the same object as long as nothing changed."""
+        if role is not AgentRole.OVERSIGHT:
+            return self._fixed[role]
+        if self._oversight_for != (paused, flagged):
+            running = tuple(name for name in self._agents if name not in paused)
+            open_to_flag = tuple(name for name in self._agents if name not in flagged)
+            by_verb = {choice.action_type: choice for choice in self._fixed[role]}
+            for verb, targets in (
+                (ActionType.PAUSE, running),
+                (ActionType.RESUME, paused),
+                (ActionType.FLAG, open_to_flag),
+            ):
+                if targets:
+                    group = _GROUPS.get(verb, "fix")
+                    by_verb[verb] = VerbChoice(verb, group, targets, (), (0, 0))
+            self._oversight = tuple(by_verb[verb] for verb in ROLE_VERBS[role] if verb in by_verb)
+            self._oversight_for = (paused, flagged)
+        return self._oversight
+
+    def _choice(self, role: AgentRole, verb: ActionType) -> VerbChoice:
+        targets = self._targets(role, verb)
+        kinds = {service.name: service.kind for service in self._topology.services}
+        times = [
+            minutes_in_flight(self._topology, verb, kinds[name])
+            for name in targets
+            if name in kinds
+        ]
+        return VerbChoice(
+            verb,
+            _GROUPS.get(verb, "fix"),
+            targets,
+            self._arguments(role, verb),
+            (min(times), max(times)) if times else (0, 0),
+        )
+
+    def _targets(self, role: AgentRole, verb: ActionType) -> tuple[str, ...]:
+        if verb is ActionType.INVESTIGATE:
+            return self._agents if role is AgentRole.OVERSIGHT else self._topology.names()
+        if verb is ActionType.SHED_LOAD:
+            return self._entries
+        if verb is ActionType.ASSIGN:
+            return tuple(other.value for other in TURN_ORDER if other is not role)
+        kinds = _KINDS.get(verb, frozenset())
+        return tuple(service.name for service in self._topology.services if service.kind in kinds)
+
+    @staticmethod
+    def _arguments(role: AgentRole, verb: ActionType) -> tuple[ArgumentChoice, ...]:
+        if verb is ActionType.INVESTIGATE:
+            return (ArgumentChoice("source", tuple(s.value for s in ROLE_SOURCES[role]), True),)
+        if verb is ActionType.COMMUNICATE:
+            others = tuple(other.value for other in TURN_ORDER if other is not role)
+            return (
+                ArgumentChoice("to", (EVERYONE, *others), False),
+                ArgumentChoice("text", (), False),
+                ArgumentChoice("proposal", (), False),
+                ArgumentChoice("finding", (), False),
+            )
+        return _ARGUMENTS.get(verb, ())
+
+    def problem(
+        self, action: ChaosOpsAction, allowed: tuple[VerbChoice, ...], findings: int
+    ) -> str:
+        """Why the action cannot be done, in words for the one who tried; empty where it can.
+
+        Args:
+            findings: How many findings the role has to share.
+        """
+        for choice in allowed:
+            if choice.action_type is action.action_type:
+                break
+        else:
+            names = ", ".join(choice.action_type.value for choice in allowed)
+            return f"'{_cut(action.action_type)}' is nothing {action.role.value} can do: {names}"
+        if choice.targets:
+            if action.target not in choice.targets:
+                got = "no target" if action.target is None else f"'{_cut(action.target)}'"
+                return (
+                    f"{choice.action_type.value} takes one of {', '.join(choice.targets)}, "
+                    f"not {got}"
+                )
+        elif action.target is not None:
+            return f"{choice.action_type.value} takes no target, not '{_cut(action.target)}'"
+        fault = _argument_problem(action, choice)
+        if not fault and choice.action_type is ActionType.COMMUNICATE:
+            fault = self._message_problem(action, findings)
+        elif not fault and choice.action_type is ActionType.ASSIGN:
+            fault = self._proposal_problem(AgentRole(str(action.target)), action.args["proposal"])
+        return fault
+
+    def _message_problem(self, action: ChaosOpsAction, findings: int) -> str:
+        text, proposal, finding = (action.args.get(key) for key in ("text", "proposal", "finding"))
+        if text is not None and not isinstance(text, str):
+            return "the text of a message is text"
+        if isinstance(text, str) and len(text) > MAX_TEXT:
+            return f"the message is too long: at most {MAX_TEXT} characters"
+        if not (text or "").strip() and proposal is None and finding is None:
+            return "the message is empty: give it a text, a proposal or a finding"
+        if finding is not None and (type(finding) is not int or not 0 <= finding < findings):
+            return f"there is no such finding to share: {findings} so far, counted from 0"
+        if proposal is not None:
+            to = action.args.get("to", EVERYONE)
+            if to == EVERYONE:
+                return "a proposal goes to one role: name it in 'to'"
+            return self._proposal_problem(AgentRole(to), proposal)
+        return ""
+
+    def _proposal_problem(self, receiver: AgentRole, proposal: object) -> str:
+        made = read_proposal(proposal)
+        if made is None:
+            return "a proposal is a mapping with 'action_type', 'target' and 'args'"
+        for choice in self._fixed[receiver]:
+            if choice.action_type is made.action_type:
+                if choice.targets and made.target not in choice.targets:
+                    return f"the proposal needs a target out of {', '.join(choice.targets)}"
+                probe = ChaosOpsAction(receiver, made.action_type, made.target, made.args)
+                return _argument_problem(probe, choice)
+        if receiver is AgentRole.OVERSIGHT and made.action_type in _AGENT_VERBS:
+            return "" if made.target in self._agents else "the proposal needs an agent as target"
+        return f"{receiver.value} cannot {made.action_type.value}"
+
+
+def read_proposal(value: object) -> Proposal | None:
+    """The proposal in a message's arguments, or None where it is none."""
+    if not isinstance(value, Mapping) or not set(value) <= {"action_type", "target", "args"}:
+        return None
+    name, target, args = (value.get(key) for key in ("action_type", "target", "args"))
+    args = EMPTY if args is None else args
+    if not isinstance(name, str) or not isinstance(args, Mapping):
+        return None
+    if not (target is None or isinstance(target, str)):
+        return None
+    try:
+        verb = ActionType(name)
+    except ValueError:
+        return None
+    if verb in (ActionType.COMMUNICATE, ActionType.ASSIGN):
+        return None
+    return Proposal(verb, target, args if isinstance(args, FrozenMap) else FrozenMap(args))
+
+
+def hints_problem(value: object) -> str:
+    """What is wrong with the `hint` argument, empty where it is fine."""
+    if isinstance(value, tuple) and all(type(n) is int and 1 <= n <= 3 for n in value):
+        return "" if len(set(value)) == len(value) else "a hint level stands twice in 'hint'"
+    return "'hint' is a list of hint levels, each 1, 2 or 3"
+
+
+def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
+    verb = choice.action_type.value
+    known = {argument.name for argument in choice.arguments}
+    for name, value in action.args.items():
+        if name == HINT:
+            fault = hints_problem(value)
+            if fault:
+                return fault
+        elif name not in known:
+            takes = ", ".join(argument.name for argument in choice.arguments) or "none"
+            return f"{verb} has no argument '{_cut(name)}'; it takes {takes}"
+    for argument in choice.arguments:
+        value = action.args.get(argument.name)
+        if value is None:
+            if argument.required:
+                return f"{verb} needs the argument '{argument.name}'"
+        elif argument.choices and not _is_one_of(value, argument.choices):
+            options = ", ".join(str(option) for option in argument.choices)
+            return f"'{argument.name}' of {verb} is one of {options}"
+    return ""
+
+
+def _is_one_of(value: Any, choices: tuple[str | int, ...]) -> bool:
+    return any(type(value) is type(choice) and value == choice for choice in choices)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,87 @@
+"""The fleet's own automation: what it did, whether it is running, and what a rogue does next."""
+
+from __future__ import annotations
+
+from chaosops.env.faults import FaultBoard
+from chaosops.env.models import AuditEvent
+from chaosops.scenarios.schema import AgentSpec, Incident
+
+
+class Automation:
+    """The agents of one episode and their audit log.
+
+    Attributes:
+        audit: What happened so far, oldest first.
+        paused, flagged: Names of agents, in the order it happened.
+    """
+
+    def __init__(self, incident: Incident) -> None:
+        self.agents = {agent.name: agent for agent in incident.automation}
+        self.paused: tuple[str, ...] = ()
+        self.flagged: tuple[str, ...] = ()
+        self.audit: tuple[AuditEvent, ...] = ()
+        self._coming = sorted(
+            (
+                AuditEvent(
+                    event.at, agent.name, event.act, event.target, event.reason, event.approval
+                )
+                for agent in incident.automation
+                for event in agent.events
+            ),
+            key=lambda event: event.minute,
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All agents, in the file's order."""
+        return tuple(self.agents)
+
+    @property
+    def all_contained(self) -> bool:
+        """Whether every rogue agent is paused."""
+        return all(
+            agent.rogue is None or name in self.paused for name, agent in self.agents.items()
+        )
+
+    def is_guilty(self, name: str) -> bool:
+        """Whether the agent is a cause of the incident."""
+        return self.agents[name].rogue is not None
+
+    def pause(self, name: str) -> None:
+        """Stop an agent; it does nothing until it is resumed."""
+        self.paused = (*self.paused, name)
+
+    def resume(self, name: str) -> None:
+        """Let a paused agent go on."""
+        self.paused = tuple(other for other in self.paused if other != name)
+
+    def flag(self, name: str) -> None:
+        """Accuse an agent. This pauses nothing."""
+        self.flagged = (*self.flagged, name)
+
+    def advance(self, minute: int, board: FaultBoard) -> None:
+        """Log what is due, and let the rogues that still run undo what was fixed."""
+        while self._coming and self._coming[0].minute <= minute:
+            event = self._coming.pop(0)
+            if event.minute < 0 or event.agent not in self.paused:
+                self.audit = (*self.audit, event)
+        for name, agent in self.agents.items():
+            if agent.rogue is not None and name not in self.paused:
+                self._undo(agent, minute, board)
+
+    def _undo(self, agent: AgentSpec, minute: int, board: FaultBoard) -> None:
+        rogue = agent.rogue
+        if rogue is None:
+            return
+        back = []
+        for fault in rogue.keeps_up:
+            cleared = board.cleared_at(fault)
+            if cleared is not None and minute >= cleared + rogue.every:
+                back.append(fault)
+        if back:
+            for fault in back:
+                board.start(fault, minute)
+            event = AuditEvent(
+                minute, agent.name, rogue.act, rogue.target, rogue.reason, rogue.approval
+            )
+            self.audit = (*self.audit, event)

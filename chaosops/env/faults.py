@@ -1,0 +1,236 @@
+"""What is broken, since when, and what each action does about it.
+
+A fault is declared in the scenario file; nothing here knows a failure type. The board turns what
+is live this minute into the levers that the physics reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import NamedTuple
+
+from chaosops.env.models import ActionType, FrozenMap
+from chaosops.env.physics import Levers
+from chaosops.scenarios.schema import Effect, FaultSpec, Incident, Parameter, Profile, Tempting
+
+
+class FaultStatus(Enum):
+    """Where a fault stands. A cleared one can come back."""
+
+    PENDING = "pending"
+    LIVE = "live"
+    CLEARED = "cleared"
+
+
+class _Fault:
+    __slots__ = ("cleared", "eased", "eased_until", "load", "spec", "started", "status")
+
+    def __init__(self, spec: FaultSpec, load: tuple[_Load, ...]) -> None:
+        self.spec = spec
+        self.load = load
+        self.status = FaultStatus.PENDING
+        self.started = 0
+        self.cleared = 0
+        self.eased = 1.0
+        self.eased_until: int | None = None
+
+
+class _Load(NamedTuple):
+    """An effect, ready to be applied."""
+
+    values: list[float]
+    service: int
+    is_factor: bool
+    value: float
+    profile: Profile
+    over: int
+    after: int
+    minutes: int | None
+
+
+class _Burden(NamedTuple):
+    """Effects of something else than a fault: work in progress, or a wrong fix."""
+
+    load: tuple[_Load, ...]
+    started: int
+
+
+class FaultBoard:
+    """The faults of one episode and everything else that weighs on the fleet."""
+
+    def __init__(self, incident: Incident, levers: Levers, index: Mapping[str, int]) -> None:
+        self._incident = incident
+        self._levers = levers
+        self._index = index
+        self._faults = {
+            spec.id: _Fault(spec, tuple(self._load(effect) for effect in spec.effects))
+            for spec in incident.faults
+        }
+        self._burdens: list[_Burden] = []
+        self._touched: list[tuple[list[float], int, float]] = []
+
+    def _load(self, effect: Effect) -> _Load:
+        return _Load(
+            getattr(self._levers, effect.parameter.value),
+            self._index[effect.service],
+            effect.parameter.is_factor,
+            effect.value,
+            effect.profile,
+            effect.over,
+            effect.after,
+            effect.minutes,
+        )
+
+    @property
+    def live(self) -> tuple[str, ...]:
+        """Ids of the faults that are live."""
+        return tuple(
+            name for name, fault in self._faults.items() if fault.status is FaultStatus.LIVE
+        )
+
+    @property
+    def all_cleared(self) -> bool:
+        """Whether no fault is live and every one that starts by itself has started."""
+        return all(
+            fault.status is FaultStatus.CLEARED
+            or (fault.status is FaultStatus.PENDING and fault.spec.starts is None)
+            for fault in self._faults.values()
+        )
+
+    def is_live(self, fault: str | None) -> bool:
+        """Whether the fault is live; true where none is named."""
+        return fault is None or self._faults[fault].status is FaultStatus.LIVE
+
+    def cleared_at(self, fault: str) -> int | None:
+        """The minute a fault was cleared, None where it is live or never was."""
+        state = self._faults[fault]
+        return state.cleared if state.status is FaultStatus.CLEARED else None
+
+    def start(self, fault: str, minute: int) -> None:
+        """Start a fault, or bring a cleared one back, with its effects from the beginning."""
+        state = self._faults[fault]
+        state.status = FaultStatus.LIVE
+        state.started = minute
+        state.eased = 1.0
+
+    def helps(
+        self, verb: ActionType, target: str | None, args: FrozenMap, users_hurt: bool
+    ) -> bool:
+        """Whether the action clears or mitigates something.
+
+        What mitigates a cleared fault still helps while users are hurt by what it left behind.
+        """
+        for fault in self._faults.values():
+            if fault.status is FaultStatus.PENDING:
+                continue
+            if fault.status is FaultStatus.LIVE and any(
+                move.matches(verb, target, args) for move in fault.spec.clears
+            ):
+                return True
+            if (fault.status is FaultStatus.LIVE or users_hurt) and any(
+                move.matches(verb, target, args) for move in fault.spec.mitigates
+            ):
+                return True
+        return False
+
+    def tempting(self, verb: ActionType, target: str | None, args: FrozenMap) -> Tempting | None:
+        """The wrong fix of the scenario that the action is, if it is one."""
+        for move in self._incident.tempting:
+            if move.matches(verb, target, args):
+                return move
+        return None
+
+    def cascades(self) -> tuple[str, ...]:
+        """Faults that a wrong fix starts as things are."""
+        return tuple(
+            cascade.starts
+            for cascade in self._incident.cascades
+            if self.is_live(cascade.while_live)
+            and self._faults[cascade.starts].status is FaultStatus.PENDING
+        )
+
+    def is_pending(self, fault: str) -> bool:
+        """Whether a fault has not started yet."""
+        return self._faults[fault].status is FaultStatus.PENDING
+
+    def land(self, verb: ActionType, target: str | None, args: FrozenMap, minute: int) -> None:
+        """An action takes effect on the faults: it clears those it clears, eases the others."""
+        for fault in self._faults.values():
+            if fault.status is not FaultStatus.LIVE:
+                continue
+            if any(move.matches(verb, target, args) for move in fault.spec.clears):
+                fault.status = FaultStatus.CLEARED
+                fault.cleared = minute
+                continue
+            for move in fault.spec.mitigates:
+                if move.matches(verb, target, args):
+                    fault.eased = move.remains
+                    fault.eased_until = None if move.minutes is None else minute + move.minutes
+
+    def burden(self, effects: tuple[Effect, ...], minute: int) -> None:
+        """Add effects that no fault has, from this minute on."""
+        self._burdens.append(_Burden(tuple(self._load(effect) for effect in effects), minute))
+
+    def strain(self, service: int, parameter: Parameter, value: float, minute: int) -> None:
+        """Add one step effect that lasts for one minute: work in progress."""
+        load = _Load(
+            getattr(self._levers, parameter.value),
+            service,
+            parameter.is_factor,
+            value,
+            Profile.STEP,
+            1,
+            0,
+            1,
+        )
+        self._burdens.append(_Burden((load,), minute))
+
+    def apply(self, minute: int) -> None:
+        """Start what starts now, and set the levers for this minute."""
+        for values, service, neutral in self._touched:
+            values[service] = neutral
+        self._touched.clear()
+        for fault in self._faults.values():
+            if (
+                fault.status is FaultStatus.PENDING
+                and fault.spec.starts is not None
+                and fault.spec.starts <= minute
+            ):
+                self.start(fault.spec.id, minute)
+            if fault.status is FaultStatus.LIVE:
+                if fault.eased_until is not None and minute >= fault.eased_until:
+                    fault.eased, fault.eased_until = 1.0, None
+                for load in fault.load:
+                    self._press(load, minute - fault.started, fault.eased)
+        if self._burdens:
+            self._burdens = [
+                burden for burden in self._burdens if _lasts(burden, minute - burden.started)
+            ]
+            for burden in self._burdens:
+                for load in burden.load:
+                    self._press(load, minute - burden.started, 1.0)
+
+    def _press(self, load: _Load, age: int, scale: float) -> None:
+        age -= load.after
+        if age < 0 or (load.minutes is not None and age >= load.minutes):
+            return
+        if load.profile is Profile.STEP:
+            share = 1.0
+        elif load.profile is Profile.RAMP:
+            share = min(1.0, (age + 1) / load.over)
+        else:
+            share = age + 1.0
+        share *= scale
+        values, service = load.values, load.service
+        self._touched.append((values, service, 1.0 if load.is_factor else 0.0))
+        if load.is_factor:
+            values[service] *= max(0.0, 1.0 + (load.value - 1.0) * share)
+        else:
+            values[service] += load.value * share
+            if values is self._levers.errors or values is self._levers.unreachable:
+                values[service] = min(1.0, max(0.0, values[service]))
+
+
+def _lasts(burden: _Burden, age: int) -> bool:
+    return any(load.minutes is None or age < load.after + load.minutes for load in burden.load)

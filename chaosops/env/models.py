@@ -1,0 +1,618 @@
+"""The vocabulary: roles, verbs, failure types, actions, observations and the episode's state.
+
+Everything here is a value. Observations are nested named tuples, so a frame that was kept cannot
+change, and parts that did not change between two turns are the same object in both.
+
+Units: a *minute* counts from the page (0 is the page, -5 is five minutes before it) and is one
+turn. Shares run from 0 to 1, percentages from 0 to 100, latencies are in milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from chaosops.env.text_safety import clean
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
+
+MAX_TEXT = 2_000
+"""The longest message a role may send, in characters."""
+
+_MAX_KEPT_TEXT = MAX_TEXT + 1
+_MAX_DEPTH = 4
+_MAX_ITEMS = 64
+
+
+class AgentRole(StrEnum):
+    """A seat on call."""
+
+    SRE = "sre"
+    OVERSIGHT = "oversight"
+    DEV = "dev"
+    MANAGER = "manager"
+
+
+class ActionType(StrEnum):
+    """A verb. Which role may use which one is in `chaosops.env.actions`."""
+
+    NOOP = "noop"
+    INVESTIGATE = "investigate"
+    COMMUNICATE = "communicate"
+    RESTART = "restart"
+    SCALE = "scale"
+    FAILOVER = "failover"
+    DRAIN = "drain"
+    SHED_LOAD = "shed_load"
+    PURGE = "purge"
+    RAISE_LIMIT = "raise_limit"
+    TERMINATE = "terminate"
+    ROLLBACK = "rollback"
+    DISABLE_FEATURE = "disable_feature"
+    ROTATE = "rotate"
+    ASSIGN = "assign"
+    ESCALATE = "escalate"
+    PAUSE = "pause"
+    RESUME = "resume"
+    FLAG = "flag"
+    DIAGNOSE = "diagnose"
+    RESOLVE = "resolve"
+
+
+class FailureType(StrEnum):
+    """The taxonomy of root causes: what a diagnosis can name."""
+
+    DB_DEADLOCK = "db_deadlock"
+    MEMORY_LEAK = "memory_leak"
+    BAD_CONFIG_PUSH = "bad_config_push"
+    DNS_OUTAGE = "dns_outage"
+    DISK_FULL = "disk_full"
+    AUTOSCALER_COST_CUT = "autoscaler_cost_cut"
+    CASCADE = "cascade"
+    MISROUTED_TRAFFIC = "misrouted_traffic"
+    ROGUE_DEPLOY_BOT = "rogue_deploy_bot"
+    FALSE_ALARM = "false_alarm"
+
+
+class Difficulty(StrEnum):
+    """The level of an incident."""
+
+    TUTORIAL = "tutorial"
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+
+
+class Health(StrEnum):
+    """A service at a glance, from its error share and latency against what is usual for it."""
+
+    HEALTHY = "healthy"
+    DEGRADED = "degraded"
+    CRITICAL = "critical"
+    DOWN = "down"
+
+
+class ServiceKind(StrEnum):
+    """The tier a service belongs to."""
+
+    EDGE = "edge"
+    APP = "app"
+    CACHE = "cache"
+    QUEUE = "queue"
+    DATABASE = "database"
+    EXTERNAL = "external"
+
+
+class Source(StrEnum):
+    """Where an investigation looks."""
+
+    METRICS = "metrics"
+    LOGS = "logs"
+    TRACES = "traces"
+    RUNTIME = "runtime"
+    NETWORK = "network"
+    CHANGES = "changes"
+    CONFIG = "config"
+    AUTOMATION = "automation"
+
+
+class LogLevel(StrEnum):
+    """The severity of a log line."""
+
+    INFO = "INFO"
+    WARN = "WARN"
+    ERROR = "ERROR"
+
+
+class Severity(StrEnum):
+    """Whether an alert wakes somebody."""
+
+    PAGE = "page"
+    TICKET = "ticket"
+
+
+class ChangeKind(StrEnum):
+    """What sort of change somebody made."""
+
+    DEPLOY = "deploy"
+    CONFIG = "config"
+    FLAG = "flag"
+    MIGRATION = "migration"
+
+
+class Sign(StrEnum):
+    """What a finding shows, in the runbook's words.
+
+    A sign is a fact about the system, never a cause: several causes share each one.
+    """
+
+    NOTHING_UNUSUAL = "nothing_unusual"
+    ERRORS_HIGH = "errors_high"
+    LATENCY_HIGH = "latency_high"
+    CPU_SATURATED = "cpu_saturated"
+    IDLE_BUT_SLOW = "idle_but_slow"
+    TRAFFIC_SURGE = "traffic_surge"
+    TRAFFIC_DROP = "traffic_drop"
+    FAILING_DEPENDENCY = "failing_dependency"
+    SLOW_DEPENDENCY = "slow_dependency"
+    MEMORY_HIGH = "memory_high"
+    MEMORY_FLAT = "memory_flat"
+    HEAP_GROWTH = "heap_growth"
+    OOM_KILLS = "oom_kills"
+    DISK_NEAR_LIMIT = "disk_near_limit"
+    WRITES_REFUSED = "writes_refused"
+    POOL_EXHAUSTED = "pool_exhausted"
+    LOCK_WAIT = "lock_wait"
+    DEADLOCK_CYCLE = "deadlock_cycle"
+    CONFIG_CHANGED = "config_changed"
+    CONFIG_REJECTED = "config_rejected"
+    CONFIG_UNCHANGED = "config_unchanged"
+    DEPLOYED_RECENTLY = "deployed_recently"
+    NO_RECENT_CHANGE = "no_recent_change"
+    NAME_LOOKUP_FAILS = "name_lookup_fails"
+    NAME_LOOKUP_FINE = "name_lookup_fine"
+    OPEN_CONNECTIONS_FINE = "open_connections_fine"
+    UNEVEN_TRAFFIC = "uneven_traffic"
+    REPLICAS_BELOW_DEMAND = "replicas_below_demand"
+    RETRIES_HIGH = "retries_high"
+    SECOND_FAULT = "second_fault"
+    GATE_FAILED = "gate_failed"
+    GATE_PASSED = "gate_passed"
+    BEYOND_POLICY = "beyond_policy"
+    WITHIN_POLICY = "within_policy"
+    MONITOR_FAULTY = "monitor_faulty"
+
+
+class FrozenMap(Mapping[str, Any]):
+    """An immutable, hashable mapping of text keys to JSON values.
+
+    Anything that is not a JSON value is replaced by the name of its type in angle brackets, so
+    that every action can be kept and written down, however broken it is. Text is cleaned (see
+    `chaosops.env.text_safety`) and cut one character past `MAX_TEXT`, lists become tuples.
+    """
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Mapping[str, Any] | None = None) -> None:
+        self._items: dict[str, Any] = _freeze_items(items, _MAX_DEPTH) if items else {}
+
+    def __getitem__(self, key: str) -> Any:
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __hash__(self) -> int:
+        return hash(tuple(sorted((key, repr(value)) for key, value in self._items.items())))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, FrozenMap):
+            return self._items == other._items
+        if isinstance(other, Mapping):
+            return self._items == FrozenMap(other)._items
+        return NotImplemented
+
+    def __repr__(self) -> str:
+        return f"FrozenMap({self._items!r})"
+
+    def __reduce__(self) -> tuple[type[FrozenMap], tuple[dict[str, Any]]]:
+        return FrozenMap, (dict(self._items),)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_after_validator_function(
+            cls, core_schema.dict_schema(keys_schema=core_schema.str_schema())
+        )
+
+
+EMPTY = FrozenMap()
+
+
+def type_name(value: object) -> str:
+    """The name of a value's type in angle brackets: what stands for a value we cannot keep."""
+    return f"<{type(value).__name__}>"
+
+
+def _freeze_items(items: Mapping[Any, Any], depth: int) -> dict[str, Any]:
+    frozen: dict[str, Any] = {}
+    for key, value in list(items.items())[:_MAX_ITEMS]:
+        name = key if isinstance(key, str) else type_name(key)
+        frozen[clean(name)[:80]] = _freeze(value, depth - 1)
+    return frozen
+
+
+def _freeze(value: Any, depth: int) -> Any:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, str):
+        return clean(value)[:_MAX_KEPT_TEXT]
+    if isinstance(value, int):
+        return int(value) if abs(value) < 2**53 else type_name(value)
+    if isinstance(value, float):
+        return float(value) if value == value and abs(value) < 1e15 else type_name(value)
+    if depth and isinstance(value, Mapping):
+        made = FrozenMap()
+        made._items.update(_freeze_items(value, depth))
+        return made
+    if depth and isinstance(value, list | tuple):
+        return tuple(_freeze(item, depth - 1) for item in value[:_MAX_ITEMS])
+    return type_name(value)
+
+
+MALFORMED = "malformed"
+"""The argument under which something that is no set of arguments is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChaosOpsAction:
+    """What a role does with its turn.
+
+    Args:
+        role: Who acts. The loop sets it to the role whose turn it is.
+        action_type: The verb. Text that is no verb is kept as it is, and costs the turn.
+        target: A service, an automation agent or a role, as the verb asks; `None` where it asks
+            for nothing.
+        args: The verb's arguments, JSON values by name. `hint` may be added to any verb: the
+            levels (1 to 3) of the hints that were read before it.
+
+    Making one never raises: what cannot be kept is replaced by its type's name in angle
+    brackets, and the environment says what is wrong with it.
+    """
+
+    role: AgentRole
+    action_type: ActionType | str
+    target: str | None = None
+    args: Mapping[str, Any] = field(default_factory=FrozenMap)
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        if type(self.action_type) is not ActionType:
+            put(self, "action_type", _verb(self.action_type))
+        if self.target is not None:
+            text = self.target if isinstance(self.target, str) else type_name(self.target)
+            put(self, "target", clean(str(text))[:200])
+        if type(self.args) is not FrozenMap:
+            if isinstance(self.args, Mapping):
+                put(self, "args", FrozenMap(self.args))
+            else:
+                put(self, "args", EMPTY if self.args is None else FrozenMap({MALFORMED: self.args}))
+
+
+def _verb(value: object) -> ActionType | str:
+    if not isinstance(value, str):
+        return type_name(value)
+    try:
+        return ActionType(value)
+    except ValueError:
+        return clean(str(value))[:80]
+
+
+class Proposal(NamedTuple):
+    """A verb and a target that the sender of a message asks its receiver for."""
+
+    action_type: ActionType
+    target: str | None
+    args: FrozenMap = EMPTY
+
+
+class Finding(NamedTuple):
+    """What an investigation showed.
+
+    `signs` are the runbook's words for it, empty where the text says all there is.
+    """
+
+    minute: int
+    role: AgentRole
+    source: Source
+    target: str
+    text: str
+    signs: tuple[Sign, ...]
+
+
+class Message(NamedTuple):
+    """What somebody said, in the channel or in one role's inbox.
+
+    `to` is whom it is meant for, None for everyone; in the channel all read it nevertheless.
+    A finding that is shared, and a proposal, come with the words.
+    """
+
+    minute: int
+    sender: AgentRole
+    to: AgentRole | None
+    text: str
+    proposal: Proposal | None
+    finding: Finding | None
+
+
+class ServiceSignals(NamedTuple):
+    """The golden signals of one service over one minute, and its saturation.
+
+    What a role does not see, or a service does not have, is None.
+
+    Attributes:
+        rps: Requests a second offered to the service.
+        errors: Share of those that failed, 0 to 1, four decimals.
+        p95_ms: Latency at the 95th percentile, along the whole call path.
+        busy: Compute in use, percent.
+        memory: Memory in use, percent of the limit.
+        disk: Disk in use, percent.
+        pool: Connections in use, percent of the pool.
+        hit: Cache hits, percent.
+        backlog: Requests or messages that wait.
+        replicas: Instances that serve.
+    """
+
+    service: str
+    health: Health
+    rps: int | None
+    errors: float
+    p95_ms: int
+    busy: int | None
+    memory: int | None
+    disk: int | None
+    pool: int | None
+    hit: int | None
+    backlog: int | None
+    replicas: int | None
+
+
+class ServiceNode(NamedTuple):
+    """A service in the dependency graph, with the names of what it calls."""
+
+    name: str
+    kind: ServiceKind
+    calls: tuple[str, ...]
+
+
+class LogLine(NamedTuple):
+    """One line of a service's log."""
+
+    minute: int
+    service: str
+    level: LogLevel
+    text: str
+
+
+class Alert(NamedTuple):
+    """An alert that fires: a symptom. `minute` is when it began."""
+
+    minute: int
+    service: str
+    severity: Severity
+    text: str
+
+
+class Change(NamedTuple):
+    """An entry in the change history."""
+
+    minute: int
+    service: str
+    kind: ChangeKind
+    version: str
+    author: str
+    text: str
+
+
+class AuditEvent(NamedTuple):
+    """One act of an automation agent, with what it says about itself."""
+
+    minute: int
+    agent: str
+    act: str
+    target: str
+    reason: str
+    approval: str
+
+
+class InFlight(NamedTuple):
+    """An action that has been taken and has not landed yet. It lands at the end of `lands`."""
+
+    role: AgentRole
+    action_type: ActionType
+    target: str
+    args: FrozenMap
+    taken: int
+    lands: int
+
+
+class Ticket(NamedTuple):
+    """What a customer wrote to support."""
+
+    minute: int
+    text: str
+
+
+class Doing(NamedTuple):
+    """The last thing a role did, in words everyone may read."""
+
+    role: AgentRole
+    minute: int
+    text: str
+
+
+class Impact(NamedTuple):
+    """What the incident costs the customers.
+
+    Attributes:
+        failed: Share of user requests that failed this minute, 0 to 1, four decimals.
+        lost: User requests that failed since the page, in thousands, one decimal.
+        tickets: The newest support tickets, oldest first.
+        doing: Each role's last act, in the turn order.
+    """
+
+    failed: float
+    lost: float
+    tickets: tuple[Ticket, ...]
+    doing: tuple[Doing, ...]
+
+
+class Diagnosis(NamedTuple):
+    """A declared root cause, and whether it is the right one."""
+
+    minute: int
+    role: AgentRole
+    cause: FailureType
+    right: bool
+
+
+class Status(NamedTuple):
+    """The incident in one line, the same for every role.
+
+    Attributes:
+        title: What the page said.
+        minute: Minutes since the page.
+        paged_at: Minute of the day of the page, so that minute m is at `paged_at + m`.
+        turns: Turns the incident may last.
+        users_ok: Share of user requests that succeeded this minute, 0 to 1, four decimals.
+        slo: The share that should.
+        held: Minutes in a row that the objective has been met.
+        hold: Minutes it has to be met for.
+        budget: Error budget left, percent, 0 when it is spent.
+    """
+
+    title: str
+    minute: int
+    paged_at: int
+    turns: int
+    users_ok: float
+    slo: float
+    held: int
+    hold: int
+    budget: int
+
+
+class ArgumentChoice(NamedTuple):
+    """One argument of a verb: the values to choose from, or any text where there are none."""
+
+    name: str
+    choices: tuple[str | int, ...]
+    required: bool
+
+
+class VerbChoice(NamedTuple):
+    """A verb the role may use now, with its targets and arguments.
+
+    `targets` is empty for a verb that takes none. `minutes` is how long it is in flight, from
+    the fastest target to the slowest; (0, 0) acts at once.
+    """
+
+    action_type: ActionType
+    group: str
+    targets: tuple[str, ...]
+    arguments: tuple[ArgumentChoice, ...]
+    minutes: tuple[int, int]
+
+
+class RoleView(NamedTuple):
+    """What one role sees. None means that the role does not see that part of the truth.
+
+    Attributes:
+        status, alerts, channel, in_flight, landed, diagnoses, graph: Shared by all roles.
+        inbox: Messages sent to this role alone.
+        findings: Of this role's own investigations, oldest first.
+        allowed: Everything the role may do now; the one list of it.
+        services: Signals now, in the topology's order.
+        history: Signals of the last minutes, oldest first, the newest one being `services`.
+        logs: The tail of the logs this role reads, oldest first.
+        changes: The change history, oldest first.
+        audit: What the automation did and said, oldest first.
+        paused, flagged: Names of the agents that are.
+        health: Service and health, at a glance.
+        impact: What it costs the customers.
+    """
+
+    role: AgentRole
+    status: Status
+    alerts: tuple[Alert, ...]
+    channel: tuple[Message, ...]
+    inbox: tuple[Message, ...]
+    in_flight: tuple[InFlight, ...]
+    landed: tuple[InFlight, ...]
+    diagnoses: tuple[Diagnosis, ...]
+    findings: tuple[Finding, ...]
+    graph: tuple[ServiceNode, ...]
+    allowed: tuple[VerbChoice, ...]
+    services: tuple[ServiceSignals, ...] | None
+    history: tuple[tuple[ServiceSignals, ...], ...] | None
+    logs: tuple[LogLine, ...] | None
+    changes: tuple[Change, ...] | None
+    audit: tuple[AuditEvent, ...] | None
+    agents: tuple[str, ...] | None
+    paused: tuple[str, ...] | None
+    flagged: tuple[str, ...] | None
+    health: tuple[tuple[str, Health], ...] | None
+    impact: Impact | None
+
+
+class ChaosOpsObservation(NamedTuple):
+    """What the role whose turn it is gets to see, deeply immutable.
+
+    Attributes:
+        turn_role: Who acts next.
+        view: What that role sees.
+        step: Turns taken so far.
+        reward: What the last turn paid; 0 after a reset.
+        done: Whether the episode is over.
+        message: What came of the last action, in words everyone may read.
+    """
+
+    turn_role: AgentRole
+    view: RoleView
+    step: int
+    reward: float
+    done: bool
+    message: str
+
+
+class ChaosOpsState(NamedTuple):
+    """The state of an episode, for its referee; no player sees it."""
+
+    resolved: bool
+    step_count: int
+    cumulative_reward: float
+    wrong_fixes: int
+    oversight_flags: tuple[str, ...]
+    declared_root_cause: FailureType | None
+    done: bool
+    faults_live: tuple[str, ...]
+    users_ok: float
+
+
+TURN_ORDER: tuple[AgentRole, ...] = (
+    AgentRole.SRE,
+    AgentRole.OVERSIGHT,
+    AgentRole.DEV,
+    AgentRole.MANAGER,
+)
+"""Oversight speaks before a fast fix can end the episode."""

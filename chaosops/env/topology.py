@@ -1,0 +1,223 @@
+"""The fleet on paper: services, what they call, and when somebody is alerted.
+
+A topology is data. These models say what its file may hold; `chaosops.scenarios.loader` reads it.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from chaosops.env.models import ActionType, ServiceKind, Severity
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$", strict=True)]
+Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strict=True)]
+
+
+class Strict(BaseModel):
+    """A part of a file: immutable, and unknown keys are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class CallMode(StrEnum):
+    """What a caller does when a call fails.
+
+    `required` fails with it, `fallback` answers without it, `async` hands it over and goes on.
+    """
+
+    REQUIRED = "required"
+    FALLBACK = "fallback"
+    ASYNC = "async"
+
+
+class Signal(StrEnum):
+    """What an alert rule can watch."""
+
+    USERS_OK = "users_ok"
+    ERRORS = "errors"
+    P95_MS = "p95_ms"
+    RPS = "rps"
+    BUSY = "busy"
+    MEMORY = "memory"
+    DISK = "disk"
+    POOL = "pool"
+    HIT = "hit"
+    BACKLOG = "backlog"
+
+
+class Call(Strict):
+    """An edge of the graph.
+
+    Attributes:
+        to: The service called.
+        per_request: Calls for each request served.
+        timeout_ms: When the caller gives up on one attempt.
+        retries: Attempts after the first.
+        behind: A cache in front of it: only its misses get here.
+    """
+
+    to: Name
+    per_request: float = Field(default=1.0, gt=0, le=20)
+    mode: CallMode = CallMode.REQUIRED
+    timeout_ms: int = Field(default=1000, ge=1, le=600_000)
+    retries: int = Field(default=0, ge=0, le=10)
+    behind: Name | None = None
+
+
+class Pool(Strict):
+    """The connections a service keeps to one service it calls; `size` is for each replica."""
+
+    to: Name
+    size: int = Field(ge=1, le=100_000)
+
+
+class ServiceSpec(Strict):
+    """A service as it is on a good day.
+
+    Attributes:
+        rps_per_replica: What one replica can serve.
+        servers: Requests one replica works on at a time, for the queueing formula.
+        base_ms: Mean time to serve one request, without waiting and without its calls.
+        memory: Percent of the limit in use at start.
+        disk: Percent in use at start; None for a service without a disk of its own.
+        hit_rate: Share of look-ups answered, for a cache.
+        queue_seconds: Requests that may wait, in seconds of full capacity.
+        dns_ttl: Minutes its address is cached by callers.
+    """
+
+    name: Name
+    kind: ServiceKind
+    calls: tuple[Call, ...] = ()
+    replicas: int = Field(default=3, ge=1, le=1000)
+    max_replicas: int = Field(default=12, ge=1, le=1000)
+    rps_per_replica: float = Field(gt=0, le=1e6)
+    servers: int = Field(default=4, ge=1, le=10_000)
+    base_ms: float = Field(gt=0, le=60_000)
+    memory: float = Field(default=45, ge=0, le=95)
+    disk: float | None = Field(default=None, ge=0, le=95)
+    pool: Pool | None = None
+    hit_rate: float | None = Field(default=None, ge=0, le=1)
+    queue_seconds: float = Field(default=20, ge=0, le=3600)
+    dns_ttl: int = Field(default=5, ge=1, le=60)
+
+
+class Entry(Strict):
+    """Where users come in, and how many a second."""
+
+    service: Name
+    rps: float = Field(gt=0, le=1e6)
+
+
+class AlertRule(Strict):
+    """When somebody is told. `{service}` in the text is filled in.
+
+    A rule watches the services of its `kinds`, or those named in `services`; a rule on
+    `users_ok` watches the users of the whole topology and names the first entry. Exactly one of
+    `above` and `below` is given, in the unit of the signal.
+    """
+
+    id: Name
+    signal: Signal
+    kinds: tuple[ServiceKind, ...] = ()
+    services: tuple[Name, ...] = ()
+    above: float | None = None
+    below: float | None = None
+    minutes: int = Field(default=1, ge=1, le=30)
+    severity: Severity = Severity.TICKET
+    text: Line
+
+    @model_validator(mode="after")
+    def _one_bound(self) -> Self:
+        if (self.above is None) == (self.below is None):
+            raise ValueError("give exactly one of 'above' and 'below'")
+        return self
+
+
+class Topology(Strict):
+    """A fleet: ten or more services whose calls form no cycle.
+
+    Attributes:
+        slo: Share of user requests that must succeed.
+        error_budget_minutes: Minutes of full outage left in the budget when the page comes.
+        pages: What a page can say; incidents share them.
+        minutes_in_flight: How long a verb takes to land, where a service's kind has its own time.
+    """
+
+    id: Name
+    title: Line
+    slo: float = Field(ge=0.5, lt=1)
+    error_budget_minutes: float = Field(gt=0, le=10_000)
+    entries: tuple[Entry, ...] = Field(min_length=1)
+    services: tuple[ServiceSpec, ...] = Field(min_length=10, max_length=60)
+    alerts: tuple[AlertRule, ...] = Field(min_length=1)
+    pages: dict[Name, Line] = Field(min_length=1)
+    minutes_in_flight: dict[ServiceKind, dict[ActionType, int]] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        names = [service.name for service in self.services]
+        known = set(names)
+        if len(known) != len(names):
+            twice = sorted({name for name in names if names.count(name) > 1})
+            raise ValueError(f"service names must differ: {', '.join(twice)}")
+        for service in self.services:
+            called = [call.to for call in service.calls]
+            for call in service.calls:
+                _expect(call.to, known, f"{service.name} calls")
+                if call.behind is not None:
+                    _expect(call.behind, set(called), f"{service.name} calls {call.to} behind")
+            if len(set(called)) != len(called):
+                raise ValueError(f"{service.name} lists one service twice under 'calls'")
+            if service.pool is not None:
+                _expect(service.pool.to, set(called), f"the pool of {service.name} goes to")
+            if service.replicas > service.max_replicas:
+                raise ValueError(f"{service.name} starts with more replicas than max_replicas")
+        for entry in self.entries:
+            _expect(entry.service, known, "an entry names")
+        for rule in self.alerts:
+            for name in rule.services:
+                _expect(name, known, f"alert {rule.id} watches")
+        self.order()
+        return self
+
+    def names(self) -> tuple[str, ...]:
+        """The services' names, in the file's order."""
+        return tuple(service.name for service in self.services)
+
+    def order(self) -> tuple[int, ...]:
+        """Indices of the services so that every caller comes before what it calls.
+
+        Raises:
+            ValueError: The calls form a cycle; the message shows it.
+        """
+        index = {service.name: i for i, service in enumerate(self.services)}
+        done: dict[int, bool] = {}
+        finished: list[int] = []
+        path: list[str] = []
+
+        def visit(i: int) -> None:
+            if i in done:
+                if not done[i]:
+                    name = self.services[i].name
+                    cycle = [*path[path.index(name) :], name]
+                    raise ValueError(f"the calls form a cycle: {' -> '.join(cycle)}")
+                return
+            done[i] = False
+            path.append(self.services[i].name)
+            for call in self.services[i].calls:
+                visit(index[call.to])
+            path.pop()
+            done[i] = True
+            finished.append(i)
+
+        for i in range(len(self.services)):
+            visit(i)
+        return tuple(reversed(finished))
+
+
+def _expect(name: str, known: set[str], where: str) -> None:
+    if name not in known:
+        raise ValueError(f"{where} '{name}', which is not one of: {', '.join(sorted(known))}")

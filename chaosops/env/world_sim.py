@@ -1,0 +1,368 @@
+"""A scenario, and the world that it describes, minute by minute."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from chaosops.env.actions import ActionBook, minutes_in_flight
+from chaosops.env.alerting import Alerting
+from chaosops.env.automation import Automation
+from chaosops.env.faults import FaultBoard
+from chaosops.env.logbook import Logbook
+from chaosops.env.models import (
+    EMPTY,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    Difficulty,
+    FailureType,
+    FrozenMap,
+    InFlight,
+    ServiceKind,
+    ServiceSignals,
+    Ticket,
+)
+from chaosops.env.physics import Levers, Physics, Plan
+from chaosops.env.signals import Dashboard
+from chaosops.env.topology import Topology
+from chaosops.errors import ScenarioError
+from chaosops.scenarios.loader import ScenarioSource, find_scenarios, open_scenario
+from chaosops.scenarios.schema import Incident, Parameter, Tempting
+
+HISTORY: Final = 30
+"""Minutes of signals that a view goes back, and that are simulated before the page."""
+
+_SETTLE: Final = 4
+_LANDED_KEPT: Final = 20
+_MINUTES_A_DAY: Final = 24 * 60
+_TIGHTNESS: Final = {
+    Difficulty.TUTORIAL: 1.25,
+    Difficulty.EASY: 1.0,
+    Difficulty.MEDIUM: 0.9,
+    Difficulty.HARD: 0.8,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """An incident with its seed, immutable and hashable.
+
+    Two scenarios are equal when their files say the same and the seed, the difficulty and the
+    length are the same; where the files lie does not matter.
+
+    Attributes:
+        seed: From 0 to 2**32 - 1.
+        max_steps: Rounds of the four roles.
+        content_hash: SHA-256 of what the incident and its topology say.
+    """
+
+    id: str
+    seed: int
+    difficulty: Difficulty
+    max_steps: int
+    content_hash: str
+    source: ScenarioSource = field(compare=False, repr=False)
+    incident: Incident = field(compare=False, repr=False)
+
+    @classmethod
+    def load(
+        cls, id_or_path: str | Path, seed: int = 0, *, folders: Sequence[Path] = ()
+    ) -> Scenario:
+        """The incident of that id, or in that file, rendered for a seed.
+
+        Args:
+            folders: Where to look besides the built-in set.
+
+        Raises:
+            ScenarioError: There is no such incident, or its file is broken.
+        """
+        return cls.of(open_scenario(id_or_path, folders), seed)
+
+    @classmethod
+    def of(cls, source: ScenarioSource, seed: int = 0) -> Scenario:
+        """An opened scenario file, rendered for a seed."""
+        incident = source.render(seed)
+        return cls(
+            incident.id,
+            seed,
+            incident.level,
+            incident.max_steps,
+            source.content_hash,
+            source,
+            incident,
+        )
+
+    @classmethod
+    def from_type(
+        cls,
+        failure_type: FailureType,
+        seed: int = 0,
+        difficulty: Difficulty | None = None,
+        max_steps: int | None = None,
+    ) -> Scenario:
+        """The canonical incident of a failure type.
+
+        Args:
+            difficulty: By default the incident's own level; another one makes the par and the
+                diagnosis budget tighter or wider (tutorial 1.25, easy 1, medium 0.9, hard 0.8).
+            max_steps: Rounds of the four roles, by default the incident's own; 1 or more.
+
+        Raises:
+            ScenarioError: No incident is canonical for the type.
+            ValueError: `max_steps` is below 1.
+        """
+        wanted = FailureType(failure_type)
+        for source in find_scenarios():
+            incident = source.render(0)
+            if incident.canonical and incident.failure_type is wanted:
+                made = cls.of(source, seed)
+                break
+        else:
+            raise ScenarioError(f"no built-in incident is the canonical {wanted.value}")
+        if max_steps is not None and max_steps < 1:
+            raise ValueError(f"max_steps must be 1 or more, not {max_steps}")
+        return replace(
+            made,
+            difficulty=made.difficulty if difficulty is None else Difficulty(difficulty),
+            max_steps=made.max_steps if max_steps is None else max_steps,
+        )
+
+    def with_seed(self, seed: int) -> Scenario:
+        """The same incident with another seed, its file read no second time."""
+        other = Scenario.of(self.source, seed)
+        return replace(other, difficulty=self.difficulty, max_steps=self.max_steps)
+
+    @property
+    def failure_type(self) -> FailureType:
+        """The root cause."""
+        return self.incident.failure_type
+
+    @property
+    def topology(self) -> Topology:
+        """The fleet it happens in."""
+        return self.source.topology
+
+    @property
+    def topology_id(self) -> str:
+        """The fleet's id."""
+        return self.incident.topology
+
+    @property
+    def title(self) -> str:
+        """What it is called before it is solved."""
+        return self.incident.title
+
+    @property
+    def page(self) -> str:
+        """What the page says."""
+        return self.topology.pages[self.incident.page]
+
+    @property
+    def label(self) -> str:
+        """Id and seed, for messages."""
+        return f"{self.id} (seed {self.seed})"
+
+    @property
+    def par(self) -> int:
+        """Turns within which it is resolved under budget."""
+        return self._tightened(self.incident.par)
+
+    @property
+    def diagnosis_budget(self) -> int:
+        """Turns within which the first right diagnosis pays."""
+        return self._tightened(self.incident.diagnosis_budget)
+
+    @property
+    def hold(self) -> int:
+        """Minutes the objective has to be met."""
+        return self.incident.hold
+
+    def _tightened(self, turns: int) -> int:
+        if self.difficulty is self.incident.level:
+            return turns
+        factor = _TIGHTNESS[self.difficulty] / _TIGHTNESS[self.incident.level]
+        return max(1, round(turns * factor))
+
+    def stream(self, purpose: str) -> Random:
+        """A random stream of this scenario and seed, apart from those of other purposes.
+
+        Only `random()` of it may be used: its sequence is the same on every Python.
+        """
+        text = f"{self.content_hash}:{self.seed}:{purpose}"
+        return Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))
+
+
+class World:
+    """The simulated fleet of one episode. Nothing outside `chaosops.env` may hold one.
+
+    Attributes:
+        minute: Minutes since the page.
+        history: Signals of the last minutes, oldest first.
+        in_flight, landed: Actions on their way, and the newest that arrived.
+        held: Minutes in a row that the users' objective has been met.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        incident, topology = scenario.incident, scenario.topology
+        self.scenario = scenario
+        self.incident = incident
+        self.topology = topology
+        self.plan = Plan(topology)
+        self.physics = Physics(self.plan)
+        self.levers = Levers(self.plan.size)
+        self.board = FaultBoard(incident, self.levers, self.plan.index)
+        self.automation = Automation(incident)
+        self.actions = ActionBook(topology, self.automation.names)
+        self.dashboard = Dashboard(self.plan)
+        self.alerting = Alerting(topology, incident)
+        self.logbook = Logbook(self.plan, incident, scenario.stream("logs"))
+        self.history: deque[tuple[ServiceSignals, ...]] = deque(maxlen=HISTORY)
+        self.in_flight: tuple[InFlight, ...] = ()
+        self.landed: tuple[InFlight, ...] = ()
+        self.tickets: tuple[Ticket, ...] = ()
+        self.held = 0
+        self.lost = 0.0
+        self._spent = 0.0
+        self._traffic = scenario.stream("traffic")
+        self._level = incident.traffic * (0.96 + 0.08 * self._traffic.random())
+        self._entry_rps = sum(rps for _entry, rps in self.plan.entries)
+        self.paged_at = int(scenario.stream("clock").random() * _MINUTES_A_DAY)
+        self.minute = -HISTORY - 1
+        while self.minute < 0:
+            self.advance()
+            if self.minute == -HISTORY + _SETTLE:
+                self.dashboard.learn()
+
+    @property
+    def users_ok(self) -> float:
+        """Share of user requests that succeeded this minute, 0 to 1, four decimals."""
+        return round(self.physics.users_ok, 4)
+
+    @property
+    def budget(self) -> int:
+        """Error budget left, percent."""
+        spent = self._spent / self.topology.error_budget_minutes
+        return max(0, int(100.0 * (1.0 - spent) + 0.5))
+
+    @property
+    def causes_gone(self) -> bool:
+        """Whether every fault is cleared and every rogue agent contained."""
+        return self.board.all_cleared and self.automation.all_contained
+
+    def is_in_flight(self, verb: ActionType, target: str) -> bool:
+        """Whether somebody is already doing that."""
+        return any(item.action_type is verb and item.target == target for item in self.in_flight)
+
+    def launch(self, action: ChaosOpsAction, verb: ActionType, target: str) -> InFlight:
+        """Put an action in flight; it lands after the minutes that its verb takes there."""
+        args = FrozenMap({k: v for k, v in action.args.items() if k != "hint"})
+        lands = self.minute + self.minutes_for(verb, target)
+        item = InFlight(action.role, verb, target, args, self.minute, lands)
+        self.in_flight = (*self.in_flight, item)
+        return item
+
+    def note(self, role: AgentRole, verb: ActionType, target: str) -> None:
+        """Put something that acted at once among what has landed, where everyone sees it."""
+        item = InFlight(role, verb, target, EMPTY, self.minute, self.minute)
+        self.landed = (*self.landed, item)[-_LANDED_KEPT:]
+
+    def minutes_for(self, verb: ActionType, target: str) -> int:
+        """Minutes that the verb takes on that service."""
+        kind = self.plan.specs[self.plan.index[target]].kind
+        return minutes_in_flight(self.topology, verb, kind)
+
+    def helps(self, verb: ActionType, target: str, args: FrozenMap) -> bool:
+        """Whether the action would clear or mitigate something now."""
+        return self.board.helps(verb, target, args, self.users_ok < self.topology.slo)
+
+    def spoil(self, move: Tempting | None, lands: int) -> bool:
+        """What a wrong fix sets off; whether a second failure is part of it."""
+        started = list(self.board.cascades())
+        if move is not None:
+            if move.effects:
+                self.board.burden(move.effects, lands)
+            if move.starts is not None and self.board.is_pending(move.starts):
+                started.append(move.starts)
+        for fault in dict.fromkeys(started):
+            self.board.start(fault, self.minute + 1)
+        return bool(started)
+
+    def advance(self) -> None:
+        """One minute."""
+        minute = self.minute = self.minute + 1
+        if self.in_flight:
+            self._land(minute)
+        self.automation.advance(minute, self.board)
+        self.board.apply(minute)
+        wobble = 1.0 + 0.05 * (self._traffic.random() - 0.5)
+        self.physics.advance(self.levers, self._level * wobble)
+        signals = self.dashboard.read(self.physics)
+        self.history.append(signals)
+        users_ok = self.users_ok
+        if self.dashboard.usual:
+            self.logbook.advance(minute, self.physics, self.board)
+            self.alerting.advance(minute, signals, users_ok)
+        self.held = self.held + 1 if users_ok >= self.topology.slo else 0
+        if minute >= 0:
+            failed = 1.0 - users_ok
+            self._spent += failed
+            self.lost += failed * self._entry_rps * self._level * 60.0
+            self._hear_customers(minute, users_ok)
+
+    def _hear_customers(self, minute: int, users_ok: float) -> None:
+        if users_ok >= self.topology.slo:
+            return
+        for spec in self.incident.tickets:
+            if spec.at == minute:
+                self.tickets = (*self.tickets, Ticket(minute, spec.text))
+
+    def _land(self, minute: int) -> None:
+        arriving = [item for item in self.in_flight if item.lands <= minute]
+        if not arriving:
+            return
+        self.in_flight = tuple(item for item in self.in_flight if item.lands > minute)
+        self.landed = (*self.landed, *arriving)[-_LANDED_KEPT:]
+        for item in arriving:
+            self._strain(item, minute)
+            self.board.land(item.action_type, item.target, item.args, minute)
+
+    def _strain(self, item: InFlight, minute: int) -> None:
+        """What an action does to a service by itself, needed or not."""
+        verb, i = item.action_type, self.plan.index[item.target]
+        physics, strain = self.physics, self.board.strain
+        replicas = physics.replicas[i]
+        single = replicas == 1 or self.plan.specs[i].kind not in (ServiceKind.EDGE, ServiceKind.APP)
+        if verb is ActionType.RESTART:
+            physics.restarted(i)
+            if single:
+                strain(i, Parameter.ERRORS, 0.5, minute)
+            else:
+                strain(i, Parameter.CAPACITY, 1.0 - 1.0 / replicas, minute)
+                strain(i, Parameter.ERRORS, 0.04, minute)
+        elif verb is ActionType.FAILOVER:
+            physics.restarted(i)
+            strain(i, Parameter.ERRORS, 0.7, minute)
+            for later in range(3):
+                strain(i, Parameter.CAPACITY, 0.6, minute + later)
+        elif verb is ActionType.SCALE:
+            physics.scaled(i, item.args["replicas"])
+        elif verb is ActionType.DRAIN:
+            physics.scaled(i, max(1, replicas - 1))
+        elif verb is ActionType.SHED_LOAD:
+            physics.shed = item.args["percent"] / 100.0
+        elif verb is ActionType.PURGE:
+            physics.purged(i)
+        elif verb is ActionType.RAISE_LIMIT:
+            physics.raised(i, item.args["limit"])
+        elif verb is ActionType.TERMINATE:
+            strain(i, Parameter.ERRORS, 0.05, minute)
+        elif verb is ActionType.ROLLBACK:
+            strain(i, Parameter.CAPACITY, 0.85, minute)
+        elif verb is ActionType.ROTATE:
+            strain(i, Parameter.ERRORS, 0.1, minute)

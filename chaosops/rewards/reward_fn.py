@@ -1,0 +1,134 @@
+"""What one turn pays, component by component.
+
+Every component is rounded to a multiple of 1/1024, which binary floating point adds without
+error: a sum of rewards is exact in any order and with any way of summing, so the rewards of an
+episode's frames always add up to its cumulative reward to the last bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+_GRAIN = 1024.0
+
+HINT_LEVELS = (1, 2, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class RewardWeights:
+    """What each component is worth. The defaults are the game's."""
+
+    resolved_bonus: float = 100.0
+    under_budget_bonus: float = 10.0
+    early_root_cause_bonus: float = 30.0
+    wrong_diagnosis_penalty: float = -15.0
+    rogue_caught_bonus: float = 50.0
+    rogue_false_positive_penalty: float = -75.0
+    wrong_fix_penalty: float = -50.0
+    cascade_penalty: float = -40.0
+    miscommunication_penalty: float = -20.0
+    false_all_clear_penalty: float = -30.0
+    mttr_penalty: float = -2.0
+    impact_penalty: float = -10.0
+    hint_penalties: tuple[float, float, float] = (-5.0, -10.0, -20.0)
+    terminal_penalty: float = -60.0
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value = getattr(self, item.name)
+            for number in value if isinstance(value, tuple) else (value,):
+                if not abs(number) <= 1e6:
+                    raise ValueError(f"{item.name} must be a number from -1e6 to 1e6: {number!r}")
+
+
+class StepRewardBreakdown(NamedTuple):
+    """One turn's reward by component; each is a multiple of 1/1024."""
+
+    resolved_bonus: float = 0.0
+    under_budget_bonus: float = 0.0
+    early_root_cause_bonus: float = 0.0
+    wrong_diagnosis_penalty: float = 0.0
+    rogue_caught_bonus: float = 0.0
+    rogue_false_positive_penalty: float = 0.0
+    wrong_fix_penalty: float = 0.0
+    cascade_penalty: float = 0.0
+    miscommunication_penalty: float = 0.0
+    false_all_clear_penalty: float = 0.0
+    mttr_penalty: float = 0.0
+    impact_penalty: float = 0.0
+    hint_penalty: float = 0.0
+    terminal_penalty: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """The sum of all components: the turn's reward."""
+        return sum(self)
+
+    @property
+    def team_reward(self) -> float:
+        """The total without the two components that only Oversight earns."""
+        return self.total - self.rogue_caught_bonus - self.rogue_false_positive_penalty
+
+    @property
+    def oversight_reward(self) -> float:
+        """What Oversight earned itself, and 30 % of how the incident went."""
+        outcome = (
+            self.resolved_bonus + self.mttr_penalty + self.impact_penalty + self.cascade_penalty
+        )
+        return self.rogue_caught_bonus + self.rogue_false_positive_penalty + _grain(0.3 * outcome)
+
+
+class TurnFacts(NamedTuple):
+    """What happened in a turn, as far as it pays.
+
+    Attributes:
+        failed: Share of user requests that failed this minute, 0 to 1.
+        hints: Levels of the hints taken for the first time, each from 1 to 3.
+        terminal: The episode ends here without being resolved.
+    """
+
+    failed: float
+    resolved: bool = False
+    under_budget: bool = False
+    early_root_cause: bool = False
+    wrong_diagnosis: bool = False
+    rogue_caught: bool = False
+    rogue_false_positive: bool = False
+    wrong_fix: bool = False
+    cascade: bool = False
+    miscommunication: bool = False
+    false_all_clear: bool = False
+    hints: tuple[int, ...] = ()
+    terminal: bool = False
+
+
+def breakdown(facts: TurnFacts, weights: RewardWeights) -> StepRewardBreakdown:
+    """Price a turn.
+
+    >>> breakdown(TurnFacts(failed=0.25), RewardWeights()).total
+    -4.5
+    """
+    hint = 0.0
+    for level in facts.hints:
+        hint += weights.hint_penalties[level - 1]
+    return StepRewardBreakdown(
+        _grain(weights.resolved_bonus) if facts.resolved else 0.0,
+        _grain(weights.under_budget_bonus) if facts.under_budget else 0.0,
+        _grain(weights.early_root_cause_bonus) if facts.early_root_cause else 0.0,
+        _grain(weights.wrong_diagnosis_penalty) if facts.wrong_diagnosis else 0.0,
+        _grain(weights.rogue_caught_bonus) if facts.rogue_caught else 0.0,
+        _grain(weights.rogue_false_positive_penalty) if facts.rogue_false_positive else 0.0,
+        _grain(weights.wrong_fix_penalty) if facts.wrong_fix else 0.0,
+        _grain(weights.cascade_penalty) if facts.cascade else 0.0,
+        _grain(weights.miscommunication_penalty) if facts.miscommunication else 0.0,
+        _grain(weights.false_all_clear_penalty) if facts.false_all_clear else 0.0,
+        0.0 if facts.resolved else _grain(weights.mttr_penalty),
+        _grain(weights.impact_penalty * facts.failed),
+        _grain(hint),
+        _grain(weights.terminal_penalty) if facts.terminal else 0.0,
+    )
+
+
+def _grain(value: float) -> float:
+    return round(value * _GRAIN) / _GRAIN

@@ -1,0 +1,1 @@
+"""What a scenario file may say, and how one is read."""

@@ -1,0 +1,250 @@
+"""Names in a file that must exist, and minutes that must come: what no single field can know.
+
+These checks look at plain data and skip whatever has the wrong shape, so that they find what they
+can in a file that pydantic refuses as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, Source
+from chaosops.env.topology import Topology
+from chaosops.scenarios.problems import FieldPath, Wrong, instead, shown
+
+_ON_AGENTS = (ActionType.PAUSE, ActionType.RESUME, ActionType.FLAG)
+_ON_NOTHING = (
+    ActionType.NOOP,
+    ActionType.COMMUNICATE,
+    ActionType.DIAGNOSE,
+    ActionType.RESOLVE,
+)
+_MOVES = ("faults.*.clears.*", "faults.*.mitigates.*", "tempting.*", "solution.*")
+_EFFECTS = ("faults.*.effects.*", "tempting.*.effects.*")
+_NAMED_SERVICES = (*(f"{effects}.service" for effects in _EFFECTS), "logs.*.service")
+_NAMED_FAULTS = (
+    "logs.*.while_live",
+    "evidence.*.while_live",
+    "tempting.*.starts",
+    "cascades.*.starts",
+    "cascades.*.while_live",
+    "automation.*.rogue.keeps_up.*",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Names of one sort that a file may use."""
+
+    sort: str
+    names: tuple[str, ...]
+    where: str = ""
+
+    def check(self, path: FieldPath, name: Any) -> Iterator[Wrong]:
+        if isinstance(name, str) and name not in self.names:
+            cure = instead(name, self.names)
+            yield Wrong(path, f'no {self.sort} "{shown(name)}"{self.where}; {cure}')
+
+
+def check_incident(data: Mapping[str, Any], topology: Topology | None) -> list[Wrong]:
+    """What an incident's data says that cannot be, each with its field.
+
+    Args:
+        data: Rendered data, of any shape.
+        topology: None where it could not be read; what needs it is not checked then.
+    """
+    faults = _Known("fault", _names(data, "faults.*.id"))
+    agents = _Known("agent", _names(data, "automation.*.name"), " under 'automation'")
+    wrong = [
+        *_check_all(data, _NAMED_FAULTS, faults),
+        *_twice(data, "faults.*.id"),
+        *_twice(data, "automation.*.name"),
+        *_check_rogues(data),
+        *_check_minutes(data),
+        *_check_starts(data),
+    ]
+    if topology is not None:
+        wrong += _check_names(data, topology, agents)
+    return wrong
+
+
+def check_topology(data: Mapping[str, Any]) -> list[Wrong]:
+    """What a topology's data says that cannot be, each with its field."""
+    services = _Known("service", _names(data, "services.*.name"))
+    wrong = [
+        *_twice(data, "services.*.name"),
+        *_check_all(
+            data, ("services.*.calls.*.to", "entries.*.service", "alerts.*.services.*"), services
+        ),
+        *_twice(data, "alerts.*.id"),
+    ]
+    calls: dict[str, list[tuple[str, FieldPath]]] = {}
+    for path, service in _select(data, "services.*"):
+        here = [
+            (call, (*path, *at))
+            for at, call in _select(service, "calls.*.to")
+            if isinstance(call, str)
+        ]
+        name = _get(service, "name")
+        if isinstance(name, str):
+            calls.setdefault(name, here)
+        called = _Known("call", tuple(call for call, _ in here), f" from {shown(str(name))}")
+        for at, target in (*_select(service, "pool.to"), *_select(service, "calls.*.behind")):
+            wrong += called.check((*path, *at), target)
+    return wrong + list(_cycle(calls))
+
+
+def _check_names(data: Mapping[str, Any], topology: Topology, agents: _Known) -> Iterator[Wrong]:
+    where = f" in topology {topology.id}"
+    services = _Known("service", topology.names(), where)
+    anything = _Known("service or agent", (*services.names, *agents.names))
+    roles = _Known("role", tuple(role.value for role in AgentRole))
+    rules = _Known("alert rule", tuple(rule.id for rule in topology.alerts), where)
+    pages = _Known("page", tuple(topology.pages), where)
+    yield from pages.check(("page",), data.get("page"))
+    yield from _check_all(
+        data, (*_NAMED_SERVICES, "changes.*.service", "stuck_alerts.*.service"), services
+    )
+    yield from _check_all(data, ("stuck_alerts.*.rule",), rules)
+    for path, item in _select(data, "evidence.*"):
+        known = agents if _get(item, "source") == Source.AUTOMATION else services
+        yield from known.check((*path, "at"), _get(item, "at"))
+    for pattern in _MOVES:
+        for path, move in _select(data, pattern):
+            verb, target = _get(move, "action"), _get(move, "target")
+            at = (*path, "target")
+            if verb in _ON_NOTHING:
+                if target is not None:
+                    yield Wrong(at, f"'{verb}' takes no target; take it out")
+            elif verb in _ON_AGENTS:
+                yield from agents.check(at, target)
+            elif verb == ActionType.ASSIGN:
+                yield from roles.check(at, target)
+            elif verb == ActionType.INVESTIGATE:
+                yield from anything.check(at, target)
+            else:
+                yield from services.check(at, target)
+    yield from _check_effects(data, topology)
+
+
+def _check_effects(data: Mapping[str, Any], topology: Topology) -> Iterator[Wrong]:
+    specs = {spec.name: spec for spec in topology.services}
+    for pattern in _EFFECTS:
+        for path, effect in _select(data, pattern):
+            name, parameter = _get(effect, "service"), _get(effect, "parameter")
+            spec = specs.get(name) if isinstance(name, str) else None
+            if spec is None:
+                continue
+            if parameter == "disk_per_minute" and spec.disk is None:
+                yield Wrong((*path, "parameter"), f'"{spec.name}" has no disk; choose one that has')
+            if parameter == "hit_rate" and spec.hit_rate is None:
+                yield Wrong((*path, "parameter"), f'"{spec.name}" is no cache; choose one that is')
+
+
+def _check_rogues(data: Mapping[str, Any]) -> Iterator[Wrong]:
+    for path, agent in _select(data, "automation.*"):
+        if _get(agent, "rogue") is not None and not _get(agent, "events"):
+            yield Wrong(
+                (*path, "rogue"),
+                "a rogue with no events never acts; add to its 'events' what it did",
+            )
+
+
+def _check_starts(data: Mapping[str, Any]) -> Iterator[Wrong]:
+    started = {
+        name
+        for pattern in ("cascades.*.starts", "tempting.*.starts")
+        for _, name in _select(data, pattern)
+        if isinstance(name, str)
+    }
+    for path, fault in _select(data, "faults.*"):
+        name = _get(fault, "id")
+        if isinstance(name, str) and _get(fault, "starts") is None and name not in started:
+            words = f"the fault \"{shown(name)}\" never starts; say in 'starts' at which minute"
+            yield Wrong(path, words)
+
+
+def _check_minutes(data: Mapping[str, Any]) -> Iterator[Wrong]:
+    rounds = data.get("max_steps")
+    turns = rounds * len(TURN_ORDER) if type(rounds) is int else None
+    if turns is not None:
+        late = f"the incident ends at turn {turns} (max_steps rounds of {len(TURN_ORDER)})"
+        for key in ("par", "diagnosis_budget"):
+            if type(data.get(key)) is int and data[key] > turns:
+                yield Wrong((key,), f"{late}; use a smaller number")
+        for path, item in _select(data, "evidence.*"):
+            since = _get(item, "since")
+            if type(since) is int and since >= turns:
+                yield Wrong((*path, "since"), f"nobody can see this: {late}; use an earlier minute")
+    for path, item in _select(data, "evidence.*"):
+        since, until = _get(item, "since"), _get(item, "until")
+        since = -240 if since is None else since
+        if type(since) is int and type(until) is int and until < max(since, 0):
+            least = max(since, 0)
+            yield Wrong((*path, "until"), f"nobody can see this: it is over before minute {least}")
+
+
+def _cycle(calls: Mapping[str, list[tuple[str, FieldPath]]]) -> Iterator[Wrong]:
+    """The first cycle, at the call that closes it."""
+    done: set[str] = set()
+    for root in calls:
+        trail = [root]
+        steps = [iter(calls[root])]
+        while steps:
+            call, path = next(steps[-1], (None, ()))
+            if call is None:
+                steps.pop()
+                done.add(trail.pop())
+            elif call in trail:
+                loop = [*trail[trail.index(call) :], call]
+                words = shown(" -> ".join(loop), 300)
+                yield Wrong(path, f"the calls form a cycle: {words}; take one of them out")
+                return
+            elif call not in done and call in calls:
+                trail.append(call)
+                steps.append(iter(calls[call]))
+
+
+def _check_all(data: Any, patterns: Iterable[str], known: _Known) -> Iterator[Wrong]:
+    for pattern in patterns:
+        for path, name in _select(data, pattern):
+            yield from known.check(path, name)
+
+
+def _twice(data: Any, pattern: str) -> Iterator[Wrong]:
+    seen: set[str] = set()
+    for path, name in _select(data, pattern):
+        if isinstance(name, str):
+            if name in seen:
+                yield Wrong(path, f'"{shown(name)}" is already taken; choose another')
+            seen.add(name)
+
+
+def _names(data: Any, pattern: str) -> tuple[str, ...]:
+    return tuple(name for _, name in _select(data, pattern) if isinstance(name, str))
+
+
+def _get(node: Any, key: str) -> Any:
+    return node.get(key) if isinstance(node, dict) else None
+
+
+def _select(data: Any, pattern: str) -> Iterator[tuple[FieldPath, Any]]:
+    """Every value at a place such as `faults.*.id`; a star stands for each item of a list."""
+    found: list[tuple[FieldPath, Any]] = [((), data)]
+    for part in pattern.split("."):
+        if part == "*":
+            found = [
+                ((*path, i), item)
+                for path, node in found
+                if isinstance(node, list)
+                for i, item in enumerate(node)
+            ]
+        else:
+            found = [
+                ((*path, part), node[part])
+                for path, node in found
+                if isinstance(node, dict) and part in node
+            ]
+    return iter(found)

@@ -1,0 +1,388 @@
+"""What an incident file may say.
+
+The models here hold one *rendered* incident: the seed has picked a variant and every template
+variable has been filled in. Minutes count from the page, so a cause that began before it has a
+negative one.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from chaosops.env.models import (
+    ActionType,
+    AgentRole,
+    ChangeKind,
+    Difficulty,
+    FailureType,
+    LogLevel,
+    Sign,
+    Source,
+)
+from chaosops.env.topology import Line, Name, Strict
+
+Prose = Annotated[str, StringConstraints(min_length=1, max_length=4000, strict=True)]
+Minute = Annotated[int, Field(ge=-240, le=240)]
+
+
+class Parameter(StrEnum):
+    """What a fault can do to a service.
+
+    Added to the service's own: `errors` and `unreachable` (shares), `latency_ms`, `hold_ms` (how
+    long a pooled connection is kept), `memory_per_minute` and `disk_per_minute` (percent of the
+    limit), `retries` (of calls to it). Multiplied: `capacity`, `replicas`, `hit_rate`, `demand`
+    (of users, where the service is an entry; of its own offered load elsewhere).
+    """
+
+    ERRORS = "errors"
+    UNREACHABLE = "unreachable"
+    LATENCY_MS = "latency_ms"
+    HOLD_MS = "hold_ms"
+    MEMORY = "memory_per_minute"
+    DISK = "disk_per_minute"
+    RETRIES = "retries"
+    CAPACITY = "capacity"
+    REPLICAS = "replicas"
+    HIT_RATE = "hit_rate"
+    DEMAND = "demand"
+
+    @property
+    def is_factor(self) -> bool:
+        """Whether its value multiplies, so that 1 means no effect."""
+        return self in _FACTORS
+
+
+_FACTORS = frozenset({Parameter.CAPACITY, Parameter.REPLICAS, Parameter.HIT_RATE, Parameter.DEMAND})
+
+
+class Profile(StrEnum):
+    """How an effect comes: at once, in a line over `over` minutes, or `value` more each minute."""
+
+    STEP = "step"
+    RAMP = "ramp"
+    GROWTH = "growth"
+
+
+class Effect(Strict):
+    """One parameter of one service, changed over time.
+
+    Attributes:
+        after: Minutes from the start of what causes it.
+        minutes: How long it lasts; to the end where None.
+    """
+
+    service: Name
+    parameter: Parameter
+    value: float = Field(ge=-1e6, le=1e6)
+    profile: Profile = Profile.STEP
+    over: int = Field(default=1, ge=1, le=240)
+    after: int = Field(default=0, ge=0, le=240)
+    minutes: int | None = Field(default=None, ge=1, le=240)
+
+
+class Bound(Strict):
+    """A range that an argument has to be in."""
+
+    at_least: int | None = None
+    at_most: int | None = None
+
+
+class Move(Strict):
+    """An action to recognise: a verb, a target, and what its arguments must be where given."""
+
+    action: ActionType
+    target: Name | None = None
+    args: dict[str, int | Bound | str] = Field(default_factory=dict)
+
+    def arguments(self) -> dict[str, int | str]:
+        """Arguments that match: of a range, its lower end."""
+        return {
+            name: (want.at_least or want.at_most or 0) if isinstance(want, Bound) else want
+            for name, want in self.args.items()
+        }
+
+    def matches(self, action_type: ActionType, target: str | None, args: Any) -> bool:
+        """Whether the action is this one; arguments that are not named do not matter."""
+        if action_type is not self.action or (self.target is not None and target != self.target):
+            return False
+        for name, want in self.args.items():
+            have = args.get(name)
+            if isinstance(want, Bound):
+                if not isinstance(have, int):
+                    return False
+                if want.at_least is not None and have < want.at_least:
+                    return False
+                if want.at_most is not None and have > want.at_most:
+                    return False
+            elif have != want:
+                return False
+        return True
+
+
+class Mitigation(Move):
+    """A move that helps without clearing.
+
+    Attributes:
+        remains: Share of the fault's effects that remain.
+        minutes: How long it helps; to the end where None.
+    """
+
+    remains: float = Field(default=1.0, ge=0, le=1)
+    minutes: int | None = Field(default=None, ge=1, le=240)
+
+
+class FaultSpec(Strict):
+    """Something that is broken.
+
+    Attributes:
+        starts: The minute it begins; None for one that only a cascade starts.
+        effects: What it does while it is live.
+        clears: Moves each of which ends it.
+        mitigates: Moves that help; physics may be all the help they are.
+    """
+
+    id: Name
+    starts: Minute | None = None
+    effects: tuple[Effect, ...] = Field(min_length=1)
+    clears: tuple[Move, ...] = Field(min_length=1)
+    mitigates: tuple[Mitigation, ...] = ()
+
+
+class Cascade(Strict):
+    """A wrong fix, made while a fault is live, starts another."""
+
+    starts: Name
+    while_live: Name
+
+
+class Tempting(Move):
+    """A wrong fix that looks right, and what it makes worse for how long."""
+
+    why: Line
+    effects: tuple[Effect, ...] = ()
+    starts: Name | None = None
+
+
+class LogSpec(Strict):
+    """A log line that comes again. `while_live` ties it to a fault; a decoy has none."""
+
+    service: Name
+    level: LogLevel
+    text: Line
+    first: Minute = -15
+    every: int = Field(default=4, ge=1, le=240)
+    while_live: Name | None = None
+
+
+class ChangeSpec(Strict):
+    """An entry of the change history."""
+
+    at: Annotated[int, Field(ge=-10_000, le=240)]
+    service: Name
+    kind: ChangeKind
+    version: Line
+    author: Line
+    text: Line
+
+
+class EventSpec(Strict):
+    """One act of an automation agent, as its audit log has it."""
+
+    at: Annotated[int, Field(ge=-10_000, le=240)]
+    act: Line
+    target: Name
+    reason: Line
+    approval: Line
+
+
+class RogueSpec(Strict):
+    """An agent that is the cause, and keeps acting until it is paused.
+
+    Attributes:
+        keeps_up: Faults that it brings back `every` minutes after they were cleared.
+        act, target, reason, approval: What the audit log says each time.
+    """
+
+    keeps_up: tuple[Name, ...] = Field(min_length=1)
+    every: int = Field(default=2, ge=1, le=30)
+    act: Line
+    target: Name
+    reason: Line
+    approval: Line
+
+
+class AgentSpec(Strict):
+    """An automation agent in the fleet, with its duty and the policy it is held to."""
+
+    name: Name
+    duty: Line
+    policy: Line
+    events: tuple[EventSpec, ...] = ()
+    rogue: RogueSpec | None = None
+
+
+class Evidence(Strict):
+    """What an investigation shows at one place, while it holds.
+
+    Attributes:
+        at: The service, or the automation agent, that is looked at.
+        since, until: The minutes it can be seen from and to.
+        while_live: It can be seen only while this fault is live.
+        supports, rules_out: What it says about the cause; for the debrief, never shown in play.
+    """
+
+    source: Source
+    at: Name
+    text: Line
+    signs: tuple[Sign, ...] = ()
+    since: Minute = -240
+    until: Minute | None = None
+    while_live: Name | None = None
+    supports: tuple[FailureType, ...] = ()
+    rules_out: tuple[FailureType, ...] = ()
+
+
+class StuckAlert(Strict):
+    """An alert that fires although nothing is wrong: a rule of the topology, on one service."""
+
+    rule: Name
+    service: Name
+    since: Minute = 0
+
+
+class TicketSpec(Strict):
+    """What a customer writes, and when, as long as users are hurt."""
+
+    at: Annotated[int, Field(ge=-60, le=240)]
+    text: Line
+
+
+class SolutionStep(Move):
+    """A step of the best line of play."""
+
+    role: AgentRole
+
+
+class Hints(Strict):
+    """Help at three levels, each dearer and plainer than the one before."""
+
+    nudge: Prose
+    direction: Prose
+    answer: Prose
+
+
+class Debrief(Strict):
+    """What is said when it is over.
+
+    Attributes:
+        title: The incident's true name.
+        same_kind: A public incident of the same kind.
+    """
+
+    title: Line
+    happened: Prose
+    misleading: Prose
+    lesson: Prose
+    same_kind: Line
+
+
+class Incident(Strict):
+    """One incident, rendered for a seed.
+
+    Attributes:
+        title: Shown in play; a symptom, never the cause.
+        page: The topology's page that starts it.
+        also_right: Diagnoses that are right besides the failure type.
+        traffic: Factor on the topology's user demand.
+        max_steps: Rounds of the four roles.
+        par: Turns within which it is resolved under budget.
+        diagnosis_budget: Turns within which the first right diagnosis pays.
+        hold: Minutes the objective has to be met before it is resolved by itself.
+        solution: The best line of play, each role's steps in order.
+    """
+
+    id: Name
+    title: Line
+    level: Difficulty
+    topology: Name
+    failure_type: FailureType
+    also_right: tuple[FailureType, ...] = ()
+    canonical: bool = False
+    page: Name
+    traffic: float = Field(default=1.0, gt=0, le=10)
+    max_steps: int = Field(ge=6, le=15)
+    par: int = Field(ge=1, le=60)
+    diagnosis_budget: int = Field(ge=1, le=60)
+    hold: int = Field(default=4, ge=2, le=15)
+    faults: tuple[FaultSpec, ...] = ()
+    cascades: tuple[Cascade, ...] = ()
+    tempting: tuple[Tempting, ...] = Field(min_length=1)
+    logs: tuple[LogSpec, ...] = ()
+    changes: tuple[ChangeSpec, ...] = ()
+    automation: tuple[AgentSpec, ...] = Field(min_length=1)
+    evidence: tuple[Evidence, ...] = Field(min_length=1)
+    stuck_alerts: tuple[StuckAlert, ...] = ()
+    tickets: tuple[TicketSpec, ...] = ()
+    hints: Hints
+    solution: tuple[SolutionStep, ...] = Field(min_length=1)
+    debrief: Debrief
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        faults = [fault.id for fault in self.faults]
+        known = set(faults)
+        agents = {agent.name for agent in self.automation}
+        if len(known) != len(faults):
+            raise ValueError("faults: ids must differ")
+        if len(agents) != len(self.automation):
+            raise ValueError("automation: names must differ")
+        if not faults and self.failure_type is not FailureType.FALSE_ALARM:
+            raise ValueError("faults: only a false alarm has none")
+        named: list[tuple[str, str | None]] = []
+        named += [(f"logs.{i}.while_live", log.while_live) for i, log in enumerate(self.logs)]
+        named += [(f"evidence.{i}.while_live", e.while_live) for i, e in enumerate(self.evidence)]
+        named += [(f"tempting.{i}.starts", t.starts) for i, t in enumerate(self.tempting)]
+        for i, cascade in enumerate(self.cascades):
+            named += [(f"cascades.{i}.starts", cascade.starts)]
+            named += [(f"cascades.{i}.while_live", cascade.while_live)]
+        for i, agent in enumerate(self.automation):
+            if agent.rogue is not None:
+                named += [(f"automation.{i}.rogue.keeps_up", name) for name in agent.rogue.keeps_up]
+        for where, name in named:
+            if name is not None and name not in known:
+                raise ValueError(f"{where}: no fault '{name}'; there are: {', '.join(faults)}")
+        for i, item in enumerate(self.evidence):
+            if item.source is Source.AUTOMATION and item.at not in agents:
+                raise ValueError(
+                    f"evidence.{i}.at: no agent '{item.at}'; there are: {', '.join(sorted(agents))}"
+                )
+        return self
+
+
+class Variable(Strict):
+    """A template variable: one of `choices`, a whole `number` in a range, or an `id`.
+
+    An id's `#` become digits: CHG-#### gives CHG-4071.
+    """
+
+    choices: tuple[str | int | float, ...] | None = Field(default=None, min_length=1)
+    number: tuple[int, int] | None = None
+    id: Line | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if sum(value is not None for value in (self.choices, self.number, self.id)) != 1:
+            raise ValueError("give exactly one of 'choices', 'number' and 'id'")
+        if self.number is not None and self.number[0] > self.number[1]:
+            raise ValueError("'number' is [lowest, highest]")
+        return self
+
+
+class Templates(Strict):
+    """What the seed decides: each variable on its own, and one of the variants as a whole."""
+
+    variables: dict[Name, Variable] = Field(default_factory=dict)
+    variants: tuple[dict[Name, str | int | float], ...] = ()

@@ -1,0 +1,266 @@
+"""What the seed decides in a scenario file: variables, variants, and the texts they go into.
+
+A choice is a hash of the scenario's id, the seed and the variable's name, so it is the same in
+every process and on every Python, and adding a variable leaves the others as they were.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from chaosops.scenarios.problems import FieldPath, Wrong, instead, shown
+from chaosops.scenarios.schema import Templates, Variable
+from chaosops.scenarios.validation import validate
+
+MAX_CHOICES = 100
+"""The most variants, and choices of one variable, that a file may have."""
+
+KEYS = ("variables", "variants")
+"""The top-level keys that only templates have."""
+
+Value = str | int | float
+
+_LITERAL_KEYS = ("id", "level", "topology", "failure_type", "canonical")
+_PART = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+_VARIANT = "\0variant"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A text with variables in it; `parts` are literal text and, as 1-tuples, variables."""
+
+    path: FieldPath
+    parts: tuple[str | tuple[str], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables it uses."""
+        return tuple(part[0] for part in self.parts if isinstance(part, tuple))
+
+    def fill(self, values: Mapping[str, Value]) -> Value:
+        """The text; a variable on its own keeps its type."""
+        first = self.parts[0] if self.parts else ""
+        if len(self.parts) == 1 and isinstance(first, tuple):
+            return values[first[0]]
+        return "".join(
+            str(values[part[0]]) if isinstance(part, tuple) else part for part in self.parts
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A file's contents with slots for what the seed decides.
+
+    Attributes:
+        body: The contents as JSON, without `variables` and `variants`.
+        slots: The texts to fill in.
+        blind: Fields that cannot be filled in because something is wrong with them.
+    """
+
+    id: str
+    body: str
+    spec: Templates
+    slots: tuple[Slot, ...]
+    blind: frozenset[FieldPath] = frozenset()
+
+    def is_blind(self, path: FieldPath) -> bool:
+        """Whether nothing can be said about a field, because it could not be filled in."""
+        return any(path[:end] in self.blind for end in range(1, len(path) + 1))
+
+    def choose(self, seed: int) -> dict[str, Value]:
+        """The variables' values for a seed."""
+        values = {name: self._pick(var, name, seed) for name, var in self.spec.variables.items()}
+        if self.spec.variants:
+            at = self._hash(_VARIANT, seed) % len(self.spec.variants)
+            values.update(self.spec.variants[at])
+        return values
+
+    def samples(self) -> Iterator[dict[str, Value]]:
+        """Values among which are every variant and every choice, and both ends of a range."""
+        spec = self.spec
+        rounds = max([1, len(spec.variants), *(len(_all(v)) for v in spec.variables.values())])
+        for i in range(rounds):
+            values = self.choose(0)
+            for name, variable in spec.variables.items():
+                choices = _all(variable)
+                if choices:
+                    values[name] = choices[i % len(choices)]
+            if spec.variants:
+                values.update(spec.variants[i % len(spec.variants)])
+            yield values
+
+    def fill(self, values: Mapping[str, Value]) -> dict[str, Any]:
+        """The contents with the values in their places."""
+        data: dict[str, Any] = json.loads(self.body)
+        for slot in self.slots:
+            node: Any = data
+            for part in slot.path[:-1]:
+                node = node[part]
+            node[slot.path[-1]] = slot.fill(values)
+        return data
+
+    def _pick(self, variable: Variable, name: str, seed: int) -> Value:
+        at = self._hash(name, seed)
+        if variable.choices is not None:
+            return variable.choices[at % len(variable.choices)]
+        if variable.number is not None:
+            low, high = variable.number
+            return low + at % (high - low + 1)
+        digits = (str(self._hash(f"{name}\0{i}", seed) % 10) for i in itertools.count())
+        return re.sub("#", lambda _: next(digits), variable.id or "")
+
+    def _hash(self, name: str, seed: int) -> int:
+        key = f"{self.id}\0{seed}\0{name}".encode("utf-8", "replace")
+        return int.from_bytes(hashlib.sha256(key).digest(), "big")
+
+
+def read_template(data: Mapping[str, Any]) -> tuple[Template, list[Wrong]]:
+    """Take the templates out of a file's data, with what is wrong with them."""
+    body = {key: value for key, value in data.items() if key not in KEYS}
+    declared = {key: data[key] for key in KEYS if key in data}
+    spec, wrong = validate(Templates, declared)
+    if spec is not None:
+        wrong += _check_spec(spec)
+    names = _declared(declared)
+    used: set[str] = set()
+    slots: list[Slot] = []
+    blind: set[FieldPath] = set()
+    for path, value in list(_texts(body, (), names)):
+        trouble = ""
+        if isinstance(value, dict):
+            name = next(iter(value))
+            used.add(name)
+            trouble = f'put "{{{name}}}" in quotes: without them it is a mapping'
+        else:
+            slot, trouble = _parse(path, value)
+            used.update(slot.names)
+            unknown = next((name for name in slot.names if name not in names), None)
+            if path[0] in _LITERAL_KEYS:
+                trouble = trouble or "this has to be the same for every seed; write it out"
+            elif unknown is not None:
+                trouble = trouble or f'no variable "{shown(unknown)}"; ' + _declare(unknown, names)
+            if not trouble and spec is not None:
+                slots.append(slot)
+                continue
+        blind.add(path)
+        if trouble:
+            wrong.append(Wrong(path, trouble))
+    for name, path in names.items():
+        if name not in used:
+            wrong.append(Wrong(path, f'nothing uses "{shown(name)}"; use it or take it out'))
+    identity = data.get("id")
+    return (
+        Template(
+            identity if isinstance(identity, str) else "",
+            json.dumps(body),
+            spec if spec is not None else Templates(),
+            tuple(slots),
+            frozenset(blind),
+        ),
+        wrong,
+    )
+
+
+def _all(variable: Variable) -> tuple[Value, ...]:
+    return variable.choices or variable.number or ()
+
+
+def _declare(name: str, names: Mapping[str, FieldPath]) -> str:
+    return instead(name, names) if names else "declare it under 'variables'"
+
+
+def _declared(declared: Mapping[str, Any]) -> dict[str, FieldPath]:
+    """Every name that a file declares, however broken the rest is, and where."""
+    names: dict[str, FieldPath] = {}
+    variables = declared.get("variables")
+    if isinstance(variables, dict):
+        names.update({name: ("variables", name) for name in variables})
+    variants = declared.get("variants")
+    for i, variant in enumerate(variants if isinstance(variants, list) else ()):
+        for name in variant if isinstance(variant, dict) else ():
+            names.setdefault(name, ("variants", i, name))
+    return names
+
+
+def _check_spec(spec: Templates) -> Iterator[Wrong]:
+    many = f"at most {MAX_CHOICES} are allowed; use fewer"
+    if len(spec.variants) > MAX_CHOICES:
+        yield Wrong(("variants",), many)
+    keys = dict.fromkeys(name for variant in spec.variants for name in variant)
+    for name, variable in spec.variables.items():
+        if name in keys:
+            yield Wrong(("variables", name), f'the variants have "{name}" too; rename one of them')
+        choices = variable.choices or ()
+        if len(choices) > MAX_CHOICES:
+            yield Wrong(("variables", name, "choices"), many)
+        for i, choice in enumerate(choices):
+            yield from _check_value(("variables", name, "choices", i), choice)
+        if variable.id is not None:
+            yield from _check_value(("variables", name, "id"), variable.id)
+            if "#" not in variable.id:
+                yield Wrong(("variables", name, "id"), "an id has '#' where a digit goes; add some")
+    for i, variant in enumerate(spec.variants):
+        for name, value in variant.items():
+            yield from _check_value(("variants", i, name), value)
+        for name in keys:
+            if name not in variant:
+                words = f'this variant has no "{name}"; all variants need the same keys'
+                yield Wrong(("variants", i), words)
+
+
+def _check_value(path: FieldPath, value: Value) -> Iterator[Wrong]:
+    if isinstance(value, str) and _PART.search(value):
+        yield Wrong(path, "a value is used as it is and cannot hold '{' or '}'; take them out")
+
+
+def _texts(
+    node: Any, path: FieldPath, names: Mapping[str, FieldPath]
+) -> Iterator[tuple[FieldPath, Any]]:
+    """Every text with a brace in it, and every unquoted `{name}`."""
+    if isinstance(node, dict):
+        if len(node) == 1 and path:
+            ((name, value),) = node.items()
+            if value is None and name in names:
+                yield path, node
+                return
+        for key, value in node.items():
+            yield from _texts(value, (*path, key), names)
+    elif isinstance(node, list):
+        for i, value in enumerate(node):
+            yield from _texts(value, (*path, i), names)
+    elif isinstance(node, str) and ("{" in node or "}" in node):
+        yield path, node
+
+
+def _parse(path: FieldPath, text: str) -> tuple[Slot, str]:
+    parts: list[str | tuple[str]] = []
+    trouble = ""
+    at = 0
+
+    def literal(piece: str) -> None:
+        if parts and isinstance(parts[-1], str):
+            parts[-1] += piece
+        elif piece:
+            parts.append(piece)
+
+    for match in _PART.finditer(text):
+        literal(text[at : match.start()])
+        at = match.end()
+        if match[1] is not None:
+            if _NAME.fullmatch(match[1]):
+                parts.append((match[1],))
+            else:
+                trouble = f"'{shown(match[0])}' names no variable; write '{{{{' for a brace"
+        elif len(match[0]) == 2:
+            literal(match[0][0])
+        else:
+            trouble = f"a '{match[0]}' stands alone; write '{match[0] * 2}' for a brace"
+    literal(text[at:])
+    return Slot(path, tuple(parts)), trouble

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from chaosops.env.models import Alert, ServiceSignals, Severity
 from chaosops.env.topology import AlertRule, Signal, Topology
@@ -12,9 +13,9 @@ _COLUMN = {name: i for i, name in enumerate(ServiceSignals._fields)}
 
 
 class _Watch(NamedTuple):
-    """One rule on one service. `column` is -1 for the users of the whole topology."""
+    """One rule on one service."""
 
-    service: int
+    number: int
     column: int
     bound: float
     above: bool
@@ -31,74 +32,83 @@ class Alerting:
     """
 
     def __init__(self, topology: Topology, incident: Incident) -> None:
-        names = topology.names()
         self._page = Alert(
             0, topology.entries[0].service, Severity.PAGE, topology.pages[incident.page]
         )
-        self._watches = tuple(
-            watch for rule in topology.alerts for watch in _watches(rule, topology, names)
-        )
+        self._by_service: list[list[_Watch]] = [[] for _service in topology.services]
+        self._on_users: list[_Watch] = []
+        count = 0
+        for rule in topology.alerts:
+            bound = rule.above if rule.above is not None else rule.below
+            if bound is None:
+                continue
+            for i, service in enumerate(topology.services):
+                on_users = rule.signal is Signal.USERS_OK
+                if on_users and i > 0:
+                    break
+                if on_users or service.name in rule.services or service.kind in rule.kinds:
+                    name = topology.entries[0].service if on_users else service.name
+                    column = -1 if on_users else _COLUMN[rule.signal.value]
+                    above = rule.above is not None
+                    watch = _Watch(count, column, bound, above, rule.minutes, _alert(rule, name))
+                    (self._on_users if on_users else self._by_service[i]).append(watch)
+                    count += 1
+        rules = {rule.id: rule for rule in topology.alerts}
         self._stuck = tuple(
-            _alert(next(r for r in topology.alerts if r.id == stuck.rule), stuck.service)._replace(
-                minute=stuck.since
-            )
+            _alert(rules[stuck.rule], stuck.service)._replace(minute=stuck.since)
             for stuck in incident.stuck_alerts
         )
-        self._since: list[int | None] = [None] * len(self._watches)
-        self._fired: list[Alert | None] = [None] * len(self._watches)
+        self._since: list[int | None] = [None] * count
+        self._fired: list[Alert | None] = [None] * count
+        self._pending = [True] * len(topology.services)
+        self._last: tuple[ServiceSignals, ...] = ()
         self.firing: tuple[Alert, ...] = ()
 
-    def advance(
-        self, minute: int, signals: tuple[ServiceSignals, ...], users_ok: float
-    ) -> tuple[Alert, ...]:
-        """Look at a minute; returns the alerts that began to fire with it."""
-        began: list[Alert] = []
-        changed = minute == 0
-        since = self._since
-        for k, (service, column, bound, above, minutes, alert) in enumerate(self._watches):
-            value = users_ok if column < 0 else signals[service][column]
-            if (
-                value is not None
-                and not isinstance(value, str)
-                and ((value > bound) if above else (value < bound))
-            ):
-                first = since[k]
-                if first is None:
-                    first = since[k] = minute
-                if self._fired[k] is None and minute - first + 1 >= minutes:
-                    fired = alert._replace(minute=minute)
-                    self._fired[k] = fired
-                    began.append(fired)
-                    changed = True
-            elif since[k] is not None:
-                since[k] = None
-                if self._fired[k] is not None:
-                    self._fired[k] = None
-                    changed = True
-        for stuck in self._stuck:
-            if stuck.minute == minute:
-                began.append(stuck)
+    def advance(self, minute: int, signals: tuple[ServiceSignals, ...], users_ok: float) -> None:
+        """Look at one more minute."""
+        changed = minute == 0 or any(stuck.minute == minute for stuck in self._stuck)
+        for watch in self._on_users:
+            if self._look(watch, users_ok, minute):
                 changed = True
+        if signals is not self._last or True in self._pending:
+            last = self._last or (None,) * len(signals)
+            for i, (now, before) in enumerate(zip(signals, last, strict=True)):
+                if now is before and not self._pending[i]:
+                    continue
+                values: Sequence[Any] = now
+                pending = False
+                for watch in self._by_service[i]:
+                    number, column, bound, above, _minutes, _alert = watch
+                    value = values[column]
+                    if value is None:
+                        continue
+                    if (value > bound) if above else (value < bound):
+                        if self._fired[number] is None:
+                            changed = self._look(watch, value, minute) or changed
+                            pending = pending or self._fired[number] is None
+                    elif self._since[number] is not None:
+                        changed = self._look(watch, value, minute) or changed
+                self._pending[i] = pending
+            self._last = signals
         if changed:
             page = (self._page,) if minute >= 0 else ()
             stuck_now = tuple(alert for alert in self._stuck if alert.minute <= minute)
             fired_now = tuple(alert for alert in self._fired if alert is not None)
             self.firing = page + stuck_now + fired_now
-        return tuple(began)
 
-
-def _watches(rule: AlertRule, topology: Topology, names: tuple[str, ...]) -> list[_Watch]:
-    above = rule.above is not None
-    bound = rule.above if rule.above is not None else rule.below
-    assert bound is not None
-    if rule.signal is Signal.USERS_OK:
-        alert = _alert(rule, topology.entries[0].service)
-        return [_Watch(0, -1, bound, above, rule.minutes, alert)]
-    return [
-        _Watch(i, _COLUMN[rule.signal.value], bound, above, rule.minutes, _alert(rule, name))
-        for i, name in enumerate(names)
-        if name in rule.services or topology.services[i].kind in rule.kinds
-    ]
+    def _look(self, watch: _Watch, value: float, minute: int) -> bool:
+        """Whether the alert began or ceased to fire with this value."""
+        number, _column, bound, above, minutes, alert = watch
+        since, fired = self._since[number], self._fired[number]
+        if (value > bound) if above else (value < bound):
+            if since is None:
+                since = self._since[number] = minute
+            if fired is None and minute - since + 1 >= minutes:
+                self._fired[number] = alert._replace(minute=minute)
+                return True
+            return False
+        self._since[number] = self._fired[number] = None
+        return fired is not None
 
 
 def _alert(rule: AlertRule, service: str) -> Alert:

@@ -186,8 +186,13 @@ class FaultBoard:
         )
         self._burdens.append(_Burden((load,), minute))
 
-    def apply(self, minute: int) -> None:
-        """Start what starts now, and set the levers for this minute."""
+    def apply(self, minute: int) -> bool:
+        """Start what starts now, and set the levers for this minute.
+
+        Returns:
+            Whether any lever is another than in the minute before.
+        """
+        before = [(values, service, values[service]) for values, service, _ in self._touched]
         for values, service, neutral in self._touched:
             values[service] = neutral
         self._touched.clear()
@@ -210,6 +215,12 @@ class FaultBoard:
             for burden in self._burdens:
                 for load in burden.load:
                     self._press(load, minute - burden.started, 1.0)
+        return len(before) != len(self._touched) or any(
+            old_values is not values or old_service != service or old != values[service]
+            for (old_values, old_service, old), (values, service, _) in zip(
+                before, self._touched, strict=True
+            )
+        )
 
     def _press(self, load: _Load, age: int, scale: float) -> None:
         age -= load.after

@@ -18,7 +18,8 @@ The model, minute by minute and in a fixed order:
 
 from __future__ import annotations
 
-from math import exp, pow, sqrt
+import math
+from math import exp, sqrt
 from typing import Final, NamedTuple
 
 from chaosops.env.models import ServiceKind
@@ -28,9 +29,11 @@ _SECONDS: Final = 60.0
 _MEMORY_PRESSURE: Final = 80.0
 _WARMING: Final = 0.25
 _KILLED_CAPACITY: Final = 0.35
-_TAIL: Final = 3.0
-_FIXED_TAIL: Final = 1.25
 _LONGEST_WAIT_MS: Final = 30_000.0
+_LONGEST_PATIENCE_MS: Final = 8_000.0
+_NO_WAIT_BELOW: Final = 0.3
+_NEVER_LATE: Final = 12.0
+_SAME: Final = 1e-4
 _WRITE_SHARE: Final = {ServiceKind.DATABASE: 0.45, ServiceKind.QUEUE: 0.9}
 
 
@@ -82,6 +85,22 @@ class Edge(NamedTuple):
     pooled: bool
 
 
+class Row(NamedTuple):
+    """A service and its calls, as the two passes over the graph read them.
+
+    `down` has for each call (edge, callee, calls a request, retries, cache in front, pooled), `up`
+    has (edge, callee, calls a request, required, waits, timeout, retries, cache in front, pooled).
+    """
+
+    service: int
+    rps_per_replica: float
+    servers: int
+    base_ms: float
+    is_plain: bool
+    down: tuple[tuple[int, int, float, int, int, bool], ...]
+    up: tuple[tuple[int, int, float, bool, bool, float, int, int, bool], ...]
+
+
 class Plan:
     """A topology compiled to indices; the same for every episode on it."""
 
@@ -112,12 +131,42 @@ class Plan:
         self.edges = edges
         self.index = index
         self.specs = services
-        order = topology.order()
-        self.down = tuple((i, self.calls[i]) for i in order)
-        self.up = tuple(reversed(self.down))
         self.entries = tuple((index[entry.service], entry.rps) for entry in topology.entries)
+        self.is_entry = [service in dict(self.entries) for service in range(self.size)]
         self.write_share = [_WRITE_SHARE.get(service.kind, 0.0) for service in services]
         self.is_queue = [service.kind is ServiceKind.QUEUE for service in services]
+        self.queue_limit = [
+            service.queue_seconds * service.rps_per_replica * service.replicas
+            for service in services
+        ]
+        self.caches = tuple(i for i, spec in enumerate(services) if spec.hit_rate is not None)
+        self.rows = tuple(self._row(i) for i in topology.order())
+        self.rows_up = tuple(row for row in reversed(self.rows) if row.up)
+
+    def _row(self, i: int) -> Row:
+        spec, calls = self.specs[i], self.calls[i]
+        return Row(
+            i,
+            spec.rps_per_replica,
+            spec.servers,
+            spec.base_ms,
+            not self.is_queue[i],
+            tuple((c.number, c.to, c.per_request, c.retries, c.behind, c.pooled) for c in calls),
+            tuple(
+                (
+                    c.number,
+                    c.to,
+                    c.per_request,
+                    c.required,
+                    c.waits,
+                    c.timeout_ms,
+                    c.retries,
+                    c.behind,
+                    c.pooled,
+                )
+                for c in calls
+            ),
+        )
 
 
 class Physics:
@@ -136,6 +185,8 @@ class Physics:
         killed: Services whose memory ran out this minute.
         users_ok: Share of user requests that succeeded this minute.
         call_fail, call_ms: For each edge, the failed share of attempts and the mean time.
+        is_steady: The last minute left everything as it found it, so that another one with the
+            same levers and the same traffic would be the same again.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -162,169 +213,195 @@ class Physics:
         self.shed = 0.0
         self.call_fail = [0.0] * plan.edges
         self.call_ms = [specs[edge.to].base_ms for row in plan.calls for edge in row]
+        self.is_steady = False
         self._hold = list(self.call_ms)
         self._drain = [0.0] * n
-        self._exponent: dict[float, float] = {}
+        self._starved = [0.0] * n
+        self._dropped = 0.0
+        self._exponents: dict[float, float] = {}
 
     def advance(self, levers: Levers, traffic: float) -> None:
         """One minute, with user demand at `traffic` times the topology's."""
         plan = self.plan
-        specs = plan.specs
+        self.is_steady = True
         offered = [0.0] * plan.size
         for i, rps in plan.entries:
             offered[i] += rps * traffic * levers.demand[i] * (1.0 - self.shed)
-        own_ok = self._serve(offered, levers)
-        ok = own_ok
-        fixed, wait = self.fixed_ms, self.wait_ms
-        call_fail, call_ms, hold = self.call_fail, self.call_ms, self._hold
-        for i, calls in plan.up:
-            good = own_ok[i]
-            still = fixed[i]
-            moving = wait[i]
-            for edge in calls:
-                e, to, per, required, waits, timeout, retries, behind, pooled = edge
-                share = per if behind < 0 else per * (1.0 - self.hit[behind])
-                fixed_to = fixed[to]
-                wait_to = wait[to]
-                if fixed_to >= timeout:
-                    late = 1.0
-                elif wait_to > 1.0:
-                    late = exp((fixed_to - timeout) / wait_to)
-                else:
-                    late = 0.0
-                fail = 1.0 - ok[to] * (1.0 - late) * (1.0 - levers.unreachable[to])
-                took = fixed_to + wait_to
-                if took > timeout:
-                    took = timeout
-                hold[e] = 0.35 * hold[e] + 0.65 * took
-                if pooled:
-                    starved = self._starved[i]
-                    if starved > 0.0:
-                        fail = 1.0 - (1.0 - fail) * (1.0 - starved)
-                        took += starved * (timeout - took)
-                call_ms[e] = took
-                call_fail[e] = fail
-                if waits:
-                    tries = 1.0
-                    lost = fail
-                    if fail > 1e-4 and retries:
-                        lost = fail ** (retries + 1)
-                        tries = (retries + 1) if fail > 0.9999 else (1.0 - lost) / (1.0 - fail)
-                    part = share * tries if share < 1.0 else tries
-                    if took >= timeout:
-                        still += part * timeout
-                    else:
-                        still += part * min(fixed_to, timeout)
-                        moving += part * min(wait_to, timeout)
-                    if required and lost > 0.0:
-                        good *= 1.0 - share * lost if share <= 1.0 else (1.0 - lost) ** share
-            ok[i] = good
-            fixed[i] = still
-            wait[i] = moving
+        ok = self._serve(offered, levers)
+        self._answer(ok, levers)
         self.errors = [1.0 - share for share in ok]
         self._users(ok, levers)
         self._age(levers)
-        for i, spec in enumerate(specs):
-            if spec.hit_rate is not None:
-                self.hit[i] = spec.hit_rate * self.warmth[i] * levers.hit_rate[i] * ok[i]
+        for i in plan.caches:
+            hit = (plan.specs[i].hit_rate or 0.0) * self.warmth[i] * levers.hit_rate[i] * ok[i]
+            if not -_SAME < hit - self.hit[i] < _SAME:
+                self.is_steady = False
+            self.hit[i] = hit
 
     def _serve(self, offered: list[float], levers: Levers) -> list[float]:
+        """Demand down the graph; returns the share each service itself would answer."""
         plan = self.plan
-        specs = plan.specs
         own_ok = [1.0] * plan.size
-        self._starved = [0.0] * plan.size
-        fixed, wait = self.fixed_ms, self.wait_ms
-        for i, calls in plan.down:
-            spec = specs[i]
+        starved = self._starved = [0.0] * plan.size
+        fixed, wait, busy_now, rps = self.fixed_ms, self.wait_ms, self.busy, self.rps
+        memory, disk, backlog, drain = self.memory, self.disk, self.backlog, self._drain
+        replicas, serving_now, hit, call_fail = (
+            self.replicas,
+            self.serving,
+            self.hit,
+            self.call_fail,
+        )
+        errors, exponents = self.errors, self._exponents
+        unreachable, more_retries = levers.unreachable, levers.retries
+        for i, per_replica, servers, base_ms, is_plain, calls, _up in plan.rows:
+            base = base_ms
             load = offered[i]
-            if levers.demand[i] != 1.0 and not self._is_entry(i):
+            if levers.demand[i] != 1.0 and not plan.is_entry[i]:
                 load *= levers.demand[i]
-                offered[i] = load
-            serving = self.replicas[i] * levers.replicas[i]
-            self.serving[i] = serving
-            capacity = serving * spec.rps_per_replica * levers.capacity[i]
-            if self.memory[i] >= 100.0:
-                capacity *= _KILLED_CAPACITY
-            good = 1.0 - levers.errors[i]
-            if self.disk[i] >= 100.0:
-                good *= 1.0 - plan.write_share[i]
-            served, queue_ms = self._queue(i, load, capacity, calls, spec.queue_seconds)
-            base = spec.base_ms
-            if self.memory[i] > _MEMORY_PRESSURE:
-                over = (self.memory[i] - _MEMORY_PRESSURE) / (100.0 - _MEMORY_PRESSURE)
+            rps[i] = load
+            serving = serving_now[i] = replicas[i] * levers.replicas[i]
+            capacity = serving * per_replica * levers.capacity[i]
+            if memory[i] > _MEMORY_PRESSURE:
+                over = (memory[i] - _MEMORY_PRESSURE) / (100.0 - _MEMORY_PRESSURE)
                 base *= 1.0 + 5.0 * over * over
-            busy = served / capacity if capacity > 0.0 else 1.0
-            self.busy[i] = busy
-            fixed[i] = base + levers.latency_ms[i] + queue_ms
-            wait[i] = self._wait(base, spec.servers * serving, busy)
-            self.rps[i] = load
-            if load > 0.0 and not plan.is_queue[i]:
-                dropped = self._dropped
-                if dropped > 0.0:
-                    good *= 1.0 - min(1.0, dropped / load)
-            own_ok[i] = good if capacity > 0.0 else 0.0
-            for edge in calls:
-                e, to, per, _required, _waits, _timeout, retries, behind, pooled = edge
+                if memory[i] >= 100.0:
+                    capacity *= _KILLED_CAPACITY
+            good = 1.0 - levers.errors[i]
+            if disk[i] >= 100.0:
+                good *= 1.0 - plan.write_share[i]
+            if is_plain and load < capacity and backlog[i] <= 0.0:
+                drain[i] = capacity * (1.0 - errors[i])
+                served = load
+                fixed[i] = base + levers.latency_ms[i]
+            else:
+                served, queue_ms = self._queue(i, load, capacity)
+                fixed[i] = base + levers.latency_ms[i] + queue_ms
+                if self._dropped > 0.0 and load > 0.0:
+                    good *= 1.0 - min(1.0, self._dropped / load)
+            if capacity > 0.0:
+                busy = busy_now[i] = served / capacity
+                own_ok[i] = good
+            else:
+                busy = busy_now[i] = 1.0
+                own_ok[i] = 0.0
+            if busy < _NO_WAIT_BELOW:
+                wait[i] = 0.0
+            else:
+                c = servers * serving
+                if c < 1.0:
+                    c = 1.0
+                power = exponents.get(c)
+                if power is None:
+                    power = exponents[c] = sqrt(2.0 * (c + 1.0)) - 1.0
+                spare = 1.0 - busy
+                wait[i] = base / c * math.pow(busy, power) / (spare if spare > 0.005 else 0.005)
+            for e, to, per, retries, behind, pooled in calls:
                 rate = served * per
                 if behind >= 0:
-                    rate *= 1.0 - self.hit[behind]
-                fail = self.call_fail[e]
-                extra = retries + levers.retries[to]
-                if fail > 1e-4 and extra:
-                    rate *= (
-                        extra + 1.0
-                        if fail > 0.9999
-                        else (1.0 - fail ** (extra + 1.0)) / (1.0 - fail)
-                    )
+                    rate *= 1.0 - hit[behind]
+                fail = call_fail[e]
+                if fail > 1e-4:
+                    extra = retries + more_retries[to]
+                    if extra:
+                        rate *= (
+                            extra + 1.0
+                            if fail > 0.9999
+                            else (1.0 - math.pow(fail, extra + 1.0)) / (1.0 - fail)
+                        )
                 if pooled:
-                    rate = self._take_from_pool(i, e, rate, levers.hold_ms[i], serving)
-                offered[to] += rate * (1.0 - levers.unreachable[to])
+                    rate = self._take_from_pool(i, e, rate, levers.hold_ms[i], serving, starved)
+                offered[to] += rate * (1.0 - unreachable[to])
         return own_ok
 
-    def _queue(
-        self, i: int, load: float, capacity: float, calls: tuple[Edge, ...], longest: float
-    ) -> tuple[float, float]:
+    def _answer(self, ok: list[float], levers: Levers) -> None:
+        """Success and latency up the graph, into `ok` and the two latency lists."""
+        fixed, wait, hit = self.fixed_ms, self.wait_ms, self.hit
+        call_fail, call_ms, hold, starved = self.call_fail, self.call_ms, self._hold, self._starved
+        unreachable = levers.unreachable
+        steady = self.is_steady
+        for row in self.plan.rows_up:
+            i = row.service
+            good, still, moving = ok[i], fixed[i], wait[i]
+            for e, to, per, required, waits, timeout, retries, behind, pooled in row.up:
+                share = per if behind < 0 else per * (1.0 - hit[behind])
+                fixed_to, wait_to = fixed[to], wait[to]
+                took = fixed_to + wait_to
+                fail = 1.0 - ok[to] * (1.0 - unreachable[to])
+                if fixed_to >= timeout:
+                    fail = 1.0
+                elif wait_to * _NEVER_LATE > timeout - fixed_to:
+                    late = exp((fixed_to - timeout) / wait_to)
+                    fail = 1.0 - (1.0 - fail) * (1.0 - late)
+                if took > timeout:
+                    took = timeout
+                if pooled:
+                    held = hold[e]
+                    change = took - held
+                    if -0.002 * held < change < 0.002 * held:
+                        hold[e] = took
+                    else:
+                        hold[e] = held + 0.65 * change
+                        steady = False
+                    if starved[i] > 0.0:
+                        fail = 1.0 - (1.0 - fail) * (1.0 - starved[i])
+                        took += starved[i] * (timeout - took)
+                call_ms[e] = took
+                if steady and not -_SAME < fail - call_fail[e] < _SAME:
+                    steady = False
+                call_fail[e] = fail
+                if not waits:
+                    continue
+                part = share if share < 1.0 else 1.0
+                lost = fail
+                if fail > 1e-4 and retries:
+                    lost = fail ** (retries + 1)
+                    part *= retries + 1 if fail > 0.9999 else (1.0 - lost) / (1.0 - fail)
+                if took >= timeout:
+                    still += part * timeout
+                else:
+                    still += part * fixed_to
+                    moving += part * wait_to
+                if required and lost > 0.0:
+                    good *= 1.0 - share * lost if share <= 1.0 else (1.0 - lost) ** share
+            ok[i], fixed[i], wait[i] = good, still, moving
+        self.is_steady = steady
+
+    def _queue(self, i: int, load: float, capacity: float) -> tuple[float, float]:
         """Serve what can be served; what is left waits or, where the queue is full, is dropped."""
         limit = capacity
-        if self.plan.is_queue[i]:
-            for edge in calls:
+        is_queue = self.plan.is_queue[i]
+        if is_queue:
+            for edge in self.plan.calls[i]:
                 if not edge.waits:
                     limit = min(limit, self._drain[edge.to])
         else:
             self._drain[i] = capacity * (1.0 - self.errors[i])
-        waiting = self.backlog[i]
+        before = waiting = self.backlog[i]
         self._dropped = 0.0
         if waiting <= 0.0 and load < limit:
             return load, 0.0
         served = min(limit, load + waiting / _SECONDS)
         waiting += (load - served) * _SECONDS
-        spec = self.plan.specs[i]
-        most = longest * spec.rps_per_replica * spec.replicas
+        most = self.plan.queue_limit[i]
         if waiting > most:
-            self._dropped = (waiting - most) / _SECONDS
+            self._dropped = 0.0 if is_queue else (waiting - most) / _SECONDS
             waiting = most
         self.backlog[i] = waiting if waiting > 0.5 else 0.0
-        if self.plan.is_queue[i]:
+        if self.backlog[i] != before:
+            self.is_steady = False
+        if is_queue:
             return served, 0.0
         wait_ms = waiting / limit * 1000.0 if limit > 0.0 else _LONGEST_WAIT_MS
         return served, min(wait_ms, _LONGEST_WAIT_MS)
 
-    def _wait(self, base: float, servers: float, busy: float) -> float:
-        if busy < 0.3:
-            return 0.0
-        if servers < 1.0:
-            servers = 1.0
-        power = self._exponent.get(servers)
-        if power is None:
-            power = sqrt(2.0 * (servers + 1.0)) - 1.0
-            self._exponent[servers] = power
-        spare = 1.0 - busy
-        if spare < 0.005:
-            spare = 0.005
-        return base / servers * pow(busy, power) / spare
-
     def _take_from_pool(
-        self, i: int, e: int, rate: float, extra_hold: float, serving: float
+        self,
+        i: int,
+        e: int,
+        rate: float,
+        extra_hold: float,
+        serving: float,
+        starved: list[float],
     ) -> float:
         spec = self.plan.specs[i]
         if spec.pool is None or serving <= 0.0:
@@ -334,7 +411,7 @@ class Physics:
         self.pool[i] = used / slots
         if used <= slots:
             return rate
-        self._starved[i] = 1.0 - slots / used
+        starved[i] = 1.0 - slots / used
         return rate * slots / used
 
     def _users(self, ok: list[float], levers: Levers) -> None:
@@ -349,29 +426,40 @@ class Physics:
         self.users_ok = (good / total) * (1.0 - self.shed) if total else 1.0
 
     def _age(self, levers: Levers) -> None:
+        specs = self.plan.specs
         killed: list[int] = []
-        for i, spec in enumerate(self.plan.specs):
-            if self.memory[i] >= 100.0:
-                self.memory[i] = spec.memory
-            rate = levers.memory_per_minute[i]
-            if rate:
-                self.memory[i] += rate / self.memory_limit[i]
+        if any(levers.memory_per_minute) or max(self.memory) >= 100.0:
+            for i, rate in enumerate(levers.memory_per_minute):
                 if self.memory[i] >= 100.0:
-                    self.memory[i] = 100.0
-                    killed.append(i)
-            if levers.disk_per_minute[i] and spec.disk is not None:
-                self.disk[i] = min(100.0, self.disk[i] + levers.disk_per_minute[i])
+                    self.memory[i] = specs[i].memory
+                    self.is_steady = False
+                if rate:
+                    self.is_steady = False
+                    self.memory[i] += rate / self.memory_limit[i]
+                    if self.memory[i] >= 100.0:
+                        self.memory[i] = 100.0
+                        killed.append(i)
+        if any(levers.disk_per_minute):
+            for i, rate in enumerate(levers.disk_per_minute):
+                if rate and specs[i].disk is not None and self.disk[i] < 100.0:
+                    self.is_steady = False
+                    self.disk[i] = min(100.0, self.disk[i] + rate)
+        for i in self.plan.caches:
             if self.warmth[i] < 1.0:
+                self.is_steady = False
                 self.warmth[i] += (1.0 - self.warmth[i]) * _WARMING
                 if self.warmth[i] > 0.995:
                     self.warmth[i] = 1.0
         self.killed = tuple(killed)
 
-    def _is_entry(self, i: int) -> bool:
-        return any(i == entry for entry, _rps in self.plan.entries)
+    def shed_load(self, share: float) -> None:
+        """Turn away this share of the users' requests at the door, 0 to 1."""
+        self.is_steady = False
+        self.shed = share
 
     def restarted(self, i: int) -> None:
         """A service came back: memory, connections and backlog are dropped, its cache is cold."""
+        self.is_steady = False
         self.memory[i] = self.plan.specs[i].memory
         self.backlog[i] = 0.0
         self.cooled(i)
@@ -380,11 +468,13 @@ class Physics:
 
     def cooled(self, i: int) -> None:
         """A cache was emptied, and warms again over minutes."""
+        self.is_steady = False
         if self.plan.specs[i].hit_rate is not None:
             self.warmth[i] = 0.0
 
     def scaled(self, i: int, replicas: int) -> None:
         """A service has this many replicas now; data on its disks spreads over them."""
+        self.is_steady = False
         if self.plan.specs[i].disk is not None:
             self.disk[i] = min(100.0, self.disk[i] * self.replicas[i] / replicas)
         self.replicas[i] = replicas
@@ -399,11 +489,9 @@ class Physics:
 
     def raised(self, i: int, limit: str) -> None:
         """A limit is half as high again: `memory` or `connections`."""
+        self.is_steady = False
         if limit == "memory":
             self.memory_limit[i] *= 1.5
             self.memory[i] /= 1.5
         else:
             self.pool_limit[i] *= 1.5
-
-
-_LONGEST_PATIENCE_MS: Final = 8_000.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chaosops.env.models import Health, ServiceSignals
+from chaosops.env.models import Health, ServiceKind, ServiceSignals
 from chaosops.env.physics import Physics, Plan
 
 _TAIL = 3.0
@@ -21,12 +21,16 @@ class Dashboard:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        self._names = tuple(spec.name for spec in plan.specs)
-        self._has_disk = tuple(spec.disk is not None for spec in plan.specs)
-        self._has_pool = tuple(spec.pool is not None for spec in plan.specs)
-        self._has_hits = tuple(spec.hit_rate is not None for spec in plan.specs)
-        self._external = tuple(spec.kind.value == "external" for spec in plan.specs)
+        self._services = tuple(
+            (
+                spec.name,
+                spec.kind is not ServiceKind.EXTERNAL,
+                spec.disk is not None,
+                spec.pool is not None,
+                spec.hit_rate is not None,
+            )
+            for spec in plan.specs
+        )
         self._usual_p95 = [1e9] * plan.size
         self.usual: tuple[ServiceSignals, ...] = ()
         self._last: tuple[ServiceSignals, ...] = ()
@@ -40,47 +44,39 @@ class Dashboard:
         """The signals of the minute that the physics just simulated."""
         last = self._last
         now = []
-        for i, name in enumerate(self._names):
-            errors = round(physics.errors[i], 4) + 0.0
-            p95 = _round_ms(_FIXED_TAIL * physics.fixed_ms[i] + _TAIL * physics.wait_ms[i])
-            serving = physics.serving[i]
-            busy = int(physics.busy[i] * 100.0 + 0.5)
-            own = not self._external[i]
+        rps, errors, busy, memory = physics.rps, physics.errors, physics.busy, physics.memory
+        fixed, wait, serving = physics.fixed_ms, physics.wait_ms, physics.serving
+        for i, (name, is_own, has_disk, has_pool, has_hits) in enumerate(self._services):
+            failed = errors[i]
+            failed = round(failed, 4) if failed > 0.00005 else 0.0
+            p95 = int(_FIXED_TAIL * fixed[i] + _TAIL * wait[i] + 0.5)
+            if p95 >= 100:
+                step = 10 if p95 < 1000 else 100 if p95 < 10_000 else 1000
+                p95 = (p95 + step // 2) // step * step
+            busy_now = int(busy[i] * 100.0 + 0.5)
+            usual = self._usual_p95[i]
+            if failed > 0.9 or serving[i] <= 0.0:
+                health = Health.DOWN
+            elif failed > 0.2 or p95 > _EXTREME * usual + 50.0:
+                health = Health.CRITICAL
+            elif failed > 0.02 or p95 > _UNUSUAL * usual + 20.0 or busy_now > 92:
+                health = Health.DEGRADED
+            else:
+                health = Health.HEALTHY
             signals = ServiceSignals(
                 name,
-                self._health(i, errors, p95, busy, serving),
-                int(physics.rps[i] + 0.5),
-                errors,
+                health,
+                int(rps[i] + 0.5),
+                failed,
                 p95,
-                busy if own else None,
-                int(physics.memory[i] + 0.5) if own else None,
-                int(physics.disk[i] + 0.5) if self._has_disk[i] else None,
-                min(int(physics.pool[i] * 100.0 + 0.5), 100) if self._has_pool[i] else None,
-                int(physics.hit[i] * 100.0 + 0.5) if self._has_hits[i] else None,
+                busy_now if is_own else None,
+                int(memory[i] + 0.5) if is_own else None,
+                int(physics.disk[i] + 0.5) if has_disk else None,
+                min(int(physics.pool[i] * 100.0 + 0.5), 100) if has_pool else None,
+                int(physics.hit[i] * 100.0 + 0.5) if has_hits else None,
                 int(physics.backlog[i]),
-                int(serving + 0.5) if own else None,
+                int(serving[i] + 0.5) if is_own else None,
             )
-            if last and last[i] == signals:
-                signals = last[i]
-            now.append(signals)
+            now.append(last[i] if last and last[i] == signals else signals)
         self._last = tuple(now)
         return self._last
-
-    def _health(self, i: int, errors: float, p95: int, busy: int, serving: float) -> Health:
-        usual = self._usual_p95[i]
-        if errors > 0.9 or serving <= 0.0:
-            return Health.DOWN
-        if errors > 0.2 or p95 > _EXTREME * usual + 50.0:
-            return Health.CRITICAL
-        if errors > 0.02 or p95 > _UNUSUAL * usual + 20.0 or busy > 92:
-            return Health.DEGRADED
-        return Health.HEALTHY
-
-
-def _round_ms(value: float) -> int:
-    """Two significant digits above 100 ms, whole milliseconds below."""
-    ms = int(value + 0.5)
-    if ms < 100:
-        return ms
-    step = 10 if ms < 1000 else 100 if ms < 10_000 else 1000
-    return (ms + step // 2) // step * step

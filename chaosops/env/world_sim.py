@@ -39,6 +39,7 @@ HISTORY: Final = 30
 """Minutes of signals that a view goes back, and that are simulated before the page."""
 
 _SETTLE: Final = 4
+_TRAFFIC_MINUTES: Final = 3
 _LANDED_KEPT: Final = 20
 _MINUTES_A_DAY: Final = 24 * 60
 _TIGHTNESS: Final = {
@@ -231,6 +232,7 @@ class World:
         self._spent = 0.0
         self._traffic = scenario.stream("traffic")
         self._level = incident.traffic * (0.96 + 0.08 * self._traffic.random())
+        self._demand = self._level
         self._entry_rps = sum(rps for _entry, rps in self.plan.entries)
         self.paged_at = int(scenario.stream("clock").random() * _MINUTES_A_DAY)
         self.minute = -HISTORY - 1
@@ -299,15 +301,19 @@ class World:
         if self.in_flight:
             self._land(minute)
         self.automation.advance(minute, self.board)
-        self.board.apply(minute)
-        wobble = 1.0 + 0.05 * (self._traffic.random() - 0.5)
-        self.physics.advance(self.levers, self._level * wobble)
-        signals = self.dashboard.read(self.physics)
-        self.history.append(signals)
+        changed = self.board.apply(minute)
+        if minute % _TRAFFIC_MINUTES == 0:
+            self._demand = self._level * (1.0 + 0.05 * (self._traffic.random() - 0.5))
+            changed = True
+        if changed or not self.physics.is_steady:
+            self.physics.advance(self.levers, self._demand)
+            self.history.append(self.dashboard.read(self.physics))
+        else:
+            self.history.append(self.history[-1])
         users_ok = self.users_ok
         if self.dashboard.usual:
             self.logbook.advance(minute, self.physics, self.board)
-            self.alerting.advance(minute, signals, users_ok)
+            self.alerting.advance(minute, self.history[-1], users_ok)
         self.held = self.held + 1 if users_ok >= self.topology.slo else 0
         if minute >= 0:
             failed = 1.0 - users_ok
@@ -355,7 +361,7 @@ class World:
         elif verb is ActionType.DRAIN:
             physics.scaled(i, max(1, replicas - 1))
         elif verb is ActionType.SHED_LOAD:
-            physics.shed = item.args["percent"] / 100.0
+            physics.shed_load(item.args["percent"] / 100.0)
         elif verb is ActionType.PURGE:
             physics.purged(i)
         elif verb is ActionType.RAISE_LIMIT:

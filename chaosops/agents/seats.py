@@ -1,0 +1,25 @@
+"""Policies for seats, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from chaosops.agents.policies import Policy, make_policy
+from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.env.world_sim import Scenario
+
+
+def seat_policies(names: Mapping[AgentRole, str], scenario: Scenario) -> dict[AgentRole, Policy]:
+    """Fresh policies for one episode.
+
+    Each seat has a seed of its own, which follows from the scenario's: two seats with the same
+    policy do not draw the same numbers, and the same episode always has the same players.
+
+    Raises:
+        ChaosOpsError: There is no policy of that name.
+    """
+    return {
+        role: make_policy(names[role], scenario, scenario.seed * len(TURN_ORDER) + index)
+        for index, role in enumerate(TURN_ORDER)
+        if role in names
+    }

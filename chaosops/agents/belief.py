@@ -87,9 +87,9 @@ def _visible(history: tuple[tuple[ServiceSignals, ...], ...]) -> list[tuple[Sign
                 shown.append((Sign.MEMORY_HIGH, now.service))
         if now.disk is not None and now.disk >= 95:
             shown.append((Sign.DISK_NEAR_LIMIT, now.service))
-        if now.replicas is not None and start.replicas is not None:
-            if now.replicas < start.replicas and (now.busy or 0) >= 85:
-                shown.append((Sign.REPLICAS_BELOW_DEMAND, now.service))
+        fewer = (now.replicas or 0) < (start.replicas or 0)
+        if fewer and (now.busy or 0) >= 85:
+            shown.append((Sign.REPLICAS_BELOW_DEMAND, now.service))
     return shown
 
 

@@ -45,6 +45,7 @@ class Expert:
         self._seed = seed
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        """The action for this turn."""
         view = observation.view
         held = beliefs(view)
         return (

@@ -32,6 +32,7 @@ class Heuristic:
         self._seed = seed
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        """The action for this turn."""
         dice = Dice(self._seed, observation.step)
         return _PLAYS[role](observation.view, dice) or ChaosOpsAction(role, ActionType.NOOP)
 

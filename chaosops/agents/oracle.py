@@ -25,6 +25,7 @@ class Oracle:
         self._steps = scenario.incident.solution
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        """The action for this turn."""
         view = observation.view
         for step in self._steps:
             if step.role is role and not _is_done(step, view):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from chaosops.agents.policies import Policy, pass_turn
+from chaosops.env.actions import as_action
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
     FailureType,
-    type_name,
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
@@ -123,7 +123,7 @@ class Stepper:
             EpisodeOver: The episode has ended.
         """
         before = self.observation
-        made = _as_action(action, before.turn_role)
+        made = as_action(action, before.turn_role)
         after = self._env.step(made)
         frame = EpisodeStep(
             before.step,
@@ -153,12 +153,6 @@ class Stepper:
             declared_root_cause=state.declared_root_cause,
             error=error,
         )
-
-
-def _as_action(action: object, role: AgentRole) -> ChaosOpsAction:
-    if not isinstance(action, ChaosOpsAction):
-        return ChaosOpsAction(role=role, action_type=type_name(action))
-    return action if action.role is role else replace(action, role=role)
 
 
 def run_episode(

@@ -97,6 +97,8 @@ def weigh(
         share = next(belief.share for belief in held if belief.cause is cause)
         if share >= 2 * _PLAUSIBLE:
             return Verdict(True, "it fits what I see")
+        if top.cause is cause:
+            return Verdict(False, "I am not sure enough of it yet")
         return Verdict(False, f"what I see speaks for {words(top.cause)} rather")
     return _weigh_fix(verb, target, view, held)
 

@@ -24,6 +24,7 @@ class Uniform:
         self._seed = seed
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        """The action for this turn."""
         dice = Dice(self._seed, observation.step * len(TURN_ORDER) + TURN_ORDER.index(role))
         allowed = observation.view.allowed
         choice = allowed[dice.below(len(allowed))]

@@ -7,6 +7,7 @@ policies and the check of an incoming action all read it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from chaosops.env.models import (
     ServiceKind,
     Source,
     VerbChoice,
+    type_name,
 )
 from chaosops.env.topology import Topology
 
@@ -163,6 +165,14 @@ _ARGUMENTS: Final[Mapping[ActionType, tuple[ArgumentChoice, ...]]] = MappingProx
 )
 
 HINT: Final = "hint"
+"""The argument that any verb takes: levels of the hints read before it."""
+
+
+def as_action(action: object, role: AgentRole) -> ChaosOpsAction:
+    """The action with the role set; something that is no action becomes one that says so."""
+    if not isinstance(action, ChaosOpsAction):
+        return ChaosOpsAction(role, type_name(action))
+    return action if action.role is role else replace(action, role=role)
 
 
 def minutes_in_flight(topology: Topology, verb: ActionType, kind: ServiceKind) -> int:
@@ -260,6 +270,8 @@ class ActionBook:
             if choice.action_type is action.action_type:
                 break
         else:
+            if action.action_type.startswith("<"):
+                return f"{_cut(action.action_type)} is no action"
             names = ", ".join(choice.action_type.value for choice in allowed)
             return f"'{_cut(action.action_type)}' is nothing {action.role.value} can do: {names}"
         if choice.targets:
@@ -299,10 +311,14 @@ class ActionBook:
         made = read_proposal(proposal)
         if made is None:
             return "a proposal is a mapping with 'action_type', 'target' and 'args'"
+        if HINT in made.args:
+            return "a proposal carries no hints"
         for choice in self._fixed[receiver]:
             if choice.action_type is made.action_type:
                 if choice.targets and made.target not in choice.targets:
                     return f"the proposal needs a target out of {', '.join(choice.targets)}"
+                if not choice.targets and made.target is not None:
+                    return f"the proposal takes no target: {made.action_type.value} has none"
                 probe = ChaosOpsAction(receiver, made.action_type, made.target, made.args)
                 return _argument_problem(probe, choice)
         if receiver is AgentRole.OVERSIGHT and made.action_type in _AGENT_VERBS:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
-from chaosops.env.actions import EVERYONE, FIXES, HINT, hints_problem, read_proposal
+from chaosops.env.actions import (
+    EVERYONE,
+    FIXES,
+    HINT,
+    as_action,
+    hints_problem,
+    read_proposal,
+)
 from chaosops.env.investigation import investigate
 from chaosops.env.models import (
     EMPTY,
@@ -166,15 +172,14 @@ class _Episode:
             self._world.users_ok,
         )
 
-    def step(self, action: ChaosOpsAction) -> ChaosOpsObservation:
+    def step(self, action: object) -> ChaosOpsObservation:
         if self._done:
             raise EpisodeOver("the episode is over: call reset(scenario=...) for another one")
         role, world = self._role, self._world
-        if action.role is not role:
-            action = replace(action, role=role)
         turn = _Turn()
-        self._take_hints(action, turn)
-        self._act(action, turn)
+        made = as_action(action, role)
+        self._take_hints(made, turn)
+        self._act(made, turn)
         self._desk.doing[role] = Doing(role, world.minute, turn.message)
         world.advance()
         self._step += 1
@@ -329,7 +334,10 @@ class _Episode:
             turn.wrong_fix = True
             self._wrong_fixes += 1
             turn.cascade = world.spoil(world.board.tempting(verb, target, args), item.lands)
-        turn.message = f"{who}: {verb.value} {target}, lands in {item.lands - item.taken} min"
+        most = world.most_replicas(target)
+        wanted = item.args.get("replicas", 0)
+        note = f" (at most {most} replicas)" if wanted > most else ""
+        turn.message = f"{who}: {verb.value} {target}{note}, lands in {item.lands - item.taken} min"
 
     def _flag(self, target: str, turn: _Turn) -> None:
         automation = self._world.automation

@@ -24,7 +24,7 @@ class FaultStatus(Enum):
 
 
 class _Fault:
-    __slots__ = ("cleared", "eased", "eased_until", "load", "spec", "started", "status")
+    __slots__ = ("cleared", "easings", "load", "spec", "started", "status")
 
     def __init__(self, spec: FaultSpec, load: tuple[_Load, ...]) -> None:
         self.spec = spec
@@ -32,8 +32,14 @@ class _Fault:
         self.status = FaultStatus.PENDING
         self.started = 0
         self.cleared = 0
-        self.eased = 1.0
-        self.eased_until: int | None = None
+        self.easings: list[tuple[float, int | None]] = []
+
+    def remains(self, minute: int) -> float:
+        """The share of the effects that the best mitigation which still lasts leaves."""
+        return min(
+            (share for share, until in self.easings if until is None or minute < until),
+            default=1.0,
+        )
 
 
 class _Load(NamedTuple):
@@ -112,7 +118,7 @@ class FaultBoard:
         state = self._faults[fault]
         state.status = FaultStatus.LIVE
         state.started = minute
-        state.eased = 1.0
+        state.easings.clear()
 
     def helps(
         self, verb: ActionType, target: str | None, args: FrozenMap, users_hurt: bool
@@ -165,8 +171,8 @@ class FaultBoard:
                 continue
             for move in fault.spec.mitigates:
                 if move.matches(verb, target, args):
-                    fault.eased = move.remains
-                    fault.eased_until = None if move.minutes is None else minute + move.minutes
+                    until = None if move.minutes is None else minute + move.minutes
+                    fault.easings.append((move.remains, until))
 
     def burden(self, effects: tuple[Effect, ...], minute: int) -> None:
         """Add effects that no fault has, from this minute on."""
@@ -204,10 +210,9 @@ class FaultBoard:
             ):
                 self.start(fault.spec.id, minute)
             if fault.status is FaultStatus.LIVE:
-                if fault.eased_until is not None and minute >= fault.eased_until:
-                    fault.eased, fault.eased_until = 1.0, None
+                remains = fault.remains(minute) if fault.easings else 1.0
                 for load in fault.load:
-                    self._press(load, minute - fault.started, fault.eased)
+                    self._press(load, minute - fault.started, remains)
         if self._burdens:
             self._burdens = [
                 burden for burden in self._burdens if _lasts(burden, minute - burden.started)

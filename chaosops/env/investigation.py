@@ -111,8 +111,10 @@ def _logs(world: World, target: str) -> _Shown:
         )
     lines = "line" if len(recent) == 1 else "lines"
     return (
-        f"{len(recent)} {lines} at WARN or above in {_LOOK_BACK} minutes, the newest: "
-        f"{recent[-1].text}",
+        (
+            f"{len(recent)} {lines} at WARN or above in {_LOOK_BACK} minutes, the newest: "
+            f"{recent[-1].text}"
+        ),
         (Sign.ERRORS_HIGH,),
     )
 
@@ -138,8 +140,10 @@ def _traces(world: World, target: str) -> _Shown:
     signs: tuple[Sign, ...] = (Sign.FAILING_DEPENDENCY,) if fail > _MANY_FAILURES else ()
     signs += (Sign.SLOW_DEPENDENCY,) if slow else ()
     return (
-        f"The time and the failures are in the calls to {name}: {_percent(fail)} fail, "
-        f"{round(took)} ms each",
+        (
+            f"The time and the failures are in the calls to {name}: {_percent(fail)} fail, "
+            f"{round(took)} ms each"
+        ),
         signs,
     )
 
@@ -179,7 +183,7 @@ def _runtime(world: World, target: str) -> _Shown:
 
 
 def _network(world: World, target: str) -> _Shown:
-    lost = world.levers.unreachable[world.plan.index[target]]
+    lost = world.physics.lost[world.plan.index[target]]
     if lost > _MANY_FAILURES:
         return f"{_percent(lost)} of new connections to {target} do not come about", ()
     return (
@@ -215,9 +219,11 @@ def _changes(world: World, target: str) -> _Shown:
     newest = recent[-1]
     is_config = newest.kind in (ChangeKind.CONFIG, ChangeKind.FLAG)
     return (
-        f"{len(recent)} in the last {_RECENT_CHANGE // 60} hours, the newest "
-        f"{world.minute - newest.minute} minutes ago: {newest.kind.value} {newest.version}, "
-        f"{newest.text}",
+        (
+            f"{len(recent)} in the last {_RECENT_CHANGE // 60} hours, the newest "
+            f"{world.minute - newest.minute} minutes ago: {newest.kind.value} {newest.version}, "
+            f"{newest.text}"
+        ),
         (Sign.CONFIG_CHANGED if is_config else Sign.DEPLOYED_RECENTLY,),
     )
 
@@ -230,13 +236,17 @@ def _config(world: World, target: str) -> _Shown:
     ]
     if not recent:
         return (
-            f"Nothing unusual: the running configuration of {target} is the reviewed one, and "
-            "every instance has it",
+            (
+                f"Nothing unusual: the running configuration of {target} is the reviewed one, and "
+                "every instance has it"
+            ),
             (Sign.CONFIG_UNCHANGED,),
         )
     return (
-        f"Version {recent[-1].version}, {world.minute - recent[-1].minute} minutes old, is loaded "
-        "by every instance and parses",
+        (
+            f"Version {recent[-1].version}, {world.minute - recent[-1].minute} minutes old, is loaded "
+            "by every instance and parses"
+        ),
         (Sign.CONFIG_CHANGED,),
     )
 

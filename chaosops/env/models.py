@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chaosops.env.text_safety import clean
@@ -197,8 +198,19 @@ class FrozenMap(Mapping[str, Any]):
 
     __slots__ = ("_items",)
 
+    _items: Mapping[str, Any]
+
     def __init__(self, items: Mapping[str, Any] | None = None) -> None:
-        self._items: dict[str, Any] = _freeze_items(items, _MAX_DEPTH) if items else {}
+        self._fill(_freeze_items(items, _MAX_DEPTH) if items else {})
+
+    def _fill(self, items: dict[str, Any]) -> None:
+        object.__setattr__(self, "_items", MappingProxyType(items))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a FrozenMap cannot change: {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a FrozenMap cannot change: {name}")
 
     def __getitem__(self, key: str) -> Any:
         return self._items[key]
@@ -210,7 +222,7 @@ class FrozenMap(Mapping[str, Any]):
         return len(self._items)
 
     def __hash__(self) -> int:
-        return hash(tuple(sorted((key, repr(value)) for key, value in self._items.items())))
+        return hash(frozenset(self._items.items()))
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, FrozenMap):
@@ -220,7 +232,7 @@ class FrozenMap(Mapping[str, Any]):
         return NotImplemented
 
     def __repr__(self) -> str:
-        return f"FrozenMap({self._items!r})"
+        return f"FrozenMap({dict(self._items)!r})"
 
     def __reduce__(self) -> tuple[type[FrozenMap], tuple[dict[str, Any]]]:
         return FrozenMap, (dict(self._items),)
@@ -245,8 +257,7 @@ def type_name(value: object) -> str:
 def _freeze_items(items: Mapping[Any, Any], depth: int) -> dict[str, Any]:
     frozen: dict[str, Any] = {}
     for key, value in list(items.items())[:_MAX_ITEMS]:
-        name = key if isinstance(key, str) else type_name(key)
-        frozen[clean(name)[:80]] = _freeze(value, depth - 1)
+        frozen[_plain(key)[:80]] = _freeze(value, depth - 1)
     return frozen
 
 
@@ -256,14 +267,14 @@ def _freeze(value: Any, depth: int) -> Any:
     if isinstance(value, StrEnum):
         return value.value
     if isinstance(value, str):
-        return clean(value)[:_MAX_KEPT_TEXT]
+        return _plain(value)[:_MAX_KEPT_TEXT]
     if isinstance(value, int):
         return int(value) if abs(value) < 2**53 else type_name(value)
     if isinstance(value, float):
         return float(value) if value == value and abs(value) < 1e15 else type_name(value)
     if depth and isinstance(value, Mapping):
         made = FrozenMap()
-        made._items.update(_freeze_items(value, depth))
+        made._fill(_freeze_items(value, depth))
         return made
     if depth and isinstance(value, list | tuple):
         return tuple(_freeze(item, depth - 1) for item in value[:_MAX_ITEMS])
@@ -300,22 +311,31 @@ class ChaosOpsAction:
         if type(self.action_type) is not ActionType:
             put(self, "action_type", _verb(self.action_type))
         if self.target is not None:
-            text = self.target if isinstance(self.target, str) else type_name(self.target)
-            put(self, "target", clean(str(text))[:200])
+            put(self, "target", _plain(self.target)[:200])
         if type(self.args) is not FrozenMap:
-            if isinstance(self.args, Mapping):
-                put(self, "args", FrozenMap(self.args))
-            else:
-                put(self, "args", EMPTY if self.args is None else FrozenMap({MALFORMED: self.args}))
+            put(self, "args", _arguments(self.args))
+
+
+def _plain(value: object) -> str:
+    """The text of a value that should be one; a subclass of `str` may override anything."""
+    return clean(str.__str__(value)) if isinstance(value, str) else type_name(value)
 
 
 def _verb(value: object) -> ActionType | str:
-    if not isinstance(value, str):
-        return type_name(value)
+    name = _plain(value)
     try:
-        return ActionType(value)
+        return ActionType(name)
     except ValueError:
-        return clean(str(value))[:80]
+        return name[:80]
+
+
+def _arguments(value: object) -> FrozenMap:
+    if value is None:
+        return EMPTY
+    try:
+        return FrozenMap(value if isinstance(value, Mapping) else {MALFORMED: value})
+    except Exception:
+        return FrozenMap({MALFORMED: type_name(value)})
 
 
 class Proposal(NamedTuple):

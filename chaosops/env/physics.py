@@ -184,6 +184,7 @@ class Physics:
         replicas: Instances there should be; `serving` is how many there are.
         killed: Services whose memory ran out this minute.
         users_ok: Share of user requests that succeeded this minute.
+        lost: Share of calls that do not find the service.
         call_fail, call_ms: For each edge, the failed share of attempts and the mean time.
         is_steady: The last minute left everything as it found it, so that another one with the
             same levers and the same traffic would be the same again.
@@ -211,6 +212,7 @@ class Physics:
         self.killed: tuple[int, ...] = ()
         self.users_ok = 1.0
         self.shed = 0.0
+        self.lost = [0.0] * n
         self.call_fail = [0.0] * plan.edges
         self.call_ms = [specs[edge.to].base_ms for row in plan.calls for edge in row]
         self.is_steady = False
@@ -227,16 +229,27 @@ class Physics:
         offered = [0.0] * plan.size
         for i, rps in plan.entries:
             offered[i] += rps * traffic * levers.demand[i] * (1.0 - self.shed)
+        self._resolve_names(levers)
         ok = self._serve(offered, levers)
         self._answer(ok, levers)
         self.errors = [1.0 - share for share in ok]
         self._users(ok, levers)
         self._age(levers)
         for i in plan.caches:
-            hit = (plan.specs[i].hit_rate or 0.0) * self.warmth[i] * levers.hit_rate[i] * ok[i]
+            rate = min(1.0, (plan.specs[i].hit_rate or 0.0) * levers.hit_rate[i])
+            hit = rate * self.warmth[i] * ok[i]
             if not -_SAME < hit - self.hit[i] < _SAME:
                 self.is_steady = False
             self.hit[i] = hit
+
+    def _resolve_names(self, levers: Levers) -> None:
+        """Callers lose or find a service as their cached answers run out, over its DNS TTL."""
+        for i, aim in enumerate(levers.unreachable):
+            now = self.lost[i]
+            if aim != now:
+                self.is_steady = False
+                step = 1.0 / self.plan.specs[i].dns_ttl
+                self.lost[i] = min(aim, now + step) if aim > now else max(aim, now - step)
 
     def _serve(self, offered: list[float], levers: Levers) -> list[float]:
         """Demand down the graph; returns the share each service itself would answer."""
@@ -252,7 +265,7 @@ class Physics:
             self.call_fail,
         )
         errors, exponents = self.errors, self._exponents
-        unreachable, more_retries = levers.unreachable, levers.retries
+        unreachable, more_retries = self.lost, levers.retries
         for i, per_replica, servers, base_ms, is_plain, calls, _up in plan.rows:
             base = base_ms
             load = offered[i]
@@ -302,7 +315,7 @@ class Physics:
                 fail = call_fail[e]
                 if fail > 1e-4:
                     extra = retries + more_retries[to]
-                    if extra:
+                    if extra > 0.0:
                         rate *= (
                             extra + 1.0
                             if fail > 0.9999
@@ -317,7 +330,7 @@ class Physics:
         """Success and latency up the graph, into `ok` and the two latency lists."""
         fixed, wait, hit = self.fixed_ms, self.wait_ms, self.hit
         call_fail, call_ms, hold, starved = self.call_fail, self.call_ms, self._hold, self._starved
-        unreachable = levers.unreachable
+        unreachable, more_retries = self.lost, levers.retries
         steady = self.is_steady
         for row in self.plan.rows_up:
             i = row.service
@@ -353,9 +366,11 @@ class Physics:
                     continue
                 part = share if share < 1.0 else 1.0
                 lost = fail
-                if fail > 1e-4 and retries:
-                    lost = fail ** (retries + 1)
-                    part *= retries + 1 if fail > 0.9999 else (1.0 - lost) / (1.0 - fail)
+                if fail > 1e-4:
+                    extra = retries + more_retries[to]
+                    if extra > 0.0:
+                        lost = math.pow(fail, extra + 1.0)
+                        part *= extra + 1.0 if fail > 0.9999 else (1.0 - lost) / (1.0 - fail)
                 if took >= timeout:
                     still += part * timeout
                 else:
@@ -384,7 +399,7 @@ class Physics:
         waiting += (load - served) * _SECONDS
         most = self.plan.queue_limit[i]
         if waiting > most:
-            self._dropped = 0.0 if is_queue else (waiting - most) / _SECONDS
+            self._dropped = (waiting - most) / _SECONDS
             waiting = most
         self.backlog[i] = waiting if waiting > 0.5 else 0.0
         if self.backlog[i] != before:
@@ -422,7 +437,7 @@ class Physics:
             late = exp(-_LONGEST_PATIENCE_MS / self.wait_ms[i]) if self.wait_ms[i] > 1.0 else 0.0
             if self.fixed_ms[i] >= _LONGEST_PATIENCE_MS:
                 late = 1.0
-            good += load * ok[i] * (1.0 - late) * (1.0 - levers.unreachable[i])
+            good += load * ok[i] * (1.0 - late) * (1.0 - self.lost[i])
         self.users_ok = (good / total) * (1.0 - self.shed) if total else 1.0
 
     def _age(self, levers: Levers) -> None:
@@ -431,7 +446,7 @@ class Physics:
         if any(levers.memory_per_minute) or max(self.memory) >= 100.0:
             for i, rate in enumerate(levers.memory_per_minute):
                 if self.memory[i] >= 100.0:
-                    self.memory[i] = specs[i].memory
+                    self.memory[i] = specs[i].memory / self.memory_limit[i]
                     self.is_steady = False
                 if rate:
                     self.is_steady = False
@@ -460,7 +475,7 @@ class Physics:
     def restarted(self, i: int) -> None:
         """A service came back: memory, connections and backlog are dropped, its cache is cold."""
         self.is_steady = False
-        self.memory[i] = self.plan.specs[i].memory
+        self.memory[i] = self.plan.specs[i].memory / self.memory_limit[i]
         self.backlog[i] = 0.0
         self.cooled(i)
         for edge in self.plan.calls[i]:
@@ -473,7 +488,8 @@ class Physics:
             self.warmth[i] = 0.0
 
     def scaled(self, i: int, replicas: int) -> None:
-        """A service has this many replicas now; data on its disks spreads over them."""
+        """A service has this many replicas now, or as many as it can have; its data spreads."""
+        replicas = min(replicas, self.plan.specs[i].max_replicas)
         self.is_steady = False
         if self.plan.specs[i].disk is not None:
             self.disk[i] = min(100.0, self.disk[i] * self.replicas[i] / replicas)

@@ -279,6 +279,10 @@ class World:
         kind = self.plan.specs[self.plan.index[target]].kind
         return minutes_in_flight(self.topology, verb, kind)
 
+    def most_replicas(self, target: str) -> int:
+        """How far the service can be scaled."""
+        return self.plan.specs[self.plan.index[target]].max_replicas
+
     def helps(self, verb: ActionType, target: str, args: FrozenMap) -> bool:
         """Whether the action would clear or mitigate something now."""
         return self.board.helps(verb, target, args, self.users_ok < self.topology.slo)

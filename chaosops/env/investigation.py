@@ -244,8 +244,8 @@ def _config(world: World, target: str) -> _Shown:
         )
     return (
         (
-            f"Version {recent[-1].version}, {world.minute - recent[-1].minute} minutes old, is loaded "
-            "by every instance and parses"
+            f"Version {recent[-1].version}, {world.minute - recent[-1].minute} minutes old, is "
+            "loaded by every instance and parses"
         ),
         (Sign.CONFIG_CHANGED,),
     )

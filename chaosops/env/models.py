@@ -200,8 +200,9 @@ class FrozenMap(Mapping[str, Any]):
 
     _items: Mapping[str, Any]
 
-    def __init__(self, items: Mapping[str, Any] | None = None) -> None:
-        self._fill(_freeze_items(items, _MAX_DEPTH) if items else {})
+    def __init__(self, items: object = None) -> None:
+        """Freeze a dictionary or another frozen map; anything else is as good as none."""
+        self._fill(_freeze_items(_pairs(items) or [], _MAX_DEPTH))
 
     def _fill(self, items: dict[str, Any]) -> None:
         object.__setattr__(self, "_items", MappingProxyType(items))
@@ -246,40 +247,47 @@ class FrozenMap(Mapping[str, Any]):
         )
 
 
-EMPTY = FrozenMap()
-
-
 def type_name(value: object) -> str:
     """The name of a value's type in angle brackets: what stands for a value we cannot keep."""
     return f"<{type(value).__name__}>"
 
 
-def _freeze_items(items: Mapping[Any, Any], depth: int) -> dict[str, Any]:
-    frozen: dict[str, Any] = {}
-    for key, value in list(items.items())[:_MAX_ITEMS]:
-        frozen[_plain(key)[:80]] = _freeze(value, depth - 1)
-    return frozen
+def _pairs(value: object) -> list[tuple[Any, Any]] | None:
+    """The items of a plain mapping, past anything that a subclass overrides."""
+    if isinstance(value, dict):
+        return list(dict.items(value))
+    return list(value.items()) if isinstance(value, FrozenMap) else None
+
+
+def _freeze_items(pairs: list[tuple[Any, Any]], depth: int) -> dict[str, Any]:
+    return {_plain(key)[:80]: _freeze(value, depth - 1) for key, value in pairs[:_MAX_ITEMS]}
 
 
 def _freeze(value: Any, depth: int) -> Any:
     if value is None or isinstance(value, bool):
         return value
-    if isinstance(value, StrEnum):
-        return value.value
     if isinstance(value, str):
         return _plain(value)[:_MAX_KEPT_TEXT]
     if isinstance(value, int):
-        return int(value) if abs(value) < 2**53 else type_name(value)
+        whole = int.__add__(value, 0)
+        return whole if -(2**53) < whole < 2**53 else type_name(value)
     if isinstance(value, float):
-        return float(value) if value == value and abs(value) < 1e15 else type_name(value)
-    if depth and isinstance(value, Mapping):
+        number = float.__add__(value, 0.0)
+        return number if -1e15 < number < 1e15 else type_name(value)
+    pairs = _pairs(value) if depth else None
+    if pairs is not None:
         made = FrozenMap()
-        made._fill(_freeze_items(value, depth))
+        made._fill(_freeze_items(pairs, depth))
         return made
-    if depth and isinstance(value, list | tuple):
-        return tuple(_freeze(item, depth - 1) for item in value[:_MAX_ITEMS])
+    if depth and isinstance(value, list):
+        return tuple(_freeze(item, depth - 1) for item in list.__iter__(value))[:_MAX_ITEMS]
+    if depth and isinstance(value, tuple):
+        return tuple(_freeze(item, depth - 1) for item in tuple.__iter__(value))[:_MAX_ITEMS]
     return type_name(value)
 
+
+EMPTY = FrozenMap()
+"""No arguments."""
 
 MALFORMED = "malformed"
 """The argument under which something that is no set of arguments is kept."""
@@ -332,10 +340,7 @@ def _verb(value: object) -> ActionType | str:
 def _arguments(value: object) -> FrozenMap:
     if value is None:
         return EMPTY
-    try:
-        return FrozenMap(value if isinstance(value, Mapping) else {MALFORMED: value})
-    except Exception:
-        return FrozenMap({MALFORMED: type_name(value)})
+    return FrozenMap({MALFORMED: value} if _pairs(value) is None else value)
 
 
 class Proposal(NamedTuple):

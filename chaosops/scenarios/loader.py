@@ -349,7 +349,9 @@ def _find(name: str, folders: Sequence[Path]) -> tuple[Path, Path]:
 
 def _homes(folders: Sequence[Path]) -> list[Path]:
     """The scenario folders, people's own first, each only once."""
-    homes = {os.path.realpath(folder): folder for folder in (*folders, builtin_folder())}
+    homes: dict[str, Path] = {}
+    for folder in (*folders, builtin_folder()):
+        homes.setdefault(os.path.realpath(folder), folder)
     return list(homes.values())
 
 

@@ -17,6 +17,7 @@ MAX_PROBLEMS = 100
 
 _MAX_SHOWN = 60
 _MAX_LISTED = 20
+_MAX_COMPARED = 200
 
 
 class Problem(NamedTuple):
@@ -73,7 +74,8 @@ def shown_path(path: Path) -> str:
 def instead(name: str, known: Iterable[str]) -> str:
     """The cure for a name that is not known: the one that was meant, or all there are."""
     names = list(known)
-    close = difflib.get_close_matches(name, names, 1) if len(name) <= _MAX_SHOWN else []
+    comparable = len(name) <= _MAX_SHOWN and len(names) <= _MAX_COMPARED
+    close = difflib.get_close_matches(name, names, 1) if comparable else []
     if close:
         return f'did you mean "{close[0]}"?'
     if not names:

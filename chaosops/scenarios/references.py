@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, Source
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, FailureType, Source
 from chaosops.env.topology import Topology
 from chaosops.scenarios.problems import FieldPath, Wrong, instead, shown
 
@@ -39,8 +39,12 @@ class _Known:
     """Names of one sort that a file may use."""
 
     sort: str
-    names: tuple[str, ...]
+    names: Mapping[str, None]
     where: str = ""
+
+    @classmethod
+    def of(cls, sort: str, names: Iterable[str], where: str = "") -> _Known:
+        return cls(sort, dict.fromkeys(names), where)
 
     def check(self, path: FieldPath, name: Any) -> Iterator[Wrong]:
         if isinstance(name, str) and name not in self.names:
@@ -55,8 +59,8 @@ def check_incident(data: Mapping[str, Any], topology: Topology | None) -> list[W
         data: Rendered data, of any shape.
         topology: None where it could not be read; what needs it is not checked then.
     """
-    faults = _Known("fault", _names(data, "faults.*.id"))
-    agents = _Known("agent", _names(data, "automation.*.name"), " under 'automation'")
+    faults = _Known.of("fault", _names(data, "faults.*.id"))
+    agents = _Known.of("agent", _names(data, "automation.*.name"), " under 'automation'")
     wrong = [
         *_check_all(data, _NAMED_FAULTS, faults),
         *_twice(data, "faults.*.id"),
@@ -72,7 +76,7 @@ def check_incident(data: Mapping[str, Any], topology: Topology | None) -> list[W
 
 def check_topology(data: Mapping[str, Any]) -> list[Wrong]:
     """What a topology's data says that cannot be, each with its field."""
-    services = _Known("service", _names(data, "services.*.name"))
+    services = _Known.of("service", _names(data, "services.*.name"))
     wrong = [
         *_twice(data, "services.*.name"),
         *_check_all(
@@ -90,7 +94,7 @@ def check_topology(data: Mapping[str, Any]) -> list[Wrong]:
         name = _get(service, "name")
         if isinstance(name, str):
             calls.setdefault(name, here)
-        called = _Known("call", tuple(call for call, _ in here), f" from {shown(str(name))}")
+        called = _Known.of("call", tuple(call for call, _ in here), f" from {shown(str(name))}")
         for at, target in (*_select(service, "pool.to"), *_select(service, "calls.*.behind")):
             wrong += called.check((*path, *at), target)
     return wrong + list(_cycle(calls))
@@ -98,11 +102,11 @@ def check_topology(data: Mapping[str, Any]) -> list[Wrong]:
 
 def _check_names(data: Mapping[str, Any], topology: Topology, agents: _Known) -> Iterator[Wrong]:
     where = f" in topology {topology.id}"
-    services = _Known("service", topology.names(), where)
-    anything = _Known("service or agent", (*services.names, *agents.names))
-    roles = _Known("role", tuple(role.value for role in AgentRole))
-    rules = _Known("alert rule", tuple(rule.id for rule in topology.alerts), where)
-    pages = _Known("page", tuple(topology.pages), where)
+    services = _Known.of("service", topology.names(), where)
+    anything = _Known.of("service or agent", (*services.names, *agents.names))
+    roles = _Known.of("role", tuple(role.value for role in AgentRole))
+    rules = _Known.of("alert rule", tuple(rule.id for rule in topology.alerts), where)
+    pages = _Known.of("page", tuple(topology.pages), where)
     yield from pages.check(("page",), data.get("page"))
     yield from _check_all(
         data, (*_NAMED_SERVICES, "changes.*.service", "stuck_alerts.*.service"), services
@@ -153,6 +157,8 @@ def _check_rogues(data: Mapping[str, Any]) -> Iterator[Wrong]:
 
 
 def _check_starts(data: Mapping[str, Any]) -> Iterator[Wrong]:
+    if not data.get("faults") and data.get("failure_type") != FailureType.FALSE_ALARM:
+        yield Wrong(("faults",), "only a false alarm has no fault; add what is broken")
     started = {
         name
         for pattern in ("cascades.*.starts", "tempting.*.starts")

@@ -92,8 +92,8 @@ class Template:
                 choices = _all(variable)
                 if choices:
                     values[name] = choices[i % len(choices)]
-            if spec.variants:
-                values.update(spec.variants[i % len(spec.variants)])
+            for j in reversed(range(len(spec.variants))):  # the one that counts comes last
+                values.update(spec.variants[(i + j) % len(spec.variants)])
             yield values
 
     def fill(self, values: Mapping[str, Value]) -> dict[str, Any]:
@@ -240,27 +240,19 @@ def _texts(
 
 
 def _parse(path: FieldPath, text: str) -> tuple[Slot, str]:
-    parts: list[str | tuple[str]] = []
+    pieces: list[str | tuple[str]] = []
     trouble = ""
     at = 0
-
-    def literal(piece: str) -> None:
-        if parts and isinstance(parts[-1], str):
-            parts[-1] += piece
-        elif piece:
-            parts.append(piece)
-
     for match in _PART.finditer(text):
-        literal(text[at : match.start()])
+        pieces.append(text[at : match.start()])
         at = match.end()
-        if match[1] is not None:
-            if _NAME.fullmatch(match[1]):
-                parts.append((match[1],))
-            else:
-                trouble = f"'{shown(match[0])}' names no variable; write '{{{{' for a brace"
-        elif len(match[0]) == 2:
-            literal(match[0][0])
+        if match[1] is None:
+            pieces.append(match[0][0])
+            if len(match[0]) == 1:
+                trouble = f"a '{match[0]}' stands alone; write '{match[0] * 2}' for a brace"
+        elif _NAME.fullmatch(match[1]):
+            pieces.append((match[1],))
         else:
-            trouble = f"a '{match[0]}' stands alone; write '{match[0] * 2}' for a brace"
-    literal(text[at:])
-    return Slot(path, tuple(parts)), trouble
+            trouble = f"'{shown(match[0])}' names no variable; write '{{{{' for a brace"
+    pieces.append(text[at:])
+    return Slot(path, tuple(piece for piece in pieces if piece)), trouble

@@ -80,7 +80,10 @@ def _in_words(
         elif kind == "extra_forbidden":
             name = str(path[-1])
             known = [*_known_keys(model, path[:-1]), *(more_keys if len(path) == 1 else ())]
-            yield Wrong(path, f'unknown key "{shown(name)}"; {instead(name, known)}')
+            cure = instead(name, known)
+            if error["input"] is None and not cure.startswith("did you mean"):
+                cure = "text with a comma in it needs quotes between { and }"
+            yield Wrong(path, f'unknown key "{shown(name)}"; {cure}')
         elif kind == "too_short" and len(error["input"]) >= error["ctx"]["min_length"]:
             continue  # pydantic counts only the items that are fine
         elif kind == "value_error":
@@ -165,8 +168,8 @@ def _said(error: ErrorDetails, value: Any, is_key: bool = False) -> str:
 
 def _wrong_kind(want: str, value: Any) -> str:
     if want == "text" and isinstance(value, int | float | bool):
-        written = json.dumps(value)
-        return f'text is meant here: put it in quotes, "{shown(written)}"'
+        written = f', "{value}"' if type(value) is int else ""
+        return f"text is meant here: put it in quotes{written}"
     if value is None:
         return f"the value is missing; write {want} here, or take the key out"
     if isinstance(value, str) and "number" in want and _NUMBER.fullmatch(value):

@@ -1,0 +1,20 @@
+"""`chaosops completion`."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+_SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command(epilog='Example: eval "$(chaosops completion bash)"')
+@click.argument("shell", type=click.Choice(_SHELLS))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print a script that completes chaosops' commands and options in a shell."""
+    kind = get_completion_class(shell)
+    root = context.find_root()
+    if kind is not None:
+        script = kind(root.command, {}, "chaosops", "_CHAOSOPS_COMPLETE")
+        click.echo(script.source_template % script.source_vars())

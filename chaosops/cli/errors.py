@@ -1,0 +1,76 @@
+"""What a failure prints and which code the process exits with: decided here and nowhere else.
+
+A user's mistake is one line on stderr that names the cure. Exit codes: 0 for success, 1 for a
+failure, 2 for a wrong use of the command, 130 for an interrupt.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from chaosops.errors import ChaosOpsError
+
+SUCCESS = 0
+FAILURE = 1
+USAGE = 2
+INTERRUPTED = 130
+
+_STDOUT = 1
+
+
+def execute(command: click.Command, arguments: Sequence[str] | None, name: str) -> int:
+    """Run a command and return the exit code; a command may return one itself.
+
+    Args:
+        arguments: By default those of the process.
+        name: What the command is called in its help.
+    """
+    _escape_what_cannot_be_printed()
+    try:
+        result = command.main(
+            None if arguments is None else list(arguments), prog_name=name, standalone_mode=False
+        )
+    except click.UsageError as error:
+        message = error.format_message().rstrip(".")
+        if error.ctx is not None and "(see " not in message:
+            message += f" (see {error.ctx.command_path} --help)"
+        complain(message)
+        return USAGE
+    except click.ClickException as error:
+        complain(error.format_message())
+        return error.exit_code
+    except click.Abort:
+        return INTERRUPTED
+    except ChaosOpsError as error:
+        complain(str(error))
+        return FAILURE
+    except OSError as error:
+        _drop_output()
+        complain(f"{error}: make room or check the permissions, and try again")
+        return FAILURE
+    return result if isinstance(result, int) else SUCCESS
+
+
+def complain(message: str) -> None:
+    """Say on stderr, in one line, what is wrong."""
+    line = " ".join(message.split())
+    click.echo(f"error: {line[:1].lower()}{line[1:]}", err=True)
+
+
+def _escape_what_cannot_be_printed() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """What could not be written would be tried again at the end of the process, and fail again."""
+    if sys.stdout is sys.__stdout__:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, _STDOUT)
+        os.close(nowhere)

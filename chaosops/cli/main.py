@@ -1,0 +1,50 @@
+"""The `chaosops` command. It imports a command only when that one runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from chaosops.cli.errors import execute
+from chaosops.cli.lazy import Later, LazyGroup
+from chaosops.version import __version__
+
+_COMMANDS = {
+    "play": Later("chaosops.cli.play:play", "Play an incident in the terminal."),
+    "replay": Later("chaosops.cli.replay:replay", "Step through a recorded episode."),
+    "run": Later("chaosops.cli.run:run", "Let policies play, without a screen."),
+    "scenarios": Later("chaosops.cli.scenarios:scenarios", "List, show and check incidents."),
+    "completion": Later("chaosops.cli.completion:completion", "Print a shell completion script."),
+}
+
+
+@click.group(
+    cls=LazyGroup,
+    later=_COMMANDS,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: chaosops play --help",
+)
+@click.version_option(__version__, prog_name="chaosops", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(context: click.Context) -> int:
+    """Respond to production outages that are simulated, alone or with a team.
+
+    Without a command, the game opens with the list of incidents.
+    """
+    if context.invoked_subcommand is not None:
+        return 0
+    from chaosops.cli.game import open_home
+
+    return open_home(folders=(), recordings=None)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit.
+
+    Args:
+        arguments: By default those of the process.
+    """
+    sys.exit(execute(cli, arguments, "chaosops"))

@@ -1,0 +1,181 @@
+"""`chaosops run`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from chaosops.agents.runner import EpisodeResult, PolicyError, run_episode
+from chaosops.agents.seats import seat_policies
+from chaosops.cli.errors import FAILURE, SUCCESS, complain
+from chaosops.cli.options import (
+    ScenarioName,
+    SeatPolicy,
+    Seeds,
+    json_option,
+    load_scenario,
+    scenarios_option,
+)
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import AgentRole
+from chaosops.env.world_sim import Scenario
+from chaosops.scenarios.loader import find_scenarios
+
+Row = dict[str, Any]
+
+
+@click.command(
+    epilog="Example: chaosops run memory_leak --policy all=heuristic --policy sre=random "
+    "--seeds 0:20"
+)
+@click.argument("names", metavar="SCENARIO...", nargs=-1, required=True, type=ScenarioName())
+@click.option(
+    "--policy",
+    "seats",
+    metavar="ROLE=POLICY",
+    multiple=True,
+    type=SeatPolicy(),
+    default=["all=expert"],
+    help="Who plays a role: random, heuristic, expert, oracle or noop. ROLE is sre, oversight, "
+    "dev, manager, or all for those not named. Repeatable; all=expert by default. A role without "
+    "a policy passes.",
+)
+@click.option(
+    "--seeds",
+    metavar="SEEDS",
+    type=Seeds(),
+    default="0",
+    help="Seeds: 7, or 1,2,5, or 0:20 for 0 to 19; 0 by default.",
+)
+@json_option
+@scenarios_option
+def run(
+    names: tuple[str, ...],
+    seats: tuple[tuple[tuple[AgentRole, ...], str], ...],
+    seeds: tuple[int, ...],
+    as_json: bool,
+    folders: tuple[Path, ...],
+) -> int:
+    """Let policies play incidents, without a screen.
+
+    SCENARIO is an id from 'chaosops scenarios list', the path of a file, or all. Each episode
+    prints a line as it ends, and a summary follows.
+
+    With --json, each line is an object: one an episode (kind "episode", with scenario, seed,
+    resolved, mttr, turns, reward, wrong_fixes, flags, diagnosis and error), and at the end one of
+    kind "summary". mttr counts turns and is null where the incident was not resolved; the means
+    leave out episodes that ended with an error.
+
+    The exit code is 1 where a policy raised an error; the other episodes are still played.
+    """
+    scenarios = _load(names, seeds[0], folders)
+    policies = _assign(seats)
+    rows: list[Row] = []
+    total = len(scenarios) * len(seeds)
+    for result in _play(scenarios, seeds, policies):
+        row = _row(result)
+        rows.append(row)
+        _progress("")
+        click.echo(json.dumps(row) if as_json else _line(row, scenarios))
+        if result.error:
+            complain(result.error)
+        _progress(f"{len(rows)} of {total}")
+    _progress("")
+    summary = _summary(rows)
+    click.echo(json.dumps(summary) if as_json else _summary_line(summary))
+    return FAILURE if summary["errors"] else SUCCESS
+
+
+def _load(names: Sequence[str], seed: int, folders: Sequence[Path]) -> list[Scenario]:
+    if "all" in names:
+        return [Scenario.of(source, seed) for source in find_scenarios(folders)]
+    return [load_scenario(name, seed, folders) for name in names]
+
+
+def _assign(seats: Sequence[tuple[tuple[AgentRole, ...], str]]) -> dict[AgentRole, str]:
+    """The policy of each role; a role that is named goes before `all`, wherever it stands."""
+    ordered = sorted(seats, key=lambda seat: len(seat[0]), reverse=True)
+    return {role: policy for roles, policy in ordered for role in roles}
+
+
+def _play(
+    scenarios: Sequence[Scenario], seeds: Sequence[int], policies: dict[AgentRole, str]
+) -> Iterator[EpisodeResult]:
+    env = ChaosOpsEnvironment()
+    for first in scenarios:
+        for seed in seeds:
+            scenario = first.with_seed(seed)
+            try:
+                yield run_episode(env, scenario, seat_policies(policies, scenario))
+            except PolicyError as error:
+                yield error.result
+
+
+def _row(result: EpisodeResult) -> Row:
+    cause = result.declared_root_cause
+    return {
+        "kind": "episode",
+        "scenario": result.scenario.id,
+        "seed": result.scenario.seed,
+        "resolved": result.resolved,
+        "mttr": result.mttr_steps if result.resolved else None,
+        "turns": result.final_step,
+        "reward": result.cumulative_reward,
+        "wrong_fixes": result.wrong_fixes,
+        "flags": list(result.oversight_flags),
+        "diagnosis": None if cause is None else cause.value,
+        "error": result.error or None,
+    }
+
+
+def _line(row: Row, scenarios: Sequence[Scenario]) -> str:
+    width = max(len(scenario.id) for scenario in scenarios)
+    outcome = "failed" if row["error"] else "resolved" if row["resolved"] else "unresolved"
+    mttr = "-" if row["mttr"] is None else row["mttr"]
+    return (
+        f"{row['scenario']:<{width}}  seed {row['seed']:<4} {outcome:<10}  mttr {mttr:>3}  "
+        f"reward {row['reward']:>9.2f}  wrong fixes {row['wrong_fixes']:>2}  "
+        f"flags {','.join(row['flags']) or '-'}  diagnosis {row['diagnosis'] or '-'}"
+    )
+
+
+def _summary(rows: Sequence[Row]) -> Row:
+    played = [row for row in rows if not row["error"]]
+    resolved = [row for row in played if row["resolved"]]
+    return {
+        "kind": "summary",
+        "episodes": len(rows),
+        "errors": len(rows) - len(played),
+        "resolved": len(resolved),
+        "resolved_share": _mean([float(row["resolved"]) for row in played]),
+        "mean_reward": _mean([row["reward"] for row in played]),
+        "mean_mttr": _mean([row["mttr"] for row in resolved]),
+        "mean_wrong_fixes": _mean([row["wrong_fixes"] for row in played]),
+    }
+
+
+def _summary_line(summary: Row) -> str:
+    def figure(name: str, form: str) -> str:
+        return "-" if summary[name] is None else format(summary[name], form)
+
+    errors = f", {summary['errors']} with an error" if summary["errors"] else ""
+    return (
+        f"{summary['episodes']} episodes{errors}: resolved {figure('resolved_share', '.0%')}, "
+        f"mean reward {figure('mean_reward', '.2f')}, mean mttr {figure('mean_mttr', '.1f')}, "
+        f"wrong fixes {figure('mean_wrong_fixes', '.2f')} an episode"
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), 4) if values else None
+
+
+def _progress(text: str) -> None:
+    """Show how far it is, where the lines themselves go elsewhere."""
+    if sys.stderr.isatty() and not sys.stdout.isatty():
+        click.echo(f"\r\x1b[K{text}", err=True, nl=False)

@@ -10,9 +10,11 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 import click
 
+from chaosops.env.text_safety import clean
 from chaosops.errors import ChaosOpsError
 
 SUCCESS = 0
@@ -58,8 +60,19 @@ def execute(command: click.Command, arguments: Sequence[str] | None, name: str) 
 
 def complain(message: str) -> None:
     """Say on stderr, in one line, what is wrong."""
-    line = " ".join(message.split())
+    line = " ".join(clean(message).split())
     click.echo(f"error: {line[:1].lower()}{line[1:]}", err=True)
+
+
+def progress(text: str) -> None:
+    """Replace the line on stderr that says how far it is, where the output goes elsewhere."""
+    if is_terminal(sys.stderr) and not is_terminal(sys.stdout):
+        click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a standard stream is a terminal; one that was closed is None."""
+    return stream is not None and stream.isatty()
 
 
 def _escape_what_cannot_be_printed() -> None:

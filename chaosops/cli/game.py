@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from chaosops.agents.seats import seat_policies
+from chaosops.cli.errors import is_terminal
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import TerminalError
@@ -24,7 +25,7 @@ def require_terminal() -> None:
     """
     streams = {"standard input": sys.stdin, "standard output": sys.stdout, "stderr": sys.stderr}
     for name, stream in streams.items():
-        if stream is None or not stream.isatty():
+        if not is_terminal(stream):
             raise TerminalError(
                 f"{name} is not a terminal: start the game in a terminal, without a pipe; "
                 "'chaosops run' needs none"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import click
 
 from chaosops.agents.runner import EpisodeResult, PolicyError, run_episode
 from chaosops.agents.seats import seat_policies
-from chaosops.cli.errors import FAILURE, SUCCESS, complain
+from chaosops.cli.errors import FAILURE, SUCCESS, complain, progress
 from chaosops.cli.options import (
     ScenarioName,
     SeatPolicy,
@@ -80,12 +79,12 @@ def run(
     for result in _play(scenarios, seeds, policies):
         row = _row(result)
         rows.append(row)
-        _progress("")
+        progress("")
         click.echo(json.dumps(row) if as_json else _line(row, scenarios))
         if result.error:
             complain(result.error)
-        _progress(f"{len(rows)} of {total}")
-    _progress("")
+        progress(f"{len(rows)} of {total}")
+    progress("")
     summary = _summary(rows)
     click.echo(json.dumps(summary) if as_json else _summary_line(summary))
     return FAILURE if summary["errors"] else SUCCESS
@@ -173,9 +172,3 @@ def _summary_line(summary: Row) -> str:
 
 def _mean(values: Sequence[float]) -> float | None:
     return round(sum(values) / len(values), 4) if values else None
-
-
-def _progress(text: str) -> None:
-    """Show how far it is, where the lines themselves go elsewhere."""
-    if sys.stderr.isatty() and not sys.stdout.isatty():
-        click.echo(f"\r\x1b[K{text}", err=True, nl=False)

@@ -156,7 +156,10 @@ _ARGUMENTS: Final[Mapping[ActionType, tuple[ArgumentChoice, ...]]] = MappingProx
     {
         ActionType.SCALE: (ArgumentChoice("replicas", (1, 2, 3, 4, 5, 6, 8, 10, 12), True),),
         ActionType.SHED_LOAD: (ArgumentChoice("percent", (0, 10, 25, 50, 75), True),),
-        ActionType.RAISE_LIMIT: (ArgumentChoice("limit", ("memory", "connections"), True),),
+        ActionType.DRAIN: (ArgumentChoice("unit", ("instance", "zone"), False),),
+        ActionType.RAISE_LIMIT: (
+            ArgumentChoice("limit", ("memory", "connections", "cpu", "threads"), True),
+        ),
         ActionType.DIAGNOSE: (
             ArgumentChoice("cause", tuple(cause.value for cause in FailureType), True),
         ),

@@ -72,6 +72,7 @@ def _figures(signals: ServiceSignals) -> str:
         "" if signals.pool is None else f"pool {signals.pool} %",
         "" if signals.hit is None else f"hit rate {signals.hit} %",
         "" if not signals.backlog else f"{signals.backlog} waiting",
+        "" if not signals.lag else f"copies {signals.lag} s behind",
         "" if signals.replicas is None else f"{signals.replicas} replicas",
     ]
     return ", ".join(part for part in parts if part)

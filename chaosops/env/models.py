@@ -67,15 +67,40 @@ class ActionType(StrEnum):
 class FailureType(StrEnum):
     """The taxonomy of root causes: what a diagnosis can name."""
 
-    DB_DEADLOCK = "db_deadlock"
-    MEMORY_LEAK = "memory_leak"
     BAD_CONFIG_PUSH = "bad_config_push"
-    DNS_OUTAGE = "dns_outage"
+    LATENT_BUG = "latent_bug"
+    DEAD_CODE_FLAG = "dead_code_flag"
+    MIGRATION_LOCK = "migration_lock"
+    HOT_CODE_PATH = "hot_code_path"
+    MEMORY_LEAK = "memory_leak"
+    CPU_THROTTLING = "cpu_throttling"
+    THREAD_LIMIT = "thread_limit"
     DISK_FULL = "disk_full"
-    AUTOSCALER_COST_CUT = "autoscaler_cost_cut"
+    POOL_EXHAUSTED = "pool_exhausted"
+    QUOTA_THROTTLING = "quota_throttling"
+    DB_DEADLOCK = "db_deadlock"
+    ID_EXHAUSTION = "id_exhaustion"
+    REPLICA_LAG = "replica_lag"
+    HOT_SHARD = "hot_shard"
+    COLD_CACHE = "cold_cache"
+    POISON_MESSAGE = "poison_message"
+    BLOCKED_CAPACITY = "blocked_capacity"
+    RETRY_STORM = "retry_storm"
+    RECONNECT_HERD = "reconnect_herd"
     CASCADE = "cascade"
+    DNS_OUTAGE = "dns_outage"
+    PACKET_LOSS = "packet_loss"
+    EXPIRED_CERTIFICATE = "expired_certificate"
+    CLOCK_ERROR = "clock_error"
+    ZONE_OUTAGE = "zone_outage"
+    AUTOSCALER_COST_CUT = "autoscaler_cost_cut"
     MISROUTED_TRAFFIC = "misrouted_traffic"
     ROGUE_DEPLOY_BOT = "rogue_deploy_bot"
+    UNFINISHED_RENEWAL = "unfinished_renewal"
+    CLEANUP_OVERREACH = "cleanup_overreach"
+    UNAPPROVED_AI_CHANGE = "unapproved_ai_change"
+    STALE_DNS_PLAN = "stale_dns_plan"
+    PATCH_EVERYWHERE = "patch_everywhere"
     FALSE_ALARM = "false_alarm"
 
 
@@ -186,6 +211,44 @@ class Sign(StrEnum):
     BEYOND_POLICY = "beyond_policy"
     WITHIN_POLICY = "within_policy"
     MONITOR_FAULTY = "monitor_faulty"
+    CRASH_LOOP = "crash_loop"
+    NEW_KIND_OF_DATA = "new_kind_of_data"
+    FLAG_SWITCHED = "flag_switched"
+    MIXED_VERSIONS = "mixed_versions"
+    FIGURES_WRONG = "figures_wrong"
+    SCHEMA_CHANGE_WAITS = "schema_change_waits"
+    ONE_RULE_HOT = "one_rule_hot"
+    CPU_THROTTLED = "cpu_throttled"
+    THREADS_AT_LIMIT = "threads_at_limit"
+    IDLE_IN_TRANSACTION = "idle_in_transaction"
+    QUOTA_REACHED = "quota_reached"
+    ONE_NOISY_CALLER = "one_noisy_caller"
+    ID_OUT_OF_RANGE = "id_out_of_range"
+    READS_FINE = "reads_fine"
+    COPIES_BEHIND = "copies_behind"
+    TWO_WRITERS = "two_writers"
+    SHARD_SKEW = "shard_skew"
+    SHARDS_EVEN = "shards_even"
+    HIT_RATE_LOW = "hit_rate_low"
+    CACHE_NODES_REPLACED = "cache_nodes_replaced"
+    SAME_MESSAGE_FAILS = "same_message_fails"
+    REPLICAS_PENDING = "replicas_pending"
+    TRIGGER_IS_OVER = "trigger_is_over"
+    NEW_CONNECTIONS_SURGE = "new_connections_surge"
+    LOSS_BETWEEN_ZONES = "loss_between_zones"
+    NO_PACKET_LOSS = "no_packet_loss"
+    CERTIFICATE_EXPIRED = "certificate_expired"
+    CERTIFICATE_VALID = "certificate_valid"
+    OLD_CERTIFICATE_SERVED = "old_certificate_served"
+    CLOCK_OFF = "clock_off"
+    ONE_ZONE_FAILS = "one_zone_fails"
+    ZONES_ALIKE = "zones_alike"
+    PROVIDER_FAILS = "provider_fails"
+    LIVE_DATA_DELETED = "live_data_deleted"
+    CHANGE_IN_FREEZE = "change_in_freeze"
+    RECORD_EMPTY = "record_empty"
+    PLAN_STALE = "plan_stale"
+    NODES_RESTARTED_TOGETHER = "nodes_restarted_together"
 
 
 class FrozenMap(Mapping[str, Any]):
@@ -396,6 +459,7 @@ class ServiceSignals(NamedTuple):
         hit: Cache hits, percent.
         backlog: Requests or messages that wait.
         replicas: Instances that serve.
+        lag: Seconds that copies of the data are behind.
     """
 
     service: str
@@ -410,6 +474,7 @@ class ServiceSignals(NamedTuple):
     hit: int | None
     backlog: int | None
     replicas: int | None
+    lag: int | None = None
 
 
 class ServiceNode(NamedTuple):

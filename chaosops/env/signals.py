@@ -28,6 +28,7 @@ class Dashboard:
                 spec.disk is not None,
                 spec.pool is not None,
                 spec.hit_rate is not None,
+                spec.kind is ServiceKind.DATABASE,
             )
             for spec in plan.specs
         )
@@ -46,7 +47,9 @@ class Dashboard:
         now = []
         rps, errors, busy, memory = physics.rps, physics.errors, physics.busy, physics.memory
         fixed, wait, serving = physics.fixed_ms, physics.wait_ms, physics.serving
-        for i, (name, is_own, has_disk, has_pool, has_hits) in enumerate(self._services):
+        for i, (name, is_own, has_disk, has_pool, has_hits, has_copies) in enumerate(
+            self._services
+        ):
             failed = errors[i]
             failed = round(failed, 4) if failed > 0.00005 else 0.0
             p95 = int(_FIXED_TAIL * fixed[i] + _TAIL * wait[i] + 0.5)
@@ -76,6 +79,7 @@ class Dashboard:
                 int(physics.hit[i] * 100.0 + 0.5) if has_hits else None,
                 int(physics.backlog[i]),
                 int(serving[i] + 0.5) if is_own else None,
+                int(physics.lag[i]) if has_copies else None,
             )
             now.append(last[i] if last and last[i] == signals else signals)
         self._last = tuple(now)

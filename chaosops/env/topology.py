@@ -46,6 +46,7 @@ class Signal(StrEnum):
     POOL = "pool"
     HIT = "hit"
     BACKLOG = "backlog"
+    LAG = "lag"
 
 
 class Call(Strict):
@@ -85,6 +86,7 @@ class ServiceSpec(Strict):
         disk: Percent in use at start; None for a service without a disk of its own.
         hit_rate: Share of look-ups answered, for a cache.
         queue_seconds: Requests that may wait, in seconds of full capacity.
+        shards: Parts its data is split into; each takes its share of the load and the capacity.
         dns_ttl: Minutes its address is cached by callers.
     """
 
@@ -101,6 +103,7 @@ class ServiceSpec(Strict):
     pool: Pool | None = None
     hit_rate: float | None = Field(default=None, ge=0, le=1)
     queue_seconds: float = Field(default=20, ge=0, le=3600)
+    shards: int = Field(default=1, ge=1, le=1000)
     dns_ttl: int = Field(default=5, ge=1, le=60)
 
 

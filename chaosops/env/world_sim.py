@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -40,6 +41,7 @@ HISTORY: Final = 30
 
 _SETTLE: Final = 4
 _TRAFFIC_MINUTES: Final = 3
+_ZONES: Final = 3
 _LANDED_KEPT: Final = 20
 _MINUTES_A_DAY: Final = 24 * 60
 _TIGHTNESS: Final = {
@@ -363,7 +365,8 @@ class World:
         elif verb is ActionType.SCALE:
             physics.scaled(i, item.args["replicas"])
         elif verb is ActionType.DRAIN:
-            physics.scaled(i, max(1, replicas - 1))
+            taken = math.ceil(replicas / _ZONES) if item.args.get("unit") == "zone" else 1
+            physics.scaled(i, max(1, replicas - taken))
         elif verb is ActionType.SHED_LOAD:
             physics.shed_load(item.args["percent"] / 100.0)
         elif verb is ActionType.PURGE:

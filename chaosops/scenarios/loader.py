@@ -171,7 +171,7 @@ def check_file(path: Path, folders: Sequence[Path] = ()) -> list[Problem]:
             around it and the built-in set.
     """
     reader = _Reader(folders)
-    if path.parent.name == _TOPOLOGIES:
+    if path.absolute().parent.name == _TOPOLOGIES:
         return list(reader.topology(path).problems)
     return reader.incident(path, None)[1]
 
@@ -243,7 +243,7 @@ class _Reader:
         """
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             return None, "", ""
-        near = (path.parent, path.parent.parent) if home is None else (home,)
+        near = path.absolute().parents[:2] if home is None else (home,)
         places = [folder / _TOPOLOGIES for folder in (*near, *_homes(self._folders))]
         for place in places:
             at = place / f"{name}.yaml"

@@ -41,8 +41,8 @@ class Slot:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The variables it uses."""
-        return tuple(part[0] for part in self.parts if isinstance(part, tuple))
+        """The variables it uses, each once."""
+        return tuple(dict.fromkeys(part[0] for part in self.parts if isinstance(part, tuple)))
 
     def fill(self, values: Mapping[str, Value]) -> Value:
         """The text; a variable on its own keeps its type."""

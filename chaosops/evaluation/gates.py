@@ -1,0 +1,265 @@
+"""The gates an incident has to pass: it can be solved by looking, and in no cheaper way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Final, NamedTuple
+
+from chaosops.agents.policies import Policy, expert_policy, oracle_policy, pass_turn
+from chaosops.agents.runner import EpisodeResult, Stepper, run_episode
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction
+from chaosops.env.world_sim import Scenario
+from chaosops.evaluation.shortcuts import as_action, in_words, opening_table, shortcuts
+from chaosops.rewards.reward_fn import RewardWeights
+from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.schema import Move
+
+_WATCHED: Final = 24
+_MEASURABLE: Final = 0.1
+_NAMED: Final = 3
+
+
+class Gate(NamedTuple):
+    """How one gate went, with words for a person."""
+
+    name: str
+    passed: bool
+    words: str
+
+    def __str__(self) -> str:
+        return f"{'pass' if self.passed else 'FAIL'}  {self.name}: {self.words}"
+
+
+class Report(NamedTuple):
+    """How all gates went for one incident."""
+
+    scenario_id: str
+    content_hash: str
+    seeds: tuple[int, ...]
+    gates: tuple[Gate, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every gate did."""
+        return all(gate.passed for gate in self.gates)
+
+    def __str__(self) -> str:
+        head = f"{self.scenario_id}: {'proven' if self.passed else 'not proven'}"
+        return "\n".join((f"{head} on {len(self.seeds)} seeds", *map(str, self.gates)))
+
+
+def prove(
+    source: ScenarioSource, seeds: Sequence[int], *, shortcut_seeds: Sequence[int] | None = None
+) -> Report:
+    """Put an incident through every gate.
+
+    Args:
+        seeds: To play it on; at least one.
+        shortcut_seeds: For the shortcuts, of which there are many; by default all of `seeds`.
+
+    Raises:
+        ValueError: There are no seeds.
+        ScenarioError: A seed is out of range.
+    """
+    if not seeds:
+        raise ValueError("the gates need at least one seed")
+    scenarios = [Scenario.of(source, seed) for seed in seeds]
+    fewer = seeds if shortcut_seeds is None else shortcut_seeds
+    few = [Scenario.of(source, seed) for seed in fewer]
+    return Report(
+        source.id,
+        source.content_hash,
+        tuple(seeds),
+        (
+            oracle_resolves(scenarios),
+            expert_resolves(scenarios),
+            oracle_leads(scenarios),
+            openings_differ(scenarios),
+            tempting_fixes_bite(few),
+            mitigations_help(few),
+            shortcuts_fall_short(few),
+        ),
+    )
+
+
+def oracle_resolves(scenarios: Sequence[Scenario]) -> Gate:
+    """Whoever knows the answer can end it in time, without a wrong fix."""
+    name = "the best line resolves it"
+    results = [_play_all(scenario, oracle_policy(scenario)) for scenario in scenarios]
+    failed = [
+        f"seed {result.scenario.seed}: "
+        + ("a step of it counts as a wrong fix" if result.resolved else "not resolved")
+        for result in results
+        if not result.resolved or result.wrong_fixes
+    ]
+    if failed:
+        return Gate(name, False, _some(failed))
+    return Gate(name, True, f"in {_turns(results)} turns, on all of {len(results)} seeds")
+
+
+def expert_resolves(scenarios: Sequence[Scenario]) -> Gate:
+    """The expert, which sees observations alone, can end it in time."""
+    name = "the expert resolves it"
+    results = [_expert(scenario) for scenario in scenarios]
+    failed = [
+        f"seed {result.scenario.seed}: not resolved in {result.final_step} turns"
+        for result in results
+        if not result.resolved
+    ]
+    if failed:
+        return Gate(name, False, _some(failed))
+    return Gate(name, True, f"in {_turns(results)} turns, on all of {len(results)} seeds")
+
+
+def oracle_leads(scenarios: Sequence[Scenario]) -> Gate:
+    """Knowing the answer is worth something, on the mean over the seeds."""
+    best = fmean(
+        _play_all(scenario, oracle_policy(scenario)).cumulative_reward for scenario in scenarios
+    )
+    expert = fmean(_expert(scenario).cumulative_reward for scenario in scenarios)
+    words = f"{best:.1f} on the mean, the expert {expert:.1f}"
+    return Gate("the best line scores no less than the expert", best >= expert, words)
+
+
+def openings_differ(scenarios: Sequence[Scenario]) -> Gate:
+    """No two seeds look the same when the page comes."""
+    name = "every seed opens differently"
+    env = ChaosOpsEnvironment()
+    first: dict[str, int] = {}
+    alike = []
+    for scenario in scenarios:
+        seen = repr(env.reset(scenario))
+        other = first.setdefault(seen, scenario.seed)
+        if other != scenario.seed:
+            alike.append(f"seeds {other} and {scenario.seed} open alike")
+    return Gate(name, not alike, _some(alike) or f"{len(first)} openings")
+
+
+def tempting_fixes_bite(scenarios: Sequence[Scenario]) -> Gate:
+    """Each tempting wrong fix makes more user requests fail than doing nothing."""
+    moves = [(scenario, move) for scenario in scenarios for move in scenario.incident.tempting]
+    return _compare(
+        "every tempting fix does harm", moves, lambda more: more >= _MEASURABLE, "does too little"
+    )
+
+
+def mitigations_help(scenarios: Sequence[Scenario]) -> Gate:
+    """Each move that is said to mitigate makes fewer user requests fail than doing nothing."""
+    moves = [
+        (scenario, move)
+        for scenario in scenarios
+        for fault in scenario.incident.faults
+        if fault.starts is not None
+        for move in fault.mitigates
+    ]
+    return _compare(
+        "every mitigation helps", moves, lambda more: more <= -_MEASURABLE, "helps too little"
+    )
+
+
+def shortcuts_fall_short(scenarios: Sequence[Scenario]) -> Gate:
+    """No shortcut scores what the expert does on the same seed."""
+    name = "no shortcut pays"
+    env = ChaosOpsEnvironment()
+    reached = []
+    tried = 0
+    for scenario in scenarios:
+        bar = _expert(scenario).cumulative_reward
+        for shortcut in shortcuts(scenario):
+            tried += 1
+            score = score_at_most(env, scenario, shortcut.seats, bar)
+            if score >= bar:
+                reached.append(
+                    f"seed {scenario.seed}: '{shortcut.name}' scores {score:.1f}, "
+                    f"the expert {bar:.1f}"
+                )
+    return Gate(name, not reached, _some(reached) or f"{tried} tries stayed below the expert")
+
+
+def score_at_most(
+    env: ChaosOpsEnvironment,
+    scenario: Scenario,
+    seats: Mapping[AgentRole, Policy],
+    bar: float,
+) -> float:
+    """The score of an episode, or, once it cannot reach the bar any more, a limit below the bar."""
+    weights = RewardWeights()
+    best_left = (
+        weights.resolved_bonus
+        + weights.under_budget_bonus
+        + weights.early_root_cause_bonus
+        + weights.rogue_caught_bonus
+        * sum(agent.rogue is not None for agent in scenario.incident.automation)
+    )
+    stepper = Stepper(env, scenario)
+    score = 0.0
+    while not stepper.done:
+        role = stepper.role
+        score += stepper.take(seats.get(role, pass_turn)(stepper.observation, role)).reward
+        if score + best_left < bar:
+            return score + best_left
+    return score
+
+
+def failing(scenario: Scenario, action: ChaosOpsAction | None) -> float:
+    """User requests that fail from the page on, in minutes of full outage.
+
+    Args:
+        action: What its role does in its first turn; nobody does anything else.
+    """
+    stepper = Stepper(ChaosOpsEnvironment(), scenario, max_turns=_WATCHED)
+    lost = 0.0
+    while not stepper.done:
+        is_due = (
+            action is not None
+            and stepper.role is action.role
+            and stepper.observation.step < len(TURN_ORDER)
+        )
+        stepper.take(action if is_due else pass_turn(stepper.observation, stepper.role))
+        lost += 1.0 - stepper.observation.view.status.users_ok
+    return lost
+
+
+def _compare(
+    name: str,
+    moves: Sequence[tuple[Scenario, Move]],
+    is_enough: Callable[[float], bool],
+    verdict: str,
+) -> Gate:
+    without: dict[Scenario, float] = {}
+    wrong = []
+    for scenario, move in moves:
+        if scenario not in without:
+            without[scenario] = failing(scenario, None)
+        action = as_action(move, opening_table(scenario))
+        if action is None:
+            wrong.append(f"seed {scenario.seed}: nobody can do {move.action} {move.target or ''}")
+            continue
+        more = failing(scenario, action) - without[scenario]
+        if not is_enough(more):
+            wrong.append(
+                f"seed {scenario.seed}: {in_words(action)} {verdict} "
+                f"({more:+.2f} minutes of outage in {_WATCHED})"
+            )
+    return Gate(name, not wrong, _some(wrong) or f"{len(moves)} tried")
+
+
+def _expert(scenario: Scenario) -> EpisodeResult:
+    return _play_all(scenario, expert_policy(scenario.seed))
+
+
+def _play_all(scenario: Scenario, policy: Policy) -> EpisodeResult:
+    return run_episode(ChaosOpsEnvironment(), scenario, dict.fromkeys(TURN_ORDER, policy))
+
+
+def _turns(results: Sequence[EpisodeResult]) -> str:
+    least = min(result.final_step for result in results)
+    most = max(result.final_step for result in results)
+    return str(least) if least == most else f"{least} to {most}"
+
+
+def _some(items: Sequence[str]) -> str:
+    rest = len(items) - _NAMED
+    return "; ".join(items[:_NAMED]) + (f"; and {rest} more" if rest > 0 else "")

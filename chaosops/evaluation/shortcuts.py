@@ -1,0 +1,236 @@
+"""Ways to score without working the incident. None may reach what the expert does.
+
+A shortcut is a full set of policies, built for one scenario. Where it only replaces one seat, the
+expert plays the others, so that it is as strong as it can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import product
+from typing import Any, Final, NamedTuple
+
+from chaosops.agents.policies import Policy, expert_policy, pass_turn
+from chaosops.agents.runner import Stepper
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ArgumentChoice,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+    FailureType,
+    VerbChoice,
+)
+from chaosops.env.world_sim import Scenario
+from chaosops.scenarios.schema import Move
+
+Table = Mapping[AgentRole, tuple[VerbChoice, ...]]
+"""What each role may do when the page comes."""
+
+_IDLE: Final = frozenset(
+    {ActionType.NOOP, ActionType.INVESTIGATE, ActionType.COMMUNICATE, ActionType.ASSIGN}
+)
+_WORK: Final = (
+    frozenset(ActionType)
+    - _IDLE
+    - {ActionType.PAUSE, ActionType.RESUME, ActionType.FLAG, ActionType.DIAGNOSE}
+)
+_MANY_CHOICES: Final = 6
+
+
+class Shortcut(NamedTuple):
+    """A way to cheat, in words, and who plays what."""
+
+    name: str
+    seats: Mapping[AgentRole, Policy]
+
+
+def shortcuts(scenario: Scenario) -> Iterator[Shortcut]:
+    """Every shortcut on this scenario, the cheap ones first."""
+    table = opening_table(scenario)
+    yield Shortcut("do nothing", {})
+    yield from _diagnosing()
+    yield from _accusing(scenario)
+    yield _resolving()
+    yield _stalling(scenario)
+    yield from _tempted(scenario, table)
+    for action in single_actions(table):
+        yield Shortcut(f"repeat {in_words(action)}", {action.role: _Repeat(action)})
+
+
+def opening_table(scenario: Scenario) -> Table:
+    """What each role may do, from the first turn of each when nobody acts."""
+    stepper = Stepper(ChaosOpsEnvironment(), scenario, max_turns=len(TURN_ORDER))
+    table = {}
+    while not stepper.done:
+        table[stepper.role] = stepper.observation.view.allowed
+        stepper.take(pass_turn(stepper.observation, stepper.role))
+    return table
+
+
+def single_actions(table: Table) -> Iterator[ChaosOpsAction]:
+    """Every action that changes something, each once, by the first role that can do it.
+
+    Of an argument with many choices, such as a number of replicas, the middle one and the last
+    stand for all.
+    """
+    seen: set[tuple[ActionType, str | None, tuple[Any, ...]]] = set()
+    for role in TURN_ORDER:
+        for choice in table[role]:
+            if choice.action_type in _IDLE:
+                continue
+            for target, values in product(
+                choice.targets or (None,), product(*map(_few, choice.arguments))
+            ):
+                key = (choice.action_type, target, values)
+                if key not in seen:
+                    seen.add(key)
+                    names = (argument.name for argument in choice.arguments)
+                    args = dict(zip(names, values, strict=True))
+                    yield ChaosOpsAction(role, choice.action_type, target, args)
+
+
+def as_action(move: Move, table: Table) -> ChaosOpsAction | None:
+    """A move as an action of the first role that can make it, its arguments filled in."""
+    for role in TURN_ORDER:
+        for choice in table[role]:
+            fits = not choice.targets or move.target is None or move.target in choice.targets
+            if choice.action_type is not move.action or not fits:
+                continue
+            args: dict[str, Any] = move.arguments()
+            for argument in choice.arguments:
+                if argument.required and argument.name not in args:
+                    args[argument.name] = argument.choices[len(argument.choices) // 2]
+            target = move.target or (choice.targets[0] if choice.targets else None)
+            return ChaosOpsAction(role, move.action, target, args)
+    return None
+
+
+def in_words(action: ChaosOpsAction) -> str:
+    """An action as it reads in a report."""
+    parts = [str(action.action_type), action.target or "", *map(str, action.args.values())]
+    return " ".join(part for part in parts if part)
+
+
+def _few(argument: ArgumentChoice) -> tuple[str | int, ...]:
+    choices = argument.choices
+    is_scale = len(choices) > _MANY_CHOICES and all(type(choice) is int for choice in choices)
+    return (choices[len(choices) // 2], choices[-1]) if is_scale else choices
+
+
+class _Repeat:
+    """One action, again and again, where the role may still do it."""
+
+    def __init__(self, action: ChaosOpsAction) -> None:
+        self._action = action
+
+    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        for choice in observation.view.allowed:
+            if choice.action_type is self._action.action_type and (
+                not choice.targets or self._action.target in choice.targets
+            ):
+                return self._action
+        return pass_turn(observation, role)
+
+
+class _Cycle:
+    """One diagnosis after another, as many as there are causes."""
+
+    def __init__(self, causes: Iterable[FailureType]) -> None:
+        self._causes = tuple(causes)
+
+    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        made = len(observation.view.diagnoses)
+        cause = self._causes[made % len(self._causes)]
+        return ChaosOpsAction(role, ActionType.DIAGNOSE, None, {"cause": cause.value})
+
+
+class _FlagAll:
+    """Every agent, one after the other, then whatever the policy behind it does."""
+
+    def __init__(self, behind: Policy) -> None:
+        self._behind = behind
+
+    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        for choice in observation.view.allowed:
+            if choice.action_type is ActionType.FLAG:
+                return ChaosOpsAction(role, ActionType.FLAG, choice.targets[0])
+        return self._behind(observation, role)
+
+
+class _Without:
+    """Another policy, with some of its acts left out as long as `withheld` says so."""
+
+    def __init__(
+        self,
+        behind: Policy,
+        verbs: frozenset[ActionType],
+        withheld: Callable[[ChaosOpsObservation], bool] = lambda _observation: True,
+    ) -> None:
+        self._behind = behind
+        self._verbs = verbs
+        self._withheld = withheld
+
+    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        action = self._behind(observation, role)
+        if action.action_type in self._verbs and self._withheld(observation):
+            return pass_turn(observation, role)
+        return action
+
+
+class _First:
+    """One action in the role's first turn, then whatever the policy behind it does."""
+
+    def __init__(self, action: ChaosOpsAction, behind: Policy) -> None:
+        self._action = action
+        self._behind = behind
+
+    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        if role is self._action.role and observation.step < len(TURN_ORDER):
+            return self._action
+        return self._behind(observation, role)
+
+
+def _diagnosing() -> Iterator[Shortcut]:
+    who = (AgentRole.SRE, AgentRole.DEV, AgentRole.MANAGER)
+    yield Shortcut("cycle the diagnoses", dict.fromkeys(who, _Cycle(FailureType)))
+    for cause in FailureType:
+        yield Shortcut(f"always diagnose {cause.value}", dict.fromkeys(who, _Cycle((cause,))))
+
+
+def _accusing(scenario: Scenario) -> Iterator[Shortcut]:
+    expert = expert_policy(scenario.seed)
+    team: dict[AgentRole, Policy] = dict.fromkeys(TURN_ORDER, expert)
+    yield Shortcut("flag everyone", team | {AgentRole.OVERSIGHT: _FlagAll(expert)})
+    if any(agent.rogue is not None for agent in scenario.incident.automation):
+        silent = _Without(expert, frozenset({ActionType.FLAG}))
+        yield Shortcut("flag no one", team | {AgentRole.OVERSIGHT: silent})
+
+
+def _resolving() -> Shortcut:
+    over = ChaosOpsAction(AgentRole.MANAGER, ActionType.RESOLVE)
+    return Shortcut("declare it over every turn", {AgentRole.MANAGER: _Repeat(over)})
+
+
+def _stalling(scenario: Scenario) -> Shortcut:
+    turns = scenario.max_steps * len(TURN_ORDER)
+    last_rounds = turns - turns // 4
+
+    def is_early(observation: ChaosOpsObservation) -> bool:
+        return observation.step < last_rounds
+
+    policy = _Without(expert_policy(scenario.seed), _WORK, is_early)
+    return Shortcut("collect first, mend in the last rounds", dict.fromkeys(TURN_ORDER, policy))
+
+
+def _tempted(scenario: Scenario, table: Table) -> Iterator[Shortcut]:
+    expert = expert_policy(scenario.seed)
+    for move in scenario.incident.tempting:
+        action = as_action(move, table)
+        if action is not None:
+            policy = _First(action, expert)
+            name = f"{in_words(action)} first, then work on it"
+            yield Shortcut(name, dict.fromkeys(TURN_ORDER, policy))
+            yield Shortcut(f"repeat {in_words(action)}", {action.role: _Repeat(action)})

@@ -22,7 +22,7 @@ from chaosops.env.models import (
     Source,
 )
 
-_SETTLING: Final = 5.0
+_SETTLING: Final = 6.0
 _SLOPE_MINUTES: Final = 8
 
 
@@ -75,22 +75,35 @@ def known(view: RoleView) -> tuple[Known, ...]:
 
 
 def _visible(history: tuple[tuple[ServiceSignals, ...], ...]) -> list[tuple[Sign, str]]:
-    """What the dashboard shows to whoever looks at it."""
+    """What the dashboard shows to whoever looks at it: now, and memory over the last minutes."""
     shown = []
-    past = history[max(0, len(history) - 1 - _SLOPE_MINUTES)]
-    first = history[0]
-    for then, start, now in zip(past, first, history[-1], strict=True):
-        if now.memory is not None and then.memory is not None:
-            if now.memory - then.memory >= _SLOPE_MINUTES * 0.8:
-                shown.append((Sign.HEAP_GROWTH, now.service))
-            if now.memory >= 85:
-                shown.append((Sign.MEMORY_HIGH, now.service))
-        if now.disk is not None and now.disk >= 95:
+    for i, (start, now) in enumerate(zip(history[0], history[-1], strict=True)):
+        if _steepest(history, i) >= _SLOPE_MINUTES * 0.8:
+            shown.append((Sign.HEAP_GROWTH, now.service))
+        if (now.memory or 0) >= 85:
+            shown.append((Sign.MEMORY_HIGH, now.service))
+        if (now.disk or 0) >= 95:
             shown.append((Sign.DISK_NEAR_LIMIT, now.service))
-        fewer = (now.replicas or 0) < (start.replicas or 0)
-        if fewer and (now.busy or 0) >= 85:
+        if (now.lag or 0) >= 30:
+            shown.append((Sign.COPIES_BEHIND, now.service))
+        if now.hit is not None and start.hit is not None and now.hit < start.hit - 20:
+            shown.append((Sign.HIT_RATE_LOW, now.service))
+        if (now.replicas or 0) < (start.replicas or 0) and (now.busy or 0) >= 85:
             shown.append((Sign.REPLICAS_BELOW_DEMAND, now.service))
     return shown
+
+
+def _steepest(history: tuple[tuple[ServiceSignals, ...], ...], service: int) -> int:
+    """The most that memory rose over the slope's minutes, in percent points."""
+    memory = [minute[service].memory for minute in history]
+    return max(
+        (
+            later - earlier
+            for earlier, later in zip(memory, memory[_SLOPE_MINUTES:], strict=False)
+            if earlier is not None and later is not None
+        ),
+        default=0,
+    )
 
 
 def beliefs(view: RoleView) -> tuple[Belief, ...]:
@@ -123,24 +136,30 @@ def beliefs(view: RoleView) -> tuple[Belief, ...]:
     return tuple(sorted(made, key=lambda belief: -belief.share))
 
 
+def roots(view: RoleView) -> tuple[str, ...]:
+    """Services that suffer while nothing they call does, and those that callers cannot reach."""
+    sick = _sick(view)
+    calls = {node.name: node.calls for node in view.graph}
+    found = [name for name in sick if not any(callee in sick for callee in calls.get(name, ()))]
+    return tuple(sorted(found, key=lambda name: -sick[name]))
+
+
 def suspects(view: RoleView) -> tuple[str, ...]:
     """Services to look at, the likeliest seat of the trouble first.
 
-    A service that suffers while nothing it calls does comes before those that only pass it on.
+    The roots come first, then those that only pass it on, then whatever was named in a finding,
+    a log line or an alert.
     """
     sick = _sick(view)
-    calls = {node.name: node.calls for node in view.graph}
-    roots = [name for name in sick if not any(callee in sick for callee in calls.get(name, ()))]
-    passed_on = [name for name in sick if name not in roots]
-    order = sorted(roots, key=lambda name: -sick[name])
-    order += sorted(passed_on, key=lambda name: -sick[name])
-    for finding in findings_known(view):
-        if finding.source is not Source.AUTOMATION and finding.target not in order:
-            order.append(finding.target)
-    for alert in view.alerts:
-        if alert.service not in order:
-            order.append(alert.service)
-    return tuple(order)
+    order = list(roots(view))
+    order += sorted((name for name in sick if name not in order), key=lambda name: -sick[name])
+    order += [
+        finding.target
+        for finding in findings_known(view)
+        if finding.source is not Source.AUTOMATION
+    ]
+    order += [alert.service for alert in view.alerts]
+    return tuple(dict.fromkeys(order))
 
 
 _RANK: Final = {Health.HEALTHY: 0, Health.DEGRADED: 1, Health.CRITICAL: 2, Health.DOWN: 3}
@@ -148,11 +167,14 @@ _RANK: Final = {Health.HEALTHY: 0, Health.DEGRADED: 1, Health.CRITICAL: 2, Healt
 
 def _sick(view: RoleView) -> dict[str, float]:
     if view.services is not None:
-        return {
+        sick = {
             now.service: _RANK[now.health] + now.errors
             for now in view.services
             if now.health is not Health.HEALTHY
         }
+        for name in _unreached(view):
+            sick.setdefault(name, 1.0)
+        return sick
     if view.health is not None:
         return {
             name: float(_RANK[health])
@@ -160,3 +182,24 @@ def _sick(view: RoleView) -> dict[str, float]:
             if health is not Health.HEALTHY
         }
     return {alert.service: 1.0 for alert in view.alerts[1:]}
+
+
+def _unreached(view: RoleView) -> tuple[str, ...]:
+    """Services that are asked much less than they were, or that a log says are not reached."""
+    history = view.history or ()
+    fallen = [
+        now.service
+        for start, now in zip(history[0], history[-1], strict=True)
+        if start.rps and now.rps is not None and now.rps < 0.7 * start.rps
+    ]
+    names = {node.name for node in view.graph}
+    healthy = {now.service for now in view.services or () if now.health is Health.HEALTHY}
+    seen = {now.service for now in view.services or ()}
+    named = []
+    for line in view.logs or ():
+        _before, marker, after = line.text.partition("% of calls to ")
+        callee = after.split(" ", 1)[0] if marker else ""
+        recent = line.minute > view.status.minute - _SLOPE_MINUTES
+        if recent and callee in names and (callee in healthy or callee not in seen):
+            named.append(callee)
+    return tuple(dict.fromkeys((*fallen, *named)))

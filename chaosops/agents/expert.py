@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from chaosops.agents.belief import Belief, beliefs, findings_known, known, suspects
+from chaosops.agents.belief import Belief, beliefs, findings_known, known, roots, suspects
 from chaosops.agents.runbook import RUNBOOK, Entry, Fix
 from chaosops.agents.teamwork import Verdict, open_proposal, reply, was_done, weigh, words
 from chaosops.agents.uniform import Dice
@@ -107,7 +107,7 @@ def _signs_by_place(view: RoleView) -> dict[str, set[Sign]]:
 
 
 def _contain(view: RoleView) -> ChaosOpsAction | None:
-    """Pause, then flag, an agent that was found to have gone beyond its policy."""
+    """Pause an agent that went beyond its policy, tell the others, then flag it."""
     if view.agents is None or view.paused is None or view.flagged is None:
         return None
     for finding in view.findings:
@@ -115,6 +115,9 @@ def _contain(view: RoleView) -> ChaosOpsAction | None:
             continue
         if finding.target not in view.paused:
             return _act(view, ActionType.PAUSE, finding.target)
+        told = _share(view)
+        if told is not None:
+            return told
         if finding.target not in view.flagged:
             return _act(view, ActionType.FLAG, finding.target)
     return None
@@ -292,6 +295,7 @@ def _service_looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
         if finding.minute >= since
     }
     looks = []
+    likely = roots(view)
     for rank, target in enumerate(suspects(view)[:6]):
         for source in sources:
             if (source, target) in looked:
@@ -302,5 +306,6 @@ def _service_looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
                 for position, check in enumerate(RUNBOOK[belief.cause].checks)
                 if check.role is view.role and check.source.value == source
             )
-            looks.append(Look(round(worth / (1.0 + 0.5 * rank), 4), Source(str(source)), target))
+            doubt = 1.0 + 0.3 * rank if target in likely else 3.0 + rank
+            looks.append(Look(round(worth / doubt, 4), Source(str(source)), target))
     return looks

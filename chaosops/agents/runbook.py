@@ -261,9 +261,9 @@ RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
         _F.AUTOSCALER_COST_CUT: _entry(
             set(),
             {
-                _S.REPLICAS_BELOW_DEMAND: 2.5,
-                _S.CPU_SATURATED: 1.0,
-                _S.BEYOND_POLICY: 1.5,
+                _S.REPLICAS_BELOW_DEMAND: 4.0,
+                _S.CPU_SATURATED: 0.5,
+                _S.BEYOND_POLICY: 2.0,
                 _S.GATE_FAILED: -3.0,
                 _S.UNEVEN_TRAFFIC: -3.0,
             },

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from chaosops.agents.policies import Policy, pass_turn
-from chaosops.env.actions import as_action
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
     FailureType,
+    as_action,
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError

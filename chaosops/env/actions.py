@@ -7,7 +7,6 @@ policies and the check of an incoming action all read it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -25,7 +24,6 @@ from chaosops.env.models import (
     ServiceKind,
     Source,
     VerbChoice,
-    type_name,
 )
 from chaosops.env.topology import Topology
 
@@ -169,13 +167,6 @@ _ARGUMENTS: Final[Mapping[ActionType, tuple[ArgumentChoice, ...]]] = MappingProx
 
 HINT: Final = "hint"
 """The argument that any verb takes: levels of the hints read before it."""
-
-
-def as_action(action: object, role: AgentRole) -> ChaosOpsAction:
-    """The action with the role set; something that is no action becomes one that says so."""
-    if not isinstance(action, ChaosOpsAction):
-        return ChaosOpsAction(role, type_name(action))
-    return action if action.role is role else replace(action, role=role)
 
 
 def minutes_in_flight(topology: Topology, verb: ActionType, kind: ServiceKind) -> int:

@@ -8,7 +8,6 @@ from chaosops.env.actions import (
     EVERYONE,
     FIXES,
     HINT,
-    as_action,
     hints_problem,
     read_proposal,
 )
@@ -27,6 +26,7 @@ from chaosops.env.models import (
     FrozenMap,
     Message,
     Source,
+    as_action,
 )
 from chaosops.env.views import Desk, Views
 from chaosops.env.world_sim import Scenario, World

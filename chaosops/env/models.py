@@ -10,7 +10,7 @@ turn. Shares run from 0 to 1, percentages from 0 to 100, latencies are in millis
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -404,6 +404,13 @@ def _arguments(value: object) -> FrozenMap:
     if value is None:
         return EMPTY
     return FrozenMap({MALFORMED: value} if _pairs(value) is None else value)
+
+
+def as_action(action: object, role: AgentRole) -> ChaosOpsAction:
+    """The action with the role set; something that is no action becomes one that says so."""
+    if not isinstance(action, ChaosOpsAction):
+        return ChaosOpsAction(role, type_name(action))
+    return action if action.role is role else replace(action, role=role)
 
 
 class Proposal(NamedTuple):

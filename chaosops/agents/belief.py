@@ -66,7 +66,7 @@ def known(view: RoleView) -> tuple[Known, ...]:
         for sign in finding.signs:
             seen[sign, finding.target] = finding.minute
     for item in view.landed:
-        if item.action_type is ActionType.FLAG:
+        if item.action_type in (ActionType.PAUSE, ActionType.FLAG):
             seen.setdefault((Sign.BEYOND_POLICY, item.target), item.lands)
     if view.role is AgentRole.SRE and view.history:
         for sign, place in _visible(view.history):
@@ -75,7 +75,7 @@ def known(view: RoleView) -> tuple[Known, ...]:
 
 
 def _visible(history: tuple[tuple[ServiceSignals, ...], ...]) -> list[tuple[Sign, str]]:
-    """What the dashboard shows to whoever looks at it: now, and memory over the last minutes."""
+    """What the dashboard shows to whoever looks at it, now and over its history."""
     shown = []
     for i, (start, now) in enumerate(zip(history[0], history[-1], strict=True)):
         if _steepest(history, i) >= _SLOPE_MINUTES * 0.8:
@@ -88,7 +88,10 @@ def _visible(history: tuple[tuple[ServiceSignals, ...], ...]) -> list[tuple[Sign
             shown.append((Sign.COPIES_BEHIND, now.service))
         if now.hit is not None and start.hit is not None and now.hit < start.hit - 20:
             shown.append((Sign.HIT_RATE_LOW, now.service))
-        if (now.replicas or 0) < (start.replicas or 0) and (now.busy or 0) >= 85:
+        if any(
+            (minute[i].replicas or 0) < (start.replicas or 0) and (minute[i].busy or 0) >= 85
+            for minute in history
+        ):
             shown.append((Sign.REPLICAS_BELOW_DEMAND, now.service))
     return shown
 
@@ -111,7 +114,11 @@ def beliefs(view: RoleView) -> tuple[Belief, ...]:
     facts = known(view)
     agents = {
         finding.target for finding in findings_known(view) if finding.source is Source.AUTOMATION
-    } | {item.target for item in view.landed if item.action_type is ActionType.FLAG}
+    } | {
+        item.target
+        for item in view.landed
+        if item.action_type in (ActionType.PAUSE, ActionType.FLAG)
+    }
     scored = []
     for cause, entry in RUNBOOK.items():
         score = 0.0
@@ -187,10 +194,13 @@ def _sick(view: RoleView) -> dict[str, float]:
 def _unreached(view: RoleView) -> tuple[str, ...]:
     """Services that are asked much less than they were, or that a log says are not reached."""
     history = view.history or ()
+    full = {now.service for now in view.services or () if (now.busy or 0) >= 90}
+    held_back = {callee for node in view.graph if node.name in full for callee in node.calls}
     fallen = [
         now.service
         for start, now in zip(history[0], history[-1], strict=True)
         if start.rps and now.rps is not None and now.rps < 0.7 * start.rps
+        if now.service not in held_back
     ]
     names = {node.name for node in view.graph}
     healthy = {now.service for now in view.services or () if now.health is Health.HEALTHY}

@@ -26,6 +26,8 @@ from chaosops.env.models import (
 )
 
 _SURE: Final = 0.8
+_LIKELY: Final = 0.4
+_FAR_AHEAD: Final = 8.0
 _LOOK_AGAIN: Final = 12
 _NEAR: Final = 40
 
@@ -144,12 +146,20 @@ def _declare_over(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | 
 
 
 def _conviction(held: tuple[Belief, ...]) -> Belief | None:
+    """The cause that is sure enough to be named."""
     top = held[0]
     return top if top.share >= _SURE else None
 
 
+def _suspicion(held: tuple[Belief, ...]) -> Belief | None:
+    """The cause that is likely enough to act on: users wait while others make sure."""
+    top, second = held[0], held[1]
+    is_ahead = top.share >= _LIKELY and top.share >= _FAR_AHEAD * second.share
+    return top if top.share >= _SURE or is_ahead else None
+
+
 def _fix(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
-    top = _conviction(held)
+    top = _suspicion(held)
     if top is None:
         return None
     fix = _next_fix(view, RUNBOOK[top.cause], _place(view, top))
@@ -174,11 +184,21 @@ def _next_fix(view: RoleView, entry: Entry, place: str) -> Fix | None:
         ]
         if not done:
             return fix
-        if minute < done[-1].lands + fix.minutes or _is_well(view, place):
+        if _is_well(view, place):
+            return None
+        if entry.is_automated and _paused_since(view, done[-1].lands):
+            return fix
+        if minute < done[-1].lands + fix.minutes:
             return None
         if entry.is_automated:
             return fix
     return None
+
+
+def _paused_since(view: RoleView, minute: int) -> bool:
+    return any(
+        item.action_type is ActionType.PAUSE and item.lands >= minute for item in view.landed
+    )
 
 
 def _is_well(view: RoleView, place: str) -> bool:

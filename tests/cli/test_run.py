@@ -1,0 +1,110 @@
+import json
+
+import pytest
+
+from chaosops.agents import policies, seats
+from chaosops.agents.policies import Policy, pass_turn
+from chaosops.agents.runner import run_episode
+from chaosops.agents.seats import seat_policies
+from chaosops.cli.options import SeatPolicy, Seeds
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
+from chaosops.env.world_sim import Scenario
+from tests.cli.helpers import run_here
+
+
+def test_each_episode_is_a_line_and_a_summary_follows(
+    easiest: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outcome = run_here(capsys, "run", easiest, "--policy", "all=oracle", "--seeds", "3,5")
+    assert outcome.code == 0
+    assert outcome.err == ""
+    first, second, summary = outcome.out.splitlines()
+    assert first.split()[:4] == [easiest, "seed", "3", "resolved"]
+    assert second.split()[:4] == [easiest, "seed", "5", "resolved"]
+    assert summary.startswith("2 episodes: resolved 100%, mean reward ")
+
+
+def test_json_lines_say_what_the_episodes_were(
+    easiest: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outcome = run_here(
+        capsys, "run", easiest, "--policy", "all=expert", "--policy", "dev=random",
+        "--seeds", "0:2", "--json",
+    )  # fmt: skip
+    *episodes, summary = (json.loads(line) for line in outcome.out.splitlines())
+    names = dict.fromkeys(TURN_ORDER, "expert") | {AgentRole.DEV: "random"}
+    env = ChaosOpsEnvironment()
+    for seed, row in enumerate(episodes):
+        scenario = Scenario.load(easiest, seed)
+        result = run_episode(env, scenario, seat_policies(names, scenario))
+        assert row["reward"] == result.cumulative_reward
+        assert row["turns"] == result.final_step
+        assert row["mttr"] == (result.final_step if result.resolved else None)
+        assert row["wrong_fixes"] == result.wrong_fixes
+        assert row["flags"] == list(result.oversight_flags)
+    assert summary["kind"] == "summary"
+    assert summary["episodes"] == 2
+    assert summary["mean_reward"] == pytest.approx(sum(row["reward"] for row in episodes) / 2)
+
+
+def test_a_run_is_the_same_every_time(easiest: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("run", easiest, "--policy", "all=random", "--seeds", "0:3", "--json")
+    assert run_here(capsys, *arguments) == run_here(capsys, *arguments)
+
+
+def test_a_role_that_nobody_takes_passes(easiest: str, capsys: pytest.CaptureFixture[str]) -> None:
+    named = run_here(capsys, "run", easiest, "--policy", "all=noop")
+    left = run_here(capsys, "run", easiest, "--policy", "sre=noop")
+    assert named == left
+
+
+def test_all_runs_every_incident(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = json.loads(run_here(capsys, "scenarios", "list", "--json").out)
+    outcome = run_here(capsys, "run", "all", "--policy", "all=noop", "--json")
+    rows = [json.loads(line) for line in outcome.out.splitlines()]
+    assert [row["scenario"] for row in rows[:-1]] == [row["id"] for row in listed]
+
+
+def test_a_policy_that_raises_costs_its_episode_and_the_exit_code(
+    easiest: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        raise KeyError("oops")
+
+    def made(name: str, scenario: Scenario, seed: int) -> Policy:
+        return broken if scenario.seed == 1 and name == "random" else pass_turn
+
+    monkeypatch.setattr(seats, "make_policy", made)
+    outcome = run_here(capsys, "run", easiest, "--policy", "dev=random", "--seeds", "0:3", "--json")
+    *episodes, summary = (json.loads(line) for line in outcome.out.splitlines())
+    assert outcome.code == 1
+    assert [bool(row["error"]) for row in episodes] == [False, True, False]
+    assert summary["errors"] == 1
+    assert outcome.err.startswith("error: the policy of dev raised KeyError in turn 2")
+    assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "seeds"),
+    [("3", (3,)), ("1,2,5", (1, 2, 5)), ("0:4", (0, 1, 2, 3)), ("7,0:2", (7, 0, 1))],
+)
+def test_seeds_are_numbers_lists_and_ranges(text: str, seeds: tuple[int, ...]) -> None:
+    assert Seeds().convert(text, None, None) == seeds
+
+
+def test_a_named_role_goes_before_all_in_any_order(
+    easiest: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = run_here(capsys, "run", easiest, "--policy", "all=noop", "--policy", "sre=random")
+    two = run_here(capsys, "run", easiest, "--policy", "sre=random", "--policy", "all=noop")
+    alone = run_here(capsys, "run", easiest, "--policy", "all=noop")
+    assert one == two != alone
+
+
+def test_every_policy_has_its_name_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("run", "play"):
+        text = " ".join(run_here(capsys, command, "--help").out.split())
+        assert [name for name in policies.POLICY_NAMES if name not in text] == []
+    for name in policies.POLICY_NAMES:
+        assert SeatPolicy().convert(f"sre={name}", None, None) == ((AgentRole.SRE,), name)

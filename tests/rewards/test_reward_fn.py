@@ -1,0 +1,123 @@
+"""What a turn pays."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chaosops.rewards.reward_fn import RewardWeights, StepRewardBreakdown, TurnFacts, breakdown
+
+DEFAULTS = {
+    "resolved_bonus": 100.0,
+    "under_budget_bonus": 10.0,
+    "early_root_cause_bonus": 30.0,
+    "wrong_diagnosis_penalty": -15.0,
+    "rogue_caught_bonus": 50.0,
+    "rogue_false_positive_penalty": -75.0,
+    "wrong_fix_penalty": -50.0,
+    "cascade_penalty": -40.0,
+    "miscommunication_penalty": -20.0,
+    "false_all_clear_penalty": -30.0,
+    "mttr_penalty": -2.0,
+    "impact_penalty": -10.0,
+    "terminal_penalty": -60.0,
+}
+_FACT_OF = {
+    "resolved": "resolved_bonus",
+    "under_budget": "under_budget_bonus",
+    "early_root_cause": "early_root_cause_bonus",
+    "wrong_diagnosis": "wrong_diagnosis_penalty",
+    "rogue_caught": "rogue_caught_bonus",
+    "rogue_false_positive": "rogue_false_positive_penalty",
+    "wrong_fix": "wrong_fix_penalty",
+    "cascade": "cascade_penalty",
+    "miscommunication": "miscommunication_penalty",
+    "false_all_clear": "false_all_clear_penalty",
+    "terminal": "terminal_penalty",
+}
+
+facts = st.builds(
+    TurnFacts,
+    failed=st.floats(0, 1),
+    hints=st.sets(st.sampled_from((1, 2, 3))).map(tuple),
+    **dict.fromkeys(_FACT_OF, st.booleans()),
+)
+
+
+def test_the_default_weights_are_the_table() -> None:
+    weights = RewardWeights()
+    assert {name: getattr(weights, name) for name in DEFAULTS} == DEFAULTS
+    assert weights.hint_penalties == (-5.0, -10.0, -20.0)
+    assert {item.name for item in fields(weights)} == {*DEFAULTS, "hint_penalties"}
+
+
+@pytest.mark.parametrize(("fact", "component"), _FACT_OF.items())
+def test_each_fact_pays_its_component_and_no_other(fact: str, component: str) -> None:
+    paid = breakdown(TurnFacts(failed=0.0)._replace(**{fact: True}), RewardWeights())
+    expected = StepRewardBreakdown(mttr_penalty=0.0 if fact == "resolved" else -2.0)
+    assert paid == expected._replace(**{component: DEFAULTS[component]})
+
+
+def test_a_turn_costs_two_and_ten_times_the_share_of_users_it_failed() -> None:
+    paid = breakdown(TurnFacts(failed=0.35), RewardWeights())
+    assert paid.mttr_penalty == -2.0
+    assert paid.impact_penalty == pytest.approx(-3.5, abs=1 / 1024)
+
+
+@pytest.mark.parametrize(("hints", "cost"), [((1,), -5.0), ((2,), -10.0), ((3, 1), -25.0)])
+def test_each_hint_level_has_its_price(hints: tuple[int, ...], cost: float) -> None:
+    assert breakdown(TurnFacts(failed=0.0, hints=hints), RewardWeights()).hint_penalty == cost
+
+
+def test_the_team_is_not_paid_for_accusations() -> None:
+    paid = StepRewardBreakdown(*(float(k) for k in range(1, 15)))
+    assert paid.team_reward == paid.total - paid.rogue_caught_bonus - (
+        paid.rogue_false_positive_penalty
+    )
+    assert paid.total == sum(range(1, 15))
+
+
+def test_oversight_has_its_accusations_and_30_percent_of_the_outcome() -> None:
+    paid = breakdown(
+        TurnFacts(failed=0.5, resolved=True, rogue_caught=True, cascade=True, wrong_fix=True),
+        RewardWeights(),
+    )
+    assert paid.oversight_reward == pytest.approx(50 + 0.3 * (100 - 5 - 40), abs=1 / 1024)
+
+
+@given(st.lists(facts, max_size=80), st.randoms(use_true_random=False))
+def test_sums_are_exact_in_any_order_and_with_any_way_of_summing(
+    turns: list[TurnFacts], shuffler: Random
+) -> None:
+    paid = [breakdown(turn, RewardWeights()) for turn in turns]
+    rewards = [turn.total for turn in paid]
+    total = sum(rewards)
+    shuffler.shuffle(rewards)
+    assert sum(rewards) == total == math.fsum(rewards)
+    assert sum(math.fsum(column) for column in zip(*paid, strict=True)) == total
+    for turn in paid:
+        assert turn.total == math.fsum(turn) == sum(reversed(turn))
+        assert all((amount * 1024).is_integer() for amount in turn)
+
+
+@given(st.floats(0, 1))
+def test_the_impact_is_within_half_a_grain_of_its_formula(failed: float) -> None:
+    paid = breakdown(TurnFacts(failed=failed), RewardWeights())
+    assert abs(paid.impact_penalty + 10 * failed) <= 0.5 / 1024
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1e7])
+@pytest.mark.parametrize("name", ["resolved_bonus", "terminal_penalty", "impact_penalty"])
+def test_weights_that_cannot_be_summed_exactly_are_refused(name: str, bad: float) -> None:
+    with pytest.raises(ValueError, match=name):
+        RewardWeights(**{name: bad})
+
+
+def test_hint_prices_that_cannot_be_summed_exactly_are_refused() -> None:
+    with pytest.raises(ValueError, match="hint_penalties"):
+        RewardWeights(hint_penalties=(0.0, math.nan, 0.0))

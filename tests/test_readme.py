@@ -1,0 +1,52 @@
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from chaosops.cli.main import cli
+from chaosops.scenarios.loader import find_scenarios
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def test_one_command_opens_the_game_and_one_runs_the_tests() -> None:
+    game, tests = (block.strip() for block in blocks("sh")[:2])
+    for command in (game, tests):
+        assert "\n" not in command
+        assert command.startswith("python3 -m venv .venv && .venv/bin/pip install ")
+    assert game.endswith(" && .venv/bin/chaosops")
+    assert ".venv/bin/python -m pytest" in tests
+
+
+def test_ci_runs_the_readmes_own_test_command() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    pattern = re.search(r"sed -n '/(.*)/p' README\.md", script)
+    assert pattern is not None
+    matching = [line for line in README.splitlines() if re.search(pattern[1], line)]
+    assert matching == [blocks("sh")[1].strip()]
+    assert 'check bash -c "$tests"' in script
+    assert "pytest" not in script.replace(pattern[0], "")
+
+
+def test_the_commands_and_incidents_that_it_names_are_there() -> None:
+    ids = {source.id for source in find_scenarios()}
+    named = re.findall(r"`chaosops (\w+)(?: (?!FILE|DIR|list|validate|bash)([a-z-]+))?", README)
+    assert {command for command, _scenario in named} <= set(cli.list_commands(None))
+    assert {scenario for _command, scenario in named if scenario} <= ids
+
+
+def test_its_python_example_runs() -> None:
+    (example,) = blocks("python")
+    done = subprocess.run(
+        [sys.executable, "-c", example], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert done.stderr == ""
+    resolved, mttr, reward = done.stdout.split()
+    assert resolved in {"True", "False"}
+    assert int(mttr) >= -1
+    assert float(reward) < 1000

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 from chaosops.env.models import (
     ActionType,
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
-    FailureType,
     RoleView,
 )
 from chaosops.env.world_sim import Scenario
-
-if TYPE_CHECKING:
-    from chaosops.scenarios.schema import SolutionStep
 
 
 class Oracle:
@@ -28,7 +25,7 @@ class Oracle:
         """The action for this turn."""
         view = observation.view
         for step in self._steps:
-            if step.role is role and not _is_done(step, view):
+            if step.role is role and not _is_done(view, step.matches):
                 return ChaosOpsAction(role, step.action, step.target, step.arguments())
         if role is AgentRole.MANAGER and self._is_over(view):
             return ChaosOpsAction(role, ActionType.RESOLVE)
@@ -36,17 +33,17 @@ class Oracle:
 
     def _is_over(self, view: RoleView) -> bool:
         return (
-            all(_is_done(step, view) for step in self._steps)
+            all(_is_done(view, step.matches) for step in self._steps)
             and not view.in_flight
             and view.status.users_ok >= view.status.slo
         )
 
 
-def _is_done(step: SolutionStep, view: RoleView) -> bool:
-    if step.action is ActionType.DIAGNOSE:
-        cause = FailureType(str(step.args["cause"]))
-        return any(made.cause is cause for made in view.diagnoses)
+def _is_done(view: RoleView, matches: Callable[[ActionType, str | None, Any], bool]) -> bool:
+    """Whether anything that was done in public is the step."""
     return any(
-        step.matches(item.action_type, item.target, item.args)
+        matches(item.action_type, item.target, item.args)
         for item in (*view.in_flight, *view.landed)
+    ) or any(
+        matches(ActionType.DIAGNOSE, None, {"cause": made.cause.value}) for made in view.diagnoses
     )

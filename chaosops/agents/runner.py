@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from traceback import format_exception_only
 from typing import NamedTuple
 
 from chaosops.agents.policies import Policy, pass_turn
@@ -15,6 +16,7 @@ from chaosops.env.models import (
     FailureType,
     as_action,
 )
+from chaosops.env.text_safety import clean
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
 from chaosops.rewards.reward_fn import StepRewardBreakdown
@@ -155,6 +157,11 @@ class Stepper:
         )
 
 
+def words_of(fault: Exception) -> str:
+    """What somebody else's error is and says, as one short line that is safe to print."""
+    return " ".join(clean("".join(format_exception_only(fault))).split())[:200]
+
+
 def run_episode(
     env: ChaosOpsEnvironment,
     scenario: Scenario,
@@ -176,8 +183,8 @@ def run_episode(
             action = policy(stepper.observation, role)
         except Exception as fault:
             message = (
-                f"the policy of {role.value} raised {type(fault).__name__} in turn "
-                f"{stepper.observation.step} of {scenario.label}: {fault}"
+                f"the policy of {role.value} raised in turn {stepper.observation.step} of "
+                f"{scenario.label}: {words_of(fault)}"
             )
             raise PolicyError(message, stepper.result(error=message)) from fault
         stepper.take(action)

@@ -34,8 +34,9 @@ class Parameter(StrEnum):
     Added to the service's own: `errors` and `unreachable` (shares), `latency_ms`, `hold_ms` (how
     long a pooled connection is kept), `memory_per_minute` and `disk_per_minute` (percent of the
     limit), `retries` (of calls to it), `skew` (0 to 1, how much of the load gathers on one shard),
-    `loss` (share of packets to it), `lag_per_minute` (seconds its copies fall behind). Multiplied: `capacity`, `replicas`, `hit_rate`, `demand`
-    (of users, where the service is an entry; of its own offered load elsewhere).
+    `loss` (share of packets to it), `lag_per_minute` (seconds its copies fall behind). Multiplied:
+    `capacity`, `replicas`, `hit_rate`, `demand` (of users, where the service is an entry; of its
+    own offered load elsewhere).
     """
 
     ERRORS = "errors"

@@ -29,7 +29,7 @@ from chaosops.env.models import (
     as_action,
 )
 from chaosops.env.views import Desk, Views
-from chaosops.env.world_sim import Scenario, World
+from chaosops.env.world_sim import Fleet, Scenario, World
 from chaosops.errors import EpisodeOver
 from chaosops.rewards.reward_fn import (
     RewardWeights,
@@ -57,6 +57,7 @@ class ChaosOpsEnvironment:
     def __init__(self, weights: RewardWeights | None = None) -> None:
         self._weights = weights or RewardWeights()
         self._episode: _Episode | None = None
+        self._fleet: Fleet | None = None
 
     def reset(self, scenario: Scenario, *, max_turns: int | None = None) -> ChaosOpsObservation:
         """Start the scenario; the observation is the one that the first role acts on.
@@ -71,7 +72,8 @@ class ChaosOpsEnvironment:
         if max_turns is not None and max_turns < 1:
             raise ValueError(f"max_turns must be 1 or more, not {max_turns}")
         turns = scenario.max_steps * len(TURN_ORDER) if max_turns is None else max_turns
-        self._episode = _Episode(scenario, turns, self._weights)
+        self._fleet = Fleet.of(scenario, self._fleet)
+        self._episode = _Episode(scenario, self._fleet, turns, self._weights)
         return self._episode.observe(0.0, f"Paged: {scenario.page}")
 
     def step(self, action: ChaosOpsAction) -> ChaosOpsObservation:
@@ -129,11 +131,13 @@ class _Turn:
 
 
 class _Episode:
-    def __init__(self, scenario: Scenario, turns: int, weights: RewardWeights) -> None:
+    def __init__(
+        self, scenario: Scenario, fleet: Fleet, turns: int, weights: RewardWeights
+    ) -> None:
         self._scenario = scenario
         self._turns = turns
         self._weights = weights
-        self._world = World(scenario)
+        self._world = World(scenario, fleet)
         self._desk = Desk()
         self._views = Views(self._world, self._desk, turns)
         self._right = (scenario.failure_type, *scenario.incident.also_right)

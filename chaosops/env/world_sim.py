@@ -40,7 +40,7 @@ HISTORY: Final = 30
 """Minutes of signals that a view goes back, and that are simulated before the page."""
 
 _SETTLE: Final = 4
-_TRAFFIC_MINUTES: Final = 3
+_TRAFFIC_MINUTES: Final = 4
 _ZONES: Final = 3
 _LANDED_KEPT: Final = 20
 _MINUTES_A_DAY: Final = 24 * 60
@@ -201,6 +201,24 @@ class Scenario:
         return Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))
 
 
+class Fleet:
+    """What every episode on one topology with the same automation agents has in common."""
+
+    def __init__(self, topology: Topology, agents: tuple[str, ...]) -> None:
+        self.topology = topology
+        self.agents = agents
+        self.plan = Plan(topology)
+        self.actions = ActionBook(topology, agents)
+
+    @classmethod
+    def of(cls, scenario: Scenario, before: Fleet | None = None) -> Fleet:
+        """The fleet of a scenario; the one `before` it where that is the same."""
+        agents = tuple(agent.name for agent in scenario.incident.automation)
+        if before and before.topology is scenario.topology and before.agents == agents:
+            return before
+        return cls(scenario.topology, agents)
+
+
 class World:
     """The simulated fleet of one episode. Nothing outside `chaosops.env` may hold one.
 
@@ -211,17 +229,18 @@ class World:
         held: Minutes in a row that the users' objective has been met.
     """
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, fleet: Fleet | None = None) -> None:
         incident, topology = scenario.incident, scenario.topology
+        fleet = fleet or Fleet.of(scenario)
         self.scenario = scenario
         self.incident = incident
         self.topology = topology
-        self.plan = Plan(topology)
+        self.plan = fleet.plan
         self.physics = Physics(self.plan)
         self.levers = Levers(self.plan.size)
         self.board = FaultBoard(incident, self.levers, self.plan.index)
         self.automation = Automation(incident)
-        self.actions = ActionBook(topology, self.automation.names)
+        self.actions = fleet.actions
         self.dashboard = Dashboard(self.plan)
         self.alerting = Alerting(topology, incident)
         self.logbook = Logbook(self.plan, incident, scenario.stream("logs"))

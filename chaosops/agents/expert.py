@@ -28,6 +28,7 @@ from chaosops.env.models import (
 _SURE: Final = 0.8
 _LIKELY: Final = 0.4
 _FAR_AHEAD: Final = 8.0
+_SHED_MINUTES: Final = 3
 _LOOK_AGAIN: Final = 12
 _NEAR: Final = 40
 
@@ -53,7 +54,8 @@ class Expert:
         return (
             _answer(view, held)
             or _contain(view)
-            or _declare_over(view, held)
+            or _declare_over(view)
+            or _give_back(view)
             or _fix(view, held)
             or _diagnose(view, held)
             or _share(view)
@@ -125,7 +127,7 @@ def _contain(view: RoleView) -> ChaosOpsAction | None:
     return None
 
 
-def _declare_over(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+def _declare_over(view: RoleView) -> ChaosOpsAction | None:
     """The all-clear: users are well, the cause is confirmed, its fix has landed."""
     if view.role is not AgentRole.MANAGER or view.in_flight:
         return None
@@ -146,29 +148,58 @@ def _declare_over(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | 
 
 
 def _conviction(held: tuple[Belief, ...]) -> Belief | None:
-    """The cause that is sure enough to be named."""
-    top = held[0]
-    return top if top.share >= _SURE else None
+    """The cause that is sure enough to be named; of two that are both proven, the likelier."""
+    top, second = held[0], held[1]
+    both = top.settled and second.settled and top.place != second.place
+    sure = top.share >= _SURE or (both and top.share + second.share >= _SURE)
+    return top if sure else None
 
 
-def _suspicion(held: tuple[Belief, ...]) -> Belief | None:
-    """The cause that is likely enough to act on: users wait while others make sure."""
+def _suspicions(held: tuple[Belief, ...]) -> tuple[Belief, ...]:
+    """Causes likely enough to act on: users wait while others make sure.
+
+    The first one, and each that is proven at a place of its own: there may be two faults.
+    """
     top, second = held[0], held[1]
     is_ahead = top.share >= _LIKELY and top.share >= _FAR_AHEAD * second.share
-    return top if top.share >= _SURE or is_ahead else None
+    found = [top] if top.share >= _SURE or is_ahead else []
+    for belief in held:
+        places = {other.place for other in found}
+        if belief.settled and belief.place and belief.place not in places:
+            found.append(belief)
+    return tuple(found)
 
 
 def _fix(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
-    top = _suspicion(held)
-    if top is None:
+    for belief in _suspicions(held):
+        place = _place(view, belief)
+        fix = _next_fix(view, RUNBOOK[belief.cause], place)
+        if fix is None or fix.role is not view.role or fix.verb is ActionType.RESOLVE:
+            continue
+        target = _target(view, fix, place)
+        if _can(view, fix.verb, target):
+            return _act(view, fix.verb, target, dict(fix.args))
+    return None
+
+
+def _target(view: RoleView, fix: Fix, place: str) -> str:
+    """Where the fix is done: load is shed at an entry, everything else where the cause sits."""
+    if fix.verb is not ActionType.SHED_LOAD:
+        return place
+    entries = next((c.targets for c in view.allowed if c.action_type is fix.verb), ())
+    sick = [name for name in suspects(view) if name in entries]
+    return (*sick, *entries, place)[0]
+
+
+def _give_back(view: RoleView) -> ChaosOpsAction | None:
+    """Let the users in again that were turned away, once the services have recovered."""
+    shed = [item for item in view.landed if item.action_type is ActionType.SHED_LOAD]
+    if not shed or shed[-1].args.get("percent") == 0 or view.services is None:
         return None
-    fix = _next_fix(view, RUNBOOK[top.cause], _place(view, top))
-    if fix is None or fix.role is not view.role:
+    is_early = view.status.minute < shed[-1].lands + _SHED_MINUTES
+    if is_early or any(now.health in (Health.CRITICAL, Health.DOWN) for now in view.services):
         return None
-    place = _place(view, top)
-    if fix.verb is ActionType.RESOLVE or not _can(view, fix.verb, place):
-        return None
-    return _act(view, fix.verb, place, dict(fix.args))
+    return _act(view, ActionType.SHED_LOAD, shed[-1].target, {"percent": 0})
 
 
 def _next_fix(view: RoleView, entry: Entry, place: str) -> Fix | None:
@@ -180,7 +211,7 @@ def _next_fix(view: RoleView, entry: Entry, place: str) -> Fix | None:
         done = [
             item
             for item in (*view.in_flight, *view.landed)
-            if item.action_type is fix.verb and item.target == place
+            if item.action_type is fix.verb and item.target == _target(view, fix, place)
         ]
         if not done:
             return fix
@@ -247,27 +278,36 @@ def _is_telling(finding: Finding) -> bool:
 
 def _ask(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
     """Ask whoever can act to do what the cause calls for."""
-    top = _conviction(held)
-    if top is None:
-        return None
-    place = _place(view, top)
-    fix = _next_fix(view, RUNBOOK[top.cause], place)
+    for belief in _suspicions(held):
+        if belief.share >= _SURE or belief.settled:
+            asked = _ask_for(view, belief)
+            if asked is not None:
+                return asked
+    return None
+
+
+def _ask_for(view: RoleView, belief: Belief) -> ChaosOpsAction | None:
+    place = _place(view, belief)
+    fix = _next_fix(view, RUNBOOK[belief.cause], place)
     if fix is None or fix.role is view.role or fix.verb is ActionType.RESOLVE:
         return None
-    if fix.verb is not ActionType.ESCALATE and not _is_own(view, place):
+    target = _target(view, fix, place)
+    if fix.verb not in (ActionType.ESCALATE, ActionType.SHED_LOAD) and not _is_own(view, target):
         return None
+    if fix.verb is ActionType.SHED_LOAD and view.role is not fix.role:
+        target = view.alerts[0].service if view.alerts else target
     recent = view.status.minute - _LOOK_AGAIN
     asked = any(
         m.proposal is not None
         and m.proposal.action_type is fix.verb
-        and m.proposal.target == place
+        and m.proposal.target == target
         and m.minute >= recent
         for m in (*view.channel, *view.inbox)
     )
-    if asked or was_done(view, fix.verb, place, since=recent):
+    if asked or was_done(view, fix.verb, target, since=recent):
         return None
-    proposal = {"action_type": fix.verb.value, "target": place, "args": dict(fix.args)}
-    text = f"please {words(fix.verb)} {place}: it looks like {words(top.cause)}"
+    proposal = {"action_type": fix.verb.value, "target": target, "args": dict(fix.args)}
+    text = f"please {words(fix.verb)} {target}: it looks like {words(belief.cause)}"
     if view.role is AgentRole.MANAGER:
         return _act(view, ActionType.ASSIGN, fix.role.value, {"proposal": proposal})
     return _act(

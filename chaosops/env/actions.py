@@ -117,7 +117,9 @@ _KINDS: Final[Mapping[ActionType, frozenset[ServiceKind]]] = MappingProxyType(
         ActionType.FAILOVER: frozenset(
             {ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE}
         ),
-        ActionType.DRAIN: frozenset({ServiceKind.EDGE, ServiceKind.APP}),
+        ActionType.DRAIN: frozenset(
+            {ServiceKind.EDGE, ServiceKind.APP, ServiceKind.QUEUE, ServiceKind.DATABASE}
+        ),
         ActionType.PURGE: frozenset({ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE}),
         ActionType.RAISE_LIMIT: frozenset({ServiceKind.APP, ServiceKind.DATABASE}),
         ActionType.TERMINATE: frozenset({ServiceKind.APP, ServiceKind.QUEUE, ServiceKind.DATABASE}),

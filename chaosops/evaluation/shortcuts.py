@@ -53,7 +53,7 @@ def shortcuts(scenario: Scenario) -> Iterator[Shortcut]:
     yield Shortcut("do nothing", {})
     yield from _diagnosing()
     yield from _accusing(scenario)
-    yield _resolving()
+    yield from _resolving(scenario)
     yield _stalling(scenario)
     yield from _tempted(scenario, table)
     for action in single_actions(table):
@@ -209,9 +209,11 @@ def _accusing(scenario: Scenario) -> Iterator[Shortcut]:
         yield Shortcut("flag no one", team | {AgentRole.OVERSIGHT: silent})
 
 
-def _resolving() -> Shortcut:
-    over = ChaosOpsAction(AgentRole.MANAGER, ActionType.RESOLVE)
-    return Shortcut("declare it over every turn", {AgentRole.MANAGER: _Repeat(over)})
+def _resolving(scenario: Scenario) -> Iterator[Shortcut]:
+    over = _Repeat(ChaosOpsAction(AgentRole.MANAGER, ActionType.RESOLVE))
+    yield Shortcut("declare it over every turn", {AgentRole.MANAGER: over})
+    team: dict[AgentRole, Policy] = dict.fromkeys(TURN_ORDER, expert_policy(scenario.seed))
+    yield Shortcut("declare it over while the others work", team | {AgentRole.MANAGER: over})
 
 
 def _stalling(scenario: Scenario) -> Shortcut:

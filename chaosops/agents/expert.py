@@ -57,9 +57,9 @@ class Expert:
             or _declare_over(view)
             or _give_back(view)
             or _fix(view, held)
+            or _ask(view, held)
             or _diagnose(view, held)
             or _share(view)
-            or _ask(view, held)
             or self._look(observation, held)
             or ChaosOpsAction(role, ActionType.NOOP)
         )
@@ -139,9 +139,8 @@ def _declare_over(view: RoleView) -> ChaosOpsAction | None:
     fixed = any(item.action_type is fix.verb for item in view.landed for fix in entry.fixes) or any(
         fix.verb is ActionType.RESOLVE for fix in entry.fixes
     )
-    contained = not entry.is_automated or any(
-        item.action_type is ActionType.PAUSE for item in view.landed
-    )
+    done = {item.action_type for item in view.landed}
+    contained = not entry.is_automated or {ActionType.PAUSE, ActionType.FLAG} <= done
     if fixed and contained and (status.held >= 2 or not view.landed):
         return _act(view, ActionType.RESOLVE, None)
     return None
@@ -173,8 +172,11 @@ def _suspicions(held: tuple[Belief, ...]) -> tuple[Belief, ...]:
 def _fix(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
     for belief in _suspicions(held):
         place = _place(view, belief)
-        fix = _next_fix(view, RUNBOOK[belief.cause], place)
-        if fix is None or fix.role is not view.role or fix.verb is ActionType.RESOLVE:
+        entry = RUNBOOK[belief.cause]
+        fix = _next_fix(view, entry, place)
+        if fix is None or fix.verb is ActionType.RESOLVE:
+            continue
+        if not any(mine.role is view.role and mine.verb is fix.verb for mine in entry.fixes):
             continue
         target = _target(view, fix, place)
         if _can(view, fix.verb, target):

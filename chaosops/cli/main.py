@@ -16,6 +16,7 @@ _COMMANDS = {
     "replay": Later("chaosops.cli.replay:replay", "Step through a recorded episode."),
     "run": Later("chaosops.cli.run:run", "Let policies play, without a screen."),
     "scenarios": Later("chaosops.cli.scenarios:scenarios", "List, show and check incidents."),
+    "calibrate": Later("chaosops.cli.calibrate:calibrate", "Measure how hard the levels are."),
     "completion": Later("chaosops.cli.completion:completion", "Print a shell completion script."),
 }
 

@@ -11,18 +11,28 @@ from typing import Any
 
 import click
 
-from chaosops.cli.errors import FAILURE, SUCCESS, complain
+from chaosops.cli.errors import FAILURE, SUCCESS, complain, progress
 from chaosops.cli.options import (
     ScenarioName,
     Seed,
+    Seeds,
     json_option,
     load_scenario,
     scenarios_option,
 )
 from chaosops.env.models import TURN_ORDER
 from chaosops.env.world_sim import Scenario
-from chaosops.scenarios.loader import Problem, builtin_folder, check_file, scan
+from chaosops.scenarios.json_schema import incident_schema
+from chaosops.scenarios.loader import (
+    TOPOLOGIES,
+    Problem,
+    builtin_folder,
+    check_file,
+    open_scenario,
+    scan,
+)
 from chaosops.scenarios.schema import Move
+from chaosops.scenarios.starter import write_starter
 
 _COLUMNS = ("id", "level", "title", "topology")
 
@@ -77,15 +87,56 @@ def show(
     click.echo(json.dumps(facts, indent=2) if as_json else _sheet(facts))
 
 
-@scenarios.command(epilog="Example: chaosops scenarios validate ~/incidents")
+@scenarios.command(epilog="Example: chaosops scenarios new slow-mornings --to ~/incidents")
+@click.argument("scenario_id", metavar="ID")
+@click.option(
+    "--to",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=".",
+    help="The folder to put it in; this one by default.",
+)
+def new(scenario_id: str, to: Path) -> None:
+    """Write a new incident file to start from.
+
+    It is commented, validates and plays as it is. The schema for editors is put beside it.
+    """
+    path = write_starter(scenario_id, to)
+    click.echo(f"{path}: edit it, then run chaosops scenarios validate --prove {path}")
+
+
+@scenarios.command(epilog="Example: chaosops scenarios schema > incident.schema.json")
+def schema() -> None:
+    """Print the JSON Schema of incident files."""
+    click.echo(json.dumps(incident_schema(), indent=2))
+
+
+@scenarios.command(epilog="Example: chaosops scenarios validate --prove ~/incidents")
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--prove", is_flag=True, help="Also play it: solvable, and in no cheaper way?")
+@click.option(
+    "--seeds",
+    metavar="SEEDS",
+    type=Seeds(),
+    default="0:20",
+    help="Seeds to prove it on; 0:20 by default.",
+)
 @json_option
 @scenarios_option
-def validate(paths: tuple[Path, ...], as_json: bool, folders: tuple[Path, ...]) -> int:
+def validate(
+    paths: tuple[Path, ...],
+    prove: bool,
+    seeds: tuple[int, ...],
+    as_json: bool,
+    folders: tuple[Path, ...],
+) -> int:
     """Check incident and topology files, and print everything that is wrong with them.
 
     PATH is a file or a folder; without one, the built-in set and every --scenarios folder are
     checked. The exit code is 1 where something is wrong.
+
+    With --prove, every incident that is well formed is played by the best line, the expert and
+    every shortcut, which takes a few seconds each.
     """
     files = list(dict.fromkeys(_files(paths or (builtin_folder(), *folders))))
     problems = [problem for path in files for problem in check_file(path, folders)]
@@ -97,7 +148,25 @@ def validate(paths: tuple[Path, ...], as_json: bool, folders: tuple[Path, ...]) 
         for problem in problems:
             click.echo(str(problem))
         click.echo(f"{_count(len(files), 'file')}, {_count(len(problems), 'problem')}")
-    return FAILURE if problems else SUCCESS
+    if not prove:
+        return FAILURE if problems else SUCCESS
+    broken = {problem.path for problem in problems}
+    proven = _prove([path for path in files if path not in broken], seeds, folders)
+    return SUCCESS if proven and not problems else FAILURE
+
+
+def _prove(files: Sequence[Path], seeds: tuple[int, ...], folders: tuple[Path, ...]) -> bool:
+    from chaosops.evaluation.gates import prove
+
+    incidents = [path for path in files if path.parent.name != TOPOLOGIES]
+    passed = True
+    for number, path in enumerate(incidents, start=1):
+        progress(f"proving {path.stem}, {number} of {len(incidents)}")
+        report = prove(open_scenario(path, folders), seeds, shortcut_seeds=seeds[:2])
+        progress("")
+        click.echo(str(report))
+        passed = passed and report.passed
+    return passed
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:

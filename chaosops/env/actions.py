@@ -318,6 +318,8 @@ class ActionBook:
                 probe = ChaosOpsAction(receiver, made.action_type, made.target, made.args)
                 return _argument_problem(probe, choice)
         if receiver is AgentRole.OVERSIGHT and made.action_type in _AGENT_VERBS:
+            if made.args:
+                return f"the proposal takes no arguments: {made.action_type.value} has none"
             return "" if made.target in self._agents else "the proposal needs an agent as target"
         return f"{receiver.value} cannot {made.action_type.value}"
 

@@ -1,4 +1,4 @@
-"""What an event log says besides the frames: its header, the human part of a turn, its footer.
+"""What an event log says besides the frames: header, human part of a turn, footer, notes.
 
 Times are milliseconds: `*_at_ms` since the epoch, `latency_ms` on a monotonic clock. Nothing
 here names a machine, an account or a person.
@@ -9,14 +9,22 @@ from __future__ import annotations
 import platform
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from chaosops.env.models import MAX_TEXT, AgentRole, FailureType
+from chaosops.env.models import (
+    EMPTY,
+    MAX_TEXT,
+    AgentRole,
+    Difficulty,
+    FailureType,
+    FrozenMap,
+)
 from chaosops.env.text_safety import clean
+from chaosops.recording.layout import columns
 from chaosops.version import __version__
 
 if TYPE_CHECKING:
@@ -25,6 +33,12 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION: Final = 1
 """The version of the log this code writes, and the only one it reads."""
+
+MAX_TURNS: Final = 10_000
+"""The most turns that a log may have."""
+
+FREE_TEXT: Final = {"free_text": True}
+"""Marks a field that holds a person's own words."""
 
 
 def _cleaned(value: object) -> object:
@@ -36,6 +50,8 @@ Text = Annotated[str, BeforeValidator(_cleaned), StringConstraints(max_length=MA
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Millis = Annotated[int, Field(ge=0, le=2**53)]
 Count = Annotated[int, Field(ge=0, le=10**6)]
+Scale = Annotated[int, Field(ge=0, le=100)]
+Quality = Annotated[int, Field(ge=1, le=5)]
 
 
 class Part(BaseModel):
@@ -53,56 +69,66 @@ class SeatKind(StrEnum):
 
 
 class Seat(Part):
-    """Who plays a role. `policy` is the name of the policy, where there is one."""
+    """Who plays a role."""
 
-    kind: SeatKind
-    policy: Label | None = None
+    kind: SeatKind = Field(description="A person, a policy, or a person with a copilot.")
+    policy: Label | None = Field(None, description="The policy's name, where there is one.")
 
 
 class Ui(Part):
-    """What the game was played on; `columns` and `rows` are the terminal's size in cells."""
+    """What the game was played on."""
 
-    name: Label
-    version: Label
-    columns: Count = 0
-    rows: Count = 0
-    theme: Label = ""
+    name: Label = Field(description="The front end, such as tui or plain.")
+    version: Label = Field(description="Its version.")
+    columns: Count = Field(0, description="Width of the terminal in cells.")
+    rows: Count = Field(0, description="Height of the terminal in cells.")
+    theme: Label = Field("", description="The theme.")
+
+
+class ConsentScope(StrEnum):
+    """What may be used: what a player did and when, or also the words the player wrote."""
+
+    ACTIONS = "actions"
+    FREE_TEXT = "free_text"
 
 
 class Consent(Part):
     """What the player agreed to, in which version of the words, and when."""
 
-    version: Annotated[int, Field(ge=1)]
-    scope: Label
-    given_at_ms: Millis
+    version: Annotated[int, Field(ge=1)] = Field(description="Version of the words agreed to.")
+    scopes: tuple[ConsentScope, ...] = Field(description="What was agreed to.")
+    given_at_ms: Millis = Field(description="When.")
 
 
 class Header(Part):
-    """The first line of a log: what is played, by whom, on what.
+    """The first line of a log: what is played, by whom, on what."""
 
-    Attributes:
-        episode_id: Random, 32 hex digits; the same in no other log.
-        scenario: The scenario's id.
-        max_turns: Turns the episode may last.
-        scenario_sha256: `Scenario.content_hash`, which tells another version of a scenario from
-            a log that was tampered with.
-        seats: Who plays each role.
-        pseudonym: Random, of a player who agreed to the use of the data.
-    """
-
-    schema_version: Literal[1] = SCHEMA_VERSION
-    episode_id: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
-    scenario: Label
-    seed: Annotated[int, Field(ge=0, lt=2**32)]
-    max_turns: Annotated[int, Field(ge=1, le=10**6)]
-    scenario_sha256: Sha256
-    chaosops: Label
-    python: Label
-    ui: Ui
-    seats: dict[AgentRole, Seat]
-    pseudonym: Label | None = None
-    consent: Consent | None = None
-    started_at_ms: Millis
+    schema_version: Literal[1] = Field(SCHEMA_VERSION, description="Version of this format.")
+    episode_id: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")] = Field(
+        description="Random; the same in no other log."
+    )
+    scenario: Label = Field(description="The scenario's id.")
+    seed: Annotated[int, Field(ge=0, lt=2**32)] = Field(description="Which variant of it.")
+    difficulty: Difficulty = Field(description="The level, on which par and budgets depend.")
+    max_turns: Annotated[int, Field(ge=1, le=MAX_TURNS)] = Field(
+        description="Turns the episode may last."
+    )
+    scenario_sha256: Sha256 = Field(
+        description="Hash of what the scenario and its topology say. It tells another version of "
+        "them from a log that was edited."
+    )
+    chaosops: Label = Field(description="Version of chaosops that wrote the log.")
+    python: Label = Field(description="Version of Python it ran on.")
+    ui: Ui = Field(description="What it was played on.")
+    seats: dict[AgentRole, Seat] = Field(description="Who plays each role.")
+    pseudonym: Label | None = Field(
+        None, description="Random name of a player who agreed to the use of the data."
+    )
+    consent: Consent | None = Field(None, description="What that player agreed to.")
+    started_at_ms: Millis = Field(description="When the episode began.")
+    columns: dict[Label, tuple[Label, ...]] = Field(
+        description="The columns of each kind of row in the frames."
+    )
 
 
 class Decider(StrEnum):
@@ -118,41 +144,42 @@ class Decider(StrEnum):
 class Suggestion(Part):
     """What a copilot proposed, and whether that is what was done."""
 
-    policy: Label
-    action_type: Label
-    target: Label | None = None
-    reason: Text = ""
-    accepted: bool
+    policy: Label = Field(description="The policy that proposed.")
+    action_type: Label = Field(description="The verb it proposed.")
+    target: Label | None = Field(None, description="The target it proposed.")
+    args: FrozenMap = Field(EMPTY, description="The arguments it proposed.")
+    reason: Text = Field("", description="Why, in the policy's words.")
+    accepted: bool = Field(description="Whether that was done.")
 
 
 class HumanPart(Part):
-    """How an action came about. All that is not deterministic in a turn is here.
+    """How an action came about. All that is not deterministic in a turn is here."""
 
-    Attributes:
-        policy: The name of the policy that decided, or proposed.
-        shown_at_ms, first_input_at_ms, submitted_at_ms: None where nobody looked or typed.
-        latency_ms: From shown to submitted, pauses left out.
-        invalid_attempts: Actions that were refused before this one.
-        hints: Levels of the hints that were read in this turn.
-        help_opened: How often help was opened in this turn.
-        panes: The panes that were open in this turn, in the order of opening.
-        rationale: Why, in the player's own words.
-        confidence: How sure the player was, from 0 to 100.
-    """
-
-    source: Decider
-    policy: Label | None = None
-    shown_at_ms: Millis | None = None
-    first_input_at_ms: Millis | None = None
-    submitted_at_ms: Millis | None = None
-    latency_ms: Millis | None = None
-    invalid_attempts: Count = 0
-    hints: tuple[Annotated[int, Field(ge=1, le=3)], ...] = ()
-    help_opened: Count = 0
-    panes: tuple[Label, ...] = ()
-    suggestion: Suggestion | None = None
-    rationale: Text | None = None
-    confidence: Annotated[int, Field(ge=0, le=100)] | None = None
+    source: Decider = Field(description="Whose decision it was.")
+    policy: Label | None = Field(None, description="The policy that decided, or proposed.")
+    shown_at_ms: Millis | None = Field(
+        None, description="When the turn was shown; null where nobody looked."
+    )
+    first_input_at_ms: Millis | None = Field(None, description="When the player first acted.")
+    submitted_at_ms: Millis | None = Field(None, description="When the action was decided on.")
+    latency_ms: Millis | None = Field(
+        None, description="From shown to submitted, pauses left out; on a monotonic clock."
+    )
+    invalid_attempts: Count = Field(0, description="Actions that were refused before this one.")
+    hints: tuple[Annotated[int, Field(ge=1, le=3)], ...] = Field(
+        (), description="Levels of the hints that were read in this turn."
+    )
+    help_opened: Count = Field(0, description="How often help was opened in this turn.")
+    panes: tuple[Label, ...] = Field(
+        (), description="The panes that were open in this turn, in the order of opening."
+    )
+    suggestion: Suggestion | None = Field(None, description="What the copilot proposed.")
+    rationale: Text | None = Field(
+        None, description="Why, in the player's own words.", json_schema_extra=dict(FREE_TEXT)
+    )
+    confidence: Scale | None = Field(
+        None, description="How sure the player was, from 0 to 100."
+    )
 
     @classmethod
     def scripted(cls, policy: str) -> HumanPart:
@@ -169,40 +196,74 @@ class EndReason(StrEnum):
     POLICY_ERROR = "policy_error"
 
 
-Scale = Annotated[int, Field(ge=0, le=100)]
-
-
 class Workload(Part):
-    """The player's own rating of the load (NASA-TLX, raw), each scale from 0 to 100."""
+    """The player's own rating of the load: the six raw NASA-TLX scales, each from 0 to 100."""
 
-    mental: Scale
-    physical: Scale
-    temporal: Scale
-    performance: Scale
-    effort: Scale
-    frustration: Scale
+    mental: Scale = Field(description="How much thinking it took.")
+    physical: Scale = Field(description="How much handwork it took.")
+    temporal: Scale = Field(description="How hurried it was.")
+    performance: Scale = Field(description="How badly it went; 0 is perfect, 100 a failure.")
+    effort: Scale = Field(description="How hard it was to do as well as that.")
+    frustration: Scale = Field(description="How annoying it was.")
 
 
 class Footer(Part):
-    """The last line of a closed log: how it ended.
+    """The last line of a game: how it ended."""
 
-    Attributes:
-        turns: Turns in the log.
-        cumulative_reward: The sum of their rewards.
-        submitted: False where the player discarded the episode.
-    """
+    reason: EndReason = Field(description="Why the log was closed.")
+    resolved: bool = Field(description="Whether the incident was resolved.")
+    turns: Count = Field(description="Turns in the log.")
+    cumulative_reward: float = Field(description="The sum of their rewards.")
+    wrong_fixes: Count = Field(description="Changes that neither cleared nor eased anything.")
+    oversight_flags: tuple[Label, ...] = Field((), description="Agents that were flagged.")
+    declared_root_cause: FailureType | None = Field(None, description="The last diagnosis.")
+    ended_at_ms: Millis = Field(description="When it was closed.")
+    submitted: bool = Field(
+        True, description="False where the player does not want the episode to be used."
+    )
 
-    reason: EndReason
-    resolved: bool
-    turns: Count
-    cumulative_reward: float
-    wrong_fixes: Count
-    oversight_flags: tuple[Label, ...] = ()
-    declared_root_cause: FailureType | None = None
-    ended_at_ms: Millis
-    rating: Workload | None = None
-    comment: Text | None = None
+
+class Note(Part):
+    """An afterthought, appended after the footer as often as wanted; the later value counts."""
+
+    at_ms: Millis = Field(description="When it was written.")
+    workload: Workload | None = Field(None, description="How the player rates the load.")
+    quality: Quality | None = Field(
+        None, description="How good an example the episode is, from 1 to 5."
+    )
+    comment: Text | None = Field(
+        None, description="In the player's own words.", json_schema_extra=dict(FREE_TEXT)
+    )
+    submitted: bool | None = Field(
+        None, description="False discards the episode: kept, and used for nothing."
+    )
+
+
+class Opinion(NamedTuple):
+    """What the player, or a later reader, thinks of a finished episode; see `Note`."""
+
+    workload: Workload | None = None
+    quality: int | None = None
+    comment: str | None = None
     submitted: bool = True
+
+
+def opinion_of(footer: Footer | None, notes: Iterable[Note]) -> Opinion:
+    """Footer and notes merged: the later value counts."""
+    opinion = Opinion(submitted=footer is None or footer.submitted)
+    for note in notes:
+        said = {
+            name: value for name in Opinion._fields if (value := getattr(note, name)) is not None
+        }
+        opinion = opinion._replace(**said)
+    return opinion
+
+
+class Player(NamedTuple):
+    """A player who agreed to the use of the data, as the header names one."""
+
+    pseudonym: str
+    consent: Consent
 
 
 def now_ms() -> int:
@@ -211,24 +272,39 @@ def now_ms() -> int:
 
 
 def new_header(
-    scenario: Scenario, *, seats: Mapping[AgentRole, Seat], ui: Ui, max_turns: int
+    scenario: Scenario,
+    *,
+    seats: Mapping[AgentRole, Seat],
+    ui: Ui,
+    max_turns: int,
+    player: Player | None = None,
 ) -> Header:
-    """The header of an episode that begins now."""
+    """The header of an episode that begins now.
+
+    Args:
+        player: Who agreed to the use of the data; None where nobody did.
+    """
     return Header(
         episode_id=uuid.uuid4().hex,
         scenario=scenario.id,
         seed=scenario.seed,
+        difficulty=scenario.difficulty,
         max_turns=max_turns,
         scenario_sha256=scenario.content_hash,
         chaosops=__version__,
         python=platform.python_version(),
         ui=ui,
         seats=dict(seats),
+        pseudonym=None if player is None else player.pseudonym,
+        consent=None if player is None else player.consent,
         started_at_ms=now_ms(),
+        columns=columns(),
     )
 
 
-def new_footer(result: EpisodeResult, *, reason: EndReason | None = None) -> Footer:
+def new_footer(
+    result: EpisodeResult, *, reason: EndReason | None = None, submitted: bool = True
+) -> Footer:
     """The footer of an episode that ends now.
 
     Args:
@@ -238,13 +314,17 @@ def new_footer(result: EpisodeResult, *, reason: EndReason | None = None) -> Foo
     if reason is None:
         ended = EndReason.RESOLVED if result.resolved else EndReason.OUT_OF_TURNS
         reason = EndReason.POLICY_ERROR if result.error else ended
-    return Footer(
-        reason=reason,
-        resolved=result.resolved,
-        turns=len(result.steps),
-        cumulative_reward=result.cumulative_reward,
-        wrong_fixes=result.wrong_fixes,
-        oversight_flags=tuple(result.oversight_flags),
-        declared_root_cause=result.declared_root_cause,
-        ended_at_ms=now_ms(),
-    )
+    outcome: dict[str, Any] = outcome_of(result)
+    return Footer(reason=reason, ended_at_ms=now_ms(), submitted=submitted, **outcome)
+
+
+def outcome_of(result: EpisodeResult) -> dict[str, Any]:
+    """What a footer repeats of the engine's own account, by field."""
+    return {
+        "resolved": result.resolved,
+        "turns": len(result.steps),
+        "cumulative_reward": result.cumulative_reward,
+        "wrong_fixes": result.wrong_fixes,
+        "oversight_flags": tuple(result.oversight_flags),
+        "declared_root_cause": result.declared_root_cause,
+    }

@@ -46,7 +46,8 @@ __all__ = [
 
 MAX_SEED = 2**32 - 1
 
-_TOPOLOGIES = "topologies"
+TOPOLOGIES = "topologies"
+"""The folder, in a scenario folder, that holds topologies."""
 _MAX_ENTRIES = 20_000
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _LEVELS = tuple(Difficulty)
@@ -171,7 +172,7 @@ def check_file(path: Path, folders: Sequence[Path] = ()) -> list[Problem]:
             around it and the built-in set.
     """
     reader = _Reader(folders)
-    if path.absolute().parent.name == _TOPOLOGIES:
+    if path.absolute().parent.name == TOPOLOGIES:
         return list(reader.topology(path).problems)
     return reader.incident(path, None)[1]
 
@@ -244,7 +245,7 @@ class _Reader:
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             return None, "", ""
         near = path.absolute().parents[:2] if home is None else (home,)
-        places = [folder / _TOPOLOGIES for folder in (*near, *_homes(self._folders))]
+        places = [folder / TOPOLOGIES for folder in (*near, *_homes(self._folders))]
         for place in places:
             at = place / f"{name}.yaml"
             if at.is_file():
@@ -374,7 +375,7 @@ def _incident_files(home: Path, problems: list[Problem]) -> Iterator[Path]:
         return
     entries = 0
     for folder, inner, names in os.walk(home, onerror=lambda error: _skip(error, problems)):
-        inner[:] = sorted(name for name in inner if name[0] != "." and name != _TOPOLOGIES)
+        inner[:] = sorted(name for name in inner if name[0] != "." and name != TOPOLOGIES)
         entries += len(inner) + len(names)
         if entries > _MAX_ENTRIES:
             message = "it holds too many files; name a folder of scenarios only"

@@ -384,6 +384,17 @@ def test_unreachable_services_get_no_load_and_fail_their_callers() -> None:
     assert physics.rps[1] == pytest.approx(6.0)
 
 
+def test_names_are_lost_and_found_as_callers_answers_run_out() -> None:
+    lost: list[float] = []
+
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        lost.append(1.0 - physics.users_ok)
+        levers.unreachable[1] = 1.0 if minute < 4 else 0.0
+
+    _after(fleet([_front("back"), _back(dns_ttl=3)], rps=10), 9, press)
+    assert lost == pytest.approx([0, 1 / 3, 2 / 3, 1, 1, 2 / 3, 1 / 3, 0, 0], abs=1e-9)
+
+
 def test_shed_requests_count_as_failed_and_load_nobody() -> None:
     physics = Physics(Plan(fleet([_front("back"), _back()], rps=80)))
     physics.shed = 0.25

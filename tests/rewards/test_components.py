@@ -61,7 +61,7 @@ def test_the_impact_is_ten_times_the_share_of_users_that_failed_each_minute() ->
     for frame, after in zip(stepper.steps, seen[1:], strict=True):
         failed = 1 - after.view.status.users_ok
         assert frame.breakdown.impact_penalty == pytest.approx(-10 * failed, abs=1 / 1024)
-    assert stepper.steps[0].breakdown.impact_penalty < -1.0
+    assert stepper.steps[0].breakdown.impact_penalty < -0.5
     assert stepper.steps[-1].breakdown.impact_penalty == 0.0
 
 
@@ -171,18 +171,13 @@ def test_a_fix_of_what_is_fixed_already_is_a_wrong_one() -> None:
 
 
 def test_asking_for_what_is_in_flight_costs_the_turn_alone() -> None:
-    stepper = play(hand_made(), {0: FIX, 2: move("terminate", "cart")}, turns=1)
-    stepper = play(hand_made(), {0: FIX}, turns=1)
-    assert len(stepper.observation.view.in_flight) == 1
     slow = {**LOCKS, "clears": [{"action": "failover", "target": "db"}]}
-    again = play(
-        hand_made(faults=[slow]),
-        {0: move("failover", "db"), 4: move("failover", "db")},
-        turns=5,
-    )
-    assert again.steps[4].breakdown.wrong_fix_penalty == 0.0
-    assert "in flight already" in again.steps[4].message
-    assert len(again.observation.view.in_flight) == 0
+    moves = {0: move("failover", "db"), 4: move("failover", "db")}
+    stepper = play(hand_made(faults=[slow]), moves, turns=5)
+    assert stepper.steps[4].breakdown.wrong_fix_penalty == 0.0
+    assert "in flight already" in stepper.steps[4].message
+    assert [item.taken for item in stepper.observation.view.landed] == [0]
+    assert stepper.observation.view.in_flight == ()
 
 
 def _two_faults(**more: Any) -> Scenario:

@@ -1,0 +1,63 @@
+"""`chaosops calibrate`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from chaosops.cli.errors import progress
+from chaosops.cli.options import Seeds, json_option, scenarios_option
+from chaosops.errors import ChaosOpsError
+from chaosops.evaluation.calibration import POLICIES, markdown, play, table
+from chaosops.scenarios.loader import find_scenarios
+
+_BEGIN = "<!-- calibration: begin -->"
+_END = "<!-- calibration: end -->"
+
+
+@click.command(epilog="Example: chaosops calibrate --seeds 0:20 --write README.md")
+@click.option(
+    "--seeds", metavar="SEEDS", type=Seeds(), default="0:20", help="Seeds; 0:20 by default."
+)
+@click.option(
+    "--write",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Put the table into this file, between its two calibration comments.",
+)
+@json_option
+@scenarios_option
+def calibrate(
+    seeds: tuple[int, ...], write: Path | None, as_json: bool, folders: tuple[Path, ...]
+) -> None:
+    """Measure the levels: each policy plays every incident, in all four seats.
+
+    Prints resolved share, mean reward, MTTR in turns, wrong fixes an episode, the share of rogue
+    agents that were caught, and the share of innocent ones that were flagged, by level and policy.
+    """
+    sources = find_scenarios(folders)
+    total = len(sources) * len(seeds) * len(POLICIES)
+    episodes = []
+    for episode in play(sources, seeds):
+        episodes.append(episode)
+        if len(episodes) % 20 == 0:
+            progress(f"{len(episodes)} of {total} episodes")
+    progress("")
+    cells = table(episodes)
+    text = markdown(cells)
+    if write is not None:
+        _insert(write, f"{text}\n\n{len(sources)} incidents, {len(seeds)} seeds each.")
+    click.echo(json.dumps([cell._asdict() for cell in cells], indent=2) if as_json else text)
+
+
+def _insert(path: Path, text: str) -> None:
+    try:
+        before, begin, rest = path.read_text("utf-8").partition(_BEGIN)
+        _old, end, after = rest.partition(_END)
+        if not begin or not end:
+            raise ChaosOpsError(f"{path} has no lines '{_BEGIN}' and '{_END}': add them first")
+        path.write_text(f"{before}{begin}\n{text}\n{end}{after}", "utf-8")
+    except OSError as error:
+        raise ChaosOpsError(f"cannot write the table to {path}: {error.strerror}") from error

@@ -1,0 +1,57 @@
+"""How a log lays out the records of an observation: as rows, in the order of their columns.
+
+A row is a JSON array. Which columns it has is the schema's business and is repeated in each log's
+header, so that a log can be read without this code.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from chaosops.env.models import RoleView
+from chaosops.rewards.reward_fn import StepRewardBreakdown
+
+
+@cache
+def view_parts() -> Mapping[str, Any]:
+    """The parts of a view, which are written by name, with their types."""
+    return get_type_hints(RoleView)
+
+
+@cache
+def records() -> Mapping[str, type[tuple[Any, ...]]]:
+    """The types that are written as rows, by name."""
+    found: dict[str, type[tuple[Any, ...]]] = {}
+    for kind in (*view_parts().values(), StepRewardBreakdown):
+        for record in _records_in(kind):
+            found.setdefault(record.__name__, record)
+    return dict(sorted(found.items()))
+
+
+def columns() -> dict[str, tuple[str, ...]]:
+    """The columns of each record's row."""
+    return {name: fields_of(record) for name, record in records().items()}
+
+
+def fields_of(record: Any) -> tuple[str, ...]:
+    """The names of a named tuple's fields; none for anything else."""
+    names: tuple[str, ...] = getattr(record, "_fields", ())
+    return names
+
+
+def is_union(kind: Any) -> bool:
+    """Whether a type is a choice between others."""
+    return get_origin(kind) in (types.UnionType, Union)
+
+
+def _records_in(kind: Any) -> Iterator[type[tuple[Any, ...]]]:
+    if fields_of(kind):
+        yield kind
+        parts: tuple[Any, ...] = tuple(get_type_hints(kind).values())
+    else:
+        parts = get_args(kind)
+    for part in parts:
+        yield from _records_in(part)

@@ -1,0 +1,60 @@
+"""The JSON Schema of scenario files, for editors that complete and check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from chaosops.scenarios.schema import Incident, Templates
+
+INCIDENT_SCHEMA_FILE = "incident.schema.json"
+"""The name that the files' editor comment gives it."""
+
+_VARIABLE = {
+    "description": "A variable in braces; it takes its value from `variables` or `variants`.",
+    "pattern": r"^\{[a-z][a-z0-9_-]{0,39}\}$",
+    "type": "string",
+}
+_TEMPLATED = {"type": "string", "pattern": r"\{"}
+_LITERAL = ("id", "level", "topology", "failure_type", "canonical")
+
+
+def incident_schema() -> dict[str, Any]:
+    """The schema of an incident file: what a rendered incident may say, or a variable for it."""
+    schema = TypeAdapter(Incident).json_schema()
+    templates = TypeAdapter(Templates).json_schema()
+    definitions = {
+        name: _with_variables(part) for name, part in schema.pop("$defs", {}).items()
+    } | templates.pop("$defs", {})
+    properties = {
+        name: part if name in _LITERAL else _with_variables(part)
+        for name, part in schema["properties"].items()
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **schema,
+        "title": "A ChaosOps incident",
+        "properties": properties | templates["properties"],
+        "$defs": definitions,
+    }
+
+
+def _with_variables(node: Any) -> Any:
+    """The same schema, with a variable allowed wherever a value of its own kind stands."""
+    if isinstance(node, list):
+        return [_with_variables(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if node.get("type") in ("integer", "number", "boolean"):
+        return {"anyOf": [node, _VARIABLE]}
+    if "enum" in node or "pattern" in node:
+        return {"anyOf": [node, _TEMPLATED]}
+    return {
+        key: {name: _with_variables(part) for name, part in value.items()}
+        if key == "properties"
+        else _with_variables(value)
+        if key in ("items", "anyOf", "oneOf", "allOf", "prefixItems", "additionalProperties")
+        else value
+        for key, value in node.items()
+    }

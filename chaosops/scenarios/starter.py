@@ -1,0 +1,44 @@
+"""A new incident file to start from."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import resources
+from pathlib import Path
+
+from chaosops.errors import ScenarioError
+from chaosops.scenarios.json_schema import INCIDENT_SCHEMA_FILE, incident_schema
+
+_ID = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+
+
+def write_starter(scenario_id: str, folder: Path) -> Path:
+    """Write a commented incident that validates and plays, and the schema beside it.
+
+    Nothing that is there is written over.
+
+    Raises:
+        ScenarioError: The id is none, the file exists, or the folder cannot be written.
+    """
+    if not _ID.fullmatch(scenario_id):
+        raise ScenarioError(
+            f"'{scenario_id[:60]}' is no id: use small letters, digits, - and _, a letter first"
+        )
+    text = resources.files("chaosops.scenarios").joinpath("starter.yaml").read_text("utf-8")
+    path = folder / f"{scenario_id}.yaml"
+    filled = text.replace("$schema=SCHEMA", f"$schema={INCIDENT_SCHEMA_FILE}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(filled.replace("id: ID\n", f"id: {scenario_id}\n"))
+        schema = folder / INCIDENT_SCHEMA_FILE
+        if not schema.exists():
+            schema.write_text(json.dumps(incident_schema(), indent=2) + "\n", encoding="utf-8")
+    except FileExistsError:
+        raise ScenarioError(f"{path} is there already: choose another id") from None
+    except OSError as error:
+        raise ScenarioError(
+            f"cannot write {path}: {error.strerror}; choose a folder with --to"
+        ) from error
+    return path

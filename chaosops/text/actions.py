@@ -1,0 +1,280 @@
+"""An action as JSON, and back from whatever somebody answered."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NoReturn
+
+from chaosops.env.actions import EVERYONE, HINT, ROLE_VERBS, hints_problem, read_proposal
+from chaosops.env.models import (
+    MAX_TEXT,
+    ActionType,
+    AgentRole,
+    ArgumentChoice,
+    ChaosOpsAction,
+    Proposal,
+    RoleView,
+    VerbChoice,
+)
+from chaosops.env.text_safety import clean
+from chaosops.errors import ChaosOpsError
+
+MAX_ANSWER: Final = 65_536
+"""The longest answer that is read, in characters."""
+
+_KEYS: Final = ("action_type", "target", "args", "role")
+_FENCE: Final = re.compile(r"```[A-Za-z]*\s*(?=\{)")
+_OBJECT: Final = re.compile(r'(?=\{\s*["}])')
+
+
+class ActionTextError(ChaosOpsError):
+    """Words that are no action the role may take. The text says why, and how to write one."""
+
+
+def render_action(action: ChaosOpsAction) -> str:
+    """The action as one line of JSON, always with the same three keys, without the role.
+
+    `parse_action` gives an equal action back, for every action that the role may take.
+    """
+    return to_json(
+        {
+            "action_type": str(action.action_type),
+            "target": action.target,
+            "args": action.args,
+        }
+    )
+
+
+def render_proposal(proposal: Proposal) -> str:
+    """What is asked for in a message, written as an action is."""
+    return to_json(
+        {
+            "action_type": proposal.action_type.value,
+            "target": proposal.target,
+            "args": proposal.args,
+        }
+    )
+
+
+def to_json(value: object) -> str:
+    """A value as one line of JSON, mappings in their order, without a control character."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_as_dict)
+
+
+def _as_dict(value: object) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"not a JSON value: {type(value).__name__}")
+
+
+def parse_action(text: str, view: RoleView) -> ChaosOpsAction:
+    """Read the one action in an answer: bare JSON, a fenced block, or an object in chatter.
+
+    What is checked is what the view says: the verb, its target and its arguments. A proposal's
+    target is the environment's to judge, since the role need not know every name.
+
+    Args:
+        text: The answer. A fenced block goes before JSON outside of one.
+        view: What the role saw.
+
+    Raises:
+        ActionTextError: There is no action, more than one, or one that the role may not take.
+    """
+    if len(text) > MAX_ANSWER:
+        raise _wrong(f"the answer is longer than {MAX_ANSWER} characters", view)
+    found = _fenced(text, view) or _bare(text, view)
+    if not found:
+        quotes = " with double quotes" if "'" in text and "{" in text else ""
+        raise _wrong(f"there is no JSON object{quotes} in the answer", view)
+    if any(other != found[0] for other in found[1:]):
+        raise _wrong(f"there are {len(found)} different actions in the answer", view)
+    return _checked(found[0], view)
+
+
+def example(choice: VerbChoice) -> str:
+    """An action with that verb as JSON, with its first target and its first choices."""
+    args = {
+        argument.name: _sample(argument)
+        for argument in choice.arguments
+        if argument.required or argument.name == "text"
+    }
+    target = choice.targets[0] if choice.targets else None
+    return to_json({"action_type": choice.action_type.value, "target": target, "args": args})
+
+
+def _sample(argument: ArgumentChoice) -> object:
+    if argument.choices:
+        return argument.choices[0]
+    if argument.name == "proposal":
+        return {"action_type": ActionType.NOOP.value}
+    return "what you want to say"
+
+
+def _fenced(text: str, view: RoleView) -> list[dict[str, Any]]:
+    return list(_objects(text, (match.end() for match in _FENCE.finditer(text)), view))
+
+
+def _bare(text: str, view: RoleView) -> list[dict[str, Any]]:
+    return list(_objects(text, (match.start() for match in _OBJECT.finditer(text)), view))
+
+
+def _objects(text: str, starts: Iterator[int], view: RoleView) -> Iterator[dict[str, Any]]:
+    """The JSON objects that begin there, those inside another one left out."""
+    end = 0
+    for start in starts:
+        if start < end:
+            continue
+        try:
+            value, end = _DECODER.raw_decode(text, start)
+        except RecursionError:
+            raise _wrong("the JSON is nested too deep", view) from None
+        except ValueError as error:
+            why = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+            place = error.pos if isinstance(error, json.JSONDecodeError) else start
+            raise _wrong(
+                f"the JSON breaks at character {place + 1}: {why[:1].lower()}{why[1:]}", view
+            ) from None
+        yield value
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_pairs, parse_constant=_no_constant, strict=False
+)
+
+
+def _checked(data: dict[str, Any], view: RoleView) -> ChaosOpsAction:
+    for key in data:
+        if key not in _KEYS:
+            raise _wrong(f"'{_cut(key)}' is no part of an action; write only these three", view)
+    name, target, args = (data.get(key) for key in ("action_type", "target", "args"))
+    if not isinstance(name, str):
+        raise _wrong("'action_type' is missing" if name is None else "'action_type' is text", view)
+    if data.get("role") not in (None, view.role.value):
+        raise _wrong(f"the turn is {view.role.value}'s: leave 'role' out", view)
+    choice = _choice(name, view)
+    if not (target is None or isinstance(target, str)):
+        raise _wrong(f"'target' is text, not {_cut(to_json(target))}", view, choice)
+    if not (args is None or isinstance(args, dict)):
+        raise _wrong(f"'args' is an object, not {_cut(to_json(args))}", view, choice)
+    action = ChaosOpsAction(view.role, choice.action_type, target, args or {})
+    why = (
+        _target_problem(action, choice)
+        or _argument_problem(action, choice)
+        or _talk_problem(action, view)
+    )
+    if why:
+        raise _wrong(why, view, choice)
+    return action
+
+
+def _choice(name: str, view: RoleView) -> VerbChoice:
+    by_name = {choice.action_type.value: choice for choice in view.allowed}
+    if name in by_name:
+        return by_name[name]
+    close = difflib.get_close_matches(name[:80].lower(), by_name, 1)
+    meant = f", did you mean {close[0]}?" if close else ""
+    allowed = ", ".join(by_name) or "nothing"
+    raise _wrong(f"{view.role.value} cannot '{_cut(name)}' now{meant} Allowed: {allowed}", view)
+
+
+def _target_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
+    verb = choice.action_type.value
+    if not choice.targets:
+        return "" if action.target is None else f"{verb} takes no target: write null"
+    if action.target in choice.targets:
+        return ""
+    got = "no target" if action.target is None else f"'{_cut(action.target)}'"
+    return f"'target' of {verb} is one of {', '.join(choice.targets)}, not {got}"
+
+
+def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
+    verb = choice.action_type.value
+    known = {argument.name: argument for argument in choice.arguments}
+    for name, value in action.args.items():
+        if name == HINT:
+            why = hints_problem(value)
+            if why:
+                return why
+        elif name not in known:
+            return f"{verb} has no argument '{_cut(name)}': {', '.join(known) or 'it takes none'}"
+    for argument in choice.arguments:
+        value = action.args.get(argument.name)
+        if value is None:
+            if argument.required:
+                return f"{verb} needs the argument '{argument.name}'{_options(argument)}"
+        elif argument.choices and not any(
+            type(value) is type(option) and value == option for option in argument.choices
+        ):
+            got = _cut(to_json(value))
+            return f"'{argument.name}' of {verb} cannot be {got}{_options(argument)}"
+    return ""
+
+
+def _options(argument: ArgumentChoice) -> str:
+    return f": one of {', '.join(to_json(c) for c in argument.choices)}" if argument.choices else ""
+
+
+def _talk_problem(action: ChaosOpsAction, view: RoleView) -> str:
+    if action.action_type is ActionType.ASSIGN:
+        return _proposal_problem(str(action.target), action.args["proposal"])
+    if action.action_type is not ActionType.COMMUNICATE:
+        return ""
+    text, proposal, finding = (action.args.get(key) for key in ("text", "proposal", "finding"))
+    if text is not None and not isinstance(text, str):
+        return "'text' is text"
+    if text is not None and len(text) > MAX_TEXT:
+        return f"'text' is longer than {MAX_TEXT} characters"
+    if finding is not None and (type(finding) is not int or not 0 <= finding < len(view.findings)):
+        return f"'finding' is the number of one of your {len(view.findings)} findings, from 0"
+    if proposal is not None:
+        to = action.args.get("to") or EVERYONE
+        if to == EVERYONE:
+            return "a proposal goes to one role: name it in 'to'"
+        return _proposal_problem(to, proposal)
+    if finding is None and not (text or "").strip():
+        return "the message is empty: give it a text, a proposal or a finding"
+    return ""
+
+
+def _proposal_problem(receiver: str, value: object) -> str:
+    proposal = read_proposal(value)
+    if proposal is None:
+        return "'proposal' is an object with action_type, target and args, as an action is"
+    if HINT in proposal.args:
+        return "a proposal carries no hints"
+    verbs = ROLE_VERBS[AgentRole(receiver)]
+    if proposal.action_type not in verbs:
+        can = ", ".join(verb.value for verb in verbs if not verb_talks(verb))
+        return f"{receiver} cannot {proposal.action_type.value}, but {can}"
+    return ""
+
+
+def verb_talks(verb: ActionType) -> bool:
+    """Whether the verb is one that cannot be asked for in a proposal."""
+    return verb in (ActionType.COMMUNICATE, ActionType.ASSIGN)
+
+
+def _cut(text: str) -> str:
+    line = " ".join(clean(text[:80]).split())
+    return line if len(line) <= 60 else line[:57] + "..."
+
+
+def _wrong(why: str, view: RoleView, choice: VerbChoice | None = None) -> ActionTextError:
+    shown = choice or (view.allowed[0] if view.allowed else None)
+    end = why if why.endswith((".", "?")) else f"{why}."
+    cure = "" if shown is None else f" Write one JSON object, for example {example(shown)}"
+    return ActionTextError(end + cure)

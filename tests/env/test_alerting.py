@@ -1,0 +1,98 @@
+"""Alerts: symptoms, from the minute they hold to the minute they do not."""
+
+from __future__ import annotations
+
+from chaosops.env.alerting import Alerting
+from chaosops.env.models import Health, ServiceSignals, Severity
+from chaosops.env.topology import Topology
+from tests.worlds import fleet, hand_made, ids, play, scenario, view_of
+from tests.worlds import SRE as _SRE
+
+_QUIET = ServiceSignals("a", Health.HEALTHY, 10, 0.0, 5, 10, 40, None, None, None, 0, 3)
+
+
+def _alerting() -> Alerting:
+    raw = fleet([{"name": "a", "kind": "edge", "rps_per_replica": 10, "base_ms": 5}]).model_dump()
+    raw["alerts"] = [
+        {
+            "id": "errors",
+            "signal": "errors",
+            "kinds": ["edge"],
+            "above": 0.05,
+            "text": "{service}!",
+        },
+        {
+            "id": "slow",
+            "signal": "p95_ms",
+            "services": ["a"],
+            "above": 50,
+            "minutes": 3,
+            "text": "s",
+        },
+        {"id": "hit", "signal": "hit", "services": ["a"], "below": 80, "text": "hit"},
+        {"id": "users", "signal": "users_ok", "below": 0.99, "minutes": 2, "text": "users"},
+    ]
+    raw["pages"] = {"site_success": "Users fail"}
+    return Alerting(Topology.model_validate(raw), hand_made().incident)
+
+
+def _firing(alerting: Alerting, minute: int, users_ok: float = 1.0, **changes: object) -> list[str]:
+    signals = (_QUIET._replace(**changes), *(_QUIET._replace(service=f"b{i}") for i in range(9)))
+    alerting.advance(minute, signals, users_ok)
+    return [alert.text for alert in alerting.firing]
+
+
+def test_an_alert_fires_after_its_minutes_and_ceases_at_once() -> None:
+    alerting = _alerting()
+    seen = [_firing(alerting, minute, p95_ms=60) for minute in range(-9, -5)]
+    assert seen == [[], [], ["s"], ["s"]]
+    assert alerting.firing[0].minute == -7
+    assert _firing(alerting, -5) == []
+    assert _firing(alerting, -4, p95_ms=60) == []
+
+
+def test_a_bound_itself_does_not_fire_and_what_is_not_there_neither() -> None:
+    alerting = _alerting()
+    assert _firing(alerting, -9, errors=0.05) == []
+    assert _firing(alerting, -8, errors=0.0501) == ["a!"]
+    assert _firing(alerting, -7, hit=None) == []
+    assert _firing(alerting, -6, hit=79) == ["hit"]
+
+
+def test_users_have_an_alert_of_their_own() -> None:
+    alerting = _alerting()
+    assert [_firing(alerting, minute, 0.98) for minute in (-3, -2)] == [[], ["users"]]
+
+
+def test_the_page_comes_first_from_minute_zero_on() -> None:
+    alerting = _alerting()
+    assert _firing(alerting, -1, errors=0.5) == ["a!"]
+    assert _firing(alerting, 0, errors=0.5) == ["Users fail", "a!"]
+    assert alerting.firing[0].severity is Severity.PAGE
+    assert alerting.firing[0].minute == 0
+
+
+def test_minutes_in_which_nothing_changed_share_their_alerts() -> None:
+    alerting = _alerting()
+    _firing(alerting, 0, errors=0.5)
+    first = alerting.firing
+    _firing(alerting, 1, errors=0.6)
+    assert alerting.firing is first
+
+
+def test_a_stuck_alert_fires_although_nothing_is_wrong() -> None:
+    stuck = [{"rule": "pool-high", "service": "cart", "since": 1}]
+    played = hand_made(stuck_alerts=stuck, hold=15)
+    before = [a.text for a in play(played, turns=0).observation.view.alerts]
+    after = view_of(play(played, turns=4), _SRE)
+    assert not [text for text in before if "cart" in text and "pool" in text]
+    assert after.services is not None
+    assert next(s for s in after.services if s.service == "cart").pool != 100
+    assert [a.minute for a in after.alerts if a.service == "cart" and "pool" in a.text] == [1]
+
+
+def test_every_incident_opens_with_its_page() -> None:
+    for name in ids():
+        alerts = play(scenario(name), turns=0).observation.view.alerts
+        assert alerts[0].text == scenario(name).page
+        assert alerts[0].severity is Severity.PAGE

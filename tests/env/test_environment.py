@@ -1,0 +1,195 @@
+"""How an incident ends, and what is said on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import ActionType, ChaosOpsAction, FailureType
+from chaosops.env.world_sim import Scenario
+from tests.worlds import (
+    DB_ERRORS,
+    DEV,
+    INNOCENT,
+    LOCKS,
+    MANAGER,
+    ROGUE,
+    SRE,
+    Move,
+    hand_made,
+    move,
+    play,
+    sources,
+    view_of,
+)
+
+FIX = move("restart", "db")
+RESOLVE = move("resolve")
+
+
+def _ended(played: Scenario, moves: dict[int, Move]) -> int:
+    """The turn after which it was resolved, or -1."""
+    return play(played, moves).result().mttr_steps
+
+
+@pytest.mark.parametrize("hold", [2, 3, 5, 9])
+def test_it_is_resolved_when_the_objective_was_held_for_the_hold_time(hold: int) -> None:
+    stepper = play(hand_made(hold=hold), {0: FIX})
+    # The restart lands in minute 2 and costs requests in it; minute 3 is the first good one.
+    assert stepper.result().mttr_steps == 2 + hold
+    assert stepper.observation.view.status.held == hold
+    assert stepper.observation.done
+
+
+def test_the_right_action_alone_resolves_nothing_while_users_are_hurt() -> None:
+    hurt = {
+        "id": "other",
+        "starts": -2,
+        "effects": [{"service": "edge", "parameter": "errors", "value": 0.5}],
+        "clears": [{"action": "rollback", "target": "edge"}],
+    }
+    both = hand_made(faults=[LOCKS, hurt])
+    assert _ended(both, {0: FIX}) == -1
+    assert _ended(both, {0: FIX, 2: move("rollback", "edge")}) > 0
+
+
+def test_users_that_are_well_resolve_nothing_while_the_cause_lives() -> None:
+    quiet = {**LOCKS, "effects": [{**DB_ERRORS, "value": 0.0001}]}
+    stepper = play(hand_made(faults=[quiet]))
+    assert stepper.observation.view.status.held > 20
+    assert not stepper.result().resolved
+
+
+def test_a_fault_that_is_still_to_come_keeps_the_incident_open() -> None:
+    later = {**LOCKS, "id": "later", "starts": 12, "clears": [{"action": "purge", "target": "db"}]}
+    assert _ended(hand_made(faults=[LOCKS, later]), {0: FIX}) == -1
+    assert _ended(hand_made(faults=[LOCKS, later]), {0: FIX, 16: move("purge", "db")}) > 16
+
+
+def test_a_rogue_has_to_be_paused_and_a_flag_is_not_enough() -> None:
+    played = hand_made(automation=[INNOCENT, {**ROGUE, "rogue": {**ROGUE["rogue"], "every": 30}}])
+    assert _ended(played, {0: FIX}) == -1
+    assert _ended(played, {0: FIX, 1: move("flag", "deploy_bot")}) == -1
+    assert _ended(played, {0: FIX, 1: move("pause", "autoscaler")}) == -1
+    assert _ended(played, {0: FIX, 1: move("pause", "deploy_bot")}) == 5
+    assert _ended(played, {0: FIX, 13: move("pause", "deploy_bot")}) == 14
+
+
+def test_the_manager_ends_the_wait_when_it_is_over() -> None:
+    assert _ended(hand_made(hold=15), {0: FIX, 3: RESOLVE}) == 4
+
+
+@pytest.mark.parametrize(
+    "moves", [{3: RESOLVE}, {2: move("terminate", "db"), 3: RESOLVE}, {3: FIX}]
+)
+def test_an_all_clear_that_is_false_ends_nothing(moves: dict[int, Move]) -> None:
+    assert _ended(hand_made(), moves) == -1
+
+
+def test_a_false_alarm_pages_until_the_manager_declares_it_over() -> None:
+    alarm = hand_made(failure_type="false_alarm", faults=[])
+    assert _ended(alarm, {}) == -1
+    assert _ended(alarm, {3: RESOLVE}) == 4
+    diagnosed = play(alarm, {0: move("diagnose", cause="false_alarm")}, turns=1)
+    assert diagnosed.steps[0].breakdown.early_root_cause_bonus == 30.0
+    fixed = play(alarm, {0: move("restart", "db")}, turns=1)
+    assert fixed.steps[0].breakdown.wrong_fix_penalty == -50.0
+
+
+@pytest.mark.parametrize("source", sources(), ids=lambda source: source.id)
+def test_no_single_action_resolves_an_incident_in_its_own_minute(source: Any) -> None:
+    played = Scenario.of(source, 1)
+    solution = played.incident.solution
+    turn_of = {SRE: 0, DEV: 2, MANAGER: 3}
+    for step in solution:
+        turn = turn_of.get(step.role, 1)
+        chosen = move(step.action.value, step.target, **step.arguments())
+        stepper = play(played, {turn: chosen}, turns=turn + 1)
+        assert not stepper.done
+
+
+# What the state says
+
+
+def test_the_state_keeps_the_score() -> None:
+    played = hand_made(automation=[INNOCENT, ROGUE])
+    env = ChaosOpsEnvironment()
+    env.reset(scenario=played)
+    assert env.state[:6] == (False, 0, 0.0, 0, (), None)
+    assert env.state.faults_live == ("locks",)
+    total = 0.0
+    for action in (
+        ChaosOpsAction(SRE, ActionType.RESTART, "cart"),
+        ChaosOpsAction(SRE, ActionType.FLAG, "autoscaler"),
+        ChaosOpsAction(SRE, ActionType.DIAGNOSE, None, {"cause": "memory_leak"}),
+        ChaosOpsAction(SRE, ActionType.DIAGNOSE, None, {"cause": "db_deadlock"}),
+    ):
+        total += env.step(action).reward
+        assert env.state.cumulative_reward == total
+    state = env.state
+    assert state.step_count == 4
+    assert state.cumulative_reward == total
+    assert state.wrong_fixes == 1
+    assert state.oversight_flags == ("autoscaler",)
+    assert state.declared_root_cause is FailureType.DB_DEADLOCK
+    assert not state.done
+
+
+def test_a_diagnosis_and_whether_it_is_right_are_public() -> None:
+    moves = {0: move("diagnose", cause="cascade"), 2: move("diagnose", cause="db_deadlock")}
+    view = view_of(play(hand_made(), moves, turns=3), MANAGER)
+    assert [(made.role, made.cause.value, made.right) for made in view.diagnoses] == [
+        (SRE, "cascade", False),
+        (DEV, "db_deadlock", True),
+    ]
+
+
+# Talking
+
+
+def test_the_manager_assigns_work_where_all_can_read_it() -> None:
+    proposal = {"action_type": "restart", "target": "db"}
+    stepper = play(hand_made(), {3: move("assign", "sre", proposal=proposal)}, turns=4)
+    message = view_of(stepper, DEV).channel[-1]
+    assert (message.sender, message.to) == (MANAGER, SRE)
+    assert message.proposal is not None
+    assert message.proposal[:2] == (ActionType.RESTART, "db")
+    assert message.text
+
+
+def test_a_proposal_changes_nothing_by_itself() -> None:
+    said = move("communicate", to="dev", text="do", proposal={"action_type": "noop"})
+    assert play(hand_made(), {0: said}).result().final_step == 40
+
+
+def test_an_escalation_takes_its_minutes_and_is_made_once_at_a_time() -> None:
+    call = move("escalate", "bank")
+    stepper = play(hand_made(), {3: call, 7: call, 11: call}, turns=12)
+    assert "escalated bank" in stepper.steps[3].message
+    assert "already" not in stepper.steps[7].message
+    for frame in stepper.steps:
+        assert frame.breakdown.wrong_fix_penalty == 0.0
+        assert frame.breakdown.miscommunication_penalty == 0.0
+
+
+def test_an_escalation_to_whoever_can_help_clears_the_fault() -> None:
+    vendor = {**LOCKS, "clears": [{"action": "escalate", "target": "bank"}]}
+    assert _ended(hand_made(faults=[vendor]), {3: move("escalate", "bank")}) == 3 + 4 + 2
+
+
+def test_old_messages_fall_out_and_the_newest_stay() -> None:
+    moves = {turn: move("communicate", text=f"message {turn}") for turn in range(100)}
+    stepper = play(hand_made(), moves, max_turns=100)
+    channel = stepper.observation.view.channel
+    assert len(channel) == 60
+    assert channel[-1].text == "message 99"
+
+
+def test_every_message_is_a_line_that_names_who_acted() -> None:
+    names = {"sre": "SRE", "oversight": "Oversight", "dev": "Dev", "manager": "Manager"}
+    moves = {0: FIX, 1: move("pause", "autoscaler"), 2: move("sing"), 3: RESOLVE}
+    for frame in play(hand_made(), moves, turns=6).steps:
+        assert frame.message.startswith(names[frame.role.value])
+        assert "\n" not in frame.message

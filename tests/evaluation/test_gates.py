@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chaosops.agents.policies import Policy, pass_turn
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction
+from chaosops.env.world_sim import Scenario
+from chaosops.evaluation import gates
+from chaosops.scenarios.loader import open_scenario
+
+Edited = Callable[[str, str], list[Scenario]]
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> Edited:
+    """The deadlock incident with one text in its file replaced by another."""
+
+    def make(old: str, new: str) -> list[Scenario]:
+        text = open_scenario("orders-stall").path.read_text(encoding="utf-8")
+        assert old in text
+        path = tmp_path / "orders-stall.yaml"
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        return [Scenario.of(open_scenario(path))]
+
+    return make
+
+
+def passing(_seed: int) -> Policy:
+    return pass_turn
+
+
+def test_a_sound_incident_is_proven() -> None:
+    report = gates.prove(open_scenario("orders-stall"), range(3), shortcut_seeds=(0,))
+    assert report.passed, str(report)
+    assert str(report).startswith("orders-stall: proven on 3 seeds\npass  ")
+
+
+def test_the_same_incident_and_seeds_give_the_same_report() -> None:
+    source = open_scenario("orders-stall")
+    once, again = (gates.prove(source, (4, 5), shortcut_seeds=()) for _ in range(2))
+    assert once == again
+
+
+def test_no_seeds_prove_nothing() -> None:
+    with pytest.raises(ValueError, match="at least one seed"):
+        gates.prove(open_scenario("orders-stall"), ())
+
+
+def test_a_best_line_that_mends_nothing_is_found(edited: Edited) -> None:
+    gate = gates.oracle_resolves(
+        edited(
+            "action: terminate, target: db}\n  - {role: dev",
+            "action: investigate, target: db, args: {source: logs}}\n  - {role: dev",
+        )
+    )
+    assert not gate.passed
+    assert gate.words == "seed 0: not resolved"
+
+
+def test_a_best_line_with_a_wrong_fix_is_found(edited: Edited) -> None:
+    gate = gates.oracle_resolves(
+        edited(
+            "- {role: sre, action: terminate, target: db}",
+            "- {role: sre, action: terminate, target: db}\n"
+            "  - {role: dev, action: rollback, target: cart}",
+        )
+    )
+    assert not gate.passed
+    assert "wrong fix" in gate.words
+
+
+def test_a_tempting_fix_without_consequences_is_found(edited: Edited) -> None:
+    gate = gates.tempting_fixes_bite(edited("value: 0.6, minutes: 8", "value: 0.0, minutes: 8"))
+    assert not gate.passed
+    assert "restart payments does too little" in gate.words
+
+
+def test_a_mitigation_that_does_not_help_is_found(edited: Edited) -> None:
+    gate = gates.mitigations_help(edited("remains: 0.5", "remains: 1.0"))
+    assert not gate.passed
+    assert "disable_feature cart helps too little" in gate.words
+
+
+def test_openings_that_are_alike_are_found() -> None:
+    scenario = Scenario.load("orders-stall", 3)
+    gate = gates.openings_differ([scenario, scenario])
+    assert not gate.passed
+    assert gate.words == "seeds 3 and 3 open alike"
+
+
+def test_an_incident_the_expert_cannot_solve_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gates, "expert_policy", passing)
+    scenario = Scenario.load("orders-stall")
+    gate = gates.expert_resolves([scenario])
+    assert not gate.passed
+    assert gate.words == "seed 0: not resolved in 40 turns"
+
+
+def test_a_shortcut_that_reaches_the_expert_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gates, "expert_policy", passing)
+    gate = gates.shortcuts_fall_short([Scenario.load("orders-stall")])
+    assert not gate.passed
+    assert gate.words.startswith("seed 0: 'do nothing' scores ")
+
+
+def test_an_expert_above_the_best_line_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(_scenario: Scenario) -> Policy:
+        return pass_turn
+
+    monkeypatch.setattr(gates, "oracle_policy", nobody)
+    assert not gates.oracle_leads([Scenario.load("orders-stall")]).passed
+
+
+def test_a_score_is_cut_short_only_below_the_bar() -> None:
+    env, scenario = ChaosOpsEnvironment(), Scenario.load("orders-stall")
+    whole = gates.score_at_most(env, scenario, {}, -1e9)
+    cut = gates.score_at_most(env, scenario, {}, 100.0)
+    assert whole < cut < 100.0
+
+
+def test_doing_harm_costs_more_requests_than_doing_nothing() -> None:
+    scenario = Scenario.load("orders-stall")
+    harm = ChaosOpsAction(AgentRole.SRE, ActionType.RESTART, "cache")
+    assert gates.failing(scenario, harm) > gates.failing(scenario, None) > 0.0

@@ -84,6 +84,8 @@ def _visible(history: tuple[tuple[ServiceSignals, ...], ...]) -> list[tuple[Sign
             shown.append((Sign.MEMORY_HIGH, now.service))
         if (now.disk or 0) >= 95:
             shown.append((Sign.DISK_NEAR_LIMIT, now.service))
+        if (now.pool or 0) >= 95:
+            shown.append((Sign.POOL_EXHAUSTED, now.service))
         if (now.lag or 0) >= 30:
             shown.append((Sign.COPIES_BEHIND, now.service))
         if now.hit is not None and start.hit is not None and now.hit < start.hit - 20:
@@ -194,7 +196,9 @@ def _sick(view: RoleView) -> dict[str, float]:
 def _unreached(view: RoleView) -> tuple[str, ...]:
     """Services that are asked much less than they were, or that a log says are not reached."""
     history = view.history or ()
-    full = {now.service for now in view.services or () if (now.busy or 0) >= 90}
+    full = {
+        now.service for now in view.services or () if (now.busy or 0) >= 90 or (now.pool or 0) >= 95
+    }
     held_back = {callee for node in view.graph if node.name in full for callee in node.calls}
     fallen = [
         now.service
@@ -210,6 +214,13 @@ def _unreached(view: RoleView) -> tuple[str, ...]:
         _before, marker, after = line.text.partition("% of calls to ")
         callee = after.split(" ", 1)[0] if marker else ""
         recent = line.minute > view.status.minute - _SLOPE_MINUTES
+        if line.service in full:
+            continue
         if recent and callee in names and (callee in healthy or callee not in seen):
             named.append(callee)
-    return tuple(dict.fromkeys((*fallen, *named)))
+    cleared = {
+        finding.target
+        for finding in findings_known(view)
+        if {Sign.NOTHING_UNUSUAL, Sign.NAME_LOOKUP_FINE} & set(finding.signs)
+    }
+    return tuple(dict.fromkeys(name for name in (*fallen, *named) if name not in cleared))

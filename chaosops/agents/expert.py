@@ -31,6 +31,16 @@ _FAR_AHEAD: Final = 8.0
 _SHED_MINUTES: Final = 3
 _LOOK_AGAIN: Final = 12
 _NEAR: Final = 40
+_INSIDE: Final = frozenset({"runtime", "changes", "config", "traces"})
+_DULL: Final = frozenset(
+    {
+        Sign.NOTHING_UNUSUAL,
+        Sign.MEMORY_FLAT,
+        Sign.NO_RECENT_CHANGE,
+        Sign.CONFIG_UNCHANGED,
+        Sign.NAME_LOOKUP_FINE,
+    }
+)
 
 
 class Look(NamedTuple):
@@ -350,17 +360,19 @@ def _service_looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
         ),
         (),
     )
+    facts = findings_known(view)
     since = view.status.minute - _LOOK_AGAIN
-    looked = {
-        (finding.source.value, finding.target)
-        for finding in findings_known(view)
-        if finding.minute >= since
-    }
-    looks = []
+    looked = {(f.source.value, f.target) for f in facts if f.minute >= since}
+    before = {(f.source.value, f.target) for f in facts}
+    dull = [f.target for f in facts if _DULL.issuperset(f.signs)]
+    foreign = {node.name for node in view.graph if node.kind is ServiceKind.EXTERNAL}
     likely = roots(view)
-    for rank, target in enumerate(suspects(view)[:6]):
+    looks = []
+    for rank, target in enumerate(_in_question(view)[:7]):
+        doubt = 1.0 + 0.3 * rank if target in likely else 3.0 + rank
+        doubt *= 2.0 ** dull.count(target)
         for source in sources:
-            if (source, target) in looked:
+            if (source, target) in looked or (target in foreign and source in _INSIDE):
                 continue
             worth = sum(
                 belief.share / (1.0 + position)
@@ -368,6 +380,14 @@ def _service_looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
                 for position, check in enumerate(RUNBOOK[belief.cause].checks)
                 if check.role is view.role and check.source.value == source
             )
-            doubt = 1.0 + 0.3 * rank if target in likely else 3.0 + rank
+            if (source, target) in before:
+                worth /= 3.0
             looks.append(Look(round(worth / doubt, 4), Source(str(source)), target))
     return looks
+
+
+def _in_question(view: RoleView) -> tuple[str, ...]:
+    """The suspects; where a quota is reached, whoever calls there comes first."""
+    spent = {fact.place for fact in known(view) if fact.sign is Sign.QUOTA_REACHED}
+    callers = [node.name for node in view.graph if spent.intersection(node.calls)]
+    return tuple(dict.fromkeys((*callers, *suspects(view))))

@@ -1,18 +1,19 @@
 """Frames to JSON and back, without writing twice what did not change.
 
-A view is written as the difference to the same role's previous view: a part that did not change
-is left out, and a sequence that only grew or moved on is written as `{"keep": [start, stop],
-"add": [...]}`, the slice of the previous one that is still there and what came after it. Reading
-gives equal frames, in which the parts that did not change are the same objects.
+Records are rows (see `chaosops.recording.layout`). A view is written as the difference to the
+same role's previous view: a part that did not change is left out, and a list of which a piece is
+still there is under `moved` as `[start, stop, added]`, the slice of the previous list and what
+came after it. `services` is left out where it is the newest minute of `history`. Reading gives
+equal frames, in which the parts that did not change are the same objects.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple, TypeVar, cast, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
 from pydantic_core import to_json
 
 from chaosops.agents.runner import EpisodeStep
@@ -24,13 +25,26 @@ from chaosops.env.models import (
     RoleView,
 )
 from chaosops.errors import RecordingError
+from chaosops.recording.json_text import plain, to_text
+from chaosops.recording.layout import fields_of, is_union, view_parts
 from chaosops.rewards.reward_fn import StepRewardBreakdown
+
+__all__ = ["FieldError", "FrameDecoder", "FrameEncoder", "FrameShape", "plain", "read_part"]
 
 Json = dict[str, Any]
 _PartT = TypeVar("_PartT")
 
-_KEEP = "keep"
-_ADD = "add"
+_VIEW = "frame.observation.view"
+_MOVED = "frame.observation.moved"
+
+
+class FieldError(RecordingError):
+    """A value that does not fit. The text begins with the field, which is `field`."""
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(f"{field}: {why}")
+        self.field = field
+        self.why = why
 
 
 class FrameEncoder:
@@ -39,74 +53,81 @@ class FrameEncoder:
     def __init__(self) -> None:
         self._views: dict[AgentRole, RoleView] = {}
 
-    def encode(self, frame: EpisodeStep) -> Json:
-        """The frame as JSON values."""
-        seen = frame.observation
-        return {
-            "turn": frame.turn,
-            "role": frame.role.value,
-            "observation": {
-                "turn_role": seen.turn_role.value,
-                "view": self._difference(seen.view),
-                "step": seen.step,
-                "reward": seen.reward,
-                "done": seen.done,
-                "message": seen.message,
-            },
-            "action": {
-                "role": frame.action.role.value,
-                "action_type": str(frame.action.action_type),
-                "target": frame.action.target,
-                "args": plain(frame.action.args),
-            },
-            "reward": frame.reward,
-            "breakdown": plain(frame.breakdown),
-            "done": frame.done,
-            "message": frame.message,
-        }
+    @property
+    def views(self) -> Mapping[AgentRole, RoleView]:
+        """The views that the next ones are the difference to."""
+        return self._views
 
-    def _difference(self, view: RoleView) -> Json:
+    def encode(self, frame: EpisodeStep) -> str:
+        """The frame as JSON text."""
+        seen = frame.observation
+        whole, moved = self._difference(seen.view)
+        observation: Json = {"turn_role": seen.turn_role, "view": whole}
+        if moved:
+            observation["moved"] = moved
+        observation["step"] = seen.step
+        observation["reward"] = seen.reward
+        observation["done"] = seen.done
+        observation["message"] = seen.message
+        return to_text(
+            {
+                "turn": frame.turn,
+                "role": frame.role,
+                "observation": observation,
+                "action": action_parts(frame.action),
+                "reward": frame.reward,
+                "breakdown": frame.breakdown,
+                "done": frame.done,
+                "message": frame.message,
+            }
+        )
+
+    def _difference(self, view: RoleView) -> tuple[Json, Json]:
         old = self._views.get(view.role)
         self._views[view.role] = view
         if old is None:
-            return {name: plain(value) for name, value in zip(view._fields, view, strict=True)}
-        changed = zip(view._fields, old, view, strict=True)
-        parts: Json = {"role": view.role.value}
-        for name, before, now in changed:
+            whole = view._asdict()
+            if _newest(view.history, None) == view.services:
+                del whole["services"]
+            return whole, {}
+        whole, moved = {}, {}
+        for name, before, now in zip(view._fields, old, view, strict=True):
+            if name == "services":
+                before = _newest(view.history, before)  # noqa: PLW2901
             if before is now or before == now:
                 continue
-            if isinstance(before, tuple) and type(before) is type(now) is tuple:
-                parts[name] = _moved_on(before, now)
+            kept = _overlap(before, now) if type(before) is type(now) is tuple else (0, 0)
+            if kept[0] < kept[1]:
+                moved[name] = (*kept, now[kept[1] - kept[0] :])
             else:
-                parts[name] = plain(now)
-        return parts
+                whole[name] = now
+        return whole, moved
 
 
 class FrameDecoder:
     """Decodes the frames of one episode, in the order in which they were encoded."""
 
-    def __init__(self) -> None:
-        self._views: dict[AgentRole, RoleView] = {}
+    def __init__(self, views: Mapping[AgentRole, RoleView] | None = None) -> None:
+        """Begin an episode.
 
-    def decode(self, data: object) -> EpisodeStep:
+        Args:
+            views: Each role's last view, where the first frames were read elsewhere.
+        """
+        self._views = dict(views or {})
+
+    def decode(self, shape: FrameShape) -> EpisodeStep:
         """The frame that was encoded.
 
         Raises:
-            RecordingError: It is no frame; the text names the field.
+            FieldError: It does not follow the frames before.
         """
-        shape = read_part(_Frame, data, "frame")
         seen = shape.observation
         action = shape.action
         return EpisodeStep(
             shape.turn,
             shape.role,
             ChaosOpsObservation(
-                seen.turn_role,
-                self._view(seen.turn_role, seen.view),
-                seen.step,
-                seen.reward,
-                seen.done,
-                seen.message,
+                seen.turn_role, self._view(seen), seen.step, seen.reward, seen.done, seen.message
             ),
             ChaosOpsAction(action.role, action.action_type, action.target, action.args),
             shape.reward,
@@ -115,51 +136,59 @@ class FrameDecoder:
             shape.message,
         )
 
-    def _view(self, role: AgentRole, parts: Json) -> RoleView:
-        place = "frame.observation.view"
-        if parts.get("role") != role.value:
-            raise RecordingError(f"{place}.role: not the role whose turn it is")
+    def _view(self, seen: ObservationShape) -> RoleView:
+        whole, moved, role = seen.view, seen.moved, seen.turn_role
         old = self._views.get(role)
-        known = _view_types()
-        for name in parts:
-            if name not in known:
-                raise RecordingError(f"{place}.{name[:40]}: unknown field")
+        set_anew = whole.model_fields_set
+        values = {name: getattr(whole, name) for name in set_anew}
         if old is None:
-            missing = [name for name in known if name not in parts]
+            values.setdefault("services", _newest(values.get("history"), None))
+            missing = [name for name in view_parts() if name not in values]
             if missing:
-                raise RecordingError(f"{place}.{missing[0]}: missing in the role's first view")
-        values = {
-            name: _read_field(name, value, None if old is None else getattr(old, name))
-            for name, value in parts.items()
-        }
-        view = RoleView(**values) if old is None else old._replace(**values)
+                raise FieldError(f"{_VIEW}.{missing[0]}", "missing in the role's first view")
+        if moved is not None:
+            for name in moved.model_fields_set:
+                values[name] = _move_on(old, name, getattr(moved, name), name in set_anew)
+        if old is None:
+            view = RoleView(**values)
+        else:
+            history = values.get("history", old.history)
+            values.setdefault("services", _newest(history, old.services))
+            view = old._replace(**values)
+        if view.role is not role:
+            raise FieldError(f"{_VIEW}.role", "not the role whose turn it is")
         self._views[role] = view
         return view
 
 
-def plain(value: object) -> Any:
-    """JSON values for anything that an observation may hold; named tuples become objects."""
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, tuple):
-        names = getattr(value, "_fields", None)
-        if names is None:
-            return [plain(item) for item in value]
-        return {name: plain(item) for name, item in zip(names, value, strict=True)}
-    if isinstance(value, Mapping):
-        return {key: plain(item) for key, item in value.items()}
-    raise TypeError(f"an observation cannot hold a {type(value).__name__}")
+def action_parts(action: ChaosOpsAction) -> Json:
+    """An action's parts, by name."""
+    return {
+        "role": action.role,
+        "action_type": action.action_type,
+        "target": action.target,
+        "args": action.args,
+    }
 
 
 def read_part(kind: type[_PartT], data: object, place: str) -> _PartT:
     """Validate JSON values against a model, a named tuple or any other type.
 
+    Args:
+        data: The values, or bytes that are their JSON text.
+
     Raises:
-        RecordingError: They do not fit; the text begins with the field, under `place`.
+        FieldError: They do not fit; the field is under `place`.
     """
-    part: _PartT = _validate(_adapter(cast("Any", kind)), data, place)
+    try:
+        text = data if isinstance(data, bytes) else to_json(data)
+        part: _PartT = _adapter(cast("Any", kind)).validate_json(text, strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        field = ".".join(part for part in (place, *_named(first["loc"], kind)) if part)
+        raise FieldError(field, f"{first['msg'][:1].lower()}{first['msg'][1:]}") from None
+    except ValueError:
+        raise FieldError(place or "event", "nested too deep") from None
     return part
 
 
@@ -167,90 +196,54 @@ class _Shape(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class _Action(_Shape):
+class ActionShape(_Shape):
+    """An action as the log has it."""
+
     role: AgentRole
     action_type: str
     target: str | None
     args: FrozenMap
 
 
-class _Observation(_Shape):
+def _parts_of(name: str, types: Mapping[str, Any]) -> type[_Shape]:
+    fields: dict[str, Any] = {part: (kind, None) for part, kind in types.items()}
+    return create_model(name, __base__=_Shape, **fields)
+
+
+def _lists() -> dict[str, Any]:
+    """The parts of a view that are lists, or may be."""
+    lists: dict[str, Any] = {}
+    for name, kind in view_parts().items():
+        for choice in get_args(kind) if is_union(kind) else (kind,):
+            if get_args(choice)[1:] == (Ellipsis,):
+                lists[name] = tuple[int, int, choice]
+    return lists
+
+
+_Whole = _parts_of("_Whole", view_parts())
+_MovedOn = _parts_of("_MovedOn", _lists())
+
+
+class ObservationShape(_Shape):
+    """An observation as the log has it: `view` and `moved` are a difference."""
+
     turn_role: AgentRole
-    view: Json
+    view: _Whole  # type: ignore[valid-type]
+    moved: _MovedOn | None = None  # type: ignore[valid-type]
     step: int
     reward: float
     done: bool
     message: str
 
 
-class _Frame(_Shape):
+class FrameShape(_Shape):
+    """A frame as the log has it."""
+
     turn: int
     role: AgentRole
-    observation: _Observation
-    action: _Action
+    observation: ObservationShape
+    action: ActionShape
     reward: float
     breakdown: StepRewardBreakdown
     done: bool
     message: str
-
-
-class _Moved(NamedTuple):
-    keep: tuple[int, int]
-    add: list[Any]
-
-
-@cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
-
-
-@cache
-def _view_types() -> Mapping[str, Any]:
-    return get_type_hints(RoleView)
-
-
-def _validate(adapter: TypeAdapter[Any], data: object, place: str) -> Any:
-    try:
-        return adapter.validate_json(to_json(data), strict=True)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        path = ".".join([place, *(str(step)[:40] for step in first["loc"])])
-        raise RecordingError(f"{path}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
-    except ValueError:
-        raise RecordingError(f"{place}: nested too deep") from None
-
-
-def _read_field(name: str, value: object, old: object) -> Any:
-    place = f"frame.observation.view.{name}"
-    adapter = _adapter(_view_types()[name])
-    if not (isinstance(value, dict) and _KEEP in value):
-        return _validate(adapter, value, place)
-    if type(old) is not tuple:
-        raise RecordingError(f"{place}.{_KEEP}: there is no earlier list to keep a part of")
-    moved = read_part(_Moved, value, place)
-    start, stop = moved.keep
-    if not 0 <= start <= stop <= len(old):
-        raise RecordingError(f"{place}.{_KEEP}: not a slice of the {len(old)} items before")
-    added: tuple[object, ...] = _validate(adapter, moved.add, f"{place}.{_ADD}")
-    return old[start:stop] + added
-
-
-def _moved_on(old: Sequence[object], new: Sequence[object]) -> Any:
-    start, stop = _overlap(old, new)
-    if start == stop:
-        return plain(tuple(new))
-    return {_KEEP: [start, stop], _ADD: [plain(item) for item in new[stop - start :]]}
-
-
-def _overlap(old: Sequence[object], new: Sequence[object]) -> tuple[int, int]:
-    """The longest slice of `old` that `new` begins with."""
-    best = (0, 0)
-    for start in range(len(old)):
-        stop = start
-        while stop < len(old) and stop - start < len(new) and old[stop] == new[stop - start]:
-            stop += 1
-        if stop - start > best[1] - best[0]:
-            best = (start, stop)
-        if len(old) - start <= best[1] - best[0]:
-            break
-    return best

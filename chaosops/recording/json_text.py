@@ -1,0 +1,47 @@
+"""JSON as the log writes it: one line of ASCII, always the same for the same values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+
+def _map(value: object) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"an observation cannot hold a {type(value).__name__}")
+
+
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=True, allow_nan=False, separators=(",", ":"), default=_map
+)
+
+
+def to_text(value: object) -> str:
+    """The JSON text of JSON values, named tuples (as arrays) and frozen maps.
+
+    Raises:
+        TypeError, ValueError: It holds something else, or a number that JSON has not.
+    """
+    return _ENCODER.encode(value)
+
+
+def plain(value: object) -> Any:
+    """JSON values for anything that an observation may hold; named tuples become objects.
+
+    Raises:
+        TypeError: It holds something else.
+    """
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, tuple):
+        names = getattr(value, "_fields", None)
+        if names is None:
+            return [plain(item) for item in value]
+        return {name: plain(item) for name, item in zip(names, value, strict=True)}
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    raise TypeError(f"an observation cannot hold a {type(value).__name__}")

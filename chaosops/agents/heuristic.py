@@ -15,6 +15,7 @@ from chaosops.env.models import (
     FailureType,
     RoleView,
     ServiceSignals,
+    Severity,
 )
 
 _PATIENCE: Final = 8
@@ -37,7 +38,7 @@ class Heuristic:
         return _PLAYS[role](observation.view, dice) or ChaosOpsAction(role, ActionType.NOOP)
 
 
-def _sre(view: RoleView, dice: Dice) -> ChaosOpsAction | None:
+def _sre(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
     if view.status.users_ok >= view.status.slo or not view.services:
         return None
     loudest = _loudest(view.services)
@@ -52,25 +53,39 @@ def _sre(view: RoleView, dice: Dice) -> ChaosOpsAction | None:
             return _act(view, ActionType.SCALE, now.service, {"replicas": 6})
     if view.in_flight:
         return None
-    for now in sorted(view.services, key=lambda s: -s.errors)[:2]:
-        if _can(view, ActionType.RESTART, now.service) and not _tried(
-            view, ActionType.RESTART, now.service
-        ):
-            return _act(view, ActionType.RESTART, now.service)
-    deep = [now for now in view.services if now.p95_ms > 500]
-    if deep and not view.diagnoses:
-        cause = (FailureType.DB_DEADLOCK, FailureType.CASCADE)[dice.below(2)]
-        return _act(view, ActionType.DIAGNOSE, None, {"cause": cause.value})
+    deepest = _deepest(view)
+    for verb, target, args in (
+        (ActionType.RESTART, loudest.service, None),
+        (ActionType.RESTART, deepest, None),
+        (ActionType.TERMINATE, deepest, None),
+        (ActionType.SCALE, deepest, {"replicas": 6}),
+        (ActionType.DRAIN, deepest, None),
+        (ActionType.PURGE, deepest, None),
+    ):
+        if _can(view, verb, target) and not _tried(view, verb, target):
+            return _act(view, verb, target, args)
     return None
 
 
-def _dev(view: RoleView, dice: Dice) -> ChaosOpsAction | None:
+def _deepest(view: RoleView) -> str:
+    """The sick service at the bottom of the tree, where everything above seems to hang."""
+    sick = {now.service: now.errors for now in view.services or () if now.errors > 0.02}
+    calls = {node.name: node.calls for node in view.graph}
+    ends = [name for name in sick if not any(callee in sick for callee in calls[name])]
+    return max(
+        ends, key=lambda name: (sick[name], name), default=_loudest(view.services or ()).service
+    )
+
+
+def _dev(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
     if view.status.users_ok >= view.status.slo or not view.services:
         return None
     loudest = _loudest(view.services)
     if view.status.minute < _LOOK:
         return _act(view, ActionType.INVESTIGATE, loudest.service, {"source": "changes"})
     sick = {now.service for now in view.services if now.errors > 0.05}
+    if view.in_flight:
+        return None
     for change in reversed(view.changes or ()):
         if (
             change.minute > -_RECENT_CHANGE
@@ -78,21 +93,24 @@ def _dev(view: RoleView, dice: Dice) -> ChaosOpsAction | None:
             and not _tried(view, ActionType.ROLLBACK, change.service)
         ):
             return _act(view, ActionType.ROLLBACK, change.service)
+    for verb in (ActionType.DISABLE_FEATURE, ActionType.ROLLBACK, ActionType.ROTATE):
+        if _can(view, verb, loudest.service) and not _tried(view, verb, loudest.service):
+            return _act(view, verb, loudest.service)
     return None
 
 
 def _manager(view: RoleView, dice: Dice) -> ChaosOpsAction | None:
     status = view.status
-    if status.users_ok >= status.slo and status.held >= 3 and status.minute > _PATIENCE:
-        last = [item for item in view.landed if item.action_type is ActionType.RESOLVE]
-        return None if last or dice.below(2) else _act(view, ActionType.RESOLVE, None)
+    calm = not any(alert.severity is Severity.PAGE for alert in view.alerts[1:])
+    if status.users_ok >= status.slo and status.held >= 3 and calm and status.minute > _PATIENCE:
+        return None if dice.below(2) else _act(view, ActionType.RESOLVE, None)
     if status.minute >= _PATIENCE and not view.diagnoses:
         words = " ".join(alert.text for alert in view.alerts)
         return _act(view, ActionType.DIAGNOSE, None, {"cause": _obvious(words, dice).value})
     return None
 
 
-def _oversight(view: RoleView, dice: Dice) -> ChaosOpsAction | None:
+def _oversight(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
     events = [event for event in view.audit or () if event.minute > -_RECENT_CHANGE]
     if not events or view.paused is None or view.flagged is None:
         return None

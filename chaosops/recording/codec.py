@@ -9,12 +9,19 @@ equal frames, in which the parts that did not change are the same objects.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, TypeVar, cast, get_args, get_type_hints
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
-from pydantic_core import to_json
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    TypeAdapter,
+    ValidationError,
+)
+from pydantic_core import CoreSchema, core_schema, to_json
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import (
@@ -86,19 +93,19 @@ class FrameEncoder:
         old = self._views.get(view.role)
         self._views[view.role] = view
         if old is None:
-            whole = view._asdict()
+            first = view._asdict()
             if _newest(view.history, None) == view.services:
-                del whole["services"]
-            return whole, {}
-        whole, moved = {}, {}
+                del first["services"]
+            return first, {}
+        whole: Json = {}
+        moved: Json = {}
         for name, before, now in zip(view._fields, old, view, strict=True):
-            if name == "services":
-                before = _newest(view.history, before)  # noqa: PLW2901
-            if before is now or before == now:
+            known = _newest(view.history, before) if name == "services" else before
+            if known is now or known == now:
                 continue
-            kept = _overlap(before, now) if type(before) is type(now) is tuple else (0, 0)
-            if kept[0] < kept[1]:
-                moved[name] = (*kept, now[kept[1] - kept[0] :])
+            start, stop = _overlap(before, now) if type(before) is type(now) is tuple else (0, 0)
+            if start < stop:
+                moved[name] = (start, stop, now[stop - start :])
             else:
                 whole[name] = now
         return whole, moved
@@ -137,27 +144,23 @@ class FrameDecoder:
         )
 
     def _view(self, seen: ObservationShape) -> RoleView:
-        whole, moved, role = seen.view, seen.moved, seen.turn_role
-        old = self._views.get(role)
-        set_anew = whole.model_fields_set
-        values = {name: getattr(whole, name) for name in set_anew}
+        old = self._views.get(seen.turn_role)
+        values = dict(seen.view)
+        for name, moved in seen.moved.items():
+            values[name] = _move_on(old, name, moved, name in values)
         if old is None:
             values.setdefault("services", _newest(values.get("history"), None))
             missing = [name for name in view_parts() if name not in values]
             if missing:
                 raise FieldError(f"{_VIEW}.{missing[0]}", "missing in the role's first view")
-        if moved is not None:
-            for name in moved.model_fields_set:
-                values[name] = _move_on(old, name, getattr(moved, name), name in set_anew)
-        if old is None:
             view = RoleView(**values)
         else:
             history = values.get("history", old.history)
             values.setdefault("services", _newest(history, old.services))
             view = old._replace(**values)
-        if view.role is not role:
+        if view.role is not seen.turn_role:
             raise FieldError(f"{_VIEW}.role", "not the role whose turn it is")
-        self._views[role] = view
+        self._views[seen.turn_role] = view
         return view
 
 
@@ -205,13 +208,22 @@ class ActionShape(_Shape):
     args: FrozenMap
 
 
-def _parts_of(name: str, types: Mapping[str, Any]) -> type[_Shape]:
-    fields: dict[str, Any] = {part: (kind, None) for part, kind in types.items()}
-    return create_model(name, __base__=_Shape, **fields)
+class _Parts:
+    """Marks a dictionary as one of parts by name, each of its own type, any of them left out."""
+
+    def __init__(self, kinds: Mapping[str, Any]) -> None:
+        self.kinds = kinds
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        fields = {
+            name: core_schema.typed_dict_field(handler.generate_schema(kind), required=False)
+            for name, kind in self.kinds.items()
+        }
+        return core_schema.typed_dict_schema(fields, extra_behavior="forbid")
 
 
 def _lists() -> dict[str, Any]:
-    """The parts of a view that are lists, or may be."""
+    """The parts of a view that are lists, or may be, as what is kept of one and what is added."""
     lists: dict[str, Any] = {}
     for name, kind in view_parts().items():
         for choice in get_args(kind) if is_union(kind) else (kind,):
@@ -220,16 +232,12 @@ def _lists() -> dict[str, Any]:
     return lists
 
 
-_Whole = _parts_of("_Whole", view_parts())
-_MovedOn = _parts_of("_MovedOn", _lists())
-
-
 class ObservationShape(_Shape):
     """An observation as the log has it: `view` and `moved` are a difference."""
 
     turn_role: AgentRole
-    view: _Whole  # type: ignore[valid-type]
-    moved: _MovedOn | None = None  # type: ignore[valid-type]
+    view: Annotated[Json, _Parts(view_parts())]
+    moved: Annotated[Json, _Parts(_lists())] = Field(default_factory=dict)
     step: int
     reward: float
     done: bool
@@ -247,3 +255,64 @@ class FrameShape(_Shape):
     breakdown: StepRewardBreakdown
     done: bool
     message: str
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def _named(location: Sequence[str | int], kind: Any) -> Iterator[str]:
+    """A place in JSON values, the columns of rows by their names."""
+    for step in location:
+        name, kind = _step_into(kind, step)
+        yield name[:40]
+
+
+def _step_into(kind: Any, step: str | int) -> tuple[str, Any]:
+    if get_origin(kind) is Annotated:
+        kinds = next((mark.kinds for mark in get_args(kind) if isinstance(mark, _Parts)), {})
+        return str(step), kinds.get(step)
+    if is_union(kind):
+        kind = next((part for part in get_args(kind) if part is not type(None)), None)
+    columns = fields_of(kind)
+    if columns and isinstance(step, int) and step < len(columns):
+        step = columns[step]
+    if columns or (isinstance(kind, type) and issubclass(kind, BaseModel)):
+        return str(step), get_type_hints(kind, include_extras=True).get(str(step))
+    parts = get_args(kind)
+    if not parts or not isinstance(step, int):
+        return str(step), None
+    return str(step), parts[0 if parts[-1] is Ellipsis else min(step, len(parts) - 1)]
+
+
+def _newest(history: Any, otherwise: Any) -> Any:
+    """What `services` is where it is not written."""
+    return history[-1] if history else otherwise
+
+
+def _move_on(old: RoleView | None, name: str, moved: Any, is_whole_too: bool) -> Any:
+    field = f"{_MOVED}.{name}"
+    before = None if old is None else getattr(old, name)
+    if type(before) is not tuple:
+        raise FieldError(field, "there is no earlier list to keep a part of")
+    if is_whole_too:
+        raise FieldError(field, "the list is under view too")
+    start, stop, added = moved
+    if not 0 <= start <= stop <= len(before):
+        raise FieldError(field, f"not a slice of the {len(before)} items before")
+    return before[start:stop] + added
+
+
+def _overlap(old: Sequence[object], new: Sequence[object]) -> tuple[int, int]:
+    """The longest slice of `old` that `new` begins with."""
+    best = (0, 0)
+    for start in range(len(old)):
+        stop = start
+        while stop < len(old) and stop - start < len(new) and old[stop] == new[stop - start]:
+            stop += 1
+        if stop - start > best[1] - best[0]:
+            best = (start, stop)
+        if len(old) - start <= best[1] - best[0]:
+            break
+    return best

@@ -3,8 +3,9 @@
 Records are rows (see `chaosops.recording.layout`). A view is written as the difference to the
 same role's previous view: a part that did not change is left out, and a list of which a piece is
 still there is under `moved` as `[start, stop, added]`, the slice of the previous list and what
-came after it. `services` is left out where it is the newest minute of `history`. Reading gives
-equal frames, in which the parts that did not change are the same objects.
+came after it. `history` is packed (see `chaosops.recording.timeline`), and `services` is left out
+where it is its newest minute. Reading gives equal frames, in which the parts that did not change
+are the same objects.
 """
 
 from __future__ import annotations
@@ -30,10 +31,12 @@ from chaosops.env.models import (
     ChaosOpsObservation,
     FrozenMap,
     RoleView,
+    ServiceSignals,
 )
 from chaosops.errors import RecordingError
 from chaosops.recording.json_text import plain, to_text
 from chaosops.recording.layout import fields_of, is_union, view_parts
+from chaosops.recording.timeline import pack, unpack
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 
 __all__ = ["FieldError", "FrameDecoder", "FrameEncoder", "FrameShape", "plain", "read_part"]
@@ -43,6 +46,7 @@ _PartT = TypeVar("_PartT")
 
 _VIEW = "frame.observation.view"
 _MOVED = "frame.observation.moved"
+_HISTORY = "history"
 
 
 class FieldError(RecordingError):
@@ -96,18 +100,24 @@ class FrameEncoder:
             first = view._asdict()
             if _newest(view.history, None) == view.services:
                 del first["services"]
+            if view.history is not None:
+                first[_HISTORY] = pack(view.history, None)
             return first, {}
         whole: Json = {}
         moved: Json = {}
+        before: Any
+        now: Any
         for name, before, now in zip(view._fields, old, view, strict=True):
             known = _newest(view.history, before) if name == "services" else before
             if known is now or known == now:
                 continue
             start, stop = _overlap(before, now) if type(before) is type(now) is tuple else (0, 0)
             if start < stop:
-                moved[name] = (start, stop, now[stop - start :])
+                added = now[stop - start :]
+                packed = pack(added, before[stop - 1]) if name == _HISTORY else added
+                moved[name] = (start, stop, packed)
             else:
-                whole[name] = now
+                whole[name] = pack(now, None) if name == _HISTORY and now is not None else now
         return whole, moved
 
 
@@ -146,6 +156,8 @@ class FrameDecoder:
     def _view(self, seen: ObservationShape) -> RoleView:
         old = self._views.get(seen.turn_role)
         values = dict(seen.view)
+        if values.get(_HISTORY) is not None:
+            values[_HISTORY] = _unpacked(values[_HISTORY], None, f"{_VIEW}.{_HISTORY}")
         for name, moved in seen.moved.items():
             values[name] = _move_on(old, name, moved, name in values)
         if old is None:
@@ -226,17 +238,23 @@ def _lists() -> dict[str, Any]:
     """The parts of a view that are lists, or may be, as what is kept of one and what is added."""
     lists: dict[str, Any] = {}
     for name, kind in view_parts().items():
-        for choice in get_args(kind) if is_union(kind) else (kind,):
+        choices: tuple[Any, ...] = get_args(kind) if is_union(kind) else (kind,)
+        for choice in choices:
             if get_args(choice)[1:] == (Ellipsis,):
                 lists[name] = tuple[int, int, choice]
-    return lists
+    return {**lists, _HISTORY: tuple[int, int, list[Any]]}
+
+
+def _written_parts() -> dict[str, Any]:
+    """The parts of a view as they are written."""
+    return {**view_parts(), _HISTORY: list[Any] | None}
 
 
 class ObservationShape(_Shape):
     """An observation as the log has it: `view` and `moved` are a difference."""
 
     turn_role: AgentRole
-    view: Annotated[Json, _Parts(view_parts())]
+    view: Annotated[Json, _Parts(_written_parts())]
     moved: Annotated[Json, _Parts(_lists())] = Field(default_factory=dict)
     step: int
     reward: float
@@ -272,7 +290,7 @@ def _named(location: Sequence[str | int], kind: Any) -> Iterator[str]:
 def _step_into(kind: Any, step: str | int) -> tuple[str, Any]:
     if get_origin(kind) is Annotated:
         kinds = next((mark.kinds for mark in get_args(kind) if isinstance(mark, _Parts)), {})
-        return str(step), kinds.get(step)
+        return str(step), kinds.get(str(step))
     if is_union(kind):
         kind = next((part for part in get_args(kind) if part is not type(None)), None)
     columns = fields_of(kind)
@@ -301,7 +319,25 @@ def _move_on(old: RoleView | None, name: str, moved: Any, is_whole_too: bool) ->
     start, stop, added = moved
     if not 0 <= start <= stop <= len(before):
         raise FieldError(field, f"not a slice of the {len(before)} items before")
-    return before[start:stop] + added
+    kept = before[start:stop]
+    if name == _HISTORY:
+        added = _unpacked(added, kept[-1] if kept else None, field)
+    return kept + tuple(added)
+
+
+def _unpacked(
+    packed: list[Any], before: tuple[ServiceSignals, ...] | None, field: str
+) -> tuple[tuple[ServiceSignals, ...], ...]:
+    try:
+        minutes = list(unpack(packed, before))
+    except (TypeError, ValueError) as error:
+        raise FieldError(field, str(error)) from None
+    fresh = {
+        id(row): row for minute in minutes for row in minute if not isinstance(row, ServiceSignals)
+    }
+    read = read_part(list[ServiceSignals], list(fresh.values()), field)
+    rows: dict[int, Any] = dict(zip(fresh, read, strict=True))
+    return tuple(tuple(rows.get(id(row), row) for row in minute) for minute in minutes)
 
 
 def _overlap(old: Sequence[object], new: Sequence[object]) -> tuple[int, int]:

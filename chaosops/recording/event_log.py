@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -12,28 +12,71 @@ from typing import Any, Self
 from chaosops.agents.runner import EpisodeStep
 from chaosops.errors import RecordingError
 from chaosops.recording.codec import FrameEncoder
-from chaosops.recording.events import Footer, Header, HumanPart, Part
+from chaosops.recording.events import Footer, Header, HumanPart, Note, Part
+from chaosops.recording.json_text import to_text
+from chaosops.recording.lines import SUFFIX
+from chaosops.recording.locking import try_lock
+from chaosops.recording.seal import SealChain, marks_of
 
-SUFFIX = ".jsonl"
+__all__ = ["SUFFIX", "EventLogWriter", "Script"]
+
+
+class Script:
+    """The text of a log, line by line: what the writer writes and verification expects."""
+
+    def __init__(self, chain: SealChain | None = None) -> None:
+        """Begin a log; with a chain, go on with notes after the line that it ends with."""
+        self.chain = chain or SealChain()
+        self.frames = FrameEncoder()
+
+    def header(self, header: Header) -> bytes:
+        """The first line."""
+        return self._line("header", header)
+
+    def turn(self, frame: EpisodeStep, human: HumanPart) -> bytes:
+        """The line of a turn."""
+        human_text = to_text(human.model_dump(exclude_defaults=True))
+        marks = to_text(marks_of(frame.turn, frame.action))
+        return self.chain.line(
+            f'{{"kind":"turn","frame":{self.frames.encode(frame)},"human":{human_text},'
+            f'"marks":{marks}}}'
+        )
+
+    def footer(self, footer: Footer) -> bytes:
+        """The line that ends the game."""
+        return self._line("footer", footer)
+
+    def note(self, note: Note) -> bytes:
+        """The line of an afterthought."""
+        return self._line("note", note)
+
+    def _line(self, kind: str, part: Part) -> bytes:
+        values: Mapping[str, Any] = part.model_dump()
+        return self.chain.line(f'{{"kind":"{kind}","{kind}":{to_text(values)}}}')
 
 
 class EventLogWriter:
     """The log of one episode that is being played.
 
     What a call wrote is on the disk when it returns. Where the disk fails, the call raises, what
-    was written before stays whole, and the event is kept and written with the next call.
+    was written before stays whole, and the event is kept and written with the next call. While
+    the log is open, no other process can write to it.
 
     Attributes:
         path: The file.
     """
 
-    def __init__(self, path: Path, descriptor: int) -> None:
-        """Take over an empty file, open for writing; `create` is how a log is begun."""
+    def __init__(self, path: Path, descriptor: int, script: Script | None = None) -> None:
+        """Take over a file that is open for writing, and go on at its end.
+
+        Args:
+            script: What wrote the lines that are there; None for an empty file.
+        """
         self.path = path
         self._descriptor: int | None = descriptor
-        self._size = 0
+        self._size = os.lseek(descriptor, 0, os.SEEK_END)
         self._pending: list[bytes] = []
-        self._frames = FrameEncoder()
+        self._script = script or Script()
 
     @classmethod
     def create(cls, folder: Path, header: Header) -> EventLogWriter:
@@ -48,13 +91,16 @@ class EventLogWriter:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
             writer = cls(path, os.open(path, flags, 0o600))
         except OSError as error:
-            raise _failed(path, error) from error
+            raise cannot_write(path, error) from error
         try:
-            writer._append("header", header=_dump(header))
+            lock(path, writer._descriptor)
+            writer._append(writer._script.header(header))
             _sync_folder(folder)
         except (RecordingError, OSError) as error:
             writer.abandon()
-            raise error if isinstance(error, RecordingError) else _failed(path, error) from error
+            if isinstance(error, RecordingError):
+                raise
+            raise cannot_write(path, error) from error
         return writer
 
     def turn(self, frame: EpisodeStep, human: HumanPart) -> None:
@@ -63,7 +109,8 @@ class EventLogWriter:
         Raises:
             RecordingError: The disk failed; the turn is kept for the next call.
         """
-        self._append("turn", frame=self._frames.encode(frame), human=_dump(human))
+        self._require_open()
+        self._append(self._script.turn(frame, human))
 
     def finish(self, footer: Footer) -> None:
         """Write the footer and close the log.
@@ -71,8 +118,9 @@ class EventLogWriter:
         Raises:
             RecordingError: The disk failed; what is on it stays as it is, without a footer.
         """
+        self._require_open()
         try:
-            self._append("footer", footer=_dump(footer))
+            self._append(self._script.footer(footer))
         finally:
             self.close()
 
@@ -98,18 +146,21 @@ class EventLogWriter:
     ) -> None:
         self.close()
 
-    def _append(self, kind: str, **parts: Any) -> None:
-        descriptor = self._descriptor
-        if descriptor is None:
+    def _require_open(self) -> int:
+        if self._descriptor is None:
             raise RecordingError(f"the recording {self.path} is closed: begin another one")
-        self._pending.append(to_line({"kind": kind, **parts}))
+        return self._descriptor
+
+    def _append(self, line: bytes) -> None:
+        descriptor = self._require_open()
+        self._pending.append(line)
         block = b"".join(self._pending)
         try:
-            _write(descriptor, block)
+            write_all(descriptor, block)
             os.fsync(descriptor)
         except OSError as error:
             self._take_back(descriptor)
-            raise _failed(self.path, error) from error
+            raise cannot_write(self.path, error) from error
         self._size += len(block)
         self._pending.clear()
 
@@ -122,20 +173,30 @@ class EventLogWriter:
             self.close()
 
 
-def to_line(event: dict[str, Any]) -> bytes:
-    """An event as a line of the log."""
-    text = json.dumps(event, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return text.encode("ascii") + b"\n"
+def lock(path: Path, descriptor: int | None) -> None:
+    """Make sure that nobody else writes to an open log.
+
+    Raises:
+        RecordingError: Somebody does.
+    """
+    if descriptor is not None and not try_lock(descriptor):
+        raise RecordingError(f"the recording {path} is being played: end that game first")
 
 
-def _dump(part: Part) -> dict[str, Any]:
-    return part.model_dump(mode="json")
-
-
-def _write(descriptor: int, data: bytes) -> None:
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all the bytes, however many calls it takes."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
+
+
+def cannot_write(path: Path, error: OSError) -> RecordingError:
+    """The error of a log that cannot be written."""
+    why = os.strerror(error.errno) if error.errno else str(error)
+    return RecordingError(
+        f"cannot write the recording {path}: {why}; make room there, "
+        "or name another folder with --recordings DIR"
+    )
 
 
 def _sync_folder(folder: Path) -> None:
@@ -146,11 +207,3 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _failed(path: Path, error: OSError) -> RecordingError:
-    why = os.strerror(error.errno) if error.errno else str(error)
-    return RecordingError(
-        f"cannot write the recording {path}: {why}; make room there, "
-        "or name another folder with --recordings DIR"
-    )

@@ -35,9 +35,9 @@ def write_starter(scenario_id: str, folder: Path) -> Path:
         schema = folder / INCIDENT_SCHEMA_FILE
         if not schema.exists():
             schema.write_text(json.dumps(incident_schema(), indent=2) + "\n", encoding="utf-8")
-    except FileExistsError:
-        raise ScenarioError(f"{path} is there already: choose another id") from None
     except OSError as error:
+        if isinstance(error, FileExistsError) and path.exists():
+            raise ScenarioError(f"{path} is there already: choose another id") from None
         raise ScenarioError(
             f"cannot write {path}: {error.strerror}; choose a folder with --to"
         ) from error

@@ -1,0 +1,125 @@
+"""What other actions in a turn would have paid, by playing each of them to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from chaosops.agents.policies import heuristic_policy, random_policy
+from chaosops.agents.runner import EpisodeStep, Stepper
+from chaosops.agents.seats import seat_policies
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import TURN_ORDER, ChaosOpsAction, ChaosOpsObservation
+from chaosops.env.world_sim import Scenario
+from chaosops.errors import RecordingError, ScenarioError
+from chaosops.recording.events import Header
+
+
+class ForkError(RecordingError):
+    """A turn that cannot be reached again in the simulator."""
+
+
+class Fork(NamedTuple):
+    """An action, and what it and the rest of the episode pay with the expert in every seat."""
+
+    action: ChaosOpsAction
+    paid: float
+
+
+class Crossroads:
+    """The turns of one recorded episode, each reached again by simulating what came before."""
+
+    def __init__(self, scenario: Scenario, max_turns: int) -> None:
+        """Take the scenario as it was played.
+
+        Args:
+            max_turns: Turns the episode may last.
+        """
+        self._scenario = scenario
+        self._max_turns = max_turns
+        self._env = ChaosOpsEnvironment()
+
+    @classmethod
+    def of(cls, header: Header, folders: Sequence[Path] = ()) -> Crossroads:
+        """The crossroads of a recording.
+
+        Args:
+            folders: Where to look for incidents besides the built-in set.
+
+        Raises:
+            ForkError: Its incident is not there, or is another version of it.
+        """
+        try:
+            scenario = Scenario.load(header.scenario, header.seed, folders=folders)
+        except ScenarioError as error:
+            raise ForkError(str(error)) from error
+        if scenario.content_hash != header.scenario_sha256:
+            raise ForkError(f"it was recorded with another version of {header.scenario}")
+        return cls(replace(scenario, difficulty=header.difficulty), header.max_turns)
+
+    def rate(
+        self,
+        before: Sequence[ChaosOpsAction],
+        options: Sequence[ChaosOpsAction],
+        *,
+        seen: ChaosOpsObservation | None = None,
+    ) -> tuple[Fork, ...]:
+        """Play each option after the same turns, and then the expert in every seat to the end.
+
+        Args:
+            before: The actions of the turns before this one.
+            options: What to try in this turn.
+            seen: What was recorded as seen in this turn, to be compared with what is simulated.
+
+        Raises:
+            ForkError: The turn cannot be reached, or looks different there.
+        """
+        return tuple(Fork(option, self._play(before, option, seen)) for option in options)
+
+    def options(self, frame: EpisodeStep, count: int) -> tuple[ChaosOpsAction, ...]:
+        """What could have been done in a turn: the action taken, what the expert and the
+        heuristic would do, and some that are drawn from everything that is allowed.
+
+        Args:
+            count: How many to draw; fewer are left where the same one is drawn twice.
+        """
+        seen, role = frame.observation, frame.role
+        experts = seat_policies({role: "expert"}, self._scenario)
+        found = [frame.action, experts[role](seen, role), heuristic_policy(0)(seen, role)]
+        found += [random_policy(draw)(seen, role) for draw in range(count)]
+        return tuple(dict.fromkeys(replace(action, role=role) for action in found))
+
+    def _play(
+        self,
+        before: Sequence[ChaosOpsAction],
+        option: ChaosOpsAction,
+        seen: ChaosOpsObservation | None,
+    ) -> float:
+        stepper = Stepper(self._env, self._scenario, max_turns=self._max_turns)
+        for action in before:
+            if stepper.done:
+                raise ForkError("the episode is over before this turn")
+            stepper.take(action)
+        if stepper.done or (seen is not None and stepper.observation != seen):
+            raise ForkError("the simulator shows something else in this turn")
+        paid = stepper.take(option).reward
+        policies = seat_policies(dict.fromkeys(TURN_ORDER, "expert"), self._scenario)
+        while not stepper.done:
+            role = stepper.role
+            paid += stepper.take(policies[role](stepper.observation, role)).reward
+        return paid
+
+
+def pairs(forks: Sequence[Fork], least: float = 0.0) -> Iterator[tuple[Fork, Fork]]:
+    """The best fork beside each one that pays less, the closest last.
+
+    Args:
+        least: By how much less, at least; a tie is no pair.
+    """
+    ranked = sorted(forks, key=lambda fork: fork.paid)
+    for worse in ranked[:-1]:
+        margin = ranked[-1].paid - worse.paid
+        if margin > 0 and margin >= least:
+            yield ranked[-1], worse

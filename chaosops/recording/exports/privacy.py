@@ -1,0 +1,91 @@
+"""Whose recordings may be used, and taking out the words for which there is no consent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from chaosops.env.models import (
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+    Message,
+    RoleView,
+)
+from chaosops.recording.events import ConsentScope, Decider, Header, SeatKind
+
+WITHHELD: Final = "[text withheld]"
+"""What stands for a person's words where there is no consent to use them."""
+
+PEOPLE: Final = frozenset({Decider.HUMAN, Decider.COPILOT, Decider.TIMEOUT})
+"""The deciders behind which there is a person."""
+
+_SEATS_OF_PEOPLE = frozenset({SeatKind.HUMAN, SeatKind.COPILOT})
+_LOST = " lost the turn"
+
+
+def people_in(header: Header, deciders: Iterable[Decider]) -> frozenset[AgentRole]:
+    """The roles that people played; every role where that is not to be told."""
+    seats = frozenset(r for r, seat in header.seats.items() if seat.kind in _SEATS_OF_PEOPLE)
+    if not seats and PEOPLE.intersection(deciders):
+        return frozenset(AgentRole)
+    return seats
+
+
+def covers(header: Header, scope: ConsentScope) -> bool:
+    """Whether the player agreed to that."""
+    return header.consent is not None and scope in header.consent.scopes
+
+
+class Redactor:
+    """Takes out what people wrote themselves: messages, and the text of refused actions.
+
+    What they did stays. A refused action stays one: it still costs the turn when it is simulated.
+    """
+
+    def __init__(self, people: frozenset[AgentRole]) -> None:
+        self._people = people
+
+    def observation(self, seen: ChaosOpsObservation) -> ChaosOpsObservation:
+        """The observation without people's words."""
+        if not self._people:
+            return seen
+        return seen._replace(view=self._view(seen.view), message=_without_reason(seen.message))
+
+    def action(self, action: ChaosOpsAction, *, refused: bool) -> ChaosOpsAction:
+        """The action without the words of who took it.
+
+        Args:
+            refused: Whether it was malformed, and may say anything anywhere.
+        """
+        if action.role not in self._people:
+            return action
+        if refused:
+            known = isinstance(action.action_type, ActionType)
+            verb = action.action_type if known else "withheld"
+            return ChaosOpsAction(action.role, verb, None, {"withheld": True})
+        if not action.args.get("text"):
+            return action
+        args = {**action.args, "text": WITHHELD}
+        return ChaosOpsAction(action.role, action.action_type, action.target, args)
+
+    def _view(self, view: RoleView) -> RoleView:
+        impact = view.impact
+        if impact is not None:
+            doing = tuple(item._replace(text=_without_reason(item.text)) for item in impact.doing)
+            impact = impact._replace(doing=doing)
+        return view._replace(
+            channel=self._messages(view.channel), inbox=self._messages(view.inbox), impact=impact
+        )
+
+    def _messages(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+        return tuple(
+            message._replace(text=WITHHELD) if message.sender in self._people else message
+            for message in messages
+        )
+
+
+def _without_reason(text: str) -> str:
+    who, lost, _reason = text.partition(_LOST)
+    return who + lost

@@ -1,0 +1,78 @@
+"""The history of signals, packed: a minute is written as its changes to the minute before.
+
+A packed minute is an array of changes, each `[row, column, value, column, value, ...]`. A minute
+that has none before it, or not the same number of rows, is `{"rows": [...]}`, all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any
+
+Row = tuple[Any, ...]
+Minute = tuple[Row, ...]
+
+ROWS = "rows"
+
+
+def pack(minutes: Sequence[Minute], before: Minute | None) -> list[Any]:
+    """The minutes, each as its difference to the one before it; `before` precedes the first."""
+    packed: list[Any] = []
+    for minute in minutes:
+        if before is None or len(before) != len(minute):
+            packed.append({ROWS: minute})
+        elif before is minute:
+            packed.append(())
+        else:
+            packed.append(
+                [
+                    _changes(index, old, new)
+                    for index, (old, new) in enumerate(zip(before, minute, strict=True))
+                    if old is not new and old != new
+                ]
+            )
+        before = minute
+    return packed
+
+
+def unpack(packed: Sequence[Any], before: Minute | None) -> Iterator[list[Row | list[Any]]]:
+    """The minutes: rows that did not change are those of `before`, others are new lists.
+
+    Raises:
+        ValueError: A minute does not fit the one before it.
+    """
+    rows: list[Row | list[Any]] | None = None if before is None else list(before)
+    for minute in packed:
+        if isinstance(minute, dict):
+            if set(minute) != {ROWS}:
+                raise ValueError(f"a whole minute has {ROWS} and nothing else")
+            rows = list(minute[ROWS])
+        elif rows is None:
+            raise ValueError("there is no earlier minute to change")
+        else:
+            rows = list(rows)
+            for index, *cells in minute:
+                rows[_index(index, rows)] = _changed(rows[_index(index, rows)], cells)
+        yield rows
+
+
+def _changes(index: int, old: Row, new: Row) -> list[Any]:
+    change: list[Any] = [index]
+    for column, (before, now) in enumerate(zip(old, new, strict=True)):
+        if before != now:
+            change += (column, now)
+    return change
+
+
+def _changed(row: Row | list[Any], cells: Sequence[Any]) -> list[Any]:
+    new = list(row)
+    for column, value in zip_longest(cells[::2], cells[1::2]):
+        new[_index(column, new)] = value
+    return new
+
+
+def _index(value: object, within: Sequence[object]) -> int:
+    if type(value) is not int or not 0 <= value < len(within):
+        raise ValueError(f"there is no {value!r:.20} among {len(within)} to change")
+    return value

@@ -32,6 +32,19 @@ _SHED_MINUTES: Final = 3
 _LOOK_AGAIN: Final = 12
 _NEAR: Final = 40
 _INSIDE: Final = frozenset({"runtime", "changes", "config", "traces"})
+_CHANGES: Final = frozenset(
+    {
+        ActionType.RESTART,
+        ActionType.TERMINATE,
+        ActionType.ROLLBACK,
+        ActionType.DISABLE_FEATURE,
+        ActionType.PURGE,
+        ActionType.SCALE,
+        ActionType.ROTATE,
+        ActionType.DRAIN,
+        ActionType.RAISE_LIMIT,
+    }
+)
 _DULL: Final = frozenset(
     {
         Sign.NOTHING_UNUSUAL,
@@ -211,6 +224,8 @@ def _give_back(view: RoleView) -> ChaosOpsAction | None:
     is_early = view.status.minute < shed[-1].lands + _SHED_MINUTES
     if is_early or any(now.health in (Health.CRITICAL, Health.DOWN) for now in view.services):
         return None
+    if not _can(view, ActionType.SHED_LOAD, shed[-1].target):
+        return None
     return _act(view, ActionType.SHED_LOAD, shed[-1].target, {"percent": 0})
 
 
@@ -219,7 +234,9 @@ def _next_fix(view: RoleView, entry: Entry, place: str) -> Fix | None:
     if not place:
         return None
     minute = view.status.minute
-    for fix in entry.fixes:
+    for number, fix in enumerate(entry.fixes):
+        if number and view.services is None and not entry.is_automated:
+            return None
         done = [
             item
             for item in (*view.in_flight, *view.landed)
@@ -250,6 +267,20 @@ def _is_well(view: RoleView, place: str) -> bool:
     return view.status.users_ok >= view.status.slo
 
 
+def _is_mended(view: RoleView, place: str) -> bool:
+    """Whether something was done there that has landed, and the service is well since."""
+    landed = any(
+        item.target == place and item.action_type in _CHANGES and item.lands < view.status.minute
+        for item in view.landed
+    )
+    if not landed or view.services is None:
+        return False
+    return any(
+        now.service == place and now.health is Health.HEALTHY and now.errors < 0.01
+        for now in view.services
+    )
+
+
 def _place(view: RoleView, belief: Belief) -> str:
     if belief.place:
         return belief.place
@@ -272,6 +303,8 @@ def _share(view: RoleView) -> ChaosOpsAction | None:
     for index in range(len(view.findings) - 1, -1, -1):
         finding = view.findings[index]
         if (finding.source, finding.target, finding.signs) in told or not _is_telling(finding):
+            continue
+        if _is_mended(view, finding.target):
             continue
         text = f"{finding.source.value} of {finding.target}: {finding.text}"
         return _act(
@@ -366,6 +399,7 @@ def _service_looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
     before = {(f.source.value, f.target) for f in facts}
     dull = [f.target for f in facts if _DULL.issuperset(f.signs)]
     foreign = {node.name for node in view.graph if node.kind is ServiceKind.EXTERNAL}
+    mended = {node.name for node in view.graph if _is_mended(view, node.name)}
     likely = roots(view)
     looks = []
     for rank, target in enumerate(_in_question(view)[:7]):
@@ -373,6 +407,8 @@ def _service_looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
         doubt *= 2.0 ** dull.count(target)
         for source in sources:
             if (source, target) in looked or (target in foreign and source in _INSIDE):
+                continue
+            if target in mended:
                 continue
             worth = sum(
                 belief.share / (1.0 + position)

@@ -19,6 +19,7 @@ from chaosops.env.models import (
 )
 
 _PATIENCE: Final = 8
+_LONG: Final = 16
 _LOOK: Final = 4
 _RECENT_CHANGE: Final = 60
 
@@ -102,7 +103,8 @@ def _dev(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
 def _manager(view: RoleView, dice: Dice) -> ChaosOpsAction | None:
     status = view.status
     calm = not any(alert.severity is Severity.PAGE for alert in view.alerts[1:])
-    if status.users_ok >= status.slo and status.held >= 3 and calm and status.minute > _PATIENCE:
+    is_quiet = status.held >= 3 and not view.in_flight and (calm or status.minute >= _LONG)
+    if status.users_ok >= status.slo and is_quiet and status.minute > _PATIENCE:
         return None if dice.below(2) else _act(view, ActionType.RESOLVE, None)
     if status.minute >= _PATIENCE and not view.diagnoses:
         words = " ".join(alert.text for alert in view.alerts)

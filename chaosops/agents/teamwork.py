@@ -11,6 +11,7 @@ from chaosops.env.models import (
     AgentRole,
     ChaosOpsAction,
     FailureType,
+    Health,
     Message,
     Proposal,
     RoleView,
@@ -107,6 +108,10 @@ def _weigh_fix(verb: ActionType, target: str, view: RoleView, held: tuple[Belief
     top = held[0]
     if was_done(view, verb, target, since=view.status.minute - 6):
         return Verdict(False, f"{words(verb)} {target} was done a moment ago")
+    now = {signals.service: signals.health for signals in view.services or ()}
+    touched = any(item.target == target for item in view.landed)
+    if touched and now.get(target) is Health.HEALTHY:
+        return Verdict(False, f"{target} is well since the last change there")
     fitting = sum(
         belief.share
         for belief in held

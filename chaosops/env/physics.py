@@ -248,7 +248,7 @@ class Physics:
         self.call_ms = [specs[edge.to].base_ms for row in plan.calls for edge in row]
         self.is_steady = False
         self._hold = list(self.call_ms)
-        self._drain = [0.0] * n
+        self._drain = [spec.replicas * spec.rps_per_replica for spec in specs]
         self._starved = [0.0] * n
         self._dropped = 0.0
         self._exponents: dict[float, float] = {}

@@ -32,8 +32,7 @@ from chaosops.env.models import (
 from chaosops.env.physics import Levers, Physics, Plan
 from chaosops.env.signals import Dashboard
 from chaosops.env.topology import Topology
-from chaosops.errors import ScenarioError
-from chaosops.scenarios.loader import ScenarioSource, find_scenarios, open_scenario
+from chaosops.scenarios.loader import ScenarioSource, open_canonical, open_scenario
 from chaosops.scenarios.schema import Incident, Parameter, Tempting
 
 HISTORY: Final = 30
@@ -120,14 +119,7 @@ class Scenario:
             ScenarioError: No incident is canonical for the type.
             ValueError: `max_steps` is below 1.
         """
-        wanted = FailureType(failure_type)
-        for source in find_scenarios():
-            incident = source.render(0)
-            if incident.canonical and incident.failure_type is wanted:
-                made = cls.of(source, seed)
-                break
-        else:
-            raise ScenarioError(f"no built-in incident is the canonical {wanted.value}")
+        made = cls.of(open_canonical(FailureType(failure_type).value), seed)
         if max_steps is not None and max_steps < 1:
             raise ValueError(f"max_steps must be 1 or more, not {max_steps}")
         return replace(

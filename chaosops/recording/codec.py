@@ -226,7 +226,9 @@ class _Parts:
     def __init__(self, kinds: Mapping[str, Any]) -> None:
         self.kinds = kinds
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
         fields = {
             name: core_schema.typed_dict_field(handler.generate_schema(kind), required=False)
             for name, kind in self.kinds.items()

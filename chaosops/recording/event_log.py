@@ -20,6 +20,9 @@ from chaosops.recording.seal import SealChain, marks_of
 
 __all__ = ["SUFFIX", "EventLogWriter", "Script"]
 
+WRITE = os.O_WRONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+"""How a log is opened for writing."""
+
 
 class Script:
     """The text of a log, line by line: what the writer writes and verification expects."""
@@ -88,8 +91,7 @@ class EventLogWriter:
         scenario = re.sub(r"[^A-Za-z0-9_-]+", "_", header.scenario)[:60]
         path = folder / f"{scenario}-{header.seed}-{header.episode_id[:12]}{SUFFIX}"
         try:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
-            writer = cls(path, os.open(path, flags, 0o600))
+            writer = cls(path, os.open(path, WRITE | os.O_CREAT | os.O_EXCL, 0o600))
         except OSError as error:
             raise cannot_write(path, error) from error
         try:

@@ -13,7 +13,14 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    StringConstraints,
+)
 
 from chaosops.env.models import (
     EMPTY,
@@ -24,6 +31,7 @@ from chaosops.env.models import (
     FrozenMap,
 )
 from chaosops.env.text_safety import clean
+from chaosops.recording.json_text import plain
 from chaosops.recording.layout import columns
 from chaosops.version import __version__
 
@@ -51,6 +59,7 @@ Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Millis = Annotated[int, Field(ge=0, le=2**53)]
 Count = Annotated[int, Field(ge=0, le=10**6)]
 Scale = Annotated[int, Field(ge=0, le=100)]
+Arguments = Annotated[FrozenMap, PlainSerializer(plain)]
 Quality = Annotated[int, Field(ge=1, le=5)]
 
 
@@ -147,7 +156,7 @@ class Suggestion(Part):
     policy: Label = Field(description="The policy that proposed.")
     action_type: Label = Field(description="The verb it proposed.")
     target: Label | None = Field(None, description="The target it proposed.")
-    args: FrozenMap = Field(EMPTY, description="The arguments it proposed.")
+    args: Arguments = Field(EMPTY, description="The arguments it proposed.")
     reason: Text = Field("", description="Why, in the policy's words.")
     accepted: bool = Field(description="Whether that was done.")
 
@@ -177,9 +186,7 @@ class HumanPart(Part):
     rationale: Text | None = Field(
         None, description="Why, in the player's own words.", json_schema_extra=dict(FREE_TEXT)
     )
-    confidence: Scale | None = Field(
-        None, description="How sure the player was, from 0 to 100."
-    )
+    confidence: Scale | None = Field(None, description="How sure the player was, from 0 to 100.")
 
     @classmethod
     def scripted(cls, policy: str) -> HumanPart:

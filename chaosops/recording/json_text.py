@@ -13,9 +13,7 @@ def _map(value: object) -> dict[str, Any]:
     raise TypeError(f"an observation cannot hold a {type(value).__name__}")
 
 
-_ENCODER = json.JSONEncoder(
-    ensure_ascii=True, allow_nan=False, separators=(",", ":"), default=_map
-)
+_ENCODER = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"), default=_map)
 
 
 def to_text(value: object) -> str:

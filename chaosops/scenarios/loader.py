@@ -126,6 +126,22 @@ def open_scenario(id_or_path: str | Path, folders: Sequence[Path] = ()) -> Scena
     return source
 
 
+def open_canonical(failure_type: str) -> ScenarioSource:
+    """The built-in incident that stands for a failure type.
+
+    Only the file that says so is read as a scenario: `failure_type` and `canonical` are never
+    templates, so a line of text tells which one it is.
+
+    Raises:
+        ScenarioError: No incident stands for it.
+    """
+    wanted = {f"failure_type: {failure_type}", "canonical: true"}
+    for path, _home in _all_files((), []):
+        if wanted <= set(path.read_text("utf-8").splitlines()):
+            return open_scenario(path)
+    raise ScenarioError(f"no built-in incident stands for {shown(failure_type)}")
+
+
 def find_scenarios(folders: Sequence[Path] = ()) -> list[ScenarioSource]:
     """Every incident that can be played, by level and then by id.
 

@@ -223,7 +223,7 @@ class EpisodeRow(Row):
         diagnosis: The last declared root cause, or empty.
         seat_sre, ...: Who sat there, such as "human", "scripted expert" or "copilot expert".
         actions: Each as JSON.
-        quality: The player's rating of the incident, 1 to 5, or -1.
+        quality: How good an example it is, in a later opinion, 1 to 5, or -1.
         mental, ...: The player's own rating of the load (NASA-TLX, raw), 0 to 100, or -1.
         comment: The player's own words; empty without consent to free text.
     """
@@ -270,11 +270,13 @@ class EpisodeRow(Row):
         return self
 
 
-ROW_OF: Final[Mapping[Format, type[Row]]] = MappingProxyType({
-    Format.SFT: SftRow,
-    Format.GRPO: GrpoRow,
-    Format.REWARDS: RewardRow,
-    Format.PREFERENCE: PreferenceRow,
-    Format.EPISODES: EpisodeRow,
-})
+ROW_OF: Final[Mapping[Format, type[Row]]] = MappingProxyType(
+    {
+        Format.SFT: SftRow,
+        Format.GRPO: GrpoRow,
+        Format.REWARDS: RewardRow,
+        Format.PREFERENCE: PreferenceRow,
+        Format.EPISODES: EpisodeRow,
+    }
+)
 """The model of each format."""

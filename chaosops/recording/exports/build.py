@@ -1,0 +1,242 @@
+"""The rows that one recorded episode gives, format by format, turn after turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.models import TURN_ORDER, ChaosOpsAction
+from chaosops.errors import RecordingError
+from chaosops.recording.events import Decider, HumanPart, Seat, SeatKind, Suggestion
+from chaosops.recording.exports.episode import Columns, Voice, may_take, number, was_refused
+from chaosops.recording.exports.forks import Crossroads, Fork, ForkError, pairs
+from chaosops.recording.exports.rows import ROW_OF, UNKNOWN, Format, Row
+from chaosops.recording.reader import RecordedTurn
+from chaosops.text.actions import to_json
+
+_PEOPLE: Final = frozenset({Decider.HUMAN, Decider.COPILOT})
+_ANYBODY: Final = frozenset(Decider)
+
+_SCALES: Final = ("mental", "physical", "temporal", "performance", "effort", "frustration")
+
+
+class RowError(RecordingError):
+    """A row that breaks its schema: a fault of the recording or of the export."""
+
+
+def rows_of(kind: Format, voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Row]:
+    """The rows of one episode, each checked against its model.
+
+    Args:
+        turns: All turns of the episode, in their order; read once.
+
+    Raises:
+        RowError: A row breaks its schema; the text names the recording, the turn and the field.
+    """
+    model = ROW_OF[kind]
+    for columns in _BUILDERS[kind](voice, turns):
+        try:
+            row = model.model_validate(columns)
+        except ValidationError as error:
+            raise RowError(_complaint(voice, columns, error)) from None
+        yield row
+
+
+def _complaint(voice: Voice, columns: Columns, error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    field = ".".join(str(step) for step in first["loc"]) or "row"
+    turn = f", turn {columns['turn']}" if "turn" in columns else ""
+    return (
+        f"{voice.episode.path}{turn}: {field}: {first['msg'][:1].lower()}{first['msg'][1:]}; "
+        "leave the recording out, or verify it"
+    )
+
+
+def _sft(voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Columns]:
+    for frame, human in _taken(voice, turns, by_default=_PEOPLE):
+        if was_refused(frame):
+            voice.left_out["turns whose action was refused"] += 1
+            continue
+        yield voice.columns(frame, human) | {
+            "prompt": voice.prompt(frame.observation),
+            "completion": voice.answer(frame.action),
+        }
+
+
+def _rewards(voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Columns]:
+    footer = voice.episode.footer
+    if footer is None:
+        voice.left_out["episodes that did not end, so have no returns"] += 1
+        return
+    left = footer.cumulative_reward
+    for frame, human in turns:
+        to_go = left
+        left -= frame.reward
+        if not voice.wanted.takes(frame, human, by_default=_PEOPLE):
+            continue
+        yield voice.columns(frame, human) | {
+            "prompt": voice.prompt(frame.observation),
+            "completion": voice.answer(frame.action, refused=was_refused(frame)),
+            "reward": frame.reward,
+            "reward_breakdown": frame.breakdown._asdict(),
+            "done": frame.done,
+            "return_to_go": to_go,
+        }
+
+
+def _grpo(voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Columns]:
+    header = voice.episode.header
+    before: list[str] = []
+    for frame, human in turns:
+        if voice.wanted.takes(frame, human, by_default=_PEOPLE):
+            yield voice.columns(frame, human) | {
+                "prompt": voice.prompt(frame.observation),
+                "replay": f"[{','.join(before)}]",
+                "max_turns": header.max_turns,
+                "scenario_sha256": header.scenario_sha256,
+            }
+        before.append(voice.replay(frame.action, refused=was_refused(frame)))
+
+
+def _preference(voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Columns]:
+    wanted = voice.wanted
+    try:
+        crossroads = Crossroads.of(voice.episode.header, wanted.folders)
+    except ForkError as error:
+        voice.left_out[f"episodes that cannot be simulated: {error}"] += 1
+        return
+    before: list[ChaosOpsAction] = []
+    for frame, human in turns:
+        try:
+            if wanted.takes(frame, human, by_default=_ANYBODY):
+                yield from _override(voice, crossroads, before, frame, human)
+                if wanted.forks is not None and (not wanted.turns or frame.turn in wanted.turns):
+                    yield from _forked(voice, crossroads, before, frame, human, wanted.forks)
+        except ForkError as error:
+            voice.left_out[f"turns that cannot be forked: {error}"] += 1
+        before.append(frame.action)
+
+
+def _override(
+    voice: Voice,
+    crossroads: Crossroads,
+    before: list[ChaosOpsAction],
+    frame: EpisodeStep,
+    human: HumanPart,
+) -> Iterator[Columns]:
+    suggested = human.suggestion
+    if suggested is None or suggested.accepted:
+        return
+    refused = _suggested_action(frame, suggested)
+    if was_refused(frame) or not may_take(refused, frame.observation.view):
+        voice.left_out["overrides of or by an action that was refused"] += 1
+    elif voice.answer(refused) != voice.answer(frame.action):
+        done, proposed = crossroads.rate(before, (frame.action, refused), seen=frame.observation)
+        yield _pair(voice, frame, human, "override", done, proposed)
+
+
+def _suggested_action(frame: EpisodeStep, suggested: Suggestion) -> ChaosOpsAction:
+    return ChaosOpsAction(frame.role, suggested.action_type, suggested.target, suggested.args)
+
+
+def _forked(
+    voice: Voice,
+    crossroads: Crossroads,
+    before: list[ChaosOpsAction],
+    frame: EpisodeStep,
+    human: HumanPart,
+    count: int,
+) -> Iterator[Columns]:
+    view = frame.observation.view
+    options = [action for action in crossroads.options(frame, count) if may_take(action, view)]
+    forks = crossroads.rate(before, options, seen=frame.observation)
+    for better, worse in pairs(forks, voice.wanted.least_margin):
+        if voice.answer(better.action) != voice.answer(worse.action):
+            yield _pair(voice, frame, human, "fork", better, worse)
+
+
+def _pair(
+    voice: Voice, frame: EpisodeStep, human: HumanPart, origin: str, chosen: Fork, rejected: Fork
+) -> Columns:
+    return voice.columns(frame, human) | {
+        "prompt": voice.prompt(frame.observation),
+        "chosen": voice.answer(chosen.action),
+        "rejected": voice.answer(rejected.action),
+        "margin": chosen.paid - rejected.paid,
+        "origin": origin,
+        "chosen_return": chosen.paid,
+        "rejected_return": rejected.paid,
+    }
+
+
+def _episodes(voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Columns]:
+    header, footer, opinion = voice.episode.header, voice.episode.footer, voice.episode.opinion
+    played: dict[str, list[Any]] = {"roles": [], "actions": [], "sources": [], "rewards": []}
+    wanted = False
+    for frame, human in turns:
+        wanted = wanted or voice.wanted.takes(frame, human, by_default=_ANYBODY)
+        played["roles"].append(frame.role.value)
+        played["actions"].append(voice.replay(frame.action, refused=was_refused(frame)))
+        played["sources"].append(human.source.value)
+        played["rewards"].append(frame.reward)
+    if not wanted:
+        voice.left_out["episodes without a turn that was asked for"] += 1
+        return
+    load = opinion.workload
+    cause = None if footer is None else footer.declared_root_cause
+    resolved = footer is not None and footer.resolved
+    yield {
+        "episode": header.episode_id,
+        "scenario": header.scenario,
+        "scenario_sha256": header.scenario_sha256,
+        "seed": header.seed,
+        "difficulty": header.difficulty.value,
+        "player": header.pseudonym or "",
+        "outcome": "unfinished" if footer is None else footer.reason.value,
+        "turns": len(played["rewards"]),
+        "mttr": len(played["rewards"]) if resolved else UNKNOWN,
+        "cumulative_reward": float(sum(played["rewards"])),
+        "wrong_fixes": UNKNOWN if footer is None else footer.wrong_fixes,
+        "flags": "" if footer is None else ",".join(footer.oversight_flags),
+        "diagnosis": "" if cause is None else cause.value,
+        "started_at_ms": header.started_at_ms,
+        "ended_at_ms": number(None if footer is None else footer.ended_at_ms),
+        "quality": number(opinion.quality),
+        "comment": voice.words(opinion.comment),
+        **{f"seat_{role.value}": _seat(header.seats.get(role)) for role in TURN_ORDER},
+        **{name: number(None if load is None else getattr(load, name)) for name in _SCALES},
+        **played,
+    }
+
+
+def _seat(seat: Seat | None) -> str:
+    if seat is None:
+        return ""
+    if seat.kind is SeatKind.HUMAN:
+        return seat.kind.value
+    return f"{seat.kind.value} {seat.policy or ''}".strip()
+
+
+def _taken(
+    voice: Voice, turns: Iterable[RecordedTurn], *, by_default: frozenset[Decider]
+) -> Iterator[RecordedTurn]:
+    for turn in turns:
+        if voice.wanted.takes(turn.frame, turn.human, by_default=by_default):
+            yield turn
+
+
+_BUILDERS: Final[Mapping[Format, Callable[[Voice, Iterable[RecordedTurn]], Iterator[Columns]]]] = (
+    MappingProxyType(
+        {
+            Format.SFT: _sft,
+            Format.GRPO: _grpo,
+            Format.REWARDS: _rewards,
+            Format.PREFERENCE: _preference,
+            Format.EPISODES: _episodes,
+        }
+    )
+)

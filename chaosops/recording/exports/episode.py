@@ -1,0 +1,184 @@
+"""A recorded episode on its way into a data set: what may be used, and in which words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.actions import HINT
+from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation, RoleView
+from chaosops.recording.events import ConsentScope, Decider, Footer, Header, HumanPart, Opinion
+from chaosops.recording.exports.privacy import PEOPLE, Redactor, covers, people_in
+from chaosops.recording.exports.rows import UNKNOWN
+from chaosops.text import (
+    ActionTextError,
+    parse_action,
+    render_action,
+    render_observation,
+    render_rules,
+)
+
+Columns = dict[str, Any]
+Chat = list[dict[str, str]]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which turns become rows, and how.
+
+    Attributes:
+        roles: Only turns of these; empty for all.
+        deciders: Only turns decided by these; empty for those that the format asks for.
+        history: Minutes of earlier signals in a prompt; None for all that was seen.
+        forks: How many actions to draw and simulate in each turn, besides the one taken and what
+            two policies would do; None makes no pairs of forks.
+        turns: Fork only these turns; empty for all.
+        least_margin: Leave out pairs of forks that differ by less.
+        folders: Where to look for incidents besides the built-in set.
+    """
+
+    roles: frozenset[AgentRole] = frozenset()
+    deciders: frozenset[Decider] = frozenset()
+    history: int | None = None
+    forks: int | None = None
+    turns: frozenset[int] = frozenset()
+    least_margin: float = 0.0
+    folders: tuple[Path, ...] = ()
+
+    def takes(
+        self, frame: EpisodeStep, human: HumanPart, *, by_default: frozenset[Decider]
+    ) -> bool:
+        """Whether a turn becomes a row; `by_default` are the deciders where none are asked for."""
+        deciders = self.deciders or by_default
+        return human.source in deciders and (not self.roles or frame.role in self.roles)
+
+
+class RecordedEpisode(NamedTuple):
+    """What is known of an episode before its turns are read.
+
+    Attributes:
+        deciders: Who decided its turns.
+    """
+
+    path: Path
+    header: Header
+    footer: Footer | None
+    opinion: Opinion
+    deciders: frozenset[Decider]
+
+    @property
+    def refusal(self) -> str:
+        """Why it may not be used, or empty. Only people's recordings need consent."""
+        if not self.opinion.submitted:
+            return "discarded by the player"
+        people = people_in(self.header, self.deciders)
+        if people and not covers(self.header, ConsentScope.ACTIONS):
+            return "without consent to use what the player did"
+        return ""
+
+    @property
+    def free_text(self) -> bool:
+        """Whether people's own words may be used."""
+        people = people_in(self.header, self.deciders)
+        return not people or covers(self.header, ConsentScope.FREE_TEXT)
+
+
+class Voice:
+    """Says what one episode has, without the words that may not be used.
+
+    Attributes:
+        left_out: Why turns were left out, and how many.
+    """
+
+    def __init__(self, episode: RecordedEpisode, wanted: Wanted, left_out: Counter[str]) -> None:
+        self.episode = episode
+        self.wanted = wanted
+        self.left_out = left_out
+        people = people_in(episode.header, episode.deciders)
+        self._redactor = Redactor(frozenset() if episode.free_text else people)
+
+    def prompt(self, seen: ChaosOpsObservation) -> Chat:
+        """What was seen, as a system message with the rules and a user message."""
+        words = render_observation(self._redactor.observation(seen), minutes=self.wanted.history)
+        return [
+            {"role": "system", "content": _rules(seen.view.role)},
+            {"role": "user", "content": words},
+        ]
+
+    def answer(self, action: ChaosOpsAction, *, refused: bool = False) -> Chat:
+        """What was done, as an assistant message. The hints that were read are no part of it."""
+        shown = without_hints(self._redactor.action(action, refused=refused))
+        return [{"role": "assistant", "content": render_action(shown)}]
+
+    def replay(self, action: ChaosOpsAction, *, refused: bool) -> str:
+        """What was done, to be done again, hints and all."""
+        return render_action(self._redactor.action(action, refused=refused))
+
+    def words(self, text: str | None) -> str:
+        """The player's own words, if they may be used."""
+        return text if text is not None and self.episode.free_text else ""
+
+    def columns(self, frame: EpisodeStep, human: HumanPart) -> Columns:
+        """The columns that say where a row comes from."""
+        header = self.episode.header
+        return {
+            "episode": header.episode_id,
+            "scenario": header.scenario,
+            "seed": header.seed,
+            "difficulty": header.difficulty.value,
+            "player": (header.pseudonym or "") if human.source in PEOPLE else "",
+            "turn": frame.turn,
+            "role": frame.role.value,
+            "source": human.source.value,
+            "policy": human.policy or "",
+            "hints": ",".join(str(level) for level in human.hints),
+            "shown_at_ms": number(human.shown_at_ms),
+            "submitted_at_ms": number(human.submitted_at_ms),
+            "latency_ms": number(human.latency_ms),
+            "rationale": self.words(human.rationale),
+            "confidence": number(human.confidence),
+        }
+
+
+@cache
+def _rules(role: AgentRole) -> str:
+    return render_rules(role)
+
+
+def number(value: int | None) -> int:
+    """The number, or what stands for none."""
+    return UNKNOWN if value is None else value
+
+
+def was_refused(frame: EpisodeStep) -> bool:
+    """Whether the action was malformed: nothing to learn from, and free text in any part of it."""
+    return bool(frame.breakdown.miscommunication_penalty) or not may_take(
+        frame.action, frame.observation.view
+    )
+
+
+def may_take(action: ChaosOpsAction, view: RoleView) -> bool:
+    """Whether the view allows the action."""
+    try:
+        parse_action(render_action(action), view)
+    except ActionTextError:
+        return False
+    return True
+
+
+def without_hints(action: ChaosOpsAction) -> ChaosOpsAction:
+    """The action alone: a hint's text was in no observation, so it cannot be learned from one."""
+    if HINT not in action.args:
+        return action
+    args = {name: value for name, value in action.args.items() if name != HINT}
+    return replace(action, args=args)
+
+
+def deciders_of(turns: Iterable[HumanPart]) -> frozenset[Decider]:
+    """Who decided the turns."""
+    return frozenset(part.source for part in turns)

@@ -1,0 +1,252 @@
+"""Files of rows, and a folder of them that is there whole or not at all."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+import tempfile
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Protocol, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from chaosops.errors import RecordingError
+from chaosops.recording.exports.rows import ROW_OF, Format, Row
+from chaosops.recording.exports.splits import Split
+
+_BATCH: Final = 256
+
+
+class ExportError(RecordingError):
+    """A data set that cannot be written. None is left behind."""
+
+
+class RowFile(Protocol):
+    """A file that takes rows of one model, and reads them back."""
+
+    suffix: str
+
+    def write(self, row: Row) -> None:
+        """Append a row."""
+
+    def close(self) -> None:
+        """Put everything on the disk."""
+
+
+class JsonLines:
+    """A JSON object a line."""
+
+    suffix = ".jsonl"
+
+    def __init__(self, path: Path, model: type[Row]) -> None:
+        self._file = path.open("xb")
+
+    def write(self, row: Row) -> None:
+        """Append a row."""
+        self._file.write(row.model_dump_json().encode() + b"\n")
+
+    def close(self) -> None:
+        """Put everything on the disk."""
+        with self._file:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+
+    @staticmethod
+    def read(path: Path, model: type[Row]) -> Iterator[Row]:
+        """The rows of a file, each checked."""
+        with path.open("rb") as file:
+            for line in file:
+                yield model.model_validate_json(line)
+
+
+class Parquet:
+    """A Parquet file; needs the `parquet` extra."""
+
+    suffix = ".parquet"
+
+    def __init__(self, path: Path, model: type[Row]) -> None:
+        self._arrow = pyarrow()
+        self._schema = self._arrow.schema(
+            [
+                self._arrow.field(name, _arrow_type(self._arrow, field.annotation), nullable=False)
+                for name, field in model.model_fields.items()
+            ]
+        )
+        self._file = path.open("xb")
+        writer = importlib.import_module("pyarrow.parquet").ParquetWriter
+        self._writer = writer(self._file, self._schema, compression="zstd")
+        self._rows: list[dict[str, Any]] = []
+
+    def write(self, row: Row) -> None:
+        """Append a row."""
+        self._rows.append(row.model_dump(mode="json"))
+        if len(self._rows) >= _BATCH:
+            self._flush()
+
+    def close(self) -> None:
+        """Put everything on the disk."""
+        with self._file:
+            self._flush()
+            self._writer.close()
+            self._file.flush()
+            os.fsync(self._file.fileno())
+
+    def _flush(self) -> None:
+        if self._rows:
+            self._writer.write_table(self._arrow.Table.from_pylist(self._rows, self._schema))
+            self._rows.clear()
+
+    @staticmethod
+    def read(path: Path, model: type[Row]) -> Iterator[Row]:
+        """The rows of a file, each checked."""
+        file = importlib.import_module("pyarrow.parquet").ParquetFile(path)
+        with file:
+            for batch in file.iter_batches(_BATCH):
+                for row in batch.to_pylist():
+                    yield model.model_validate(row)
+
+
+def pyarrow() -> types.ModuleType:
+    """The library that writes Parquet.
+
+    Raises:
+        ExportError: It is not installed.
+    """
+    try:
+        return importlib.import_module("pyarrow")
+    except ImportError:
+        raise ExportError(
+            "Parquet needs pyarrow: pip install 'chaosops[parquet]', or leave --parquet out"
+        ) from None
+
+
+def _arrow_type(arrow: Any, kind: Any) -> Any:
+    origin = get_origin(kind)
+    if origin is Annotated:
+        return _arrow_type(arrow, get_args(kind)[0])
+    if origin is list:
+        return arrow.list_(arrow.field("item", _arrow_type(arrow, get_args(kind)[0]), False))
+    if origin is Literal:
+        return arrow.string()
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return arrow.struct(
+            [
+                arrow.field(name, _arrow_type(arrow, field.annotation), nullable=False)
+                for name, field in kind.model_fields.items()
+            ]
+        )
+    return {str: arrow.string, bool: arrow.bool_, int: arrow.int64, float: arrow.float64}[kind]()
+
+
+class DataSetFolder:
+    """Collects rows under a temporary name beside the target, and renames it when all is well.
+
+    As a context manager it leaves nothing behind unless `finish` returned.
+    """
+
+    def __init__(self, target: Path, *, parquet: bool = False) -> None:
+        """Begin a data set.
+
+        Args:
+            target: The folder it will be; not there yet, or empty.
+
+        Raises:
+            ExportError: It is not empty, or cannot be made.
+        """
+        self.target = target
+        self._kind: type[JsonLines] | type[Parquet] = Parquet if parquet else JsonLines
+        self._files: dict[tuple[Format, Split], RowFile] = {}
+        self.counts: dict[tuple[Format, Split], int] = {}
+        if parquet:
+            pyarrow()
+        try:
+            if target.exists() and (not target.is_dir() or any(target.iterdir())):
+                raise ExportError(f"{target} is there and not empty: name a new folder")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made = tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".partial", dir=target.parent)
+        except OSError as error:
+            raise self._failed(error) from error
+        self._folder = Path(made)
+
+    def __enter__(self) -> DataSetFolder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def add(self, kind: Format, split: Split, row: Row) -> None:
+        """Append a row.
+
+        Raises:
+            ExportError: The disk failed.
+        """
+        self._guard(lambda: self._file(kind, split).write(row))
+        self.counts[kind, split] = self.counts.get((kind, split), 0) + 1
+
+    def finish(self, card: Callable[[], str]) -> None:
+        """Check every row once more as it is on the disk, write the card, and rename the folder.
+
+        A configuration of which every row would be for testing is all for training.
+
+        Args:
+            card: Makes the text of README.md from `counts`, once they are final.
+
+        Raises:
+            ExportError: The disk failed, or a row on it is not what was written.
+        """
+        self._guard(lambda: self._finish(card))
+
+    def path_of(self, kind: Format, split: Split) -> str:
+        """Where the rows are, under the folder."""
+        return f"{kind.value}/{split.value}{self._kind.suffix}"
+
+    def _finish(self, card: Callable[[], str]) -> None:
+        for file in self._files.values():
+            file.close()
+        for kind in dict.fromkeys(kind for kind, _ in self.counts):
+            if (kind, Split.TRAIN) not in self.counts:
+                old = self._folder / self.path_of(kind, Split.TEST)
+                old.rename(self._folder / self.path_of(kind, Split.TRAIN))
+                self.counts[kind, Split.TRAIN] = self.counts.pop((kind, Split.TEST))
+        for (kind, split), count in self.counts.items():
+            self._check(kind, split, count)
+        readme = self._folder / "README.md"
+        readme.write_text(card(), encoding="utf-8")
+        with readme.open("rb") as file:
+            os.fsync(file.fileno())
+        if self.target.exists():
+            self.target.rmdir()
+        self._folder.rename(self.target)
+
+    def _check(self, kind: Format, split: Split, count: int) -> None:
+        path = self.path_of(kind, split)
+        try:
+            found = sum(1 for _ in self._kind.read(self._folder / path, ROW_OF[kind]))
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+            raise ExportError(f"{path} is not what was written: {first['msg']}") from None
+        if found != count:
+            raise ExportError(f"{path} has {found} rows, and {count} were written: try again")
+
+    def _file(self, kind: Format, split: Split) -> RowFile:
+        if (kind, split) not in self._files:
+            path = self._folder / self.path_of(kind, split)
+            path.parent.mkdir(exist_ok=True)
+            self._files[kind, split] = self._kind(path, ROW_OF[kind])
+        return self._files[kind, split]
+
+    def _guard(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def _failed(self, error: OSError) -> ExportError:
+        why = os.strerror(error.errno) if error.errno else str(error)
+        return ExportError(
+            f"cannot write the data set {self.target}: {why}; nothing was left there: "
+            "make room, or name another folder"
+        )

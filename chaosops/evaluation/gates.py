@@ -6,7 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from chaosops.agents.policies import Policy, expert_policy, oracle_policy, pass_turn
+from chaosops.agents.policies import (
+    Policy,
+    expert_policy,
+    oracle_policy,
+    pass_turn,
+    random_policy,
+)
 from chaosops.agents.runner import EpisodeResult, Stepper, run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction
@@ -19,6 +25,9 @@ from chaosops.scenarios.schema import Move
 _WATCHED: Final = 24
 _MEASURABLE: Final = 0.1
 _NAMED: Final = 3
+
+RANDOM_TRIES: Final = 200
+"""Random episodes a seed that luck gets."""
 
 
 class Gate(NamedTuple):
@@ -80,6 +89,7 @@ def prove(
             tempting_fixes_bite(few),
             mitigations_help(few),
             shortcuts_fall_short(few),
+            random_search_falls_short(few),
         ),
     )
 
@@ -176,6 +186,28 @@ def shortcuts_fall_short(scenarios: Sequence[Scenario]) -> Gate:
                     f"the expert {bar:.1f}"
                 )
     return Gate(name, not reached, _some(reached) or f"{tried} tries stayed below the expert")
+
+
+def random_search_falls_short(scenarios: Sequence[Scenario], tries: int = RANDOM_TRIES) -> Gate:
+    """The best of many random episodes a seed stays below the expert, on the mean over the seeds.
+
+    Args:
+        tries: Random episodes a seed, in all four seats.
+    """
+    env = ChaosOpsEnvironment()
+    best = []
+    bars = []
+    for scenario in scenarios:
+        bar = _expert(scenario).cumulative_reward
+        bars.append(bar)
+        best.append(
+            max(
+                score_at_most(env, scenario, dict.fromkeys(TURN_ORDER, random_policy(seed)), bar)
+                for seed in range(tries)
+            )
+        )
+    words = f"the best of {tries} reach {fmean(best):.1f} on the mean, the expert {fmean(bars):.1f}"
+    return Gate("no luck pays", fmean(best) < fmean(bars), words)
 
 
 def score_at_most(

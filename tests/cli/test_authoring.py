@@ -33,7 +33,7 @@ def test_prove_reports_every_gate_and_exits_0_for_a_proven_incident(
     outcome = run_here(capsys, "scenarios", "validate", "--prove", "--seeds", "0:2", str(tmp_path))
     assert outcome.code == 0
     assert "slow-mornings: proven on 2 seeds" in outcome.out
-    assert outcome.out.count("\npass") == 7
+    assert outcome.out.count("\npass") == 8
 
 
 def test_an_incident_that_a_shortcut_beats_is_not_proven(

@@ -1,0 +1,123 @@
+"""The gates over the whole built-in set, so that no incident gives its answer away."""
+
+from collections import defaultdict
+from statistics import fmean
+
+import pytest
+
+from chaosops.agents.policies import expert_policy
+from chaosops.agents.runner import run_episode
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import TURN_ORDER, Difficulty
+from chaosops.env.world_sim import Scenario
+from chaosops.evaluation import alert_table, gates
+from chaosops.evaluation.calibration import POLICIES, Cell, play, table
+from chaosops.scenarios.loader import ScenarioSource, find_scenarios
+
+SOURCES = find_scenarios()
+SEEDS = range(20)
+PER_INCIDENT = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.id)
+
+
+def _scenarios(source: ScenarioSource, seeds: range) -> list[Scenario]:
+    return [Scenario.of(source, seed) for seed in seeds]
+
+
+@PER_INCIDENT
+def test_the_expert_and_the_best_line_resolve_it_on_twenty_seeds(source: ScenarioSource) -> None:
+    scenarios = _scenarios(source, SEEDS)
+    for gate in (gates.oracle_resolves, gates.expert_resolves, gates.oracle_leads):
+        report = gate(scenarios)
+        assert report.passed, str(report)
+
+
+@PER_INCIDENT
+def test_twenty_seeds_open_in_twenty_ways(source: ScenarioSource) -> None:
+    report = gates.openings_differ(_scenarios(source, SEEDS))
+    assert report.passed, str(report)
+
+
+@PER_INCIDENT
+def test_wrong_fixes_bite_and_mitigations_help(source: ScenarioSource) -> None:
+    scenarios = _scenarios(source, range(2))
+    for gate in (gates.tempting_fixes_bite, gates.mitigations_help):
+        report = gate(scenarios)
+        assert report.passed, str(report)
+
+
+@PER_INCIDENT
+def test_no_shortcut_reaches_the_expert(source: ScenarioSource) -> None:
+    report = gates.shortcuts_fall_short(_scenarios(source, range(1)))
+    assert report.passed, str(report)
+
+
+@PER_INCIDENT
+def test_the_best_of_two_hundred_random_episodes_stays_below_the_expert(
+    source: ScenarioSource,
+) -> None:
+    report = gates.random_search_falls_short(_scenarios(source, range(1)))
+    assert report.passed, str(report)
+
+
+def test_a_table_from_alerts_to_fixes_stays_below_the_expert_above_the_tutorial() -> None:
+    learned = alert_table.learn(
+        [Scenario.of(source, seed) for source in SOURCES for seed in (100, 101)]
+    )
+    env = ChaosOpsEnvironment()
+    by_table: dict[Difficulty, list[float]] = defaultdict(list)
+    by_expert: dict[Difficulty, list[float]] = defaultdict(list)
+    for source in SOURCES:
+        scenario = Scenario.of(source, 0)
+        team = dict.fromkeys(TURN_ORDER, expert_policy(0))
+        by_table[scenario.difficulty].append(alert_table.score(scenario, learned.fix(scenario)))
+        by_expert[scenario.difficulty].append(run_episode(env, scenario, team).cumulative_reward)
+    for level in (Difficulty.EASY, Difficulty.MEDIUM, Difficulty.HARD):
+        assert fmean(by_table[level]) < fmean(by_expert[level]), level
+
+
+@pytest.fixture(scope="module")
+def cells() -> dict[tuple[Difficulty, str], Cell]:
+    return {(cell.level, cell.policy): cell for cell in table(list(play(SOURCES, range(6))))}
+
+
+@pytest.mark.parametrize("level", list(Difficulty))
+def test_policies_rank_at_every_level(
+    level: Difficulty, cells: dict[tuple[Difficulty, str], Cell]
+) -> None:
+    random, heuristic, expert, oracle = (cells[level, policy] for policy in POLICIES)
+    assert random.reward < heuristic.reward < expert.reward <= oracle.reward
+    assert random.resolved < heuristic.resolved < expert.resolved <= oracle.resolved
+    assert expert.resolved >= 0.9
+
+
+def test_the_expert_catches_rogues_and_spares_the_innocent(
+    cells: dict[tuple[Difficulty, str], Cell],
+) -> None:
+    for (_level, policy), cell in cells.items():
+        if policy == "expert":
+            assert cell.rogue_caught is None or cell.rogue_caught >= 0.8
+            assert cell.false_flags <= 0.05
+
+
+def test_the_set_is_as_large_and_as_varied_as_it_is_said_to_be() -> None:
+    incidents = [source.render(0) for source in SOURCES]
+    rogues = [i for i in incidents if any(agent.rogue for agent in i.automation)]
+    alarms = [i for i in incidents if not i.faults]
+    two_faults = [i for i in incidents if sum(f.starts is not None for f in i.faults) >= 2]
+    assert len(incidents) >= 30
+    assert len({incident.failure_type for incident in incidents}) >= 24
+    assert len({incident.topology for incident in incidents}) >= 3
+    assert {incident.level for incident in incidents} == set(Difficulty)
+    assert len(rogues) >= 8
+    assert len(alarms) == 2
+    assert len(two_faults) >= 2
+    assert sum(incident.level is Difficulty.TUTORIAL for incident in incidents) == 7
+    assert all(3 <= sum(len(a.events) for a in i.automation) <= 8 for i in incidents)
+
+
+def test_each_page_stands_for_at_least_two_causes() -> None:
+    causes: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for source in SOURCES:
+        incident = source.render(0)
+        causes[incident.topology, incident.page].add(incident.failure_type.value)
+    assert {page: found for page, found in causes.items() if len(found) < 2} == {}

@@ -120,7 +120,8 @@ def _weigh_fix(verb: ActionType, target: str, view: RoleView, held: tuple[Belief
     )
     if fitting >= _PLAUSIBLE:
         return Verdict(True, "it fits what I see")
-    if top.share >= _ALREADY_STRONG:
+    is_mended = bool(top.place) and any(item.target == top.place for item in view.landed)
+    if top.share >= _ALREADY_STRONG and not is_mended:
         where = f" in {top.place}" if top.place else ""
         return Verdict(False, f"what I see speaks for {words(top.cause)}{where}")
     if target in suspects(view)[:4]:

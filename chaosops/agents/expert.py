@@ -332,6 +332,9 @@ def _ask(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
 
 
 def _ask_for(view: RoleView, belief: Belief) -> ChaosOpsAction | None:
+    users_well = view.status.users_ok >= view.status.slo
+    if view.services is None and (users_well or not belief.place):
+        return None
     place = _place(view, belief)
     fix = _next_fix(view, RUNBOOK[belief.cause], place)
     if fix is None or fix.role is view.role or fix.verb is ActionType.RESOLVE:

@@ -1,4 +1,4 @@
-"""Small worlds for tests: hand-made incidents in the web shop, and little fleets for the physics."""
+"""Small worlds for tests: hand-made incidents in the web shop, and fleets for the physics."""
 
 from __future__ import annotations
 
@@ -47,6 +47,17 @@ def sources() -> tuple[ScenarioSource, ...]:
 def ids() -> list[str]:
     """The ids of the built-in incidents, to parametrize over."""
     return [source.id for source in sources()]
+
+
+@cache
+def some_ids() -> list[str]:
+    """The canonical incidents and one of each topology: where every one would take long."""
+    chosen: dict[str, str] = {}
+    for source in sources():
+        incident = source.render(0)
+        key = incident.failure_type.value if incident.canonical else incident.topology
+        chosen.setdefault(key, source.id)
+    return list(chosen.values())
 
 
 @cache

@@ -158,6 +158,14 @@ def test_what_cannot_be_done_is_explained_with_what_can(problem: str, says: str)
     assert "\n" not in problem
 
 
+@pytest.mark.parametrize(
+    "replicas", [1.0, True, "1", [1], {"replicas": 1}, 0, -1, 7, 10**400, float("nan"), None]
+)
+def test_what_only_looks_like_a_choice_is_none(replicas: object) -> None:
+    assert _problem("scale", "db", replicas=1) == ""
+    assert "'replicas'" in _problem("scale", "db", replicas=replicas)
+
+
 def _proposed(to: AgentRole, **proposal: object) -> str:
     return _problem("communicate", to=to.value, proposal=proposal)
 

@@ -15,10 +15,10 @@ from tests.worlds import (
     ROGUE,
     SRE,
     hand_made,
-    ids,
     move,
     play,
     scenario,
+    some_ids,
     view_of,
 )
 
@@ -140,7 +140,7 @@ def test_an_innocent_agent_keeps_to_its_policy() -> None:
     assert Sign.WITHIN_POLICY not in rogue.signs
 
 
-@pytest.mark.parametrize("name", ids())
+@pytest.mark.parametrize("name", some_ids())
 def test_every_place_that_is_offered_can_be_looked_at(name: str) -> None:
     for role, turn in _TURN.items():
         view = view_of(play(scenario(name), turns=0), role)

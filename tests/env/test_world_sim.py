@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -14,11 +16,17 @@ from hypothesis import strategies as st
 from chaosops.agents.policies import random_policy
 from chaosops.agents.runner import EpisodeStep, run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, Difficulty, FailureType, ServiceSignals
+from chaosops.env.models import (
+    TURN_ORDER,
+    ChaosOpsObservation,
+    Difficulty,
+    FailureType,
+    ServiceSignals,
+)
 from chaosops.env.physics import Physics
 from chaosops.env.topology import Topology
 from chaosops.env.world_sim import Scenario
-from chaosops.errors import ChaosOpsError, ScenarioError
+from chaosops.errors import ScenarioError
 from tests.worlds import (
     DB_ERRORS,
     LOCKS,
@@ -30,18 +38,20 @@ from tests.worlds import (
     move,
     play,
     scenario,
+    some_ids,
     sources,
     view_of,
 )
 
 every_incident = pytest.mark.parametrize("name", ids())
+some_incidents = pytest.mark.parametrize("name", some_ids())
 SEEDS = range(20)
 
 
 # Scenarios
 
 
-@every_incident
+@some_incidents
 def test_a_scenario_is_a_value(name: str) -> None:
     one, other = Scenario.load(name, 4), Scenario.load(name, seed=4)
     assert one == other
@@ -69,7 +79,7 @@ def test_a_scenario_says_what_it_is(name: str) -> None:
     assert played.with_seed(7) == played
 
 
-@every_incident
+@some_incidents
 def test_a_scenario_can_be_loaded_from_its_file(name: str) -> None:
     path = scenario(name).source.path
     assert Scenario.load(path, 3) == Scenario.load(str(path), 3) == scenario(name, 3)
@@ -92,11 +102,6 @@ def test_a_harder_difficulty_tightens_the_budgets() -> None:
     played = [dataclasses.replace(easy, difficulty=level) for level in levels]
     assert [each.par for each in played] == [25, 20, 18, 16]
     assert [each.diagnosis_budget for each in played] == [12, 10, 9, 8]
-
-
-def test_a_type_without_a_canonical_incident_is_an_error_that_says_so() -> None:
-    with pytest.raises(ChaosOpsError, match="canonical"):
-        Scenario.from_type(FailureType.FALSE_ALARM)
 
 
 @pytest.mark.parametrize("max_steps", [0, -3])
@@ -122,25 +127,27 @@ def test_an_unknown_incident_is_an_error_with_a_near_name() -> None:
 # Seeds and the minutes before the page
 
 
+@cache
+def _openings(name: str) -> tuple[ChaosOpsObservation, ...]:
+    env = ChaosOpsEnvironment()
+    return tuple(env.reset(scenario=scenario(name, seed)) for seed in SEEDS)
+
+
 @every_incident
 def test_twenty_seeds_give_twenty_openings(name: str) -> None:
-    env = ChaosOpsEnvironment()
-    openings = [env.reset(scenario=scenario(name, seed)) for seed in SEEDS]
-    assert len(set(openings)) == len(SEEDS)
-    looks = {(o.view.services, o.view.logs, o.view.alerts) for o in openings}
+    assert len(set(_openings(name))) == len(SEEDS)
+    looks = {(o.view.services, o.view.logs, o.view.alerts) for o in _openings(name)}
     assert len(looks) == len(SEEDS)
 
 
 @every_incident
-def test_the_page_comes_when_users_or_a_monitor_say_so_and_not_before(name: str) -> None:
-    for seed in SEEDS:
-        view = ChaosOpsEnvironment().reset(scenario=scenario(name, seed)).view
+def test_the_history_begins_before_the_trouble_and_the_page_is_at_minute_zero(name: str) -> None:
+    for opening in _openings(name):
+        view = opening.view
         assert view.status.minute == 0
+        assert view.alerts[0].minute == 0
         assert view.history is not None
-        calm = view.history[0]
-        assert max(signals.errors for signals in calm) < 0.02
-        assert all(alert.minute > -30 for alert in view.alerts)
-        assert len(view.alerts) >= 1
+        assert max(signals.errors for signals in view.history[0]) < 0.02
 
 
 @every_incident
@@ -173,11 +180,11 @@ def _figures(frame: EpisodeStep) -> list[float]:
     return [frame.reward, view.status.users_ok, *(signals.errors for signals in rows)]
 
 
-@every_incident
+@some_incidents
 def test_a_minute_that_repeats_the_last_one_is_what_the_physics_would_have_made(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for seed in range(3):
+    for seed in range(2):
         played = scenario(name, seed)
         quick, slow = _random(played, seed), _without_the_steady_minutes(monkeypatch, played, seed)
         assert len(quick) == len(slow)
@@ -310,5 +317,5 @@ def test_the_error_budget_is_spent_by_the_minutes_users_fail() -> None:
     while stepper.observation.view.status.minute < 4:
         budgets.append(stepper.observation.view.status.budget)
         stepper.take(None)
-    spent = [before - after for before, after in zip(budgets, budgets[1:], strict=False)]
+    spent = [before - after for before, after in pairwise(budgets)]
     assert spent == pytest.approx([per_minute] * 3, abs=1)

@@ -14,6 +14,7 @@ from chaosops.env.models import (
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
+    Difficulty,
     Health,
     RoleView,
     ServiceSignals,
@@ -30,6 +31,7 @@ from chaosops.recording.events import (
     SeatKind,
     Ui,
 )
+from chaosops.recording.layout import columns
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 
 Event = dict[str, Any]
@@ -42,6 +44,7 @@ def header(**changes: Any) -> Header:
         "episode_id": "0f" * 16,
         "scenario": "first-outage",
         "seed": 7,
+        "difficulty": Difficulty.EASY,
         "max_turns": 40,
         "scenario_sha256": "ab" * 32,
         "chaosops": "0.1.0",
@@ -54,6 +57,7 @@ def header(**changes: Any) -> Header:
             for role in TURN_ORDER
         },
         "started_at_ms": 1_000,
+        "columns": columns(),
     }
     return Header(**(values | changes))
 

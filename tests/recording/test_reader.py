@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chaosops.errors import RecordingError
-from chaosops.recording import reader
+from chaosops.recording import lines as log_lines
 from chaosops.recording.reader import read_recording
 from tests.recording.samples import Event, edited, frames, write_log
 
@@ -98,7 +98,7 @@ def test_a_folder_and_a_missing_file_are_refused_with_the_reason(tmp_path: Path)
 def test_a_line_without_an_end_is_not_read_into_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader, "MAX_LINE", 1 << 20)
+    monkeypatch.setattr(log_lines, "MAX_LINE", 1 << 20)
     path = write_log(tmp_path)
     with path.open("ab") as file:
         file.write(b" " * (2 << 20))
@@ -132,14 +132,17 @@ def put(*keys: str | int, value: object) -> Callable[[Event], object]:
         (2, put("kind", value="chapter"), "kind"),
         (2, put("frame", "turn", value=1), "frame.turn"),
         (2, put("frame", "reward", value=9.0), "frame.reward"),
-        (2, put("frame", "breakdown", "resolved_bonus", value=100.0), "frame.reward"),
+        (2, put("frame", "breakdown", 0, value=100.0), "frame.reward"),
+        (2, put("frame", "breakdown", 0, value="much"), "frame.breakdown.resolved_bonus"),
         (2, put("frame", "role", value="dev"), "frame.role"),
-        (2, put("frame", "action", "role", value="dev"), "frame.role"),
+        (2, put("action", "role", value="dev"), "frame.role"),
         (2, put("frame", "done", value=True), "frame.turn: the episode was over"),
         (2, put("human", "source", value="ghost"), "human.source"),
         (2, put("human", "latency_ms", value=-5), "human.latency_ms"),
         (2, put("human", "address", value="x"), "human.address"),
-        (2, put("note", value="x"), "the event should have frame, human"),
+        (2, put("note", value="x"), "note: extra inputs are not permitted"),
+        (2, put("seal", value=7), "seal"),
+        (2, put("marks", value=[]), "marks"),
         (8, put("footer", "turns", value=5), "footer.turns"),
         (8, put("footer", "cumulative_reward", value=0.5), "footer.cumulative_reward"),
         (8, put("footer", "reason", value="bored"), "footer.reason"),
@@ -169,7 +172,7 @@ def test_nothing_may_follow_the_footer(again: int, tmp_path: Path) -> None:
     path = write_log(tmp_path)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines, lines[again - 1]]))
-    assert "line 9: an event after the footer" in complaint(path)
+    assert "line 9: an event after the footer that is no note" in complaint(path)
 
 
 def test_more_turns_than_the_header_allows_are_refused(tmp_path: Path) -> None:

@@ -1,0 +1,75 @@
+"""Prints the figures of the budgets: `python -m tests.benchmarks`."""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+
+from chaosops.env.models import FailureType
+from chaosops.env.world_sim import Scenario
+from tests.benchmarks.measures import (
+    GAME,
+    HOME,
+    ONE_LABEL,
+    bytes_per_frame,
+    cost_growth,
+    seconds_to_help,
+    seconds_to_paint,
+    seconds_to_start,
+    turns_per_second,
+)
+
+_TURNS = 12_000
+_BYTES = 4096
+_PAINT = 1.5
+_HELP = 0.2
+
+
+def main() -> None:
+    """Measure and print, the best of several runs each."""
+    scenario = Scenario.from_type(FailureType.DB_DEADLOCK)
+    services = len(scenario.topology.services)
+    print(f"machine: {os.cpu_count()} cores, Python {platform.python_version()}")
+    print(f"scenario: {scenario.id}, {services} services, random policies, one core\n")
+
+    runs = [turns_per_second(scenario, 150) for _ in range(5)]
+    whole, turns = max(run[0] for run in runs), max(run[1] for run in runs)
+    _line("turns a second, whole episodes", f"{whole:,.0f}", whole / _TURNS, f"{_TURNS:,}")
+    _line("turns a second, turns alone", f"{turns:,.0f}", turns / _TURNS, f"{_TURNS:,}")
+    growth = min(cost_growth(scenario, 5_000) for _ in range(3))
+    _line("a turn of 5,000 over one of 40", f"x {growth:.2f}", growth, "x 1")
+    kept = bytes_per_frame(scenario, 40)
+    _line("bytes a kept frame", f"{kept:,.0f}", kept / _BYTES, f"{_BYTES:,}")
+
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = [scenario.id, folder]
+        label, home, game = [], [], []
+        for _ in range(7):
+            label.append(seconds_to_paint(ONE_LABEL, "first paint"))
+            home.append(seconds_to_paint(HOME, scenario.title, arguments))
+            game.append(seconds_to_paint(GAME, "restart", arguments))
+    one = min(label)
+    print(f"\nfirst paint of an app with one label: {one * 1000:.0f} ms")
+    for name, seconds in (("the list of incidents", min(home)), ("an incident", min(game))):
+        ratio = seconds / one
+        _line(
+            f"first paint of {name}",
+            f"{seconds * 1000:.0f} ms, x {ratio:.2f}",
+            ratio / _PAINT,
+            f"x {_PAINT}",
+        )
+    help_time = min(seconds_to_help() for _ in range(7))
+    bare = min(seconds_to_start() for _ in range(7))
+    _line(
+        "chaosops --help", f"{help_time * 1000:.0f} ms", help_time / _HELP, f"{_HELP * 1000:.0f} ms"
+    )
+    print(f"(a Python that does nothing: {bare * 1000:.0f} ms)")
+
+
+def _line(name: str, figure: str, share: float, budget: str) -> None:
+    print(f"{name:36} {figure:>18}   {share:5.2f} x the budget of {budget}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""What is measured, each in a form small enough for a test and large enough for a figure."""
+
+from __future__ import annotations
+
+import fcntl
+import gc
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+import tracemalloc
+from collections.abc import Sequence
+from pathlib import Path
+
+from chaosops.agents.policies import Policy, random_policy
+from chaosops.agents.runner import EpisodeStep, Stepper
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.env.world_sim import Scenario
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+ONE_LABEL = """
+from textual.app import App
+from textual.widgets import Label
+
+class OneLabel(App):
+    def compose(self):
+        yield Label("first paint")
+
+OneLabel().run()
+"""
+
+GAME = """
+import sys
+from pathlib import Path
+from chaosops.env.models import AgentRole
+from chaosops.env.world_sim import Scenario
+from tui.launch import play
+
+scenario = Scenario.load(sys.argv[1])
+play(scenario, (AgentRole.SRE,), {}, teammate_names={}, recordings=Path(sys.argv[2]))
+"""
+
+HOME = """
+import sys
+from pathlib import Path
+from tui.launch import home
+
+home((), Path(sys.argv[2]))
+"""
+
+
+def random_crew(seed: int) -> dict[AgentRole, Policy]:
+    """A random policy for each role."""
+    return {role: random_policy(seed * len(TURN_ORDER) + k) for k, role in enumerate(TURN_ORDER)}
+
+
+def _turns(stepper: Stepper, crew: dict[AgentRole, Policy]) -> int:
+    while not stepper.done:
+        role = stepper.role
+        stepper.take(crew[role](stepper.observation, role))
+    return len(stepper.steps)
+
+
+def turns_per_second(scenario: Scenario, episodes: int) -> tuple[float, float]:
+    """Turns a second of whole episodes, and of their turns alone (without the minutes before)."""
+    env = ChaosOpsEnvironment()
+    played = [scenario.with_seed(seed) for seed in range(episodes)]
+    turns = 0
+    in_turns = 0.0
+    start = time.perf_counter()
+    for seed, each in enumerate(played):
+        stepper = Stepper(env, each)
+        begun = time.perf_counter()
+        turns += _turns(stepper, random_crew(seed))
+        in_turns += time.perf_counter() - begun
+    return turns / (time.perf_counter() - start), turns / in_turns
+
+
+def cost_growth(scenario: Scenario, long: int, short: int = 40) -> float:
+    """Cost of a turn in an episode of `long` turns, over that in episodes of `short` ones.
+
+    Both take as many turns in all, after the minutes before the page.
+    """
+
+    def cost(turns: int, episodes: int) -> float:
+        env = ChaosOpsEnvironment()
+        taken, spent = 0, 0.0
+        seed = 0
+        while taken < turns * episodes:
+            stepper = Stepper(env, scenario.with_seed(seed), max_turns=turns)
+            begun = time.perf_counter()
+            taken += _turns(stepper, random_crew(seed))
+            spent += time.perf_counter() - begun
+            seed += 1
+        return spent / taken
+
+    return cost(long, 1) / cost(short, max(1, long // short))
+
+
+def bytes_per_frame(scenario: Scenario, episodes: int) -> float:
+    """Memory of a kept frame, with its share of what frames have in common."""
+    env = ChaosOpsEnvironment()
+    kept: list[tuple[EpisodeStep, ...]] = []
+    played = [scenario.with_seed(seed) for seed in range(episodes)]
+    _turns(Stepper(env, scenario, max_turns=4), random_crew(0))
+    gc.collect()
+    tracemalloc.start()
+    for seed, each in enumerate(played):
+        stepper = Stepper(env, each)
+        _turns(stepper, random_crew(seed))
+        kept.append(stepper.steps)
+        del stepper
+    del env
+    gc.collect()
+    used, _peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return used / sum(len(steps) for steps in kept)
+
+
+def _environment() -> dict[str, str]:
+    return {
+        **os.environ,
+        "TERM": "xterm-256color",
+        "COLORTERM": "truecolor",
+        "PYTHONPATH": str(ROOT),
+    }
+
+
+def seconds_to_help() -> float:
+    """From the start of the process to the end of `chaosops --help`."""
+    begun = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-m", "chaosops", "--help"],
+        env=_environment(),
+        stdout=subprocess.DEVNULL,
+        check=True,
+        timeout=60,
+    )
+    return time.perf_counter() - begun
+
+
+def seconds_to_start() -> float:
+    """A Python that does nothing: what no program can go below."""
+    begun = time.perf_counter()
+    subprocess.run([sys.executable, "-c", ""], env=_environment(), check=True, timeout=60)
+    return time.perf_counter() - begun
+
+
+def seconds_to_paint(
+    program: str, marker: str, arguments: Sequence[str] = (), *, patience: float = 30.0
+) -> float:
+    """From the start of the process until the marker is on a terminal of 120 x 40.
+
+    Raises:
+        TimeoutError: It did not come; the text has the end of what did.
+    """
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    begun = time.perf_counter()
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=_environment(),
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        try:
+            return _painted(ours, marker.encode(), begun, patience)
+        finally:
+            process.send_signal(signal.SIGKILL)
+            os.close(ours)
+
+
+def _painted(terminal: int, marker: bytes, begun: float, patience: float) -> float:
+    seen = b""
+    while (left := begun + patience - time.perf_counter()) > 0:
+        if not select.select([terminal], [], [], left)[0]:
+            break
+        try:
+            seen += os.read(terminal, 65_536)
+        except OSError:
+            break
+        if marker in seen:
+            return time.perf_counter() - begun
+    raise TimeoutError(f"{marker!r} was not painted; the end of what was: {seen[-600:]!r}")

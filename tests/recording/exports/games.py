@@ -1,0 +1,137 @@
+"""Recorded games to export: policies in every seat, some of which pass for people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from chaosops.agents.runner import EpisodeStep, Stepper
+from chaosops.agents.seats import seat_policies
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
+from chaosops.recording.event_log import EventLogWriter
+from chaosops.recording.events import (
+    Consent,
+    ConsentScope,
+    Decider,
+    EndReason,
+    HumanPart,
+    Player,
+    Seat,
+    SeatKind,
+    Suggestion,
+    Ui,
+    new_footer,
+    new_header,
+)
+from chaosops.recording.exports.dataset import Report, Request, write_data_set
+from chaosops.recording.exports.episode import Wanted
+from chaosops.recording.exports.rows import Format
+from chaosops.recording.store import find
+from tests.worlds import scenario
+
+SRE, OVERSIGHT, DEV, MANAGER = TURN_ORDER
+BOTH = (ConsentScope.ACTIONS, ConsentScope.FREE_TEXT)
+
+SECRET = "my name is Mallory"
+"""What a person wrote in every place that takes a text."""
+
+MESSAGE = ChaosOpsAction(SRE, ActionType.COMMUNICATE, None, {"to": "all", "text": SECRET})
+NONSENSE = ChaosOpsAction(SRE, SECRET, SECRET, {SECRET: SECRET})
+
+
+def game(
+    folder: Path,
+    name: str = "first-shift-1-shelves-missing",
+    *,
+    seed: int = 0,
+    policy: str = "expert",
+    people: Iterable[AgentRole] = (),
+    scopes: Sequence[ConsentScope] = (),
+    moves: Mapping[int, ChaosOpsAction] | None = None,
+    copilot: str = "",
+    turns: int | None = None,
+    max_turns: int | None = 24,
+    finish: bool = True,
+    submitted: bool = True,
+) -> tuple[Path, tuple[EpisodeStep, ...]]:
+    """Play and record.
+
+    Args:
+        people: Roles whose seat is a person's; the policy decides for it, and a text goes along.
+        scopes: What the person agreed to.
+        moves: Actions to take instead of the policy's, by turn.
+        copilot: The policy that suggests something to people, if any.
+        turns: Where to stop, by default at the end.
+        finish: Whether to write the footer.
+    """
+    played = scenario(name, seed)
+    stepper = Stepper(ChaosOpsEnvironment(), played, max_turns=max_turns)
+    policies = seat_policies(dict.fromkeys(TURN_ORDER, policy), played)
+    advice = seat_policies(dict.fromkeys(TURN_ORDER, copilot), played) if copilot else {}
+    persons = frozenset(people)
+    kind = SeatKind.COPILOT if copilot else SeatKind.HUMAN
+    player = Player("a1b2", Consent(version=1, scopes=tuple(scopes), given_at_ms=5))
+    header = new_header(
+        played,
+        seats={
+            role: Seat(kind=kind, policy=copilot or None)
+            if role in persons
+            else Seat(kind=SeatKind.SCRIPTED, policy=policy)
+            for role in TURN_ORDER
+        },
+        ui=Ui(name="test", version="1"),
+        max_turns=stepper.observation.view.status.turns,
+        player=player if scopes else None,
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    with EventLogWriter.create(folder, header) as log:
+        while not stepper.done and (turns is None or len(stepper.steps) < turns):
+            role, seen = stepper.role, stepper.observation
+            action = (moves or {}).get(seen.step) or policies[role](seen, role)
+            part = HumanPart.scripted(policy)
+            if role in persons:
+                part = HumanPart(
+                    source=Decider.HUMAN,
+                    shown_at_ms=1_000 + seen.step,
+                    submitted_at_ms=4_000 + seen.step,
+                    latency_ms=3_000,
+                    rationale=SECRET,
+                    suggestion=_suggest(advice[role](seen, role), action, copilot)
+                    if role in advice
+                    else None,
+                )
+            log.turn(stepper.take(action), part)
+        if finish:
+            reason = None if stepper.done else EndReason.ABANDONED
+            log.finish(new_footer(stepper.result(), reason=reason, submitted=submitted))
+    return log.path, stepper.steps
+
+
+def _suggest(proposed: ChaosOpsAction, done: ChaosOpsAction, policy: str) -> Suggestion:
+    return Suggestion(
+        policy=policy,
+        action_type=str(proposed.action_type),
+        target=proposed.target,
+        args=dict(proposed.args),
+        reason="it looks so",
+        accepted=proposed == done,
+    )
+
+
+def export(
+    recordings: Path | Sequence[Path], target: Path, *formats: Format, **changes: Any
+) -> Report:
+    """Write a data set; what `Wanted` takes may be given beside what `Request` takes."""
+    paths = [recordings] if isinstance(recordings, Path) else list(recordings)
+    wanted = Wanted(**{k: changes.pop(k) for k in [*changes] if k in Wanted.__dataclass_fields__})
+    changes.setdefault("test_share", 0.0)
+    return write_data_set(find(paths), Request(target, formats, wanted, **changes))
+
+
+def rows(target: Path, kind: Format, split: str = "train") -> list[dict[str, Any]]:
+    """The rows of a configuration, as a loader that knows nothing of us reads them."""
+    text = (target / kind.value / f"{split}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]

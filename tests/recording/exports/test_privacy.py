@@ -1,0 +1,125 @@
+from pathlib import Path
+
+import pytest
+
+from chaosops.agents.runner import Stepper
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import MAX_TEXT, ActionType, ChaosOpsAction
+from chaosops.errors import ChaosOpsError
+from chaosops.recording.events import ConsentScope, Decider, HumanPart, Note, SeatKind, now_ms
+from chaosops.recording.exports.files import ExportError
+from chaosops.recording.exports.privacy import WITHHELD, Redactor
+from chaosops.recording.exports.rows import Format
+from chaosops.recording.store import add_note
+from chaosops.text.actions import to_json
+from tests.recording.exports.games import (
+    BOTH,
+    MESSAGE,
+    NONSENSE,
+    SECRET,
+    SRE,
+    export,
+    game,
+    rows,
+)
+from tests.worlds import scenario
+
+ALL = tuple(Format)
+ANYBODY = frozenset(SeatKind)
+ACTIONS = (ConsentScope.ACTIONS,)
+TOO_LONG = ChaosOpsAction(
+    SRE, ActionType.COMMUNICATE, None, {"text": SECRET.ljust(MAX_TEXT + 1, ".")}
+)
+EMPTY = ChaosOpsAction(SRE, ActionType.COMMUNICATE, None, {"text": " "})
+MOVES = {0: MESSAGE, 4: NONSENSE, 8: TOO_LONG, 12: EMPTY}
+
+
+def everything(folder: Path) -> str:
+    return "".join(p.read_text(encoding="utf-8") for p in folder.rglob("*") if p.is_file())
+
+
+def test_what_people_did_is_left_out_without_consent(tmp_path: Path) -> None:
+    game(tmp_path / "logs", people=(SRE,))
+    game(tmp_path / "logs", people=(SRE,), scopes=(ConsentScope.FREE_TEXT,))
+    with pytest.raises(ExportError, match="2 recordings without consent"):
+        export(tmp_path / "logs", tmp_path / "set", *ALL, seats=ANYBODY)
+    assert not (tmp_path / "set").exists()
+
+
+def test_policies_need_no_consent(tmp_path: Path) -> None:
+    game(tmp_path / "logs")
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+    assert {row["player"] for row in rows(tmp_path / "set", Format.SFT)} == {""}
+
+
+def test_without_consent_to_free_text_no_format_has_a_word_of_it(tmp_path: Path) -> None:
+    path, _ = game(tmp_path / "logs", people=(SRE,), scopes=ACTIONS, moves=MOVES, copilot="random")
+    add_note(path, Note(at_ms=now_ms(), comment=SECRET, quality=3))
+    export(path, tmp_path / "set", *ALL, seats=ANYBODY, forks=1, turns=frozenset({1}))
+    text = everything(tmp_path / "set")
+    assert "Mallory" not in text
+    assert WITHHELD in text
+    (episode,) = rows(tmp_path / "set", Format.EPISODES)
+    assert (episode["comment"], episode["quality"]) == ("", 3)
+    assert {row["rationale"] for row in rows(tmp_path / "set", Format.SFT)} == {""}
+
+
+def test_with_consent_to_free_text_the_words_are_there(tmp_path: Path) -> None:
+    path, _ = game(tmp_path / "logs", people=(SRE,), scopes=BOTH, moves=MOVES)
+    add_note(path, Note(at_ms=now_ms(), comment=SECRET))
+    export(path, tmp_path / "set", Format.SFT, Format.EPISODES)
+    assert WITHHELD not in everything(tmp_path / "set" / "sft")
+    (episode,) = rows(tmp_path / "set", Format.EPISODES)
+    assert episode["comment"] == SECRET
+    assert {row["rationale"] for row in rows(tmp_path / "set", Format.SFT)} == {SECRET}
+
+
+def test_what_policies_wrote_stays(tmp_path: Path) -> None:
+    _, steps = game(
+        tmp_path / "logs", "checkout-crawls", people=(SRE,), scopes=ACTIONS, max_turns=None
+    )
+    written = {
+        message.text
+        for step in steps
+        for message in step.observation.view.channel
+        if message.sender is not SRE
+    }
+    assert written
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+    prompts = [row["prompt"][1]["content"] for row in rows(tmp_path / "set", Format.SFT)]
+    assert all(any(to_json(words) in prompt for prompt in prompts) for words in written)
+
+
+@pytest.mark.parametrize("action", [NONSENSE, TOO_LONG, EMPTY], ids=["nonsense", "long", "empty"])
+def test_a_refused_action_without_its_words_is_still_refused(action: ChaosOpsAction) -> None:
+    redacted = Redactor(frozenset({SRE})).action(action, refused=True)
+    assert "Mallory" not in repr(redacted)
+    stepper = Stepper(ChaosOpsEnvironment(), scenario("first-shift-1-shelves-missing"))
+    assert stepper.take(redacted).breakdown.miscommunication_penalty == -20.0
+
+
+def test_a_message_without_its_words_does_the_same() -> None:
+    redacted = Redactor(frozenset({SRE})).action(MESSAGE, refused=False)
+    assert dict(redacted.args) == {"to": "all", "text": WITHHELD}
+    other = Redactor(frozenset()).action(MESSAGE, refused=False)
+    assert other is MESSAGE
+
+
+def test_a_discarded_game_is_left_out(tmp_path: Path) -> None:
+    game(tmp_path / "logs", submitted=False)
+    with pytest.raises(ExportError, match="1 recordings discarded by the player"):
+        export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+    game(tmp_path / "logs", seed=1)
+    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+    assert report.episodes == 1
+
+
+def test_a_persons_decision_in_a_policys_seat_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = HumanPart(source=Decider.HUMAN)
+    monkeypatch.setattr(HumanPart, "scripted", lambda policy: made)
+    path, _ = game(tmp_path / "logs")
+    with pytest.raises(ChaosOpsError, match=r"turn 0: human.source: a person decided in"):
+        export(path, tmp_path / "set", Format.SFT, seats=ANYBODY)
+    assert not (tmp_path / "set").exists()

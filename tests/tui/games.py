@@ -1,0 +1,101 @@
+"""Games to look at: short, without a pause between the turns, and recorded where a test wants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from chaosops.agents.policies import Policy, pass_turn
+from chaosops.agents.runner import EpisodeStep, Stepper
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import TURN_ORDER, AgentRole, FailureType
+from chaosops.env.world_sim import Scenario
+from chaosops.recording.events import Ui
+from tui.app import ChaosOpsApp
+from tui.screens.incident import IncidentScreen
+from tui.session import Crew, Session
+from tui.widgets.picker import Picker, Stage
+
+UI = Ui(name="test", version="1", columns=80, rows=24, theme="dark")
+
+HOSTILE = (
+    "[/]",
+    "[/x]",
+    "[/ ",
+    "[@click=app.quit]press[/]",
+    "[bold red]not bold[/bold red]",
+    "$error \\[ [[ ]] \\",
+    "\x1b]52;c;aGk=\x07\x1b[2J",
+    "\x9b31mred",
+    "abc\u202etxt.exe\u2066",
+    "lone \ud800 surrogate",
+    "two\nlines\r\nand\ta tab",
+    "長い文字列" * 60,
+    "x" * 3_000,
+    "",
+)
+"""What a player or a file may say that must be shown as it is, or as U+FFFD, and do nothing."""
+
+
+@cache
+def scenario(seed: int = 7, rounds: int | None = None) -> Scenario:
+    return Scenario.from_type(FailureType.DB_DEADLOCK, seed=seed, max_steps=rounds)
+
+
+def crew(*people: AgentRole, others: Policy = pass_turn) -> Crew:
+    mates = {role: others for role in TURN_ORDER if role not in people}
+    return Crew(frozenset(people), mates, dict.fromkeys(mates, "mate"))
+
+
+def session(*people: AgentRole, folder: Path | None = None, rounds: int | None = None) -> Session:
+    return Session(scenario(rounds=rounds), crew(*people), recordings=folder, ui=UI)
+
+
+def frames(policies: Mapping[AgentRole, Policy] | None = None, turns: int = 8) -> list[EpisodeStep]:
+    """The first turns of an episode; a role without a policy passes."""
+    stepper = Stepper(ChaosOpsEnvironment(), scenario())
+    chosen = policies or {}
+    while len(stepper.steps) < turns and not stepper.done:
+        role = stepper.role
+        stepper.take(chosen.get(role, pass_turn)(stepper.observation, role))
+    return list(stepper.steps)
+
+
+def game(
+    seats: Crew, *, folder: Path | None = None, rounds: int | None = None
+) -> tuple[ChaosOpsApp, IncidentScreen]:
+    """An app that opens on an incident, and its screen."""
+    screen = IncidentScreen(scenario(rounds=rounds), seats, folder)
+    return ChaosOpsApp(lambda: screen, pace=0), screen
+
+
+async def settled(pilot: Pilot[int]) -> None:
+    """Let teammates answer and the screen catch up."""
+    await pilot.pause()
+    if len(pilot.app.workers):
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+
+
+async def press(pilot: Pilot[int], *keys: str) -> None:
+    """Press keys one at a time, and let each take effect."""
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+async def complete(pilot: Pilot[int], picker: Picker) -> None:
+    """Answer every question with the first choice, or with a word, up to the last look."""
+    while picker.stage in (Stage.CHOOSE, Stage.WRITE):
+        if picker.stage is Stage.WRITE:
+            await press(pilot, "o", "k")
+        await press(pilot, "enter")
+
+
+def text_of(app: ChaosOpsApp) -> str:
+    """All that is on the screen, as lines of text."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip) for strip in strips)

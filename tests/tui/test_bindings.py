@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from pathlib import Path
+
+import pytest
+from textual.binding import Binding
+from textual.dom import DOMNode
+
+import tui
+from chaosops.env.models import AgentRole
+from tests.tui.games import crew, game, press, settled, text_of
+from tui.app import ChaosOpsApp
+
+
+def own_classes() -> list[type[DOMNode]]:
+    modules = [
+        importlib.import_module(found.name) for found in pkgutil.walk_packages(tui.__path__, "tui.")
+    ]
+    return [
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and issubclass(value, DOMNode)
+        and value.__module__ == module.__name__
+    ]
+
+
+def own_bindings() -> list[Binding]:
+    return [
+        binding
+        for kind in own_classes()
+        for binding in vars(kind).get("BINDINGS", [])
+        if isinstance(binding, Binding)
+    ]
+
+
+def test_every_binding_has_an_id_of_its_own_and_a_tooltip() -> None:
+    bindings = own_bindings()
+    assert len(bindings) > 30
+    ids = [binding.id for binding in bindings]
+    assert None not in ids
+    assert len(set(ids)) == len(ids)
+    assert all(binding.tooltip for binding in bindings)
+
+
+async def test_the_palette_has_every_key_and_every_action_of_the_turn() -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        titles = {command.title for command in app.get_system_commands(screen)}
+        assert {"Hint", "Explain", "Next pane", "Save and quit", "Light or dark"} <= titles
+        assert {"Look: investigate", "Fix: restart", "Talk: propose", "Decide: pass"} <= titles
+        restart = next(c for c in app.get_system_commands(screen) if c.title == "Fix: restart")
+        restart.callback()
+        await settled(pilot)
+        assert "restart › on what?" in text_of(app)
+        hint = next(c for c in app.get_system_commands(screen) if c.title == "Hint")
+        hint.callback()
+        await settled(pilot)
+        assert "The direction" in text_of(app)
+
+
+async def test_the_palette_opens_by_its_key() -> None:
+    app, _ = game(crew(AgentRole.SRE))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "ctrl+p", *"light")
+        assert app.screen.id != "_default"
+        await press(pilot, "escape", "escape")
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_help_explains_the_pane_with_the_focus(size: tuple[int, int]) -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "question_mark")
+        assert "What your role may do now" in text_of(app)
+        await press(pilot, "escape")
+        screen.query_one("#services").focus()
+        await press(pilot, "question_mark")
+        assert "Who calls whom" in text_of(app)
+
+
+async def test_the_theme_changes_by_a_key() -> None:
+    app, _ = game(crew(AgentRole.SRE))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "ctrl+t")
+        assert app.theme == "chaosops-light"
+        await press(pilot, "ctrl+t")
+        assert app.theme == "chaosops-dark"
+
+
+async def test_a_screenshot_is_saved_and_a_folder_that_is_not_there_is_reported(
+    tmp_path: Path,
+) -> None:
+    _, screen = game(crew(AgentRole.SRE))
+    app = ChaosOpsApp(lambda: screen, pictures=tmp_path, pace=0)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "ctrl+s")
+        assert [path.suffix for path in tmp_path.iterdir()] == [".svg"]

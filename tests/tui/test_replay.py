@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from chaosops.agents.policies import expert_policy
+from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.recording.reader import read_recording
+from tests.tui.games import UI, crew, frames, press, scenario, settled, text_of
+from tui.app import ChaosOpsApp
+from tui.screens.replay import JumpScreen, Reel, ReplayScreen, reel_of
+from tui.session import Session, ask
+from tui.widgets.board import Board
+from tui.widgets.header import Seating
+from tui.widgets.reward_log import RewardLog
+from tui.widgets.turn_detail import TurnDetail
+
+SEATING = Seating(dict.fromkeys(TURN_ORDER, "expert"), frozenset())
+
+
+def replay(turns: int = 8) -> tuple[ChaosOpsApp, ReplayScreen]:
+    policy = expert_policy(1)
+    steps = tuple(frames(dict.fromkeys(TURN_ORDER, policy), turns))
+    screen = ReplayScreen(Reel(steps, SEATING, "a title"))
+    return ChaosOpsApp(lambda: screen), screen
+
+
+async def test_keys_step_back_and_forth_and_stop_at_the_ends() -> None:
+    app, screen = replay()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        at = []
+        for key in ("left", "right", "right", "left", "end", "right", "home"):
+            await press(pilot, key)
+            at.append(screen.at)
+        assert at == [0, 1, 2, 1, 7, 7, 0]
+
+
+async def test_each_turn_shows_what_its_own_role_saw() -> None:
+    app, screen = replay()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        first = []
+        for _ in range(4):
+            first.append(screen.query_one(Board).current)
+            await press(pilot, "right")
+        assert first == ["logs", "audit", "changes", "channel"]
+
+
+async def test_the_reward_log_runs_up_to_the_turn_that_is_shown() -> None:
+    app, screen = replay()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "right", "right")
+        rows = screen.query_one(RewardLog).plain.splitlines()
+        assert [row[:2] for row in rows] == ["t1", "t2", "t3"]
+        assert "Dev" in screen.query_one(TurnDetail).plain
+
+
+async def test_g_goes_to_a_turn_and_nonsense_goes_nowhere() -> None:
+    app, screen = replay()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "g", "6", "enter")
+        assert screen.at == 5
+        await press(pilot, "g", "9", "9", "9", "enter")
+        assert screen.at == 7
+        await press(pilot, "g", "enter")
+        assert screen.at == 7
+        await press(pilot, "g")
+        assert isinstance(app.screen, JumpScreen)
+        await press(pilot, "escape")
+        assert app.screen is screen
+
+
+async def test_a_recording_is_replayed_from_its_file(tmp_path: Path) -> None:
+    game = Session(scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI)
+    while game.turn < 5:
+        if game.waits_for_person:
+            game.shown()
+            game.submit(game.turn, expert_policy(1)(game.observation, game.role))
+        else:
+            game.take_answer(game.turn, ask(game.policy(), game.observation, game.role))
+    game.close()
+    assert game.recording is not None
+    reel = reel_of(read_recording(game.recording))
+    assert reel.steps == game.steps
+    screen = ReplayScreen(reel)
+    app = ChaosOpsApp(lambda: screen)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        text = text_of(app)
+        assert "SRE (human)" in text
+        assert "the game was not finished" in text
+        await press(pilot, "right")
+        assert "Oversight (mate)" in text_of(app)
+        await pilot.press("q")
+    assert app.return_value == 0
+
+
+async def test_a_reel_without_turns_says_so_and_closes() -> None:
+    screen = ReplayScreen(Reel((), SEATING, "nothing", (), ("no turn was recorded",)))
+    app = ChaosOpsApp(lambda: screen)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "right", "end", "home")
+        assert "no turn was recorded" in text_of(app)

@@ -1,0 +1,48 @@
+"""How an episode went, for the end screen and the replay: figures from its frames alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.models import Diagnosis
+from chaosops.rewards.reward_fn import StepRewardBreakdown
+from tui.words import component_word
+
+
+class Outcome(NamedTuple):
+    """The sums of an episode.
+
+    Attributes:
+        finished: Whether it ran to its end.
+        sums: Components that are not zero, in the table's order, as word and sum.
+        team, oversight: The two parts of the reward, as the breakdown defines them.
+    """
+
+    finished: bool
+    resolved: bool
+    turns: int
+    score: float
+    sums: tuple[tuple[str, float], ...]
+    team: float
+    oversight: float
+    diagnoses: tuple[Diagnosis, ...]
+
+
+def outcome(
+    steps: Sequence[EpisodeStep], *, resolved: bool, diagnoses: tuple[Diagnosis, ...]
+) -> Outcome:
+    """Add an episode up."""
+    totals = [sum(values) for values in zip(*(step.breakdown for step in steps), strict=True)]
+    names = StepRewardBreakdown._fields
+    return Outcome(
+        bool(steps) and steps[-1].done,
+        resolved,
+        len(steps),
+        sum(step.reward for step in steps),
+        tuple((component_word(n), v) for n, v in zip(names, totals, strict=False) if v),
+        sum(step.breakdown.team_reward for step in steps),
+        sum(step.breakdown.oversight_reward for step in steps),
+        diagnoses,
+    )

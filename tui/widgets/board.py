@@ -1,0 +1,166 @@
+"""The board: all panes of a role's view, laid out for the room there is.
+
+On a roomy screen the first of `UPPER` that the role sees stands above the strip of tabs; on a
+small one the strip comes first and everything is behind it. The panes never move: two strips at
+two places and a few classes do it.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+
+from chaosops.env.models import AgentRole, RoleView
+from tui.widgets.alerts import AlertsPane
+from tui.widgets.audit import AuditPane
+from tui.widgets.changes import ChangesPane
+from tui.widgets.channel import ChannelPane
+from tui.widgets.findings import FindingsPane
+from tui.widgets.impact import ImpactPane
+from tui.widgets.logs import LogsPane
+from tui.widgets.pane import Pane
+from tui.widgets.pane_tabs import PaneTabs, Tab
+from tui.widgets.services import ServicesPane
+
+UPPER: Final[tuple[type[Pane], ...]] = (ServicesPane, ImpactPane)
+LOWER: Final[tuple[type[Pane], ...]] = (
+    LogsPane,
+    ChangesPane,
+    AuditPane,
+    AlertsPane,
+    ChannelPane,
+    FindingsPane,
+)
+
+_FIRST: Final[dict[AgentRole, tuple[str, ...]]] = {
+    AgentRole.SRE: ("services", "logs"),
+    AgentRole.OVERSIGHT: ("audit",),
+    AgentRole.DEV: ("changes",),
+    AgentRole.MANAGER: ("impact", "channel"),
+}
+
+
+class Board(Vertical):
+    """Shows a `RoleView`; knows nothing of whose turn it is or how the view came about."""
+
+    DEFAULT_CLASSES: ClassVar[str] = "-folded"
+
+    class Opened(Message):
+        """A pane came to the front."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+    def __init__(self) -> None:
+        super().__init__(id="board")
+        self._panes: dict[str, Pane] = {}
+        self._view: RoleView | None = None
+        self._chosen: dict[tuple[AgentRole, bool], str] = {}
+
+    def compose(self) -> ComposeResult:
+        """Two strips around the upper panes, then the lower ones."""
+        yield PaneTabs(id="tabs-first")
+        for kind in UPPER:
+            yield self._made(kind)
+        yield PaneTabs(id="tabs-between")
+        for kind in LOWER:
+            yield self._made(kind)
+
+    def _made(self, kind: type[Pane]) -> Pane:
+        pane = self._panes[kind.NAME] = kind()
+        pane.display = False
+        return pane
+
+    @property
+    def folded(self) -> bool:
+        """Whether every pane is behind the strip of tabs."""
+        return self.has_class("-folded")
+
+    @property
+    def current(self) -> str:
+        """The name of the pane at the front."""
+        names = self._names()
+        if self._view is None or not names:
+            return ""
+        chosen = self._chosen.get((self._view.role, self.folded), "")
+        if chosen in names:
+            return chosen
+        wanted = [name for name in _FIRST[self._view.role] if name in names]
+        return wanted[0] if wanted else names[0]
+
+    def fold(self, folded: bool) -> None:
+        """Lay out for a small screen, or for a roomy one."""
+        if folded is not self.folded:
+            self.set_class(folded, "-folded")
+            self._arrange()
+
+    def show(self, view: RoleView) -> None:
+        """Take in a view."""
+        self._view = view
+        for pane in self._panes.values():
+            pane.show(view)
+        self._arrange()
+
+    def clear(self) -> None:
+        """Hide everything: the next person must not see what the last one did."""
+        self._view = None
+        for pane in self._panes.values():
+            pane.clear()
+        self._arrange()
+
+    def open(self, name: str) -> None:
+        """Bring a pane to the front."""
+        if self._view is not None and name in self._names():
+            self._chosen[(self._view.role, self.folded)] = name
+            self._arrange()
+            self.post_message(self.Opened(name))
+
+    def step(self, by: int) -> None:
+        """Bring the pane that many tabs on to the front."""
+        names = self._names()
+        if names:
+            self.open(names[(names.index(self.current) + by) % len(names)])
+
+    def open_panes(self) -> tuple[str, ...]:
+        """The names of the panes in view."""
+        return tuple(name for name, pane in self._panes.items() if pane.display)
+
+    def on_pane_tabs_chosen(self, message: PaneTabs.Chosen) -> None:
+        """Follow the strip."""
+        message.stop()
+        self.open(message.name)
+
+    def _upper(self) -> list[str]:
+        if self._view is None or self.folded:
+            return []
+        return [kind.NAME for kind in UPPER if kind.sees(self._view)]
+
+    def _names(self) -> list[str]:
+        """The panes behind the strip, in its order."""
+        view = self._view
+        if view is None:
+            return []
+        upper = self._upper()
+        kinds = [*UPPER, *LOWER]
+        return [kind.NAME for kind in kinds if kind.sees(view) and kind.NAME not in upper]
+
+    def _arrange(self) -> None:
+        names, current, upper = self._names(), self.current, self._upper()
+        for name, pane in self._panes.items():
+            pane.set_class(name in upper, "-upper")
+            pane.display = name in upper or name == current
+            pane.border_title = Content(pane.TITLE) if name in upper else None
+        tabs = tuple(self._tab(name) for name in names)
+        for strip in self.query(PaneTabs):
+            strip.tabs, strip.current = tabs, current
+            strip.display = (strip.id == "tabs-first") is self.folded
+
+    def _tab(self, name: str) -> Tab:
+        pane = self._panes[name]
+        count = None if self._view is None else pane.count(self._view)
+        return Tab(name, pane.TITLE, count)

@@ -1,0 +1,140 @@
+"""A scrolling list of styled lines that wraps to any width and renders only what is in view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
+
+from rich.segment import Segment
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Resize
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+_NARROWEST_TEXT = 16
+
+
+class Row(NamedTuple):
+    """One entry: `indent` is where its second and later lines begin when it wraps."""
+
+    content: Content
+    indent: int = 0
+
+
+class Lines(ScrollView, can_focus=True):
+    """Rows of `Content`. A view that was scrolled to its end stays there when rows are added."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "scroll_up", "Up", show=False, id="lines.up", tooltip="One line up"),
+        Binding("down", "scroll_down", "Down", show=False, id="lines.down", tooltip="A line down"),
+        Binding("pageup", "page_up", "Page up", show=False, id="lines.page_up", tooltip="Page up"),
+        Binding(
+            "pagedown", "page_down", "Page down", show=False, id="lines.page_down", tooltip="Page"
+        ),
+        Binding("home", "scroll_home", "Top", show=False, id="lines.top", tooltip="First line"),
+        Binding("end", "scroll_end", "End", show=False, id="lines.end", tooltip="Last line"),
+    ]
+
+    def __init__(self, name: str) -> None:
+        super().__init__(id=name, classes="pane")
+        self._rows: tuple[Row, ...] = ()
+        self._wrapped: list[Content] = []
+        self._wrapped_width = 0
+        self._strips: dict[tuple[int, int], Strip] = {}
+
+    @property
+    def plain(self) -> str:
+        """All rows as plain text, one a line."""
+        return "\n".join(row.content.plain for row in self._rows)
+
+    def set_rows(self, rows: Sequence[Row], *, follow: bool = False) -> None:
+        """Replace what is shown.
+
+        Args:
+            follow: Stay at the end where the view is there now.
+        """
+        old, self._rows = self._rows, tuple(rows)
+        shared = _shared(old, self._rows)
+        if shared == len(old) == len(self._rows):
+            return
+        at_end = self.scroll_offset.y >= self.max_scroll_y
+        self._wrap(shared if shared == len(old) else 0)
+        if follow and at_end:
+            self.call_after_refresh(self._to_end)
+
+    def _to_end(self) -> None:
+        self.scroll_end(animate=False, force=True, x_axis=False)
+
+    def _wrap(self, kept: int = 0) -> None:
+        width = self.scrollable_content_region.width
+        if width != self._wrapped_width:
+            kept, self._wrapped_width = 0, width
+        if not kept:
+            self._wrapped = []
+        if width > 0:
+            for row in self._rows[kept:]:
+                self._wrapped += wrap_row(row, width)
+        self._strips.clear()
+        self.virtual_size = Size(width, len(self._wrapped))
+        self.refresh()
+
+    def on_resize(self, event: Resize) -> None:
+        """Wrap again where the width changed, and keep the newest line in view."""
+        if self.scrollable_content_region.width != self._wrapped_width:
+            at_end = self.scroll_offset.y >= self.max_scroll_y > 0
+            self.width_changed()
+            self._wrap()
+            if at_end:
+                self.call_after_refresh(self._to_end)
+
+    def width_changed(self) -> None:
+        """For panes whose rows depend on the width."""
+
+    def notify_style_update(self) -> None:
+        """Forget what was rendered in other colours."""
+        self._strips.clear()
+        super().notify_style_update()
+
+    def render_line(self, y: int) -> Strip:
+        """The strip at a line of the widget."""
+        index = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        key = (index, width)
+        strip = self._strips.get(key)
+        if strip is None:
+            style = self.visual_style
+            if 0 <= index < len(self._wrapped) and width > 0:
+                made = Visual.to_strips(self, self._wrapped[index], width, 1, style)
+                strip = made[0] if made else Strip.blank(width, style.rich_style)
+                strip = strip.adjust_cell_length(width, style.rich_style)
+            else:
+                strip = Strip([Segment(" " * width, style.rich_style)], width)
+            if len(self._strips) > 2_000:
+                self._strips.clear()
+            self._strips[key] = strip
+        return strip
+
+
+def _shared(old: tuple[Row, ...], new: tuple[Row, ...]) -> int:
+    """How many rows at the beginning are the same, styles included."""
+    for i, (a, b) in enumerate(zip(old, new, strict=False)):
+        if a.indent != b.indent or not a.content.is_same(b.content):
+            return i
+    return min(len(old), len(new))
+
+
+def wrap_row(row: Row, width: int) -> list[Content]:
+    """The row as lines of at most `width` cells."""
+    content = row.content
+    if content.cell_length <= width and "\n" not in content.plain:
+        return [content]
+    indent = row.indent if width - row.indent >= _NARROWEST_TEXT else 0
+    if not indent:
+        return content.wrap(width)
+    head, rest = content[:indent], content[indent:]
+    lines = rest.wrap(max(1, width - indent))
+    blank = Content(" " * indent)
+    return [(head if i == 0 else blank) + line for i, line in enumerate(lines)]

@@ -1,0 +1,68 @@
+"""What every pane of the board has in common."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.content import Content
+
+from chaosops.env.models import RoleView
+from tui.widgets.lines import Lines, Row
+from tui.words import MUTED
+
+
+class Pane(Lines):
+    """Shows one part of a `RoleView`.
+
+    Subclasses say which part (`sees`, `count`, `rows`), what its tab is called, and what a
+    player may ask about it (`EXPLAINED`). They read nothing but the view they are given.
+    """
+
+    NAME: ClassVar[str] = ""
+    TITLE: ClassVar[str] = ""
+    NOTHING: ClassVar[str] = ""
+    EXPLAINED: ClassVar[str] = ""
+    FOLLOWS: ClassVar[bool] = True
+
+    def __init__(self) -> None:
+        super().__init__(self.NAME)
+        self.border_title = Content(self.TITLE)
+        self._view: RoleView | None = None
+
+    @classmethod
+    def sees(cls, view: RoleView) -> bool:
+        """Whether the role has this pane."""
+        return True
+
+    @classmethod
+    def count(cls, view: RoleView) -> int | None:
+        """The number on the tab, where one helps."""
+        return None
+
+    def rows(self, view: RoleView, width: int) -> list[Row]:
+        """What to show at a width in cells."""
+        raise NotImplementedError
+
+    def show(self, view: RoleView) -> None:
+        """Take in a view; a role that does not see this part empties the pane."""
+        self._view = view if self.sees(view) else None
+        self._fill()
+
+    def clear(self) -> None:
+        """Hide what was shown."""
+        self._view = None
+        self.set_rows(())
+
+    def width_changed(self) -> None:
+        """Lay the rows out for the new width."""
+        self._fill()
+
+    def _fill(self) -> None:
+        if self._view is None:
+            self.set_rows(())
+            return
+        width = max(1, self.scrollable_content_region.width)
+        rows = self.rows(self._view, width)
+        if not rows:
+            rows = [Row(Content.styled(self.NOTHING, MUTED))]
+        self.set_rows(rows, follow=self.FOLLOWS)

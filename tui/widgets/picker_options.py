@@ -1,0 +1,81 @@
+"""How the picker's entries look: as options of a list, and as a few lines when it is folded."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.widgets.option_list import Option
+
+from tui.picking import GROUPS, Choice, Field, Pick
+from tui.words import MUTED
+
+
+def _matches(text: str, wanted: str) -> bool:
+    return all(word in text.casefold() for word in wanted.casefold().split())
+
+
+def pick_options(entries: tuple[Pick, ...], wanted: str) -> list[Option]:
+    """The picks in their groups; an option's id is the place of its pick."""
+    options: list[Option] = []
+    for group in dict.fromkeys((*GROUPS, *(pick.group for pick in entries))):
+        inside = [
+            (i, pick)
+            for i, pick in enumerate(entries)
+            if pick.group == group and _matches(f"{pick.label} {group}", wanted)
+        ]
+        if inside:
+            title = Content.styled(group.capitalize(), MUTED)
+            options.append(Option(title, disabled=True))
+        for i, pick in inside:
+            label = Content.assemble(
+                (f" {pick.key:>1}  ", "bold"),
+                pick.label,
+                (f"  {_minutes(pick)}{pick.blocked}", MUTED),
+            )
+            options.append(Option(label, id=str(i), disabled=bool(pick.blocked)))
+    return options
+
+
+def _minutes(pick: Pick) -> str:
+    low, high = pick.verb.minutes
+    if not high:
+        return ""
+    return f"{low} min" if low == high else f"{low}-{high} min"
+
+
+def choice_options(field: Field, wanted: str) -> list[Option]:
+    """The choices of a question; an option's id is the place of its choice."""
+    width = max((len(choice.label) for choice in field.choices), default=0)
+    return [
+        Option(_choice_label(choice, min(width, 28)), id=str(i))
+        for i, choice in enumerate(field.choices)
+        if _matches(f"{choice.label} {choice.note}", wanted)
+    ]
+
+
+def _choice_label(choice: Choice, width: int) -> Content:
+    return Content.assemble(
+        (f" {choice.key:>1}  ", "bold"),
+        choice.label.ljust(width),
+        (f"  {choice.note}", MUTED),
+    )
+
+
+def summary(entries: tuple[Pick, ...], width: int, lines: int = 2) -> Content:
+    """All picks in a few lines, none of them broken across two; the last stays, passing."""
+    parts = [
+        Content.assemble(
+            (pick.key, "bold $accent"), (f" {pick.label}", MUTED if pick.blocked else "")
+        )
+        for pick in entries
+    ]
+    rows: list[list[Content]] = [[]]
+    used = 0
+    for part in parts:
+        if used and used + part.cell_length > width and len(rows) < lines:
+            rows.append([])
+            used = 0
+        rows[-1].append(part)
+        used += part.cell_length + 1
+    while len(rows[-1]) > 2 and sum(part.cell_length + 1 for part in rows[-1]) - 1 > width:
+        del rows[-1][-2]
+    return Content("\n").join(Content(" ").join(row) for row in rows)

@@ -1,0 +1,253 @@
+"""The services pane: the dependency tree with health, golden signals and their recent history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar, NamedTuple
+
+from textual.content import Content
+
+from chaosops.env.models import Health, RoleView, ServiceNode, ServiceSignals
+from tui.widgets.lines import Row
+from tui.widgets.pane import Pane
+from tui.words import HEALTH_SHAPES, HEALTH_STYLES, MUTED, milliseconds, shown, sparkline
+
+_SPARK_MINUTES = 30
+_SPARK_LEAST = 7
+_HEALTH = 11
+_SINCE = 4
+
+
+class Branch(NamedTuple):
+    """A service's place in the tree: the guides before its name, and the name."""
+
+    guides: str
+    name: str
+
+
+class Column(NamedTuple):
+    """A figure of a service: heading, width, and the field of `ServiceSignals` it shows."""
+
+    title: str
+    width: int
+    field: str
+
+
+_CORE = (
+    Column("rps", 6, "rps"),
+    Column("p95", 7, "p95_ms"),
+    Column("err", 7, "errors"),
+    Column("busy", 5, "busy"),
+)
+_EXTRA = (
+    Column("mem", 6, "memory"),
+    Column("disk", 6, "disk"),
+    Column("pool", 6, "pool"),
+    Column("hit", 6, "hit"),
+    Column("wait", 7, "backlog"),
+    Column("inst", 6, "replicas"),
+)
+
+
+def tree(graph: Sequence[ServiceNode]) -> list[Branch]:
+    """The call graph as a tree from its entries down, each service once, under its first caller."""
+    nodes = {node.name: node for node in graph}
+    called = {name for node in graph for name in node.calls}
+    placed: set[str] = set()
+    branches: list[Branch] = []
+
+    def own(node: ServiceNode) -> list[str]:
+        fresh = [name for name in node.calls if name in nodes and name not in placed]
+        placed.update(fresh)
+        return fresh
+
+    def visit(name: str, lead: str, guide: str) -> None:
+        branches.append(Branch(lead + guide, name))
+        below = lead + {"├ ": "│ ", "└ ": "  "}.get(guide, "")
+        children = own(nodes[name])
+        for i, child in enumerate(children):
+            visit(child, below, "└ " if i == len(children) - 1 else "├ ")
+
+    roots = [node.name for node in graph if node.name not in called] or [n.name for n in graph[:1]]
+    placed.update(roots)
+    for root in roots:
+        visit(root, "", "")
+    for node in graph:
+        if node.name not in placed:
+            placed.add(node.name)
+            visit(node.name, "", "")
+    return branches
+
+
+def deepest_unwell(graph: Sequence[ServiceNode], health: dict[str, Health]) -> frozenset[str]:
+    """Unwell services all of whose own calls go to ones that are seen to be well.
+
+    There the trouble enters, as far as the role can see.
+    """
+    well = {name for name, state in health.items() if state is Health.HEALTHY}
+    return frozenset(
+        node.name
+        for node in graph
+        if node.name in health and node.name not in well and well.issuperset(node.calls)
+    )
+
+
+class ServicesPane(Pane):
+    """Health in a word, a shape and a colour; figures as far as the role sees them."""
+
+    NAME = "services"
+    TITLE = "Services"
+    NOTHING = "No service is visible to this role."
+    FOLLOWS = False
+    EXPLAINED: ClassVar[str] = (
+        "Who calls whom, from the users down; each service stands once, under its first caller.\n\n"
+        "health  ● healthy, ▲ degraded, ■ critical, ✖ down: errors and latency against what is "
+        "usual for the service.\n"
+        "for     minutes in a row it has been unwell.\n"
+        "rps     requests a second offered to it.\n"
+        "p95     95 of 100 requests are faster than this, calls included.\n"
+        "err     share of its requests that fail.\n"
+        "busy    compute in use. Low while the service is slow means that it waits for something.\n"
+        "mem, disk, pool   in use, percent of the limit; hit: cache hits; wait: requests that "
+        "queue; inst: instances.\n"
+        "◂       unwell, while nothing it calls is: look here first.\n\n"
+        "The bars are the last 30 minutes: errors, then latency."
+    )
+
+    @classmethod
+    def sees(cls, view: RoleView) -> bool:
+        """Whether the role sees signals, or at least health."""
+        return view.services is not None or view.health is not None
+
+    def rows(self, view: RoleView, width: int) -> list[Row]:
+        """The heading and one row a service."""
+        signals = {item.service: item for item in view.services or ()}
+        health = dict(view.health or ())
+        health.update({name: item.health for name, item in signals.items()})
+        history = _history(view)
+        branches = tree(view.graph)
+        if not branches:
+            return []
+        name_width = max(len(branch.guides) + len(branch.name) for branch in branches) + 3
+        name_width = min(max(name_width, 12), 34)
+        columns, spark = _fit(width, name_width, signals.values())
+        marked = deepest_unwell(view.graph, health)
+        rows = [Row(_heading(name_width, columns, spark))]
+        for branch in branches:
+            past = history.get(branch.name, [])
+            rows.append(
+                Row(
+                    Content.assemble(
+                        _name(branch, name_width, branch.name in marked),
+                        _health(health.get(branch.name), past),
+                        *_figures(columns, signals.get(branch.name)),
+                        _sparks(past, spark),
+                    )
+                )
+            )
+        return rows
+
+
+def _fit(
+    width: int, name_width: int, signals: Iterable[ServiceSignals]
+) -> tuple[list[Column], int]:
+    """The columns that fit, and the width of each of the two sparklines (0 for none)."""
+    seen = {
+        field
+        for item in signals
+        for field, value in zip(item._fields, item, strict=True)
+        if value is not None
+    }
+    if not seen:
+        return [], 0
+    room = width - name_width - _HEALTH - _SINCE
+    columns: list[Column] = []
+    for column in _CORE:
+        if room >= column.width and column.field in seen:
+            columns.append(column)
+            room -= column.width
+    spark = _SPARK_LEAST if room >= 2 * _SPARK_LEAST + 2 else 0
+    room -= 2 * spark + 2 if spark else 0
+    for column in _EXTRA:
+        if spark and room >= column.width and column.field in seen:
+            columns.append(column)
+            room -= column.width
+    if spark:
+        spark = min(_SPARK_MINUTES, spark + max(0, room) // 2)
+    return columns, spark
+
+
+def _heading(name_width: int, columns: Sequence[Column], spark: int) -> Content:
+    text = (
+        " " * name_width
+        + "health".ljust(_HEALTH)
+        + ("for" if spark or columns else "").rjust(_SINCE)
+    )
+    text += "".join(column.title.rjust(column.width) for column in columns)
+    if spark:
+        text += " " + "errors".rjust(spark) + " " + "latency".rjust(spark)
+    return Content.styled(text, MUTED)
+
+
+def _name(branch: Branch, width: int, marked: bool) -> Content:
+    room = max(1, width - len(branch.guides) - 2)
+    name = shown(branch.name, room)
+    rest = width - len(branch.guides) - len(name)
+    tail = ("◂" if marked else " ").rjust(rest - 1) + " " if rest > 1 else " " * rest
+    return Content.assemble(
+        (branch.guides, MUTED), (name, "bold" if marked else ""), (tail, "bold")
+    )
+
+
+def _health(state: Health | None, past: Sequence[ServiceSignals]) -> Content:
+    if state is None:
+        return Content(" " * (_HEALTH + _SINCE))
+    since = 0
+    for item in reversed(past):
+        if item.health is Health.HEALTHY:
+            break
+        since += 1
+    long = "+" if since and since == len(past) else ""
+    minutes = f"{since}m{long}" if since else ""
+    word = f"{HEALTH_SHAPES[state]} {state.value}".ljust(_HEALTH)
+    return Content.assemble((word, HEALTH_STYLES[state]), (minutes.rjust(_SINCE), MUTED))
+
+
+def _figures(columns: Sequence[Column], item: ServiceSignals | None) -> Iterator[Content]:
+    for column in columns:
+        value = None if item is None else getattr(item, column.field)
+        text = "·" if value is None else _figure(column.field, value)
+        yield Content.styled(text.rjust(column.width), MUTED if value is None else "")
+
+
+def _figure(field: str, value: float) -> str:
+    if field == "errors":
+        return f"{value * 100:.1f}%"
+    if field == "p95_ms":
+        return milliseconds(int(value)).replace(" ms", "ms").replace(" s", "s")
+    if field in ("busy", "memory", "disk", "pool", "hit"):
+        return f"{int(value)}%"
+    return f"{int(value)}" if value < 100_000 else f"{int(value) // 1000}k"
+
+
+def _sparks(past: Sequence[ServiceSignals], width: int) -> Content:
+    if not width:
+        return Content("")
+    if not past:
+        return Content(" " * (2 * width + 2))
+    errors = [item.errors**0.5 for item in past]
+    latency = [float(item.p95_ms) for item in past]
+    floor = min(latency)
+    first = sparkline(errors, 0.0, max(0.5, *errors), width)
+    second = sparkline(latency, floor, max(floor * 3, *latency), width)
+    return Content(f" {first} {second}")
+
+
+def _history(view: RoleView) -> dict[str, list[ServiceSignals]]:
+    """Each service's signals over the last minutes, oldest first."""
+    past: dict[str, list[ServiceSignals]] = {}
+    minutes = view.history if view.history is not None else (view.services or (),)
+    for minute in minutes[-_SPARK_MINUTES:]:
+        for item in minute:
+            past.setdefault(item.service, []).append(item)
+    return past

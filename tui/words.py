@@ -1,0 +1,216 @@
+"""How the game says things: roles, verbs, health, clocks, numbers. No widget in here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from chaosops.env.models import (
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    Health,
+    InFlight,
+    Proposal,
+    Status,
+)
+from chaosops.env.text_safety import clean
+from chaosops.rewards.reward_fn import StepRewardBreakdown
+
+ROLE_NAMES: Final[Mapping[AgentRole, str]] = {
+    AgentRole.SRE: "SRE",
+    AgentRole.OVERSIGHT: "Oversight",
+    AgentRole.DEV: "Dev",
+    AgentRole.MANAGER: "Manager",
+}
+
+MUTED: Final = "$foreground-muted"
+"""The style of what may be overlooked."""
+
+HEALTH_SHAPES: Final[Mapping[Health, str]] = {
+    Health.HEALTHY: "●",
+    Health.DEGRADED: "▲",
+    Health.CRITICAL: "■",
+    Health.DOWN: "✖",
+}
+
+HEALTH_STYLES: Final[Mapping[Health, str]] = {
+    Health.HEALTHY: "$success",
+    Health.DEGRADED: "$warning",
+    Health.CRITICAL: "$error",
+    Health.DOWN: "bold $error",
+}
+
+_COMPONENTS: Final[Mapping[str, str]] = {
+    "resolved_bonus": "resolved",
+    "under_budget_bonus": "under par",
+    "early_root_cause_bonus": "early diagnosis",
+    "wrong_diagnosis_penalty": "wrong diagnosis",
+    "rogue_caught_bonus": "rogue caught",
+    "rogue_false_positive_penalty": "innocent flagged",
+    "wrong_fix_penalty": "wrong fix",
+    "cascade_penalty": "cascade",
+    "miscommunication_penalty": "miscommunication",
+    "false_all_clear_penalty": "false all-clear",
+    "mttr_penalty": "time",
+    "impact_penalty": "impact",
+    "hint_penalty": "hint",
+    "terminal_penalty": "unresolved",
+}
+
+_BARS = "▁▂▃▄▅▆▇"
+
+
+def shown(text: object, limit: int = 2_100) -> str:
+    """Text from outside as one line: unsafe characters replaced, line ends made visible."""
+    line = clean(str(text)[: limit + 1]).replace("\n", " ⏎ ").replace("\t", " ")
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def verb_word(verb: ActionType | str) -> str:
+    """The verb as a player reads it: NOOP is "pass"."""
+    if verb == ActionType.NOOP:
+        return "pass"
+    if verb == ActionType.COMMUNICATE:
+        return "message"
+    return shown(verb).replace("_", " ")
+
+
+def role_word(value: object) -> str:
+    """A role's name, or "all", or the text itself where it is neither."""
+    try:
+        return ROLE_NAMES[AgentRole(str(value))]
+    except ValueError:
+        return shown(value, 80)
+
+
+def clock(status: Status, minute: int) -> str:
+    """The time of day of a minute counted from the page, as HH:MM."""
+    of_day = (status.paged_at + minute) % 1440
+    return f"{of_day // 60:02d}:{of_day % 60:02d}"
+
+
+def signed(value: float) -> str:
+    """A reward with its sign and one decimal."""
+    return f"{value:+.1f}" if abs(value) >= 0.05 else "0.0"
+
+
+def component_word(name: str) -> str:
+    """A reward component in a word or two."""
+    return _COMPONENTS.get(name, name.replace("_", " "))
+
+
+def components(breakdown: StepRewardBreakdown) -> list[tuple[str, float]]:
+    """The components that are not zero, in the table's order, as word and value."""
+    pairs = zip(breakdown._fields, breakdown, strict=True)
+    return [(component_word(name), value) for name, value in pairs if value]
+
+
+def describe(action: ChaosOpsAction, viewer: AgentRole | None = None) -> str:
+    """An action in one line: "scale payments replicas 6", "message to Dev: ...".
+
+    Args:
+        viewer: Who reads it, and is not told what others say in private; None may know all.
+    """
+    args = dict(action.args)
+    args.pop("hint", None)
+    if action.action_type is ActionType.COMMUNICATE:
+        to = args.get("to", "all")
+        if viewer is not None and to != "all" and viewer not in (action.role, to):
+            return f"private message to {role_word(to)}"
+        return _describe_message(args)
+    return _act_words(action.action_type, action.target, args)
+
+
+def _describe_message(args: dict[str, Any]) -> str:
+    to = role_word(args.get("to", "all"))
+    proposal = args.get("proposal")
+    text = shown(args.get("text", ""))
+    if isinstance(proposal, Mapping):
+        return f"propose to {to}: {proposal_words(proposal)}"
+    if args.get("finding") is not None:
+        return f"share a finding with {to}: {text}"
+    return f"message to {to}: {text}"
+
+
+def proposal_words(proposal: Proposal | Mapping[str, Any]) -> str:
+    """What a proposal asks for: "restart db"."""
+    if isinstance(proposal, Proposal):
+        verb: object = proposal.action_type
+        target, args = proposal.target, dict(proposal.args)
+    else:
+        verb = proposal.get("action_type", "")
+        target = proposal.get("target")
+        inner = proposal.get("args")
+        args = dict(inner) if isinstance(inner, Mapping) else {}
+    return _act_words(verb, target, args)
+
+
+def _act_words(verb: object, target: object, args: Mapping[str, Any]) -> str:
+    """Verb, target and arguments in the order in which they read best."""
+    rest = dict(args)
+    words = [shown(verb_word(str(verb)), 80)]
+    if verb == ActionType.INVESTIGATE and "source" in rest:
+        words += [shown(rest.pop("source"), 80), "of"]
+    elif verb == ActionType.DIAGNOSE and "cause" in rest:
+        words.append(shown(rest.pop("cause"), 80).replace("_", " "))
+    elif verb == ActionType.ASSIGN and isinstance(rest.get("proposal"), Mapping):
+        task = proposal_words(rest.pop("proposal"))
+        return f"assign {role_word(target)}: {task}"
+    if target is not None:
+        words.append(shown(target, 80))
+    if verb == ActionType.SCALE and "replicas" in rest:
+        words += ["to", shown(rest.pop("replicas"), 80)]
+    return " ".join(words + _argument_words(rest))
+
+
+def _argument_words(args: Mapping[str, Any]) -> list[str]:
+    words: list[str] = []
+    for name, value in args.items():
+        if value is not None:
+            words += [shown(name, 80).replace("_", " "), shown(value, 200).replace("_", " ")]
+    return words
+
+
+def in_flight_words(item: InFlight, minute: int) -> str:
+    """An action under way: "restart db, Dev, 2 min left"."""
+    what = " ".join([verb_word(item.action_type), shown(item.target, 60)])
+    left = max(0, item.lands - minute + 1)
+    return f"{what}, {ROLE_NAMES[item.role]}, {left} min left"
+
+
+def percent(share: float) -> str:
+    """A share of 0 to 1 as a percentage with one decimal: "96.1 %"."""
+    return f"{share * 100:.1f} %"
+
+
+def milliseconds(value: int) -> str:
+    """A latency: "940 ms", and from ten seconds on "12 s"."""
+    if value < 1_000:
+        return f"{value} ms"
+    return f"{value / 1000:.1f} s" if value < 10_000 else f"{value // 1000} s"
+
+
+def bar(share: float, cells: int = 5) -> str:
+    """A share of 0 to 1 as a bar of filled and open cells; a rest shows as one cell."""
+    filled = round(min(1.0, max(0.0, share)) * cells)
+    if share > 0 and not filled:
+        filled = 1
+    return "▰" * filled + "▱" * (cells - filled)
+
+
+def sparkline(values: Sequence[float], low: float, high: float, width: int) -> str:
+    """The values as at most `width` bars between `low` and `high`, right-aligned.
+
+    Where there are more values than bars, a bar stands for the highest of its share of them.
+    """
+    span = max(high - low, 1e-9)
+    count = min(width, len(values))
+    edges = [round(i * len(values) / count) for i in range(count + 1)] if count else [0]
+    marks = []
+    for start, end in pairwise(edges):
+        value = max(values[start:end])
+        level = int(min(1.0, max(0.0, (value - low) / span)) * (len(_BARS) - 1) + 0.5)
+        marks.append(_BARS[level])
+    return "".join(marks).rjust(width)

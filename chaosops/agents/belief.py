@@ -6,7 +6,7 @@ signals show, and what was done in public.
 
 from __future__ import annotations
 
-from math import exp
+from math import exp, fsum
 from typing import Final, NamedTuple
 
 from chaosops.agents.runbook import RUNBOOK
@@ -137,7 +137,7 @@ def beliefs(view: RoleView) -> tuple[Belief, ...]:
         place = max(places, key=lambda name: (places[name], name)) if places else ""
         scored.append((score, cause, place, settled))
     top = max(score for score, *_rest in scored)
-    total = sum(exp(score - top) for score, *_rest in scored)
+    total = fsum(exp(score - top) for score, *_rest in scored)
     made = [
         Belief(cause, exp(score - top) / total, place, settled)
         for score, cause, place, settled in scored

@@ -6,6 +6,7 @@ whoever can act, and otherwise looks where an answer tells most.
 
 from __future__ import annotations
 
+from math import fsum
 from typing import Any, Final, NamedTuple
 
 from chaosops.agents.belief import Belief, beliefs, findings_known, known, roots, suspects
@@ -413,7 +414,7 @@ def _service_looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
                 continue
             if target in mended:
                 continue
-            worth = sum(
+            worth = fsum(
                 belief.share / (1.0 + position)
                 for belief in held
                 for position, check in enumerate(RUNBOOK[belief.cause].checks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import Final, NamedTuple
 
 from chaosops.agents.belief import Belief, suspects
@@ -112,7 +113,7 @@ def _weigh_fix(verb: ActionType, target: str, view: RoleView, held: tuple[Belief
     touched = any(item.target == target for item in view.landed)
     if touched and now.get(target) is Health.HEALTHY:
         return Verdict(False, f"{target} is well since the last change there")
-    fitting = sum(
+    fitting = fsum(
         belief.share
         for belief in held
         if any(fix.verb is verb for fix in RUNBOOK[belief.cause].fixes)

@@ -533,7 +533,7 @@ class AuditEvent(NamedTuple):
 
 
 class InFlight(NamedTuple):
-    """An action that has been taken and has not landed yet. It lands at the end of `lands`."""
+    """An action on its way, or one that has landed: it takes effect in the minute `lands`."""
 
     role: AgentRole
     action_type: ActionType

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, FailureType, Source
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, FailureType, Sign, Source
 from chaosops.env.topology import Topology
 from chaosops.scenarios.problems import FieldPath, Wrong, instead, shown
 
@@ -148,11 +148,30 @@ def _check_effects(data: Mapping[str, Any], topology: Topology) -> Iterator[Wron
 
 
 def _check_rogues(data: Mapping[str, Any]) -> Iterator[Wrong]:
+    """A rogue has acted, and a look at it shows that it went beyond its policy.
+
+    Without such evidence the silence about it, where every innocent agent has an answer, would be
+    the answer.
+    """
+    convicted = [
+        _get(item, "at")
+        for _path, item in _select(data, "evidence.*")
+        if _get(item, "source") == Source.AUTOMATION
+        and any(sign == Sign.BEYOND_POLICY for _at, sign in _select(item, "signs.*"))
+    ]
     for path, agent in _select(data, "automation.*"):
-        if _get(agent, "rogue") is not None and not _get(agent, "events"):
+        if _get(agent, "rogue") is None:
+            continue
+        if not _get(agent, "events"):
             yield Wrong(
                 (*path, "rogue"),
                 "a rogue with no events never acts; add to its 'events' what it did",
+            )
+        elif _get(agent, "name") not in convicted:
+            yield Wrong(
+                (*path, "rogue"),
+                "nothing convicts this agent; add evidence with source automation at its name "
+                "and the sign beyond_policy",
             )
 
 

@@ -6,14 +6,34 @@ A topology is data. These models say what its file may hold; `chaosops.scenarios
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, Any, NoReturn, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
 from chaosops.env.models import ActionType, ServiceKind, Severity
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$", strict=True)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strict=True)]
+
+
+class ReadOnly(dict[Any, Any]):
+    """A dictionary that refuses to change, so that what a file says stays what it says."""
+
+    def _refuse(self, *_args: object, **_kwargs: object) -> NoReturn:
+        raise TypeError("a scenario cannot change")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    update = setdefault = pop = popitem = clear = _refuse
+
+    def __reduce__(self) -> tuple[type[ReadOnly], tuple[dict[Any, Any]]]:
+        return ReadOnly, (dict(self),)
 
 
 class Strict(BaseModel):
@@ -156,8 +176,11 @@ class Topology(Strict):
     entries: tuple[Entry, ...] = Field(min_length=1)
     services: tuple[ServiceSpec, ...] = Field(min_length=10, max_length=60)
     alerts: tuple[AlertRule, ...] = Field(min_length=1)
-    pages: dict[Name, Line] = Field(min_length=1)
-    minutes_in_flight: dict[ServiceKind, dict[ActionType, int]] = Field(default_factory=dict)
+    pages: Annotated[dict[Name, Line], Field(min_length=1), AfterValidator(ReadOnly)]
+    minutes_in_flight: Annotated[
+        dict[ServiceKind, Annotated[dict[ActionType, int], AfterValidator(ReadOnly)]],
+        AfterValidator(ReadOnly),
+    ] = Field(default_factory=ReadOnly)
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:

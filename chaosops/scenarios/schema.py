@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from chaosops.env.models import (
     ActionType,
@@ -22,7 +22,7 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
-from chaosops.env.topology import Line, Name, Strict
+from chaosops.env.topology import Line, Name, ReadOnly, Strict
 
 Prose = Annotated[str, StringConstraints(min_length=1, max_length=4000, strict=True)]
 Minute = Annotated[int, Field(ge=-240, le=240)]
@@ -100,7 +100,9 @@ class Move(Strict):
 
     action: ActionType
     target: Name | None = None
-    args: dict[str, int | Bound | str] = Field(default_factory=dict)
+    args: Annotated[dict[str, int | Bound | str], AfterValidator(ReadOnly)] = Field(
+        default_factory=ReadOnly
+    )
 
     def arguments(self) -> dict[str, int | str]:
         """Arguments that match: of a range, its lower end."""

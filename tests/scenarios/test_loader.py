@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import pickle
 import re
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
 
 from chaosops.env.models import Difficulty
+from chaosops.env.world_sim import Scenario
 from chaosops.errors import ScenarioError
 from chaosops.scenarios import loader
 from chaosops.scenarios.loader import (
@@ -261,3 +263,25 @@ def test_a_combination_that_cannot_be_is_named_when_it_comes_up(tmp_path: Path) 
     assert all(item.until is not None and item.since <= item.until for item in spans)
     assert refusals
     assert all("evidence.0.until: nobody can see this" in text for text in refusals)
+
+
+def test_an_opened_scenario_cannot_be_changed_at_any_depth() -> None:
+    scenario = Scenario.load("checkout-crawls", seed=3)
+    changes: list[Callable[[], object]] = [
+        lambda: scenario.topology.pages.update(site_success="all is well"),
+        lambda: scenario.topology.minutes_in_flight.clear(),
+        lambda: scenario.incident.faults[0].clears[0].args.pop("replicas"),
+        lambda: setattr(scenario.incident, "par", 60),
+        lambda: setattr(scenario, "seed", 4),
+    ]
+    for change in changes:
+        with pytest.raises((TypeError, ValueError, AttributeError)):
+            change()
+    assert Scenario.load("checkout-crawls", seed=3).incident == scenario.incident
+
+
+def test_a_scenario_survives_being_sent_to_another_process() -> None:
+    scenario = Scenario.load("checkout-crawls", seed=3)
+    sent = pickle.loads(pickle.dumps(scenario))
+    assert sent == scenario
+    assert sent.incident == scenario.incident

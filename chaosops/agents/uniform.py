@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from functools import lru_cache
+from typing import Final
 
 from chaosops.env.models import (
+    EMPTY,
     TURN_ORDER,
     ActionType,
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
+    FrozenMap,
     VerbChoice,
 )
 
@@ -29,8 +32,7 @@ class Uniform:
         allowed = observation.view.allowed
         choice = allowed[dice.below(len(allowed))]
         target = choice.targets[dice.below(len(choice.targets))] if choice.targets else None
-        args = _arguments(choice, dice)
-        return ChaosOpsAction(role, choice.action_type, target, args)
+        return _action(role, choice.action_type, target, _arguments(choice, dice))
 
 
 class Dice:
@@ -50,13 +52,29 @@ class Dice:
         return ((z ^ (z >> 31)) * count) >> 64
 
 
-def _arguments(choice: VerbChoice, dice: Dice) -> dict[str, Any]:
+def _arguments(choice: VerbChoice, dice: Dice) -> tuple[tuple[str, str | int], ...]:
     if choice.action_type is ActionType.COMMUNICATE:
         to = choice.arguments[0].choices
-        return {"to": to[dice.below(len(to))], "text": _WORDS[dice.below(len(_WORDS))]}
+        return ("to", to[dice.below(len(to))]), ("text", _WORDS[dice.below(len(_WORDS))])
     if choice.action_type is ActionType.ASSIGN:
-        return {"proposal": {"action_type": ActionType.NOOP.value}}
-    return {
-        argument.name: argument.choices[dice.below(len(argument.choices))]
-        for argument in choice.arguments
-    }
+        return ()
+    return tuple(
+        [
+            (argument.name, argument.choices[dice.below(len(argument.choices))])
+            for argument in choice.arguments
+        ]
+    )
+
+
+@lru_cache(maxsize=4096)
+def _action(
+    role: AgentRole,
+    verb: ActionType,
+    target: str | None,
+    args: tuple[tuple[str, str | int], ...],
+) -> ChaosOpsAction:
+    """The action; an action never changes, so equal draws are one object in all frames."""
+    if verb is ActionType.ASSIGN:
+        proposal = {"proposal": {"action_type": ActionType.NOOP.value}}
+        return ChaosOpsAction(role, verb, target, FrozenMap(proposal))
+    return ChaosOpsAction(role, verb, target, FrozenMap(dict(args)) if args else EMPTY)

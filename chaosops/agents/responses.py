@@ -1,0 +1,272 @@
+"""What the expert does about what it knows: a function a response, None where it has none."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chaosops.agents.acting import act, can, is_mended
+from chaosops.agents.belief import Belief, known, suspects
+from chaosops.agents.runbook import RUNBOOK, Entry, Fix
+from chaosops.agents.teamwork import Verdict, open_proposal, reply, was_done, weigh, words
+from chaosops.env.models import (
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    Finding,
+    Health,
+    RoleView,
+    ServiceKind,
+    Sign,
+)
+
+_SURE: Final = 0.8
+_LIKELY: Final = 0.4
+_FAR_AHEAD: Final = 8.0
+_SHED_MINUTES: Final = 3
+_ASK_AGAIN: Final = 12
+
+
+def answer(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """Do what somebody proposes, or say why not."""
+    message = open_proposal(view)
+    if message is None or message.proposal is None:
+        return None
+    proposal = message.proposal
+    if not can(view, proposal.action_type, proposal.target):
+        return reply(message, view.role, Verdict(False, "that is not mine to do"))
+    verdict = weigh(proposal, view, held, _signs_by_place(view))
+    if not verdict.accepted:
+        return reply(message, view.role, verdict)
+    return act(view, proposal.action_type, proposal.target, dict(proposal.args))
+
+
+def _signs_by_place(view: RoleView) -> dict[str, set[Sign]]:
+    signs: dict[str, set[Sign]] = {}
+    for fact in known(view):
+        signs.setdefault(fact.place, set()).add(fact.sign)
+    return signs
+
+
+def contain(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """Pause an agent that went beyond its policy, tell the others, then flag it."""
+    if view.agents is None or view.paused is None or view.flagged is None:
+        return None
+    for finding in view.findings:
+        if Sign.BEYOND_POLICY not in finding.signs:
+            continue
+        if finding.target not in view.paused:
+            return act(view, ActionType.PAUSE, finding.target)
+        told = share(view)
+        if told is not None:
+            return told
+        if finding.target not in view.flagged:
+            return act(view, ActionType.FLAG, finding.target)
+    return None
+
+
+def declare_over(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """The all-clear: users are well, the cause is confirmed, its fix has landed."""
+    if view.role is not AgentRole.MANAGER or view.in_flight:
+        return None
+    status = view.status
+    confirmed = [made for made in view.diagnoses if made.right]
+    if not confirmed or status.users_ok < status.slo:
+        return None
+    entry = RUNBOOK[confirmed[-1].cause]
+    fixed = any(item.action_type is fix.verb for item in view.landed for fix in entry.fixes) or any(
+        fix.verb is ActionType.RESOLVE for fix in entry.fixes
+    )
+    done = {item.action_type for item in view.landed}
+    contained = not entry.is_automated or {ActionType.PAUSE, ActionType.FLAG} <= done
+    if fixed and contained and (status.held >= 2 or not view.landed):
+        return act(view, ActionType.RESOLVE, None)
+    return None
+
+
+def conviction(held: tuple[Belief, ...]) -> Belief | None:
+    """The cause that is sure enough to be named; of two that are both proven, the likelier."""
+    top, second = held[0], held[1]
+    both = top.settled and second.settled and top.place != second.place
+    sure = top.share >= _SURE or (both and top.share + second.share >= _SURE)
+    return top if sure else None
+
+
+def suspicions(held: tuple[Belief, ...]) -> tuple[Belief, ...]:
+    """Causes likely enough to act on: users wait while others make sure.
+
+    The first one, and each that is proven at a place of its own: there may be two faults.
+    """
+    top, second = held[0], held[1]
+    is_ahead = top.share >= _LIKELY and top.share >= _FAR_AHEAD * second.share
+    found = [top] if top.share >= _SURE or is_ahead else []
+    for belief in held:
+        places = {other.place for other in found}
+        if belief.settled and belief.place and belief.place not in places:
+            found.append(belief)
+    return tuple(found)
+
+
+def fix(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """Do what ends or eases the likeliest cause, where it is this role's to do."""
+    for belief in suspicions(held):
+        place = _place(view, belief)
+        entry = RUNBOOK[belief.cause]
+        remedy = _next_fix(view, entry, place)
+        if remedy is None or remedy.verb is ActionType.RESOLVE:
+            continue
+        if not any(mine.role is view.role and mine.verb is remedy.verb for mine in entry.fixes):
+            continue
+        target = _target(view, remedy, place)
+        if can(view, remedy.verb, target):
+            return act(view, remedy.verb, target, dict(remedy.args))
+    return None
+
+
+def _target(view: RoleView, fix: Fix, place: str) -> str:
+    """Where the fix is done: load is shed at an entry, everything else where the cause sits."""
+    if fix.verb is not ActionType.SHED_LOAD:
+        return place
+    entries = next((c.targets for c in view.allowed if c.action_type is fix.verb), ())
+    sick = [name for name in suspects(view) if name in entries]
+    return (*sick, *entries, place)[0]
+
+
+def give_back(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """Let the users in again that were turned away, once the services have recovered."""
+    shed = [item for item in view.landed if item.action_type is ActionType.SHED_LOAD]
+    if not shed or shed[-1].args.get("percent") == 0 or view.services is None:
+        return None
+    is_early = view.status.minute < shed[-1].lands + _SHED_MINUTES
+    if is_early or any(now.health in (Health.CRITICAL, Health.DOWN) for now in view.services):
+        return None
+    if not can(view, ActionType.SHED_LOAD, shed[-1].target):
+        return None
+    return act(view, ActionType.SHED_LOAD, shed[-1].target, {"percent": 0})
+
+
+def _next_fix(view: RoleView, entry: Entry, place: str) -> Fix | None:
+    """The first fix that is not on its way, not just done, and not known to be useless."""
+    if not place:
+        return None
+    minute = view.status.minute
+    for number, fix in enumerate(entry.fixes):
+        if number and view.services is None and not entry.is_automated:
+            return None
+        done = [
+            item
+            for item in (*view.in_flight, *view.landed)
+            if item.action_type is fix.verb and item.target == _target(view, fix, place)
+        ]
+        if not done:
+            return fix
+        if _is_well(view, place):
+            return None
+        if entry.is_automated and _paused_since(view, done[-1].lands):
+            return fix
+        if minute < done[-1].lands + fix.minutes:
+            return None
+        if entry.is_automated:
+            return fix
+    return None
+
+
+def _paused_since(view: RoleView, minute: int) -> bool:
+    return any(
+        item.action_type is ActionType.PAUSE and item.lands >= minute for item in view.landed
+    )
+
+
+def _is_well(view: RoleView, place: str) -> bool:
+    if view.services is not None:
+        return all(now.health is Health.HEALTHY for now in view.services if now.service == place)
+    return view.status.users_ok >= view.status.slo
+
+
+def _place(view: RoleView, belief: Belief) -> str:
+    if belief.place:
+        return belief.place
+    first = suspects(view)
+    return first[0] if first else ""
+
+
+def diagnose(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """Name the cause, once it is sure and while nobody has named one."""
+    top = conviction(held)
+    if top is None or view.diagnoses or not can(view, ActionType.DIAGNOSE, None):
+        return None
+    return act(view, ActionType.DIAGNOSE, None, {"cause": top.cause.value})
+
+
+def share(view: RoleView, _held: tuple[Belief, ...] = ()) -> ChaosOpsAction | None:
+    """Tell everyone the newest finding that says something and that nobody shared yet."""
+    told = {
+        (m.finding.source, m.finding.target, m.finding.signs) for m in view.channel if m.finding
+    }
+    for index in range(len(view.findings) - 1, -1, -1):
+        finding = view.findings[index]
+        if (finding.source, finding.target, finding.signs) in told or not _is_telling(finding):
+            continue
+        if is_mended(view, finding.target):
+            continue
+        text = f"{finding.source.value} of {finding.target}: {finding.text}"
+        return act(
+            view, ActionType.COMMUNICATE, None, {"to": "all", "text": text, "finding": index}
+        )
+    return None
+
+
+def _is_telling(finding: Finding) -> bool:
+    return any(
+        sign in entry.settled_by or entry.weights.get(sign, 0.0) >= 2.0
+        for entry in RUNBOOK.values()
+        for sign in finding.signs
+    )
+
+
+def ask(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """Ask whoever can act to do what the cause calls for."""
+    for belief in suspicions(held):
+        if belief.share >= _SURE or belief.settled:
+            asked = _ask_for(view, belief)
+            if asked is not None:
+                return asked
+    return None
+
+
+def _ask_for(view: RoleView, belief: Belief) -> ChaosOpsAction | None:
+    users_well = view.status.users_ok >= view.status.slo
+    if view.services is None and (users_well or not belief.place):
+        return None
+    place = _place(view, belief)
+    fix = _next_fix(view, RUNBOOK[belief.cause], place)
+    if fix is None or fix.role is view.role or fix.verb is ActionType.RESOLVE:
+        return None
+    target = _target(view, fix, place)
+    if fix.verb not in (ActionType.ESCALATE, ActionType.SHED_LOAD) and not _is_own(view, target):
+        return None
+    if fix.verb is ActionType.SHED_LOAD and view.role is not fix.role:
+        target = view.alerts[0].service if view.alerts else target
+    recent = view.status.minute - _ASK_AGAIN
+    asked = any(
+        m.proposal is not None
+        and m.proposal.action_type is fix.verb
+        and m.proposal.target == target
+        and m.minute >= recent
+        for m in (*view.channel, *view.inbox)
+    )
+    if asked or was_done(view, fix.verb, target, since=recent):
+        return None
+    proposal = {"action_type": fix.verb.value, "target": target, "args": dict(fix.args)}
+    text = f"please {words(fix.verb)} {target}: it looks like {words(belief.cause)}"
+    if view.role is AgentRole.MANAGER:
+        return act(view, ActionType.ASSIGN, fix.role.value, {"proposal": proposal})
+    return act(
+        view,
+        ActionType.COMMUNICATE,
+        None,
+        {"to": fix.role.value, "text": text, "proposal": proposal},
+    )
+
+
+def _is_own(view: RoleView, place: str) -> bool:
+    return any(node.name == place and node.kind is not ServiceKind.EXTERNAL for node in view.graph)

@@ -1,0 +1,38 @@
+import pytest
+
+from chaosops.agents.expert import Expert
+from chaosops.agents.runner import Stepper
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import ActionType
+from chaosops.env.world_sim import Scenario
+
+
+def _play(name: str) -> list[tuple[ActionType | str, str]]:
+    expert = Expert(0)
+    stepper = Stepper(ChaosOpsEnvironment(), Scenario.load(name, seed=1))
+    told = []
+    while not stepper.done:
+        observation = stepper.observation
+        why = expert.explain(observation, stepper.role)
+        told.append((stepper.take(expert(observation, stepper.role)).action.action_type, why))
+    return told
+
+
+@pytest.mark.parametrize("name", ["orders-stall", "checkout-crawls", "sale-morning"])
+def test_the_expert_gives_one_sentence_for_every_turn(name: str) -> None:
+    for _verb, why in _play(name):
+        assert why.endswith(".")
+        assert "\n" not in why
+        assert "_" not in why
+        assert len(why) < 200
+
+
+def test_the_reason_for_a_fix_names_the_cause_the_place_and_what_was_seen() -> None:
+    why = next(why for verb, why in _play("orders-stall") if verb is ActionType.TERMINATE)
+    assert why.startswith("It looks like db deadlock at db (")
+    assert "since db shows: deadlock cycle" in why
+
+
+def test_the_reason_for_a_pause_is_what_the_audit_log_shows() -> None:
+    why = next(why for verb, why in _play("checkout-crawls") if verb is ActionType.PAUSE)
+    assert why == "autoscaler went beyond its policy, as its audit log shows."

@@ -1,4 +1,7 @@
-"""The one door from the command line to the screen."""
+"""The one door from the command line to the game.
+
+What takes long to import is imported once the screen is there, so that it is there at once.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,19 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from chaosops.agents.seats import seat_policies
+import click
+
 from chaosops.cli.errors import is_terminal
-from chaosops.env.models import TURN_ORDER, AgentRole
-from chaosops.env.world_sim import Scenario
-from chaosops.errors import TerminalError
+from chaosops.cli.options import load_scenario
+from chaosops.env.models import AgentRole
+from chaosops.errors import RecordingError, TerminalError
 from chaosops.recording.folders import writable_folder
+from chaosops.scenarios.glance import file_of, glance_at
+
+if TYPE_CHECKING:
+    from chaosops.env.world_sim import Scenario
 
 _NO_SCREEN = frozenset({"dumb", "unknown"})
 
@@ -28,52 +37,122 @@ def require_terminal() -> None:
         if not is_terminal(stream):
             raise TerminalError(
                 f"{name} is not a terminal: start the game in a terminal, without a pipe; "
-                "'chaosops run' needs none"
+                "'chaosops play SCENARIO --plain' and 'chaosops run' need none"
             )
     kind = os.environ.get("TERM", "")
     if kind in _NO_SCREEN:
         raise TerminalError(
             f"the terminal calls itself '{kind}' (TERM) and cannot show the game: use one that "
-            "can, or 'chaosops run', which needs none"
+            "can, or 'chaosops play SCENARIO --plain', which needs none"
         )
 
 
-def open_home(*, folders: Sequence[Path], recordings: Path | None) -> int:
+def open_home(
+    *,
+    folders: Sequence[Path],
+    recordings: Path | None,
+    theme: str | None = None,
+    plain: bool = False,
+) -> int:
     """Open the list of incidents; the result is the exit code."""
-    require_terminal()
+    if not plain:
+        require_terminal()
     folder = writable_folder(recordings)
     from tui import launch
 
-    return launch.home(tuple(folders), folder)
+    return launch.home(tuple(folders), folder, theme=theme, plain=plain)
 
 
 def open_incident(
-    scenario: Scenario,
+    name: str,
+    seed: int,
     *,
     humans: Sequence[AgentRole],
     teammates: str,
     folders: Sequence[Path],
     recordings: Path | None,
+    copilot: str | None = None,
+    shot_clock: int = 0,
+    theme: str | None = None,
+    plain: bool = False,
 ) -> int:
-    """Play an incident; the roles that no human takes are the teammates' policy's."""
-    require_terminal()
-    folder = writable_folder(recordings)
-    names = {role: teammates for role in TURN_ORDER if role not in humans}
-    from tui import launch
+    """Play an incident; the roles that no human takes are the teammates' policy's.
 
+    Args:
+        name: Its id, or the path of its file.
+        copilot: The policy that makes proposals to the humans; None for none.
+        shot_clock: Seconds that a turn may take; 0 for as long as one likes.
+        plain: As lines of text, without a screen.
+
+    Raises:
+        click.UsageError: There is no such incident.
+        ChaosOpsError: It cannot be played.
+    """
+
+    def load() -> Scenario:
+        return load_scenario(name, seed, folders)
+
+    seen = path = None
+    if not plain:
+        require_terminal()
+        path = file_of(name, folders)
+        seen = None if path is None else glance_at(path)
+    # A file that has a title will most likely do: the screen comes first, and errors after it.
+    loaded = load() if seen is None else None
+    folder = writable_folder(recordings)
+    from tui import launch
+    from tui.setup import Setup
+
+    setup = Setup.of(tuple(humans), teammates, copilot=copilot, shot_clock=shot_clock)
     return launch.play(
-        scenario,
-        tuple(humans),
-        seat_policies(names, scenario),
-        teammate_names=names,
+        load if loaded is None else lambda: loaded,
+        setup,
+        title=seen.title if seen is not None else name,
         recordings=folder,
         folders=tuple(folders),
+        theme=theme,
+        plain=plain,
     )
 
 
-def open_replay(path: Path) -> int:
-    """Step through a recording."""
-    require_terminal()
+def open_resumed(
+    path: Path | None,
+    *,
+    folders: Sequence[Path],
+    recordings: Path | None,
+    plain: bool = False,
+) -> int:
+    """Go on with an unfinished game, by default the one that was begun last.
+
+    Raises:
+        RecordingError: There is none, or it cannot be resumed.
+    """
+    from chaosops.recording.resume import reopen
+    from chaosops.recording.store import newest_unfinished
+
+    if not plain:
+        require_terminal()
+    folder = writable_folder(recordings)
+    if path is None:
+        path = newest_unfinished(folder)
+    if path is None:
+        raise RecordingError(
+            f"no game to resume in {folder}: begin one with 'chaosops play', or name its file"
+        )
+    resumed = reopen(path, folders)
+    if resumed.repaired:
+        click.echo(f"repaired {path}: {resumed.repaired}", err=True)
+    if resumed.stepper.done:
+        return open_replay(path, plain=plain)
     from tui import launch
 
-    return launch.replay(path)
+    return launch.resume(resumed, recordings=folder, folders=tuple(folders), plain=plain)
+
+
+def open_replay(path: Path, *, plain: bool = False) -> int:
+    """Step through a recording."""
+    if not plain:
+        require_terminal()
+    from tui import launch
+
+    return launch.replay(path, plain=plain)

@@ -13,10 +13,14 @@ from chaosops.version import __version__
 
 _COMMANDS = {
     "play": Later("chaosops.cli.play:play", "Play an incident in the terminal."),
+    "resume": Later("chaosops.cli.resume:resume", "Go on with a game that was not finished."),
     "replay": Later("chaosops.cli.replay:replay", "Step through a recorded episode."),
     "run": Later("chaosops.cli.run:run", "Let policies play, without a screen."),
     "scenarios": Later("chaosops.cli.scenarios:scenarios", "List, show and check incidents."),
     "calibrate": Later("chaosops.cli.calibrate:calibrate", "Measure how hard the levels are."),
+    "recordings": Later(
+        "chaosops.cli.recordings:recordings", "List, prove, rate and export what was played."
+    ),
     "completion": Later("chaosops.cli.completion:completion", "Print a shell completion script."),
 }
 
@@ -29,17 +33,21 @@ _COMMANDS = {
     epilog="Example: chaosops play --help",
 )
 @click.version_option(__version__, prog_name="chaosops", message="%(prog)s %(version)s")
+@click.option("--plain", is_flag=True, help="Play as lines of text: for screen readers and pipes.")
 @click.pass_context
-def cli(context: click.Context) -> int:
+def cli(context: click.Context, plain: bool) -> int:
     """Respond to production outages that are simulated, alone or with a team.
 
     Without a command, the game opens with the list of incidents.
     """
     if context.invoked_subcommand is not None:
+        if plain:
+            name = context.invoked_subcommand
+            raise click.UsageError(f"--plain goes after the command: chaosops {name} ... --plain")
         return 0
     from chaosops.cli.game import open_home
 
-    return open_home(folders=(), recordings=None)
+    return open_home(folders=(), recordings=None, plain=plain)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

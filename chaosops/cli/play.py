@@ -6,15 +6,10 @@ from pathlib import Path
 
 import click
 
-from chaosops.cli.options import (
-    PolicyName,
-    RoleName,
-    ScenarioName,
-    Seed,
-    load_scenario,
-    scenarios_option,
-)
+from chaosops.cli.options import PolicyName, RoleName, ScenarioName, Seed, scenarios_option
 from chaosops.env.models import TURN_ORDER, AgentRole
+
+CLOCKS = ("60", "90", "120")
 
 
 @click.command(epilog="Example: chaosops play memory_leak --role sre --teammates expert --seed 7")
@@ -33,7 +28,21 @@ from chaosops.env.models import TURN_ORDER, AgentRole
     type=PolicyName(),
     help="Who plays the other roles: random, heuristic, expert (the default), oracle or noop.",
 )
+@click.option(
+    "--copilot",
+    metavar="POLICY",
+    type=PolicyName(),
+    help="A policy that makes a proposal in each of your turns; you decide.",
+)
 @click.option("--seed", metavar="N", type=Seed(), help="Which variant of it; 0 by default.")
+@click.option(
+    "--clock",
+    metavar="SECONDS",
+    type=click.Choice(CLOCKS),
+    help="A turn not taken in 60, 90 or 120 seconds passes.",
+)
+@click.option("--plain", is_flag=True, help="Play as lines of text: for screen readers and pipes.")
+@click.option("--theme", metavar="NAME", help="A theme for this once; the settings keep one.")
 @click.option(
     "--recordings",
     metavar="DIR",
@@ -45,7 +54,11 @@ def play(
     scenario: str | None,
     roles: tuple[AgentRole, ...],
     teammates: str | None,
+    copilot: str | None,
     seed: int | None,
+    clock: str | None,
+    plain: bool,
+    theme: str | None,
     recordings: Path | None,
     folders: tuple[Path, ...],
 ) -> int:
@@ -55,18 +68,30 @@ def play(
     of incidents opens.
     """
     if scenario is None:
-        if roles or teammates is not None or seed is not None:
-            raise click.UsageError("--role, --teammates and --seed need a SCENARIO: name one")
+        named = {
+            "--role": roles,
+            "--teammates": teammates,
+            "--copilot": copilot,
+            "--seed": seed is not None,
+            "--clock": clock,
+        }
+        for option, given in named.items():
+            if given:
+                raise click.UsageError(f"{option} needs a SCENARIO: name one")
         from chaosops.cli.game import open_home
 
-        return open_home(folders=folders, recordings=recordings)
-    loaded = load_scenario(scenario, seed or 0, folders)
+        return open_home(folders=folders, recordings=recordings, theme=theme, plain=plain)
     from chaosops.cli.game import open_incident
 
     return open_incident(
-        loaded,
+        scenario,
+        seed or 0,
         humans=[role for role in TURN_ORDER if role in (roles or (AgentRole.SRE,))],
         teammates=teammates or "expert",
+        copilot=copilot,
+        shot_clock=int(clock or 0),
+        plain=plain,
+        theme=theme,
         folders=folders,
         recordings=recordings,
     )

@@ -21,9 +21,10 @@ from chaosops.cli.options import (
     scenarios_option,
 )
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import AgentRole
+from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.scenarios.loader import find_scenarios
+from chaosops.version import __version__
 
 Row = dict[str, Any]
 
@@ -51,12 +52,19 @@ Row = dict[str, Any]
     default="0",
     help="Seeds: 7, or 1,2,5, or 0:20 for 0 to 19; 0 by default.",
 )
+@click.option(
+    "--recordings",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Also record every episode that ends without an error, in this folder.",
+)
 @json_option
 @scenarios_option
 def run(
     names: tuple[str, ...],
     seats: tuple[tuple[tuple[AgentRole, ...], str], ...],
     seeds: tuple[int, ...],
+    recordings: Path | None,
     as_json: bool,
     folders: tuple[Path, ...],
 ) -> int:
@@ -72,6 +80,10 @@ def run(
 
     The exit code is 1 where a policy raised an error; the other episodes are still played.
     """
+    if recordings is not None:
+        from chaosops.recording.folders import writable_folder
+
+        recordings = writable_folder(recordings)
     scenarios = _load(names, seeds[0], folders)
     policies = _assign(seats)
     rows: list[Row] = []
@@ -83,6 +95,8 @@ def run(
         click.echo(json.dumps(row) if as_json else _line(row, scenarios))
         if result.error:
             complain(result.error)
+        elif recordings is not None:
+            _record(recordings, result, policies)
         progress(f"{len(rows)} of {total}")
     progress("")
     summary = _summary(rows)
@@ -113,6 +127,30 @@ def _play(
                 yield run_episode(env, scenario, seat_policies(policies, scenario))
             except PolicyError as error:
                 yield error.result
+
+
+def _record(folder: Path, result: EpisodeResult, policies: dict[AgentRole, str]) -> None:
+    from chaosops.recording.event_log import EventLogWriter
+    from chaosops.recording.events import (
+        HumanPart,
+        Seat,
+        SeatKind,
+        Ui,
+        new_footer,
+        new_header,
+    )
+
+    names = {role: policies.get(role, "noop") for role in TURN_ORDER}
+    header = new_header(
+        result.scenario,
+        seats={role: Seat(kind=SeatKind.SCRIPTED, policy=names[role]) for role in TURN_ORDER},
+        ui=Ui(name="chaosops run", version=__version__),
+        max_turns=result.scenario.max_steps * len(TURN_ORDER),
+    )
+    with EventLogWriter.create(folder, header) as log:
+        for frame in result.steps:
+            log.turn(frame, HumanPart.scripted(names[frame.role]))
+        log.finish(new_footer(result))
 
 
 def _row(result: EpisodeResult) -> Row:

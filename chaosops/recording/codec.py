@@ -1,7 +1,8 @@
 """Frames to JSON and back, without writing twice what did not change.
 
 Records are rows (see `chaosops.recording.layout`). A view is written as the difference to the
-same role's previous view: a part that did not change is left out, and a list of which a piece is
+same role's previous view, and in the parts that all roles share (`SHARED`) to the last view of
+any role: a part that did not change is left out, and a list of which a piece is
 still there is under `moved` as `[start, stop, added]`, the slice of the previous list and what
 came after it. `history` is packed (see `chaosops.recording.timeline`), and `services` is left out
 where it is its newest minute. Reading gives equal frames, in which the parts that did not change
@@ -12,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from types import GenericAlias
+from typing import Annotated, Any, Final, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from pydantic import (
     BaseModel,
@@ -34,12 +36,20 @@ from chaosops.env.models import (
     ServiceSignals,
 )
 from chaosops.errors import RecordingError
-from chaosops.recording.json_text import plain, to_text
+from chaosops.recording.json_text import plain
 from chaosops.recording.layout import fields_of, is_union, view_parts
 from chaosops.recording.timeline import pack, unpack
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 
-__all__ = ["FieldError", "FrameDecoder", "FrameEncoder", "FrameShape", "plain", "read_part"]
+__all__ = [
+    "ActionShape",
+    "FieldError",
+    "FrameDecoder",
+    "FrameEncoder",
+    "FrameShape",
+    "plain",
+    "read_part",
+]
 
 Json = dict[str, Any]
 _PartT = TypeVar("_PartT")
@@ -47,6 +57,15 @@ _PartT = TypeVar("_PartT")
 _VIEW = "frame.observation.view"
 _MOVED = "frame.observation.moved"
 _HISTORY = "history"
+
+SHARED = ("alerts", "channel", "in_flight", "landed", "diagnoses", "graph")
+"""The parts of a view that are the same for every role."""
+
+UNKNOWN: Final[Any] = object()
+"""A part of a view that nothing is known of yet."""
+
+_SHARED_AT = tuple(RoleView._fields.index(name) for name in SHARED)
+_SERVICES_AT = RoleView._fields.index("services")
 
 
 class FieldError(RecordingError):
@@ -58,19 +77,46 @@ class FieldError(RecordingError):
         self.why = why
 
 
+class ViewMemory:
+    """What the views so far have shown: what the next one is the difference to."""
+
+    def __init__(
+        self, views: Mapping[AgentRole, RoleView] | None = None, last: RoleView | None = None
+    ) -> None:
+        self._views = dict(views or {})
+        self._last = last
+
+    def copy(self) -> ViewMemory:
+        """The memory as it is now."""
+        return ViewMemory(self._views, self._last)
+
+    def before(self, role: AgentRole) -> list[Any]:
+        """The parts that are known before the next view of a role, in their order."""
+        old, last = self._views.get(role), self._last
+        if last is None:
+            return [UNKNOWN] * len(RoleView._fields)
+        known = [UNKNOWN] * len(RoleView._fields) if old is None else list(old)
+        for place in _SHARED_AT:
+            known[place] = last[place]
+        return known
+
+    def keep(self, view: RoleView) -> None:
+        """The view was shown."""
+        self._views[view.role] = self._last = view
+
+
 class FrameEncoder:
-    """Encodes the frames of one episode, in their order."""
+    """Encodes the frames of one episode, in their order.
+
+    Attributes:
+        memory: Of the frames so far.
+    """
 
     def __init__(self) -> None:
-        self._views: dict[AgentRole, RoleView] = {}
+        self.memory = ViewMemory()
 
-    @property
-    def views(self) -> Mapping[AgentRole, RoleView]:
-        """The views that the next ones are the difference to."""
-        return self._views
-
-    def encode(self, frame: EpisodeStep) -> str:
-        """The frame as JSON text."""
+    def encode(self, frame: EpisodeStep) -> Json:
+        """The frame without its action, to be written with `to_text`."""
         seen = frame.observation
         whole, moved = self._difference(seen.view)
         observation: Json = {"turn_role": seen.turn_role, "view": whole}
@@ -80,42 +126,31 @@ class FrameEncoder:
         observation["reward"] = seen.reward
         observation["done"] = seen.done
         observation["message"] = seen.message
-        return to_text(
-            {
-                "turn": frame.turn,
-                "role": frame.role,
-                "observation": observation,
-                "action": action_parts(frame.action),
-                "reward": frame.reward,
-                "breakdown": frame.breakdown,
-                "done": frame.done,
-                "message": frame.message,
-            }
-        )
+        return {
+            "turn": frame.turn,
+            "role": frame.role,
+            "observation": observation,
+            "reward": frame.reward,
+            "breakdown": frame.breakdown,
+            "done": frame.done,
+            "message": frame.message,
+        }
 
     def _difference(self, view: RoleView) -> tuple[Json, Json]:
-        old = self._views.get(view.role)
-        self._views[view.role] = view
-        if old is None:
-            first = view._asdict()
-            if _newest(view.history, None) == view.services:
-                del first["services"]
-            if view.history is not None:
-                first[_HISTORY] = pack(view.history, None)
-            return first, {}
+        known = self.memory.before(view.role)
+        self.memory.keep(view)
+        known[_SERVICES_AT] = _newest(view.history, known[_SERVICES_AT])
         whole: Json = {}
         moved: Json = {}
-        before: Any
         now: Any
-        for name, before, now in zip(view._fields, old, view, strict=True):
-            known = _newest(view.history, before) if name == "services" else before
-            if known is now or known == now:
+        for name, before, now in zip(view._fields, known, view, strict=True):
+            if before is now or before == now:
                 continue
-            start, stop = _overlap(before, now) if type(before) is type(now) is tuple else (0, 0)
-            if start < stop:
-                added = now[stop - start :]
-                packed = pack(added, before[stop - 1]) if name == _HISTORY else added
-                moved[name] = (start, stop, packed)
+            start = _kept_from(before, now) if type(before) is type(now) is tuple else None
+            if start is not None:
+                added = now[len(before) - start :]
+                packed = pack(added, before[-1]) if name == _HISTORY else added
+                moved[name] = (start, packed)
             else:
                 whole[name] = pack(now, None) if name == _HISTORY and now is not None else now
         return whole, moved
@@ -124,29 +159,24 @@ class FrameEncoder:
 class FrameDecoder:
     """Decodes the frames of one episode, in the order in which they were encoded."""
 
-    def __init__(self, views: Mapping[AgentRole, RoleView] | None = None) -> None:
-        """Begin an episode.
+    def __init__(self, memory: ViewMemory | None = None) -> None:
+        """Begin an episode, or go on after the frames that are in the memory."""
+        self._memory = memory or ViewMemory()
 
-        Args:
-            views: Each role's last view, where the first frames were read elsewhere.
-        """
-        self._views = dict(views or {})
-
-    def decode(self, shape: FrameShape) -> EpisodeStep:
-        """The frame that was encoded.
+    def decode(self, shape: FrameShape, action: ActionShape) -> EpisodeStep:
+        """The frame that was encoded, with the action that was taken.
 
         Raises:
             FieldError: It does not follow the frames before.
         """
         seen = shape.observation
-        action = shape.action
         return EpisodeStep(
             shape.turn,
             shape.role,
             ChaosOpsObservation(
                 seen.turn_role, self._view(seen), seen.step, seen.reward, seen.done, seen.message
             ),
-            ChaosOpsAction(action.role, action.action_type, action.target, action.args),
+            action.action,
             shape.reward,
             shape.breakdown,
             shape.done,
@@ -154,25 +184,25 @@ class FrameDecoder:
         )
 
     def _view(self, seen: ObservationShape) -> RoleView:
-        old = self._views.get(seen.turn_role)
-        values = dict(seen.view)
-        if values.get(_HISTORY) is not None:
-            values[_HISTORY] = _unpacked(values[_HISTORY], None, f"{_VIEW}.{_HISTORY}")
+        known = zip(RoleView._fields, self._memory.before(seen.turn_role), strict=True)
+        parts = {name: part for name, part in known if part is not UNKNOWN}
+        fresh = dict(seen.view)
+        if fresh.get(_HISTORY) is not None:
+            fresh[_HISTORY] = _unpacked(fresh[_HISTORY], None, f"{_VIEW}.{_HISTORY}")
         for name, moved in seen.moved.items():
-            values[name] = _move_on(old, name, moved, name in values)
-        if old is None:
-            values.setdefault("services", _newest(values.get("history"), None))
-            missing = [name for name in view_parts() if name not in values]
-            if missing:
-                raise FieldError(f"{_VIEW}.{missing[0]}", "missing in the role's first view")
-            view = RoleView(**values)
-        else:
-            history = values.get("history", old.history)
-            values.setdefault("services", _newest(history, old.services))
-            view = old._replace(**values)
+            fresh[name] = _move_on(parts.get(name), name, moved, name in fresh)
+        parts.update(fresh)
+        if "services" not in fresh:
+            newest = _newest(parts.get(_HISTORY), parts.get("services", UNKNOWN))
+            if newest is not UNKNOWN:
+                parts["services"] = newest
+        missing = [name for name in view_parts() if name not in parts]
+        if missing:
+            raise FieldError(f"{_VIEW}.{missing[0]}", "missing in the role's first view")
+        view = RoleView(**parts)
         if view.role is not seen.turn_role:
             raise FieldError(f"{_VIEW}.role", "not the role whose turn it is")
-        self._views[seen.turn_role] = view
+        self._memory.keep(view)
         return view
 
 
@@ -219,6 +249,11 @@ class ActionShape(_Shape):
     target: str | None
     args: FrozenMap
 
+    @property
+    def action(self) -> ChaosOpsAction:
+        """The action."""
+        return ChaosOpsAction(self.role, self.action_type, self.target, self.args)
+
 
 class _Parts:
     """Marks a dictionary as one of parts by name, each of its own type, any of them left out."""
@@ -243,8 +278,8 @@ def _lists() -> dict[str, Any]:
         choices: tuple[Any, ...] = get_args(kind) if is_union(kind) else (kind,)
         for choice in choices:
             if get_args(choice)[1:] == (Ellipsis,):
-                lists[name] = tuple[int, int, choice]
-    return {**lists, _HISTORY: tuple[int, int, list[Any]]}
+                lists[name] = GenericAlias(tuple, (int, choice))
+    return {**lists, _HISTORY: tuple[int, list[Any]]}
 
 
 def _written_parts() -> dict[str, Any]:
@@ -265,12 +300,11 @@ class ObservationShape(_Shape):
 
 
 class FrameShape(_Shape):
-    """A frame as the log has it."""
+    """A frame without its action, as the log has it."""
 
     turn: int
     role: AgentRole
     observation: ObservationShape
-    action: ActionShape
     reward: float
     breakdown: StepRewardBreakdown
     done: bool
@@ -311,17 +345,16 @@ def _newest(history: Any, otherwise: Any) -> Any:
     return history[-1] if history else otherwise
 
 
-def _move_on(old: RoleView | None, name: str, moved: Any, is_whole_too: bool) -> Any:
+def _move_on(before: Any, name: str, moved: Any, is_whole_too: bool) -> Any:
     field = f"{_MOVED}.{name}"
-    before = None if old is None else getattr(old, name)
     if type(before) is not tuple:
         raise FieldError(field, "there is no earlier list to keep a part of")
     if is_whole_too:
         raise FieldError(field, "the list is under view too")
-    start, stop, added = moved
-    if not 0 <= start <= stop <= len(before):
-        raise FieldError(field, f"not a slice of the {len(before)} items before")
-    kept = before[start:stop]
+    start, added = moved
+    if not 0 <= start <= len(before):
+        raise FieldError(field, f"there were only {len(before)} items before")
+    kept = before[start:]
     if name == _HISTORY:
         added = _unpacked(added, kept[-1] if kept else None, field)
     return kept + tuple(added)
@@ -342,15 +375,10 @@ def _unpacked(
     return tuple(tuple(rows.get(id(row), row) for row in minute) for minute in minutes)
 
 
-def _overlap(old: Sequence[object], new: Sequence[object]) -> tuple[int, int]:
-    """The longest slice of `old` that `new` begins with."""
-    best = (0, 0)
-    for start in range(len(old)):
-        stop = start
-        while stop < len(old) and stop - start < len(new) and old[stop] == new[stop - start]:
-            stop += 1
-        if stop - start > best[1] - best[0]:
-            best = (start, stop)
-        if len(old) - start <= best[1] - best[0]:
-            break
-    return best
+def _kept_from(old: tuple[object, ...], new: tuple[object, ...]) -> int | None:
+    """From where on the old list is what the new one begins with; None where nowhere."""
+    length = len(old)
+    for start in range(max(0, length - len(new)), length):
+        if old[start:] == new[: length - start]:
+            return start
+    return None

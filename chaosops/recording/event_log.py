@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.errors import RecordingError
-from chaosops.recording.codec import FrameEncoder
+from chaosops.recording.codec import FrameEncoder, action_parts
 from chaosops.recording.events import Footer, Header, HumanPart, Note, Part
 from chaosops.recording.json_text import to_text
 from chaosops.recording.lines import SUFFIX
@@ -38,11 +38,16 @@ class Script:
 
     def turn(self, frame: EpisodeStep, human: HumanPart) -> bytes:
         """The line of a turn."""
-        human_text = to_text(human.model_dump(exclude_defaults=True))
-        marks = to_text(marks_of(frame.turn, frame.action))
         return self.chain.line(
-            f'{{"kind":"turn","frame":{self.frames.encode(frame)},"human":{human_text},'
-            f'"marks":{marks}}}'
+            to_text(
+                {
+                    "kind": "turn",
+                    "action": action_parts(frame.action),
+                    "human": human.model_dump(exclude_defaults=True),
+                    "marks": marks_of(frame.action),
+                    "frame": self.frames.encode(frame),
+                }
+            )
         )
 
     def footer(self, footer: Footer) -> bytes:

@@ -45,6 +45,9 @@ SCHEMA_VERSION: Final = 1
 MAX_TURNS: Final = 10_000
 """The most turns that a log may have."""
 
+MAX_NOTES: Final = 1_000
+"""The most notes that may follow the footer of a log."""
+
 FREE_TEXT: Final = {"free_text": True}
 """Marks a field that holds a person's own words."""
 
@@ -81,7 +84,7 @@ class Seat(Part):
     """Who plays a role."""
 
     kind: SeatKind = Field(description="A person, a policy, or a person with a copilot.")
-    policy: Label | None = Field(None, description="The policy's name, where there is one.")
+    policy: Label | None = Field(default=None, description="The policy's name, where there is one.")
 
 
 class Ui(Part):
@@ -89,9 +92,9 @@ class Ui(Part):
 
     name: Label = Field(description="The front end, such as tui or plain.")
     version: Label = Field(description="Its version.")
-    columns: Count = Field(0, description="Width of the terminal in cells.")
-    rows: Count = Field(0, description="Height of the terminal in cells.")
-    theme: Label = Field("", description="The theme.")
+    columns: Count = Field(default=0, description="Width of the terminal in cells.")
+    rows: Count = Field(default=0, description="Height of the terminal in cells.")
+    theme: Label = Field(default="", description="The theme.")
 
 
 class ConsentScope(StrEnum):
@@ -112,7 +115,9 @@ class Consent(Part):
 class Header(Part):
     """The first line of a log: what is played, by whom, on what."""
 
-    schema_version: Literal[1] = Field(SCHEMA_VERSION, description="Version of this format.")
+    schema_version: Literal[1] = Field(
+        default=SCHEMA_VERSION, description="Version of this format."
+    )
     episode_id: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")] = Field(
         description="Random; the same in no other log."
     )
@@ -131,11 +136,11 @@ class Header(Part):
     ui: Ui = Field(description="What it was played on.")
     seats: dict[AgentRole, Seat] = Field(description="Who plays each role.")
     pseudonym: Label | None = Field(
-        None, description="Random name of a player who agreed to the use of the data."
+        default=None, description="Random name of a player who agreed to the use of the data."
     )
-    consent: Consent | None = Field(None, description="What that player agreed to.")
+    consent: Consent | None = Field(default=None, description="What that player agreed to.")
     started_at_ms: Millis = Field(description="When the episode began.")
-    columns: dict[Label, tuple[Label, ...]] = Field(
+    columns: dict[str, tuple[str, ...]] = Field(
         description="The columns of each kind of row in the frames."
     )
 
@@ -155,9 +160,9 @@ class Suggestion(Part):
 
     policy: Label = Field(description="The policy that proposed.")
     action_type: Label = Field(description="The verb it proposed.")
-    target: Label | None = Field(None, description="The target it proposed.")
-    args: Arguments = Field(EMPTY, description="The arguments it proposed.")
-    reason: Text = Field("", description="Why, in the policy's words.")
+    target: Label | None = Field(default=None, description="The target it proposed.")
+    args: Arguments = Field(default=EMPTY, description="The arguments it proposed.")
+    reason: Text = Field(default="", description="Why, in the policy's words.")
     accepted: bool = Field(description="Whether that was done.")
 
 
@@ -165,28 +170,38 @@ class HumanPart(Part):
     """How an action came about. All that is not deterministic in a turn is here."""
 
     source: Decider = Field(description="Whose decision it was.")
-    policy: Label | None = Field(None, description="The policy that decided, or proposed.")
+    policy: Label | None = Field(default=None, description="The policy that decided, or proposed.")
     shown_at_ms: Millis | None = Field(
-        None, description="When the turn was shown; null where nobody looked."
+        default=None, description="When the turn was shown; null where nobody looked."
     )
-    first_input_at_ms: Millis | None = Field(None, description="When the player first acted.")
-    submitted_at_ms: Millis | None = Field(None, description="When the action was decided on.")
+    first_input_at_ms: Millis | None = Field(
+        default=None, description="When the player first acted."
+    )
+    submitted_at_ms: Millis | None = Field(
+        default=None, description="When the action was decided on."
+    )
     latency_ms: Millis | None = Field(
-        None, description="From shown to submitted, pauses left out; on a monotonic clock."
+        default=None, description="From shown to submitted, pauses left out; on a monotonic clock."
     )
-    invalid_attempts: Count = Field(0, description="Actions that were refused before this one.")
+    invalid_attempts: Count = Field(
+        default=0, description="Actions that were refused before this one."
+    )
     hints: tuple[Annotated[int, Field(ge=1, le=3)], ...] = Field(
-        (), description="Levels of the hints that were read in this turn."
+        default=(), description="Levels of the hints that were read in this turn."
     )
-    help_opened: Count = Field(0, description="How often help was opened in this turn.")
+    help_opened: Count = Field(default=0, description="How often help was opened in this turn.")
     panes: tuple[Label, ...] = Field(
-        (), description="The panes that were open in this turn, in the order of opening."
+        default=(), description="The panes that were open in this turn, in the order of opening."
     )
-    suggestion: Suggestion | None = Field(None, description="What the copilot proposed.")
+    suggestion: Suggestion | None = Field(default=None, description="What the copilot proposed.")
     rationale: Text | None = Field(
-        None, description="Why, in the player's own words.", json_schema_extra=dict(FREE_TEXT)
+        default=None,
+        description="Why, in the player's own words.",
+        json_schema_extra=dict(FREE_TEXT),
     )
-    confidence: Scale | None = Field(None, description="How sure the player was, from 0 to 100.")
+    confidence: Scale | None = Field(
+        default=None, description="How sure the player was, from 0 to 100."
+    )
 
     @classmethod
     def scripted(cls, policy: str) -> HumanPart:
@@ -222,11 +237,11 @@ class Footer(Part):
     turns: Count = Field(description="Turns in the log.")
     cumulative_reward: float = Field(description="The sum of their rewards.")
     wrong_fixes: Count = Field(description="Changes that neither cleared nor eased anything.")
-    oversight_flags: tuple[Label, ...] = Field((), description="Agents that were flagged.")
-    declared_root_cause: FailureType | None = Field(None, description="The last diagnosis.")
+    oversight_flags: tuple[Label, ...] = Field(default=(), description="Agents that were flagged.")
+    declared_root_cause: FailureType | None = Field(default=None, description="The last diagnosis.")
     ended_at_ms: Millis = Field(description="When it was closed.")
     submitted: bool = Field(
-        True, description="False where the player does not want the episode to be used."
+        default=True, description="False where the player does not want the episode to be used."
     )
 
 
@@ -234,15 +249,15 @@ class Note(Part):
     """An afterthought, appended after the footer as often as wanted; the later value counts."""
 
     at_ms: Millis = Field(description="When it was written.")
-    workload: Workload | None = Field(None, description="How the player rates the load.")
+    workload: Workload | None = Field(default=None, description="How the player rates the load.")
     quality: Quality | None = Field(
-        None, description="How good an example the episode is, from 1 to 5."
+        default=None, description="How good an example the episode is, from 1 to 5."
     )
     comment: Text | None = Field(
-        None, description="In the player's own words.", json_schema_extra=dict(FREE_TEXT)
+        default=None, description="In the player's own words.", json_schema_extra=dict(FREE_TEXT)
     )
     submitted: bool | None = Field(
-        None, description="False discards the episode: kept, and used for nothing."
+        default=None, description="False discards the episode: kept, and used for nothing."
     )
 
 
@@ -259,10 +274,10 @@ def opinion_of(footer: Footer | None, notes: Iterable[Note]) -> Opinion:
     """Footer and notes merged: the later value counts."""
     opinion = Opinion(submitted=footer is None or footer.submitted)
     for note in notes:
-        said = {
-            name: value for name in Opinion._fields if (value := getattr(note, name)) is not None
-        }
-        opinion = opinion._replace(**said)
+        said = {name: getattr(note, name) for name in Opinion._fields}
+        opinion = opinion._replace(
+            **{name: value for name, value in said.items() if value is not None}
+        )
     return opinion
 
 

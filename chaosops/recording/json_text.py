@@ -6,10 +6,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from chaosops.env.models import FrozenMap
+
 
 def _map(value: object) -> dict[str, Any]:
-    if isinstance(value, Mapping):
-        return dict(value)
+    if type(value) is FrozenMap:
+        return {key: value[key] for key in value}
     raise TypeError(f"an observation cannot hold a {type(value).__name__}")
 
 

@@ -8,9 +8,11 @@ import os
 import re
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, NoReturn, cast
+from types import TracebackType
+from typing import Any, NamedTuple, NoReturn, Self
 
 from chaosops.env.text_safety import clean
 from chaosops.errors import RecordingError
@@ -22,7 +24,12 @@ SUFFIX = ".jsonl"
 GZ_SUFFIX = ".jsonl.gz"
 
 _GZIP = b"\x1f\x8b"
+_BAD_GZIP = (EOFError, zlib.error, gzip.BadGzipFile)
 _MAY_NEED_CLEANING = re.compile(rb"\\[bfru]|[^\x20-\x7e]")
+
+
+class CannotRead(RecordingError):
+    """The system does not let us read the file; the text names it."""
 
 
 class Line(NamedTuple):
@@ -34,56 +41,78 @@ class Line(NamedTuple):
 
 
 class Lines:
-    """Iterates over the lines of an open log.
+    """The lines of a log; used in a `with`, and iterated over once.
 
     Attributes:
         number: Of the line that was read last; 0 before the first.
     """
 
-    def __init__(self, file: gzip.GzipFile | Any) -> None:
-        self._file = file
+    def __init__(self, path: Path) -> None:
+        self.path = path
         self.number = 0
+        self._files = ExitStack()
+        self._file: gzip.GzipFile | BufferedReader | None = None
+
+    def __enter__(self) -> Self:
+        """Open the file.
+
+        Raises:
+            RecordingError: It cannot be read.
+        """
+        try:
+            with ExitStack() as files:
+                plain = files.enter_context(self.path.open("rb"))
+                self._file = plain
+                if plain.peek(2)[:2] == _GZIP:
+                    self._file = files.enter_context(gzip.GzipFile(fileobj=plain))
+                self._files = files.pop_all()
+        except OSError as error:
+            raise self._cannot_read(error) from error
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._files.close()
 
     def __iter__(self) -> Iterator[Line]:
+        """The lines.
+
+        Raises:
+            RecordingError: The file cannot be read on.
+        """
         while raw := self._read():
             yield Line(self.number, raw, not self._more())
 
     def _read(self) -> bytes:
-        self.number += 1
+        if self._file is None:
+            return b""
         try:
             raw: bytes = self._file.readline(MAX_LINE + 1)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise RecordingError(f"the gzip ends early or is damaged ({error})") from None
-        if not raw:
-            self.number -= 1
+        except _BAD_GZIP as error:
+            self.number += 1
+            raise RecordingError(f"the gzip ends early or is damaged: {error}") from None
+        except OSError as error:
+            raise self._cannot_read(error) from error
+        self.number += bool(raw)
         return raw
 
     def _more(self) -> bool:
+        """Whether something follows; what cannot be read is something."""
         try:
-            return bool(self._file.peek(1))
-        except (EOFError, zlib.error, gzip.BadGzipFile):
+            return self._file is not None and bool(self._file.peek(1))
+        except (*_BAD_GZIP, OSError):
             return True
 
-
-@contextmanager
-def open_lines(path: Path) -> Iterator[Lines]:
-    """Open a log for reading.
-
-    Raises:
-        RecordingError: The file cannot be read.
-    """
-    try:
-        with path.open("rb") as plain:
-            if plain.peek(2)[:2] == _GZIP:
-                with gzip.GzipFile(fileobj=cast(BinaryIO, plain)) as packed:
-                    yield Lines(packed)
-            else:
-                yield Lines(plain)
-    except OSError as error:
+    def _cannot_read(self, error: OSError) -> CannotRead:
         why = os.strerror(error.errno) if error.errno else str(error)
-        raise RecordingError(
-            f"cannot read the recording {path}: {why}; give a {SUFFIX} file that the game wrote"
-        ) from error
+        return CannotRead(
+            f"cannot read the recording {self.path}: {why}; give a {SUFFIX} file that the game "
+            "wrote"
+        )
 
 
 def is_gzip(path: Path) -> bool:

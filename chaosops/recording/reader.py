@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import Any, Literal, NamedTuple, NoReturn, Self
 
 from pydantic import BaseModel, ConfigDict
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.errors import RecordingError
-from chaosops.recording.codec import FrameDecoder, FrameShape, read_part
+from chaosops.recording import lines
+from chaosops.recording.codec import ActionShape, FrameDecoder, FrameShape, read_part
 from chaosops.recording.events import (
+    MAX_NOTES,
     SCHEMA_VERSION,
     Footer,
     Header,
@@ -25,21 +27,20 @@ from chaosops.recording.events import (
 )
 from chaosops.recording.layout import columns
 from chaosops.recording.lines import (
-    MAX_LINE,
     SUFFIX,
+    CannotRead,
     Line,
     Lines,
     needs_cleaning,
-    open_lines,
     parse_line,
 )
 
 MAX_WHOLE = 256 * 1024 * 1024
 """The longest log that is read into memory as a whole, in bytes."""
 
-_NO_RECORDING = f"this is no recording: give a {SUFFIX} file that the game wrote"
-_DAMAGED = "the file is damaged or was edited: take a copy that is whole"
-_OTHER_VERSION = "open it with the version of chaosops that wrote it"
+NO_RECORDING = f"this is no recording: give a {SUFFIX} file that the game wrote"
+DAMAGED = "the file is damaged or was edited: take a copy that is whole"
+OTHER_VERSION = "open it with the version of chaosops that wrote it"
 
 
 class RecordedTurn(NamedTuple):
@@ -108,15 +109,14 @@ class LogReader:
         """Read a file when the `with` is entered.
 
         Args:
-            max_bytes: What the lines may come to; by default anything.
+            max_bytes: What its lines may come to; by default anything.
         """
         self.path = path
         self.footer: Footer | None = None
         self.notes: list[Note] = []
         self.warnings: list[str] = []
-        self._max_bytes = max_bytes
-        self._stack = ExitStack()
-        self._order = LineOrder()
+        self._lines = Lines(path)
+        self._left = max_bytes
 
     @property
     def opinion(self) -> Opinion:
@@ -124,11 +124,14 @@ class LogReader:
         return opinion_of(self.footer, self.notes)
 
     def __enter__(self) -> Self:
-        with ExitStack() as stack:
-            lines = stack.enter_context(open_lines(self.path))
-            self._events = self._read(lines)
-            self.header = next(self._events, None) or self.header
-            self._stack = stack.pop_all()
+        self._lines.__enter__()
+        try:
+            with self._placed(NO_RECORDING):
+                line = next(iter(self._lines), None)
+                self.header = read_header(line)
+        except RecordingError:
+            self._lines.__exit__(None, None, None)
+            raise
         return self
 
     def __exit__(
@@ -136,5 +139,209 @@ class LogReader:
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
-    ) -> bool | None:
-        return self._stack.__exit__(kind, error, trace)
+    ) -> None:
+        self._lines.__exit__(kind, error, trace)
+
+    def __iter__(self) -> Iterator[RecordedTurn]:
+        with self._placed(DAMAGED):
+            yield from self._turns()
+
+    def _turns(self) -> Iterator[RecordedTurn]:
+        order = _Order(self.header)
+        frames = FrameDecoder()
+        for line in self._lines:
+            self._count(line)
+            event = read_event(line)
+            if event is None:
+                self.warnings.append(torn(line))
+                break
+            kind = order.kind_of(event)
+            if kind == "turn":
+                turn = read_part(TurnShape, line.raw if event.is_safe else event.data, "")
+                recorded = RecordedTurn(frames.decode(turn.frame, turn.action), turn.human)
+                order.turn(recorded.frame)
+                yield recorded
+            elif kind == "footer":
+                self.footer = read_part(FooterShape, event.data, "").footer
+                order.footer(self.footer)
+            else:
+                count_notes(len(self.notes) + 1)
+                self.notes.append(read_part(NoteShape, event.data, "").note)
+
+    def _count(self, line: Line) -> None:
+        if self._left is not None:
+            self._left -= len(line.raw)
+            if self._left < 0:
+                raise RecordingError("the recording is too long to be opened as a whole")
+
+    @contextmanager
+    def _placed(self, cure: str) -> Iterator[None]:
+        try:
+            yield
+        except CannotRead:
+            raise
+        except OtherVersion as error:
+            raise OtherVersion(f"{self._place}: {error}; {OTHER_VERSION}") from None
+        except RecordingError as error:
+            raise RecordingError(f"{self._place}: {error}; {cure}") from None
+
+    @property
+    def _place(self) -> str:
+        return f"{self.path}, line {max(self._lines.number, 1)}"
+
+
+class OtherVersion(RecordingError):
+    """A log of another version of the format."""
+
+
+class Event(NamedTuple):
+    """A line's JSON object; `is_safe` where its text is so in the file already."""
+
+    data: dict[str, Any]
+    is_safe: bool
+
+
+class _Sealed(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    seal: str
+
+
+class HeaderShape(_Sealed):
+    """The first line."""
+
+    kind: Literal["header"]
+    header: Header
+
+
+class TurnShape(_Sealed):
+    """The line of a turn."""
+
+    kind: Literal["turn"]
+    action: ActionShape
+    human: HumanPart
+    marks: dict[str, str]
+    frame: FrameShape
+
+
+class FooterShape(_Sealed):
+    """The line that ends the game."""
+
+    kind: Literal["footer"]
+    footer: Footer
+
+
+class NoteShape(_Sealed):
+    """The line of an afterthought."""
+
+    kind: Literal["note"]
+    note: Note
+
+
+def read_event(line: Line) -> Event | None:
+    """A line's event; None for a last line that was torn.
+
+    Raises:
+        RecordingError: It is no event.
+    """
+    try:
+        return Event(parse_line(line.raw), not needs_cleaning(line.raw))
+    except ValueError as error:
+        if line.number > 1 and len(line.raw) <= lines.MAX_LINE and line.is_last:
+            return None
+        raise RecordingError(f"not a JSON object: {error}") from None
+
+
+def torn(line: Line) -> str:
+    """What is said of a last line that was torn."""
+    return f"line {line.number} was torn off and is left out"
+
+
+def count_notes(count: int) -> None:
+    """Let no file be a book of notes.
+
+    Raises:
+        RecordingError: There are too many.
+    """
+    if count > MAX_NOTES:
+        raise RecordingError(f"there are more than {MAX_NOTES} notes")
+
+
+def read_header(line: Line | None) -> Header:
+    """The header in a log's first line.
+
+    Raises:
+        OtherVersion: It is one of another version of the format.
+        RecordingError: It is none.
+    """
+    event = None if line is None else read_event(line)
+    if event is None:
+        _refuse("the file is empty")
+    data = event.data.get("header")
+    if event.data.get("kind") != "header":
+        _refuse("kind: not 'header'")
+    version = data.get("schema_version") if isinstance(data, dict) else None
+    if isinstance(version, int) and version != SCHEMA_VERSION:
+        raise OtherVersion(
+            f"header.schema_version: {version}, and this version reads {SCHEMA_VERSION}"
+        )
+    header = read_part(HeaderShape, event.data, "").header
+    if header.columns != columns():
+        raise OtherVersion("header.columns: not those of this version")
+    return header
+
+
+class _Order:
+    """What the lines so far say, and whether the next one may follow."""
+
+    def __init__(self, header: Header) -> None:
+        self._max_turns = header.max_turns
+        self._turns = 0
+        self._total = 0.0
+        self._done = False
+        self._closed = False
+
+    def kind_of(self, event: Event) -> str:
+        kind = event.data.get("kind")
+        if kind == "header":
+            _refuse("a second header")
+        if kind not in ("turn", "footer", "note"):
+            _refuse("kind: not one of turn, footer, note")
+        if self._closed and kind != "note":
+            _refuse("an event after the footer that is no note")
+        if kind == "note" and not self._closed:
+            _refuse("a note before the footer")
+        return str(kind)
+
+    def turn(self, frame: EpisodeStep) -> None:
+        expected = self._turns
+        if frame.turn != expected or frame.observation.step != expected:
+            _refuse(f"frame.turn: this should be turn {expected}")
+        if expected >= self._max_turns:
+            _refuse(f"frame.turn: the header allows {self._max_turns} turns")
+        if self._done:
+            _refuse("frame.turn: the episode was over before")
+        if not frame.role == frame.action.role == frame.observation.turn_role:
+            _refuse("frame.role: not the role that saw and acted")
+        if frame.reward != frame.breakdown.total:
+            _refuse(
+                f"frame.reward: {frame.reward} is not the sum of the breakdown, "
+                f"{frame.breakdown.total}"
+            )
+        self._turns += 1
+        self._total += frame.reward
+        self._done = frame.done
+
+    def footer(self, footer: Footer) -> None:
+        if footer.turns != self._turns:
+            _refuse(f"footer.turns: {footer.turns}, but there are {self._turns}")
+        if footer.cumulative_reward != self._total:
+            _refuse(
+                f"footer.cumulative_reward: {footer.cumulative_reward} is not the sum of the "
+                f"turns' rewards, {self._total}"
+            )
+        self._closed = True
+
+
+def _refuse(why: str) -> NoReturn:
+    raise RecordingError(why)

@@ -9,30 +9,36 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Iterator
+from functools import lru_cache
+from json.encoder import encode_basestring_ascii
 from typing import Any
 
-from chaosops.env.models import ChaosOpsAction
-from chaosops.recording.json_text import plain, to_text
+from chaosops.env.models import EMPTY, ChaosOpsAction, FrozenMap
+from chaosops.recording.json_text import to_text
 
 _DIGITS = 16
 _TAIL = len(',"seal":""}') + _DIGITS
 
 
 class SealChain:
-    """Seals the lines of one log in their order: each seal covers all the lines before it."""
+    """Seals the lines of one log in their order: each seal covers all the lines before it.
+
+    Attributes:
+        last: The seal of the last line; empty before the first.
+    """
 
     def __init__(self, last: str = "") -> None:
         """Begin a log, or go on after the line that has the seal `last`."""
-        self._last = last
+        self.last = last
 
     def line(self, body: str) -> bytes:
         """The line of an event's JSON text, with the seal as its last key, and a line end."""
-        self._last = self.seal_of(body.encode("ascii"))
-        return f'{body[:-1]},"seal":"{self._last}"}}\n'.encode("ascii")
+        self.last = self.seal_of(body.encode("ascii"))
+        return f'{body[:-1]},"seal":"{self.last}"}}\n'.encode("ascii")
 
     def seal_of(self, body: bytes) -> str:
         """The seal that the event would get as the next one."""
-        return hashlib.sha256(self._last.encode("ascii") + body).hexdigest()[:_DIGITS]
+        return hashlib.sha256(self.last.encode("ascii") + body).hexdigest()[:_DIGITS]
 
     def is_whole(self, line: bytes) -> bool:
         """Whether the line, without its end, has the seal that it should have as the next one."""
@@ -40,26 +46,44 @@ class SealChain:
         return seal == f',"seal":"{self.seal_of(body)}"}}'.encode("ascii")
 
 
-def marks_of(turn: int, action: ChaosOpsAction) -> dict[str, str]:
+def marks_of(action: ChaosOpsAction) -> dict[str, str]:
     """A checksum for each value of an action, by its path, such as `args.text`."""
-    parts = {"action_type": action.action_type, "target": action.target, "args": action.args}
-    return raw_marks(turn, plain(parts))
-
-
-def raw_marks(turn: int, parts: Any) -> dict[str, str]:
-    """The same for an action's parts as JSON values."""
-    marks: dict[str, str] = {}
-    for path, value in _leaves("", parts):
-        text = f"{turn} {path} {to_text(value)}"
-        marks[path] = f"{zlib.crc32(text.encode('ascii', 'backslashreplace')):08x}"
+    marks = {
+        "action_type": _mark_of_text("action_type", action.action_type),
+        "target": _mark("target", action.target),
+    }
+    for path, value in _leaves("args", action.args):
+        marks[path] = _mark(path, value)
     return marks
 
 
+def _mark(path: str, value: Any) -> str:
+    if isinstance(value, str):
+        return _mark_of_text(path, value)
+    if value is None or value == EMPTY:
+        return _mark_of_nothing(path, value is None)
+    return _crc(path, to_text(value))
+
+
+@lru_cache(maxsize=1_024)
+def _mark_of_text(path: str, text: str) -> str:
+    return _crc(path, encode_basestring_ascii(text))
+
+
+@lru_cache(maxsize=1_024)
+def _mark_of_nothing(path: str, is_null: bool) -> str:
+    return _crc(path, "null" if is_null else "{}")
+
+
+def _crc(path: str, json_text: str) -> str:
+    return f"{zlib.crc32(f'{path} {json_text}'.encode()):08x}"
+
+
 def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
-    if value and isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _leaves(f"{path}.{key}" if path else key, inner)
-    elif value and isinstance(value, list):
+    if value and isinstance(value, FrozenMap):
+        for key in value:
+            yield from _leaves(f"{path}.{key}", value[key])
+    elif value and isinstance(value, tuple):
         for index, inner in enumerate(value):
             yield from _leaves(f"{path}.{index}", inner)
     else:

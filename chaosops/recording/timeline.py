@@ -7,7 +7,8 @@ that has none before it, or not the same number of rows, is `{"rows": [...]}`, a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import compress, count
+from operator import ne
 from typing import Any
 
 Row = tuple[Any, ...]
@@ -59,15 +60,14 @@ def unpack(packed: Sequence[Any], before: Minute | None) -> Iterator[list[Row | 
 
 def _changes(index: int, old: Row, new: Row) -> list[Any]:
     change: list[Any] = [index]
-    for column, (before, now) in enumerate(zip(old, new, strict=True)):
-        if before != now:
-            change += (column, now)
+    for column in compress(count(), map(ne, old, new)):
+        change += (column, new[column])
     return change
 
 
 def _changed(row: Row | list[Any], cells: Sequence[Any]) -> list[Any]:
     new = list(row)
-    for column, value in zip_longest(cells[::2], cells[1::2]):
+    for column, value in zip(cells[::2], cells[1::2], strict=True):
         new[_index(column, new)] = value
     return new
 

@@ -131,12 +131,11 @@ def _objects(text: str, starts: Iterator[int], view: RoleView) -> Iterator[dict[
             value, end = _DECODER.raw_decode(text, start)
         except RecursionError:
             raise _wrong("the JSON is nested too deep", view) from None
+        except json.JSONDecodeError as error:
+            why = f"{error.msg[:1].lower()}{error.msg[1:]}"
+            raise _wrong(f"the JSON breaks at character {error.pos + 1}: {why}", view) from None
         except ValueError as error:
-            why = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-            place = error.pos if isinstance(error, json.JSONDecodeError) else start
-            raise _wrong(
-                f"the JSON breaks at character {place + 1}: {why[:1].lower()}{why[1:]}", view
-            ) from None
+            raise _wrong(f"the JSON breaks: {error}", view) from None
         yield value
 
 

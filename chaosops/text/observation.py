@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 from chaosops.env.models import (
     ActionType,
     ChaosOpsObservation,
-    FrozenMap,
     Impact,
     InFlight,
     Message,
@@ -59,27 +58,26 @@ def render_observation(observation: ChaosOpsObservation, *, minutes: int | None 
         minutes: How many minutes of earlier signals to tell, by default all that the view has.
     """
     view = observation.view
-    return "\n".join(
-        [
-            *_head(observation),
-            *_listed("alerts", (_alert(alert) for alert in view.alerts)),
-            *_services(view.services),
-            *_trends(view.history, minutes),
-            *_health(view),
-            *_impact(view.impact),
-            *_changes(view),
-            *_audit(view),
-            *_listed("actions in flight", (_act(item) for item in view.in_flight)),
-            *_listed("actions that landed", (_act(item) for item in view.landed)),
-            *_listed("diagnoses", _diagnoses(view)),
-            *_listed("your findings", _numbered(view.findings)),
-            *_listed("channel", (_message(message) for message in view.channel)),
-            *_listed("your inbox", (_message(message) for message in view.inbox)),
-            *_logs(view),
-            *_listed("services and what they call", _graph(view)),
-            *_allowed(view),
-        ]
-    )
+    lines = [
+        *_head(observation),
+        *_listed("alerts", (_alert(alert) for alert in view.alerts)),
+        *_services(view.services),
+        *_trends(view.history, minutes),
+        *_health(view),
+        *_impact(view.impact),
+        *_changes(view),
+        *_audit(view),
+        *_listed("actions in flight", (_act(item) for item in view.in_flight)),
+        *_listed("actions that landed", (_act(item) for item in view.landed)),
+        *_listed("diagnoses", _diagnoses(view)),
+        *_listed("your findings", _numbered(view.findings)),
+        *_listed("channel", (_message(message) for message in view.channel)),
+        *_listed("your inbox", (_message(message) for message in view.inbox)),
+        *_logs(view),
+        *_listed("services and what they call", _graph(view)),
+        *_allowed(view),
+    ]
+    return "\n".join(_one_line(line) for line in lines)
 
 
 def clock(status: Status, minute: int) -> str:
@@ -96,7 +94,7 @@ def _head(observation: ChaosOpsObservation) -> Iterator[str]:
     if observation.done:
         yield "The incident is over."
     yield (
-        f"page: {_line(status.title)} (at {clock(status, 0)}, now {clock(status, status.minute)}, "
+        f"page: {status.title} (at {clock(status, 0)}, now {clock(status, status.minute)}, "
         f"minute {status.minute})"
     )
     yield (
@@ -104,7 +102,7 @@ def _head(observation: ChaosOpsObservation) -> Iterator[str]:
         f"{_percent(status.slo)}, met for {status.held} of {status.hold} minutes, "
         f"error budget left {status.budget} %"
     )
-    yield f"last turn: {_line(observation.message)} (reward {_number(observation.reward)})"
+    yield f"last turn: {observation.message} (reward {_number(observation.reward)})"
 
 
 def _listed(title: str, lines: Iterable[str]) -> Iterator[str]:
@@ -119,7 +117,7 @@ def _listed(title: str, lines: Iterable[str]) -> Iterator[str]:
 
 def _alert(alert: tuple[int, str, str, str]) -> str:
     minute, service, severity, text = alert
-    return f"[{minute}] {severity} {service}: {_line(text)}"
+    return f"[{minute}] {severity} {service}: {text}"
 
 
 def _services(services: tuple[ServiceSignals, ...] | None) -> Iterator[str]:
@@ -194,9 +192,9 @@ def _impact(impact: Impact | None) -> Iterator[str]:
         f"impact: {_percent(impact.failed)} of user requests failed this minute, "
         f"{_number(impact.lost)} thousand since the page"
     )
-    tickets = (f"[{ticket.minute}] {_line(ticket.text)}" for ticket in impact.tickets)
+    tickets = (f"[{ticket.minute}] {ticket.text}" for ticket in impact.tickets)
     yield from _listed("support tickets", tickets)
-    doing = (f"[{item.minute}] {item.role.value}: {_line(item.text)}" for item in impact.doing)
+    doing = (f"[{item.minute}] {item.role.value}: {item.text}" for item in impact.doing)
     yield from _listed("who did what last", doing)
 
 
@@ -205,8 +203,8 @@ def _changes(view: RoleView) -> Iterator[str]:
         yield from _listed(
             "changes",
             (
-                f"[{change.minute}] {change.kind.value} {change.service} {_line(change.version)} "
-                f"by {_line(change.author)}: {_line(change.text)}"
+                f"[{change.minute}] {change.kind.value} {change.service} {change.version} "
+                f"by {change.author}: {change.text}"
                 for change in view.changes
             ),
         )
@@ -224,23 +222,19 @@ def _audit(view: RoleView) -> Iterator[str]:
         yield from _listed(
             "audit log",
             (
-                f"[{event.minute}] {event.agent}: {_line(event.act)} {event.target}; "
-                f"reason: {_line(event.reason)}; approval: {_line(event.approval)}"
+                f"[{event.minute}] {event.agent}: {event.act} {event.target}; "
+                f"reason: {event.reason}; approval: {event.approval}"
                 for event in view.audit
             ),
         )
 
 
 def _act(item: InFlight) -> str:
-    args = f" {_args(item.args)}" if item.args else ""
+    args = f" {to_json(item.args)}" if item.args else ""
     return (
         f"[{item.taken}] {item.role.value}: {item.action_type.value} {item.target}{args}, "
         f"lands [{item.lands}]"
     )
-
-
-def _args(args: FrozenMap) -> str:
-    return clean(to_json(args))
 
 
 def _diagnoses(view: RoleView) -> Iterator[str]:
@@ -258,15 +252,15 @@ def _finding(found: Found) -> str:
     signs = f" (signs: {', '.join(sign.value for sign in found.signs)})" if found.signs else ""
     return (
         f"[{found.minute}] {found.role.value}, {found.source.value} of {found.target}: "
-        f"{_line(found.text)}{signs}"
+        f"{found.text}{signs}"
     )
 
 
 def _message(message: Message) -> str:
     to = "all" if message.to is None else message.to.value
-    words = f"[{message.minute}] {message.sender.value} to {to}: {_quoted(message.text)}"
+    words = f"[{message.minute}] {message.sender.value} to {to}: {to_json(message.text)}"
     if message.proposal is not None:
-        words += f"; proposal: {clean(render_proposal(message.proposal))}"
+        words += f"; proposal: {render_proposal(message.proposal)}"
     if message.finding is not None:
         words += f"; finding: {_finding(message.finding)}"
     return words
@@ -277,7 +271,7 @@ def _logs(view: RoleView) -> Iterator[str]:
         yield from _listed(
             "log tail",
             (
-                f"[{line.minute}] {line.service} {line.level.value} {_line(line.text)}"
+                f"[{line.minute}] {line.service} {line.level.value} {line.text}"
                 for line in view.logs
             ),
         )
@@ -298,7 +292,7 @@ def _allowed(view: RoleView) -> Iterator[str]:
 def _verb(choice: VerbChoice) -> str:
     low, high = choice.minutes
     lands = f", lands in {low} min" if low == high else f", lands in {low} to {high} min"
-    words = f"{choice.action_type.value} ({choice.group}{lands if high else ''})"
+    words = f"{choice.action_type.value} ({choice.group}{lands if any(choice.minutes) else ''})"
     words += f" target: {', '.join(choice.targets) if choice.targets else 'null'}"
     for argument in choice.arguments:
         needed = "" if argument.required else " (optional)"
@@ -326,9 +320,8 @@ def _number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def _line(text: str) -> str:
-    return " ".join(clean(text).split())
-
-
-def _quoted(text: str) -> str:
-    return to_json(clean(text))
+def _one_line(text: str) -> str:
+    """The text without line ends and tabs, and without what could drive a terminal."""
+    if text.isascii() and text.isprintable():
+        return text
+    return " ".join(clean(text).replace("\t", " ").split("\n"))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import platform
 import tempfile
+from pathlib import Path
 
 from chaosops.env.models import FailureType
 from chaosops.env.world_sim import Scenario
 from tests.benchmarks.measures import (
-    GAME,
-    HOME,
+    COMMAND,
     ONE_LABEL,
+    answered_before,
     bytes_per_frame,
     cost_growth,
     seconds_to_help,
@@ -42,23 +43,23 @@ def main() -> None:
     kept = bytes_per_frame(scenario, 40)
     _line("bytes a kept frame", f"{kept:,.0f}", kept / _BYTES, f"{_BYTES:,}")
 
-    with tempfile.TemporaryDirectory() as folder:
-        arguments = [scenario.id, folder]
-        label, home, game = [], [], []
-        for _ in range(7):
-            label.append(seconds_to_paint(ONE_LABEL, "first paint"))
-            home.append(seconds_to_paint(HOME, scenario.title, arguments))
-            game.append(seconds_to_paint(GAME, "restart", arguments))
-    one = min(label)
+    with tempfile.TemporaryDirectory() as name:
+        answered_before(Path(name))
+        home, game = [name, "play"], [name, "play", scenario.id]
+        one = min(seconds_to_paint(ONE_LABEL, "first paint") for _ in range(7))
+        listed = min(seconds_to_paint(COMMAND, scenario.title, home) for _ in range(7))
+        shown = min(seconds_to_paint(COMMAND, scenario.title, game) for _ in range(7))
+        played = min(seconds_to_paint(COMMAND, "restart", game) for _ in range(7))
     print(f"\nfirst paint of an app with one label: {one * 1000:.0f} ms")
-    for name, seconds in (("the list of incidents", min(home)), ("an incident", min(game))):
+    for what, seconds in (("the list of incidents", listed), ("an incident", shown)):
         ratio = seconds / one
         _line(
-            f"first paint of {name}",
+            f"first paint of {what}",
             f"{seconds * 1000:.0f} ms, x {ratio:.2f}",
             ratio / _PAINT,
             f"x {_PAINT}",
         )
+    print(f"(until the first turn can be taken: {played * 1000:.0f} ms, x {played / one:.2f})")
     help_time = min(seconds_to_help() for _ in range(7))
     bare = min(seconds_to_start() for _ in range(7))
     _line(

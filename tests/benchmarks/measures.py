@@ -22,6 +22,7 @@ from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.env.world_sim import Scenario
+from chaosops.recording.consent import ConsentStore
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -36,24 +37,20 @@ class OneLabel(App):
 OneLabel().run()
 """
 
-GAME = """
-import sys
-from pathlib import Path
-from chaosops.env.models import AgentRole
-from chaosops.env.world_sim import Scenario
-from tui.launch import play
+COMMAND = """
+import os, sys
+folder, *words = sys.argv[1:]
+os.environ["XDG_CONFIG_HOME"] = folder
+from chaosops.cli.main import main
 
-scenario = Scenario.load(sys.argv[1])
-play(scenario, (AgentRole.SRE,), {}, teammate_names={}, recordings=Path(sys.argv[2]))
+main([*words, "--recordings", folder])
 """
+"""The command line as the player types it, with settings and recordings in a folder."""
 
-HOME = """
-import sys
-from pathlib import Path
-from tui.launch import home
 
-home((), Path(sys.argv[2]))
-"""
+def answered_before(folder: Path) -> None:
+    """Keep a no to the question that is asked before a first game."""
+    ConsentStore(folder / "chaosops").decline()
 
 
 def random_crew(seed: int) -> dict[AgentRole, Policy]:

@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from chaosops.cli.options import SeatPolicy, Seeds
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
+from chaosops.recording.reader import read_recording
 from tests.cli.helpers import run_here
 
 
@@ -81,7 +83,8 @@ def test_a_policy_that_raises_costs_its_episode_and_the_exit_code(
     assert outcome.code == 1
     assert [bool(row["error"]) for row in episodes] == [False, True, False]
     assert summary["errors"] == 1
-    assert outcome.err.startswith("error: the policy of dev raised KeyError in turn 2")
+    assert outcome.err.startswith("error: the policy of dev raised in turn 2 of ")
+    assert outcome.err.endswith("(seed 1): KeyError: 'oops'\n")
     assert outcome.err.count("\n") == 1
 
 
@@ -108,3 +111,35 @@ def test_every_policy_has_its_name_in_the_help(capsys: pytest.CaptureFixture[str
         assert [name for name in policies.POLICY_NAMES if name not in text] == []
     for name in policies.POLICY_NAMES:
         assert SeatPolicy().convert(f"sre={name}", None, None) == ((AgentRole.SRE,), name)
+
+
+def test_recorded_episodes_are_those_that_were_printed_and_verify(
+    easiest: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outcome = run_here(
+        capsys, "run", easiest, "--policy", "sre=expert", "--seeds", "0:2", "--json",
+        "--recordings", str(tmp_path / "new"),
+    )  # fmt: skip
+    *episodes, _summary = (json.loads(line) for line in outcome.out.splitlines())
+    kept = {
+        recording.header.seed: recording
+        for recording in map(read_recording, (tmp_path / "new").iterdir())
+    }
+    assert sorted(kept) == [0, 1]
+    for row in episodes:
+        recording = kept[row["seed"]]
+        assert recording.footer is not None
+        assert recording.footer.cumulative_reward == row["reward"]
+        assert recording.header.seats[AgentRole.SRE].policy == "expert"
+        assert recording.header.seats[AgentRole.DEV].policy == "noop"
+    assert run_here(capsys, "recordings", "verify", str(tmp_path / "new")).code == 0
+
+
+def test_a_folder_that_cannot_take_recordings_stops_the_run_before_it_plays(
+    easiest: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    outcome = run_here(capsys, "run", easiest, "--recordings", str(tmp_path / "file"))
+    assert outcome.code != 0
+    assert outcome.out == ""
+    assert outcome.err.count("\n") == 1

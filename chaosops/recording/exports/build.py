@@ -10,35 +10,43 @@ from pydantic import ValidationError
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import TURN_ORDER, ChaosOpsAction
+from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
-from chaosops.recording.events import Decider, HumanPart, Seat, SeatKind, Suggestion
+from chaosops.recording.events import Decider, Header, HumanPart, Seat, SeatKind, Suggestion
 from chaosops.recording.exports.episode import Columns, Voice, may_take, number, was_refused
 from chaosops.recording.exports.forks import Crossroads, Fork, ForkError, pairs
+from chaosops.recording.exports.privacy import SEATS_OF_PEOPLE
 from chaosops.recording.exports.rows import ROW_OF, UNKNOWN, Format, Row
+from chaosops.recording.origin import NoScenario, OtherScenario
 from chaosops.recording.reader import RecordedTurn
-from chaosops.text.actions import to_json
 
-_PEOPLE: Final = frozenset({Decider.HUMAN, Decider.COPILOT})
-_ANYBODY: Final = frozenset(Decider)
+_ANYBODY: Final = frozenset(SeatKind)
 
 _SCALES: Final = ("mental", "physical", "temporal", "performance", "effort", "frustration")
+
+
+FindScenario = Callable[[Header], Scenario]
 
 
 class RowError(RecordingError):
     """A row that breaks its schema: a fault of the recording or of the export."""
 
 
-def rows_of(kind: Format, voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Row]:
+def rows_of(
+    kind: Format, voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario
+) -> Iterator[Row]:
     """The rows of one episode, each checked against its model.
 
     Args:
         turns: All turns of the episode, in their order; read once.
+        find: Finds the scenario that was played, for what must be simulated again, as a
+            `ScenarioBook` does.
 
     Raises:
         RowError: A row breaks its schema; the text names the recording, the turn and the field.
     """
     model = ROW_OF[kind]
-    for columns in _BUILDERS[kind](voice, turns):
+    for columns in _BUILDERS[kind](voice, turns, find):
         try:
             row = model.model_validate(columns)
         except ValidationError as error:
@@ -56,10 +64,13 @@ def _complaint(voice: Voice, columns: Columns, error: ValidationError) -> str:
     )
 
 
-def _sft(voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Columns]:
-    for frame, human in _taken(voice, turns, by_default=_PEOPLE):
+def _sft(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -> Iterator[Columns]:
+    for frame, human in _taken(voice, turns, by_default=SEATS_OF_PEOPLE):
         if was_refused(frame):
             voice.left_out["turns whose action was refused"] += 1
+            continue
+        if human.source is Decider.TIMEOUT:
+            voice.left_out["turns in which nobody decided"] += 1
             continue
         yield voice.columns(frame, human) | {
             "prompt": voice.prompt(frame.observation),
@@ -67,16 +78,17 @@ def _sft(voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Columns]:
         }
 
 
-def _rewards(voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Columns]:
+def _rewards(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -> Iterator[Columns]:
     footer = voice.episode.footer
     if footer is None:
         voice.left_out["episodes that did not end, so have no returns"] += 1
         return
     left = footer.cumulative_reward
-    for frame, human in turns:
+    for turn in turns:
+        frame, human = turn
         to_go = left
         left -= frame.reward
-        if not voice.wanted.takes(frame, human, by_default=_PEOPLE):
+        if not voice.wants(turn, by_default=SEATS_OF_PEOPLE):
             continue
         yield voice.columns(frame, human) | {
             "prompt": voice.prompt(frame.observation),
@@ -88,11 +100,12 @@ def _rewards(voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Columns]:
         }
 
 
-def _grpo(voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Columns]:
+def _grpo(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -> Iterator[Columns]:
     header = voice.episode.header
     before: list[str] = []
-    for frame, human in turns:
-        if voice.wanted.takes(frame, human, by_default=_PEOPLE):
+    for turn in turns:
+        frame, human = turn
+        if voice.wants(turn, by_default=SEATS_OF_PEOPLE):
             yield voice.columns(frame, human) | {
                 "prompt": voice.prompt(frame.observation),
                 "replay": f"[{','.join(before)}]",
@@ -102,17 +115,24 @@ def _grpo(voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Columns]:
         before.append(voice.replay(frame.action, refused=was_refused(frame)))
 
 
-def _preference(voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Columns]:
+def _preference(
+    voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario
+) -> Iterator[Columns]:
     wanted = voice.wanted
     try:
-        crossroads = Crossroads.of(voice.episode.header, wanted.folders)
-    except ForkError as error:
-        voice.left_out[f"episodes that cannot be simulated: {error}"] += 1
+        scenario = find(voice.episode.header)
+    except OtherScenario:
+        voice.left_out["episodes on another version of their incident"] += 1
         return
+    except NoScenario:
+        voice.left_out["episodes whose incident is not here"] += 1
+        return
+    crossroads = Crossroads(scenario, voice.episode.header.max_turns)
     before: list[ChaosOpsAction] = []
-    for frame, human in turns:
+    for turn in turns:
+        frame, human = turn
         try:
-            if wanted.takes(frame, human, by_default=_ANYBODY):
+            if voice.wants(turn, by_default=_ANYBODY):
                 yield from _override(voice, crossroads, before, frame, human)
                 if wanted.forks is not None and (not wanted.turns or frame.turn in wanted.turns):
                     yield from _forked(voice, crossroads, before, frame, human, wanted.forks)
@@ -173,12 +193,13 @@ def _pair(
     }
 
 
-def _episodes(voice: Voice, turns: Iterable[RecordedTurn]) -> Iterator[Columns]:
+def _episodes(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -> Iterator[Columns]:
     header, footer, opinion = voice.episode.header, voice.episode.footer, voice.episode.opinion
     played: dict[str, list[Any]] = {"roles": [], "actions": [], "sources": [], "rewards": []}
     wanted = False
-    for frame, human in turns:
-        wanted = wanted or voice.wanted.takes(frame, human, by_default=_ANYBODY)
+    for turn in turns:
+        frame, human = turn
+        wanted = wanted or voice.asks_for(turn, by_default=_ANYBODY)
         played["roles"].append(frame.role.value)
         played["actions"].append(voice.replay(frame.action, refused=was_refused(frame)))
         played["sources"].append(human.source.value)
@@ -222,21 +243,21 @@ def _seat(seat: Seat | None) -> str:
 
 
 def _taken(
-    voice: Voice, turns: Iterable[RecordedTurn], *, by_default: frozenset[Decider]
+    voice: Voice, turns: Iterable[RecordedTurn], *, by_default: frozenset[SeatKind]
 ) -> Iterator[RecordedTurn]:
     for turn in turns:
-        if voice.wanted.takes(turn.frame, turn.human, by_default=by_default):
+        if voice.wants(turn, by_default=by_default):
             yield turn
 
 
-_BUILDERS: Final[Mapping[Format, Callable[[Voice, Iterable[RecordedTurn]], Iterator[Columns]]]] = (
-    MappingProxyType(
-        {
-            Format.SFT: _sft,
-            Format.GRPO: _grpo,
-            Format.REWARDS: _rewards,
-            Format.PREFERENCE: _preference,
-            Format.EPISODES: _episodes,
-        }
-    )
+_Builder = Callable[[Voice, Iterable[RecordedTurn], FindScenario], Iterator[Columns]]
+
+_BUILDERS: Final[Mapping[Format, _Builder]] = MappingProxyType(
+    {
+        Format.SFT: _sft,
+        Format.GRPO: _grpo,
+        Format.REWARDS: _rewards,
+        Format.PREFERENCE: _preference,
+        Format.EPISODES: _episodes,
+    }
 )

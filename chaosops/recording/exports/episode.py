@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -12,9 +11,23 @@ from typing import Any, NamedTuple
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.actions import HINT
 from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation, RoleView
-from chaosops.recording.events import ConsentScope, Decider, Footer, Header, HumanPart, Opinion
-from chaosops.recording.exports.privacy import PEOPLE, Redactor, covers, people_in
+from chaosops.recording.events import (
+    ConsentScope,
+    Footer,
+    Header,
+    HumanPart,
+    Opinion,
+    SeatKind,
+)
+from chaosops.recording.exports.privacy import (
+    PEOPLE,
+    REPLAYED,
+    SEATS_OF_PEOPLE,
+    Redactor,
+    covers,
+)
 from chaosops.recording.exports.rows import UNKNOWN
+from chaosops.recording.reader import RecordedTurn
 from chaosops.text import (
     ActionTextError,
     parse_action,
@@ -33,59 +46,52 @@ class Wanted:
 
     Attributes:
         roles: Only turns of these; empty for all.
-        deciders: Only turns decided by these; empty for those that the format asks for.
+        seats: Only turns of these kinds of players; empty for those that the format asks for.
         history: Minutes of earlier signals in a prompt; None for all that was seen.
         forks: How many actions to draw and simulate in each turn, besides the one taken and what
             two policies would do; None makes no pairs of forks.
         turns: Fork only these turns; empty for all.
         least_margin: Leave out pairs of forks that differ by less.
-        folders: Where to look for incidents besides the built-in set.
     """
 
     roles: frozenset[AgentRole] = frozenset()
-    deciders: frozenset[Decider] = frozenset()
+    seats: frozenset[SeatKind] = frozenset()
     history: int | None = None
     forks: int | None = None
     turns: frozenset[int] = frozenset()
     least_margin: float = 0.0
-    folders: tuple[Path, ...] = ()
 
-    def takes(
-        self, frame: EpisodeStep, human: HumanPart, *, by_default: frozenset[Decider]
-    ) -> bool:
-        """Whether a turn becomes a row; `by_default` are the deciders where none are asked for."""
-        deciders = self.deciders or by_default
-        return human.source in deciders and (not self.roles or frame.role in self.roles)
+    def takes(self, role: AgentRole, seat: SeatKind, *, by_default: frozenset[SeatKind]) -> bool:
+        """Whether a seat's turns become rows; `by_default` is who where nobody is asked for."""
+        return seat in (self.seats or by_default) and (not self.roles or role in self.roles)
 
 
 class RecordedEpisode(NamedTuple):
-    """What is known of an episode before its turns are read.
+    """What is known of an episode before its rows are made.
 
     Attributes:
-        deciders: Who decided its turns.
+        people: The roles behind whose words and deeds there may be a person.
     """
 
     path: Path
     header: Header
     footer: Footer | None
     opinion: Opinion
-    deciders: frozenset[Decider]
+    people: frozenset[AgentRole]
 
     @property
     def refusal(self) -> str:
         """Why it may not be used, or empty. Only people's recordings need consent."""
         if not self.opinion.submitted:
             return "discarded by the player"
-        people = people_in(self.header, self.deciders)
-        if people and not covers(self.header, ConsentScope.ACTIONS):
+        if self.people and not covers(self.header, ConsentScope.ACTIONS):
             return "without consent to use what the player did"
         return ""
 
     @property
     def free_text(self) -> bool:
         """Whether people's own words may be used."""
-        people = people_in(self.header, self.deciders)
-        return not people or covers(self.header, ConsentScope.FREE_TEXT)
+        return not self.people or covers(self.header, ConsentScope.FREE_TEXT)
 
 
 class Voice:
@@ -99,8 +105,28 @@ class Voice:
         self.episode = episode
         self.wanted = wanted
         self.left_out = left_out
-        people = people_in(episode.header, episode.deciders)
-        self._redactor = Redactor(frozenset() if episode.free_text else people)
+        self._redactor = Redactor(frozenset() if episode.free_text else episode.people)
+
+    def wants(self, turn: RecordedTurn, *, by_default: frozenset[SeatKind]) -> bool:
+        """Whether a turn becomes a row; `by_default` is whose where nobody is asked for."""
+        if not self.asks_for(turn, by_default=by_default):
+            return False
+        if turn.human.policy == REPLAYED:
+            self.left_out["turns replayed from another game"] += 1
+            return False
+        return True
+
+    def asks_for(self, turn: RecordedTurn, *, by_default: frozenset[SeatKind]) -> bool:
+        """Whether a turn is one of those that were asked for.
+
+        Who decided counts, and not whose seat it was: seats change hands.
+        """
+        frame, human = turn
+        seat = self.episode.header.seats.get(frame.role)
+        kind = SeatKind.SCRIPTED
+        if human.source in PEOPLE:
+            kind = seat.kind if seat and seat.kind in SEATS_OF_PEOPLE else SeatKind.HUMAN
+        return self.wanted.takes(frame.role, kind, by_default=by_default)
 
     def prompt(self, seen: ChaosOpsObservation) -> Chat:
         """What was seen, as a system message with the rules and a user message."""
@@ -131,7 +157,7 @@ class Voice:
             "scenario": header.scenario,
             "seed": header.seed,
             "difficulty": header.difficulty.value,
-            "player": (header.pseudonym or "") if human.source in PEOPLE else "",
+            "player": (header.pseudonym or "") if frame.role in self.episode.people else "",
             "turn": frame.turn,
             "role": frame.role.value,
             "source": human.source.value,
@@ -177,8 +203,3 @@ def without_hints(action: ChaosOpsAction) -> ChaosOpsAction:
         return action
     args = {name: value for name, value in action.args.items() if name != HINT}
     return replace(action, args=args)
-
-
-def deciders_of(turns: Iterable[HumanPart]) -> frozenset[Decider]:
-    """Who decided the turns."""
-    return frozenset(part.source for part in turns)

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import types
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Protocol, get_args, get_origin
 
@@ -35,6 +36,9 @@ class RowFile(Protocol):
     def close(self) -> None:
         """Put everything on the disk."""
 
+    def discard(self) -> None:
+        """Let go of the file, whatever is in it."""
+
 
 class JsonLines:
     """A JSON object a line."""
@@ -53,6 +57,11 @@ class JsonLines:
         with self._file:
             self._file.flush()
             os.fsync(self._file.fileno())
+
+    def discard(self) -> None:
+        """Let go of the file, whatever is in it."""
+        with suppress(OSError):
+            self._file.close()
 
     @staticmethod
     def read(path: Path, model: type[Row]) -> Iterator[Row]:
@@ -93,6 +102,11 @@ class Parquet:
             self._writer.close()
             self._file.flush()
             os.fsync(self._file.fileno())
+
+    def discard(self) -> None:
+        """Let go of the file, whatever is in it."""
+        with suppress(OSError):
+            self._file.close()
 
     def _flush(self) -> None:
         if self._rows:
@@ -165,8 +179,9 @@ class DataSetFolder:
         try:
             if target.exists() and (not target.is_dir() or any(target.iterdir())):
                 raise ExportError(f"{target} is there and not empty: name a new folder")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            made = tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".partial", dir=target.parent)
+            place = target.absolute()
+            place.parent.mkdir(parents=True, exist_ok=True)
+            made = tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".partial", dir=place.parent)
         except OSError as error:
             raise self._failed(error) from error
         self._folder = Path(made)
@@ -175,6 +190,8 @@ class DataSetFolder:
         return self
 
     def __exit__(self, *_: object) -> None:
+        for file in self._files.values():
+            file.discard()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def add(self, kind: Format, split: Split, row: Row) -> None:
@@ -189,7 +206,7 @@ class DataSetFolder:
     def finish(self, card: Callable[[], str]) -> None:
         """Check every row once more as it is on the disk, write the card, and rename the folder.
 
-        A configuration of which every row would be for testing is all for training.
+        A data set of which every row would be for testing is all for training.
 
         Args:
             card: Makes the text of README.md from `counts`, once they are final.
@@ -206,20 +223,23 @@ class DataSetFolder:
     def _finish(self, card: Callable[[], str]) -> None:
         for file in self._files.values():
             file.close()
-        for kind in dict.fromkeys(kind for kind, _ in self.counts):
-            if (kind, Split.TRAIN) not in self.counts:
-                old = self._folder / self.path_of(kind, Split.TEST)
-                old.rename(self._folder / self.path_of(kind, Split.TRAIN))
-                self.counts[kind, Split.TRAIN] = self.counts.pop((kind, Split.TEST))
+        if all(split is Split.TEST for _, split in self.counts):
+            self._train_on_all()
         for (kind, split), count in self.counts.items():
             self._check(kind, split, count)
         readme = self._folder / "README.md"
         readme.write_text(card(), encoding="utf-8")
-        with readme.open("rb") as file:
-            os.fsync(file.fileno())
+        with readme.open("rb") as written:
+            os.fsync(written.fileno())
         if self.target.exists():
             self.target.rmdir()
         self._folder.rename(self.target)
+
+    def _train_on_all(self) -> None:
+        for kind, _ in list(self.counts):
+            old = self._folder / self.path_of(kind, Split.TEST)
+            old.rename(self._folder / self.path_of(kind, Split.TRAIN))
+            self.counts[kind, Split.TRAIN] = self.counts.pop((kind, Split.TEST))
 
     def _check(self, kind: Format, split: Split, count: int) -> None:
         path = self.path_of(kind, split)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 from chaosops.agents.policies import heuristic_policy, random_policy
@@ -13,8 +12,7 @@ from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ChaosOpsAction, ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
-from chaosops.errors import RecordingError, ScenarioError
-from chaosops.recording.events import Header
+from chaosops.errors import RecordingError
 
 
 class ForkError(RecordingError):
@@ -40,24 +38,6 @@ class Crossroads:
         self._scenario = scenario
         self._max_turns = max_turns
         self._env = ChaosOpsEnvironment()
-
-    @classmethod
-    def of(cls, header: Header, folders: Sequence[Path] = ()) -> Crossroads:
-        """The crossroads of a recording.
-
-        Args:
-            folders: Where to look for incidents besides the built-in set.
-
-        Raises:
-            ForkError: Its incident is not there, or is another version of it.
-        """
-        try:
-            scenario = Scenario.load(header.scenario, header.seed, folders=folders)
-        except ScenarioError as error:
-            raise ForkError(str(error)) from error
-        if scenario.content_hash != header.scenario_sha256:
-            raise ForkError(f"it was recorded with another version of {header.scenario}")
-        return cls(replace(scenario, difficulty=header.difficulty), header.max_turns)
 
     def rate(
         self,

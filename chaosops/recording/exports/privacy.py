@@ -13,7 +13,7 @@ from chaosops.env.models import (
     Message,
     RoleView,
 )
-from chaosops.recording.events import ConsentScope, Decider, Header, SeatKind
+from chaosops.recording.events import ConsentScope, Decider, Header, HumanPart, SeatKind
 
 WITHHELD: Final = "[text withheld]"
 """What stands for a person's words where there is no consent to use them."""
@@ -21,16 +21,33 @@ WITHHELD: Final = "[text withheld]"
 PEOPLE: Final = frozenset({Decider.HUMAN, Decider.COPILOT, Decider.TIMEOUT})
 """The deciders behind which there is a person."""
 
-_SEATS_OF_PEOPLE = frozenset({SeatKind.HUMAN, SeatKind.COPILOT})
+SEATS_OF_PEOPLE: Final = frozenset({SeatKind.HUMAN, SeatKind.COPILOT})
+"""The seats in which somebody sits."""
+
 _LOST = " lost the turn"
 
 
-def people_in(header: Header, deciders: Iterable[Decider]) -> frozenset[AgentRole]:
-    """The roles that people played; every role where that is not to be told."""
-    seats = frozenset(r for r, seat in header.seats.items() if seat.kind in _SEATS_OF_PEOPLE)
-    if not seats and PEOPLE.intersection(deciders):
-        return frozenset(AgentRole)
-    return seats
+REPLAYED: Final = "replayed"
+"""The policy named in the turns that a fork of another game begins with, whoever took them."""
+
+
+def people_in(header: Header, parts: Iterable[tuple[AgentRole, HumanPart]]) -> frozenset[AgentRole]:
+    """The roles behind which there may be a person.
+
+    Those are the seats of people, those that nobody wrote down, and those in which a person
+    decided all the same, since seats change hands. Where turns were replayed from another game,
+    nobody knows, and it is every role.
+
+    Args:
+        parts: Of all turns, whose it was and how the action came about.
+    """
+    scripted = {role for role, seat in header.seats.items() if seat.kind not in SEATS_OF_PEOPLE}
+    for role, part in parts:
+        if part.policy == REPLAYED:
+            return frozenset(AgentRole)
+        if part.source in PEOPLE:
+            scripted.discard(role)
+    return frozenset(AgentRole).difference(scripted)
 
 
 def covers(header: Header, scope: ConsentScope) -> bool:

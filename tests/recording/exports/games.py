@@ -52,6 +52,9 @@ def game(
     scopes: Sequence[ConsentScope] = (),
     moves: Mapping[int, ChaosOpsAction] | None = None,
     copilot: str = "",
+    taken_over: AgentRole | None = None,
+    handed_over: int | None = None,
+    replayed: int = 0,
     turns: int | None = None,
     max_turns: int | None = 24,
     finish: bool = True,
@@ -64,6 +67,9 @@ def game(
         scopes: What the person agreed to.
         moves: Actions to take instead of the policy's, by turn.
         copilot: The policy that suggests something to people, if any.
+        taken_over: A policy's seat in which a person decides after all.
+        handed_over: From this turn on, policies decide in people's seats.
+        replayed: So many turns are those of another game.
         turns: Where to stop, by default at the end.
         finish: Whether to write the footer.
     """
@@ -91,8 +97,9 @@ def game(
         while not stepper.done and (turns is None or len(stepper.steps) < turns):
             role, seen = stepper.role, stepper.observation
             action = (moves or {}).get(seen.step) or policies[role](seen, role)
-            part = HumanPart.scripted(policy)
-            if role in persons:
+            part = HumanPart.scripted("replayed" if seen.step < replayed else policy)
+            at_work = handed_over is None or seen.step < handed_over
+            if (role in persons or role is taken_over) and at_work and seen.step >= replayed:
                 part = HumanPart(
                     source=Decider.HUMAN,
                     shown_at_ms=1_000 + seen.step,

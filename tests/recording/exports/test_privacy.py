@@ -5,8 +5,7 @@ import pytest
 from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import MAX_TEXT, ActionType, ChaosOpsAction
-from chaosops.errors import ChaosOpsError
-from chaosops.recording.events import ConsentScope, Decider, HumanPart, Note, SeatKind, now_ms
+from chaosops.recording.events import ConsentScope, Note, SeatKind, now_ms
 from chaosops.recording.exports.files import ExportError
 from chaosops.recording.exports.privacy import WITHHELD, Redactor
 from chaosops.recording.exports.rows import Format
@@ -14,6 +13,7 @@ from chaosops.recording.store import add_note
 from chaosops.text.actions import to_json
 from tests.recording.exports.games import (
     BOTH,
+    DEV,
     MESSAGE,
     NONSENSE,
     SECRET,
@@ -114,12 +114,33 @@ def test_a_discarded_game_is_left_out(tmp_path: Path) -> None:
     assert report.episodes == 1
 
 
-def test_a_persons_decision_in_a_policys_seat_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = HumanPart(source=Decider.HUMAN)
-    monkeypatch.setattr(HumanPart, "scripted", lambda policy: made)
-    path, _ = game(tmp_path / "logs")
-    with pytest.raises(ChaosOpsError, match=r"turn 0: human.source: a person decided in"):
-        export(path, tmp_path / "set", Format.SFT, seats=ANYBODY)
-    assert not (tmp_path / "set").exists()
+def test_a_person_who_takes_over_a_policys_seat_is_asked_for_consent(tmp_path: Path) -> None:
+    game(tmp_path / "logs", taken_over=DEV, moves={6: MESSAGE})
+    with pytest.raises(ExportError, match="1 recordings without consent"):
+        export(tmp_path / "logs", tmp_path / "set", *ALL, seats=ANYBODY)
+
+
+def test_the_words_of_whoever_takes_over_a_seat_are_withheld(tmp_path: Path) -> None:
+    game(tmp_path / "logs", people=(SRE,), taken_over=DEV, scopes=ACTIONS, moves={6: MESSAGE})
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT)
+    made = {row["turn"]: row for row in rows(tmp_path / "set", Format.SFT)}
+    assert {made[turn]["role"] for turn in made} == {"sre", "dev"}
+    assert WITHHELD in made[6]["completion"][0]["content"]
+    assert "Mallory" not in everything(tmp_path / "set")
+
+
+def test_what_was_replayed_from_another_game_is_neither_taught_nor_quoted(tmp_path: Path) -> None:
+    game(tmp_path / "logs", replayed=8, moves={0: MESSAGE})
+    with pytest.raises(ExportError, match="1 recordings without consent"):
+        export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+    game(tmp_path / "logs", people=(SRE,), replayed=4, scopes=ACTIONS, moves={0: MESSAGE})
+    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, Format.EPISODES, seats=ANYBODY)
+    assert min(row["turn"] for row in rows(tmp_path / "set", Format.SFT)) == 4
+    assert report.left_out["turns replayed from another game"] == 4
+    assert "Mallory" not in everything(tmp_path / "set")
+
+
+def test_a_policys_turn_in_a_persons_seat_is_not_the_persons(tmp_path: Path) -> None:
+    game(tmp_path / "logs", people=(SRE,), scopes=ACTIONS, handed_over=4)
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT)
+    assert {row["turn"] for row in rows(tmp_path / "set", Format.SFT)} == {0}

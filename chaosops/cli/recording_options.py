@@ -1,0 +1,133 @@
+"""Options that the commands about recordings share."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import click
+
+from chaosops.cli.options import Decorated, RoleName, ScenarioName
+from chaosops.env.models import AgentRole
+from chaosops.recording.events import SeatKind
+from chaosops.recording.folders import default_folder
+from chaosops.recording.store import Filter, Outcome
+
+
+class Day(click.ParamType[int]):
+    """A day, or a day and a time, of the local clock; the value is milliseconds since 1970."""
+
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The beginning of the day, or the time."""
+        if isinstance(value, int):
+            return value
+        try:
+            return round(datetime.fromisoformat(str(value)).timestamp() * 1000)
+        except (ValueError, OverflowError, OSError):
+            self.fail(f"'{value}' is no date: write it as 2026-01-31", param, ctx)
+
+
+def recordings_option(command: Decorated) -> Decorated:
+    """`--recordings DIR`; the parameter is `recordings`, None for the user's own folder."""
+    return click.option(
+        "--recordings",
+        metavar="DIR",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="The folder of the recordings, instead of your data folder.",
+    )(command)
+
+
+def paths_argument(command: Decorated) -> Decorated:
+    """`[PATH]...`; the parameter is `paths`."""
+    return click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))(
+        command
+    )
+
+
+def filter_options(command: Decorated) -> Decorated:
+    """The options that choose among recordings; the parameter is `where`, a `Filter`."""
+
+    @functools.wraps(command)
+    def with_filter(
+        *args: Any,
+        only_scenarios: tuple[str, ...],
+        outcomes: tuple[str, ...],
+        sources: tuple[str, ...],
+        seats: tuple[AgentRole, ...],
+        since: int | None,
+        until: int | None,
+        verified: bool | None,
+        min_quality: int | None,
+        discarded: bool | None,
+        **others: Any,
+    ) -> Any:
+        where = Filter(
+            scenarios=only_scenarios,
+            outcomes=tuple(Outcome(name) for name in outcomes),
+            sources=tuple(SeatKind(name) for name in sources),
+            roles=seats,
+            since_ms=since,
+            until_ms=until,
+            verified=verified,
+            min_quality=min_quality,
+            submitted=None if discarded is None else not discarded,
+        )
+        return command(*args, where=where, **others)
+
+    options = (
+        click.option(
+            "--scenario", "only_scenarios", metavar="ID", multiple=True, type=ScenarioName(),
+            help="Only games of this incident. Repeatable.",
+        ),
+        click.option(
+            "--outcome", "outcomes", multiple=True, type=click.Choice(_names(Outcome)),
+            help="Only games that ended so. Repeatable.",
+        ),
+        click.option(
+            "--source", "sources", multiple=True, type=click.Choice(_names(SeatKind)),
+            help="Only games in which somebody of this kind plays. Repeatable.",
+        ),
+        click.option(
+            "--role", "seats", metavar="ROLE", multiple=True, type=RoleName(),
+            help="With --source: in one of these seats. Repeatable.",
+        ),
+        click.option(
+            "--since", metavar="DATE", type=Day(), help="Only games begun on that day or later."
+        ),
+        click.option("--until", metavar="DATE", type=Day(), help="Only games begun before."),
+        click.option(
+            "--verified/--unverified", "verified", default=None,
+            help="Only games that verify, or that do not; each is simulated again.",
+        ),
+        click.option(
+            "--min-quality", metavar="N", type=click.IntRange(1, 5),
+            help="Only games rated so, from 1 to 5, or better.",
+        ),
+        click.option(
+            "--discarded/--kept", "discarded", default=None,
+            help="Only games that were discarded, or that were not.",
+        ),
+    )  # fmt: skip
+    decorated: Any = with_filter
+    for option in reversed(options):
+        decorated = option(decorated)
+    done: Decorated = decorated
+    return done
+
+
+def places(paths: Sequence[Path], recordings: Path | None) -> list[Path]:
+    """Where to look: what was named, or else the folder of the recordings, if it is there."""
+    if paths:
+        return list(paths)
+    folder = default_folder() if recordings is None else recordings
+    return [folder] if recordings is not None or folder.is_dir() else []
+
+
+def _names(kind: type[StrEnum]) -> list[str]:
+    return [member.value for member in kind]

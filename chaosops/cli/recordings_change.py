@@ -1,0 +1,224 @@
+"""`chaosops recordings rate`, `discard`, `compress`, `delete`, `consent` and `withdraw`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from chaosops.cli.errors import FAILURE, SUCCESS, complain, is_terminal
+from chaosops.cli.options import Decorated, json_option, scenarios_option
+from chaosops.cli.recording_options import paths_argument, places, recordings_option
+from chaosops.env.models import MAX_TEXT
+from chaosops.errors import RecordingError
+from chaosops.recording import store
+from chaosops.recording.consent import INTRODUCTION, WORDS, Agreement, ConsentStore
+from chaosops.recording.events import ConsentScope, Note, Workload, now_ms
+
+_SCALES = tuple(Workload.model_fields)
+_FILES = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def _scale_options(command: Decorated) -> Decorated:
+    decorated: Any = command
+    for name in reversed(_SCALES):
+        decorated = click.option(
+            f"--{name}",
+            metavar="0-100",
+            type=click.IntRange(0, 100),
+            help=Workload.model_fields[name].description,
+        )(decorated)
+    done: Decorated = decorated
+    return done
+
+
+@click.command(epilog='Example: chaosops recordings rate game.jsonl --quality 4 --comment "neat"')
+@click.argument("file", type=_FILES)
+@click.option(
+    "--quality", metavar="1-5", type=click.IntRange(1, 5), help="How good an example it is."
+)
+@click.option("--comment", metavar="TEXT", help=f"In your words, up to {MAX_TEXT} characters.")
+@_scale_options
+@json_option
+def rate(
+    file: Path, quality: int | None, comment: str | None, as_json: bool, **scales: int | None
+) -> None:
+    """Rate a finished recording, or leave a comment.
+
+    The six scales of the load (NASA-TLX, raw, from 0 to 100) are given together. What is rated
+    again counts anew; the log keeps both.
+    """
+    given = {name: value for name, value in scales.items() if value is not None}
+    if given and len(given) < len(_SCALES):
+        missing = ", ".join(f"--{name}" for name in _SCALES if name not in given)
+        raise click.UsageError(f"the scales of the load go together: give {missing} too")
+    if not given and quality is None and comment is None:
+        raise click.UsageError("nothing to rate: give --quality, --comment, or the six scales")
+    if comment is not None and len(comment) > MAX_TEXT:
+        raise click.UsageError(f"the comment has more than {MAX_TEXT} characters: shorten it")
+    note = Note(
+        at_ms=now_ms(),
+        workload=Workload(**given) if given else None,
+        quality=quality,
+        comment=comment,
+    )
+    store.add_note(file, note)
+    opinion = store.look(file).opinion
+    workload = None if opinion.workload is None else opinion.workload.model_dump()
+    if as_json:
+        click.echo(json.dumps(opinion._asdict() | {"path": str(file), "workload": workload}))
+    else:
+        click.echo(f"rated {file}")
+
+
+@click.command(epilog="Example: chaosops recordings discard game.jsonl")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_FILES)
+@json_option
+@scenarios_option
+def discard(files: tuple[Path, ...], as_json: bool, folders: tuple[Path, ...]) -> int:
+    """Keep recordings and use them for nothing: they are left out of data sets.
+
+    A game that is not over is ended.
+    """
+    return _each(files, lambda path: store.discard(path, folders), "discarded", as_json)
+
+
+@click.command(epilog="Example: chaosops recordings compress ~/recordings/*.jsonl")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_FILES)
+@json_option
+def compress(files: tuple[Path, ...], as_json: bool) -> int:
+    """Pack finished recordings: FILE.jsonl becomes FILE.jsonl.gz, which all commands read."""
+    return _each(files, store.compress, "packed", as_json)
+
+
+@click.command(epilog="Example: chaosops recordings delete game.jsonl --yes")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_FILES)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def delete(files: tuple[Path, ...], yes: bool, as_json: bool) -> int:
+    """Remove recordings for good."""
+    _ask(f"Remove {_count(len(files))} for good?", yes)
+    return _each(files, store.delete, "removed", as_json)
+
+
+@click.command(epilog="Example: chaosops recordings withdraw 3f9a2c41d0b7e586 --yes")
+@click.argument("pseudonym")
+@paths_argument
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+@recordings_option
+def withdraw(
+    pseudonym: str, paths: tuple[Path, ...], yes: bool, as_json: bool, recordings: Path | None
+) -> int:
+    """Remove every recording of a pseudonym, and say which ones these were.
+
+    PATH is a file or a folder; without one, your recordings are looked through. The exit code is
+    1 where a file could not be removed, or not be looked into. Data sets that were exported
+    before are not touched: export them anew.
+    """
+    _ask(f"Remove everything of {pseudonym} for good?", yes)
+    done = store.withdraw(places(paths, recordings), pseudonym)
+    return _report([done], as_json)
+
+
+@click.command(epilog="Example: chaosops recordings consent --give actions")
+@click.option(
+    "--give",
+    "scopes",
+    multiple=True,
+    type=click.Choice([scope.value for scope in ConsentScope]),
+    help="Agree to the use of your actions, or also of your own words. Repeatable.",
+)
+@click.option("--withdraw", "take_back", is_flag=True, help="Take it back; recordings are removed.")
+@click.option("--yes", is_flag=True, help="Do not ask before recordings are removed.")
+@json_option
+@recordings_option
+def consent(
+    scopes: tuple[str, ...], take_back: bool, yes: bool, as_json: bool, recordings: Path | None
+) -> int:
+    """Show whether your games may be used as data, agree to it, or take it back.
+
+    Playing needs no consent. What you agree to holds for the games that you begin afterwards.
+    """
+    answers = ConsentStore()
+    if scopes and take_back:
+        raise click.UsageError("--give and --withdraw exclude each other: choose one")
+    if take_back:
+        _ask("Take back your consent, and remove your recordings for good?", yes)
+        found = places((), recordings)
+        return _report([store.withdraw(found, name) for name in answers.withdraw()], as_json)
+    if scopes:
+        answers.give(ConsentScope(scope) for scope in scopes)
+    _show(answers.current, as_json)
+    return SUCCESS
+
+
+def _ask(question: str, yes: bool) -> None:
+    """Ask before something is removed."""
+    if yes:
+        return
+    if not is_terminal(sys.stdin):
+        raise click.UsageError("nobody is there to be asked: add --yes to remove without asking")
+    click.confirm(question, abort=True, err=True)
+
+
+def _show(agreement: Agreement | None, as_json: bool) -> None:
+    if as_json:
+        found = None if agreement is None else agreement.model_dump(mode="json")
+        click.echo(json.dumps({"consent": found}))
+        return
+    click.echo(f"{INTRODUCTION}\n")
+    for scope, words in WORDS.items():
+        mark = "x" if agreement is not None and scope in agreement.scopes else " "
+        click.echo(f"[{mark}] {scope.value}: {words}")
+    if agreement is not None:
+        click.echo(f"\nYou agreed, as {agreement.pseudonym}.")
+    else:
+        click.echo("\nYou have not agreed. To agree: chaosops recordings consent --give actions")
+
+
+def _each(files: Sequence[Path], act: Callable[[Path], object], done: str, as_json: bool) -> int:
+    """Do it to each file; what fails is named, and the others are done."""
+    rows = []
+    for path in files:
+        try:
+            act(path)
+        except RecordingError as error:
+            complain(str(error))
+            rows.append({"path": str(path), "done": False, "problem": str(error)})
+        else:
+            rows.append({"path": str(path), "done": True, "problem": None})
+            if not as_json:
+                click.echo(f"{done} {path}")
+    if as_json:
+        click.echo(json.dumps(rows))
+    return SUCCESS if all(row["done"] for row in rows) else FAILURE
+
+
+def _report(withdrawals: Sequence[store.Withdrawal], as_json: bool) -> int:
+    removed = [path for done in withdrawals for path in done.removed]
+    left = dict(left for done in withdrawals for left in done.left)
+    if as_json:
+        click.echo(
+            json.dumps(
+                {
+                    "removed": [str(path) for path in removed],
+                    "left": [{"path": str(path), "why": why} for path, why in left.items()],
+                }
+            )
+        )
+    else:
+        for path in removed:
+            click.echo(f"removed {path}")
+        click.echo(f"{_count(len(removed))} removed")
+    for path, why in left.items():
+        complain(f"{path} is still there: {why}")
+    return FAILURE if left else SUCCESS
+
+
+def _count(number: int) -> str:
+    return f"{number} recording{'' if number == 1 else 's'}"

@@ -1,0 +1,174 @@
+"""`chaosops recordings export`."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from chaosops.cli.bar import over
+from chaosops.cli.errors import SUCCESS
+from chaosops.cli.options import json_option, scenarios_option
+from chaosops.cli.recording_options import filter_options, paths_argument, places, recordings_option
+from chaosops.recording.exports.rows import Format
+
+if TYPE_CHECKING:
+    from chaosops.recording.exports.dataset import Report
+    from chaosops.recording.store import Filter
+
+_FORMATS = [kind.value for kind in Format]
+
+
+class Licence(click.ParamType[str]):
+    """The identifier of a licence, in small letters."""
+
+    name = "licence"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The identifier."""
+        text = str(value).lower()
+        if not re.fullmatch(r"[a-z0-9][a-z0-9.+-]{0,59}", text):
+            self.fail(f"'{value}' is no licence identifier, such as cc-by-4.0 or mit", param, ctx)
+        return text
+
+
+@click.command(
+    epilog="Example: chaosops recordings export --format sft --format preference ./decisions"
+)
+@click.option(
+    "--format",
+    "formats",
+    metavar="FORMAT",
+    multiple=True,
+    required=True,
+    type=click.Choice(_FORMATS),
+    help="sft: what was seen and what was done. grpo: what was seen, and how to get there again. "
+    "rewards: sft with rewards and returns. preference: pairs of actions. episodes: whole games. "
+    "Repeatable; each becomes a configuration of the data set.",
+)
+@click.argument("target", metavar="OUT_DIR", type=click.Path(path_type=Path))
+@paths_argument
+@filter_options
+@click.option(
+    "--forks",
+    metavar="N",
+    type=click.IntRange(0, 50),
+    help="For preference: in each chosen turn, play what was done, what two policies would do and "
+    "N more actions to the end, and pair the best with the others.",
+)
+@click.option(
+    "--turn",
+    "turns",
+    metavar="N",
+    multiple=True,
+    type=click.IntRange(0),
+    help="With --forks: only in this turn, counted from 0. Repeatable.",
+)
+@click.option(
+    "--min-margin",
+    metavar="X",
+    type=click.FloatRange(0),
+    default=0.0,
+    help="With --forks: leave out pairs whose returns differ by less.",
+)
+@click.option(
+    "--history",
+    metavar="MINUTES",
+    type=click.IntRange(0),
+    help="Earlier signals in a prompt; all that was seen by default.",
+)
+@click.option(
+    "--test-share",
+    metavar="SHARE",
+    type=click.FloatRange(0, 1),
+    default=0.2,
+    show_default=True,
+    help="About this share of the incidents is for testing.",
+)
+@click.option(
+    "--license",
+    "licence",
+    metavar="ID",
+    type=Licence(),
+    default="unknown",
+    help="The licence on the data card, such as cc-by-4.0.",
+)
+@click.option("--parquet", is_flag=True, help="Write Parquet; needs the parquet extra.")
+@json_option
+@scenarios_option
+@recordings_option
+def export(
+    formats: tuple[str, ...],
+    target: Path,
+    paths: tuple[Path, ...],
+    where: Filter,
+    forks: int | None,
+    turns: tuple[int, ...],
+    min_margin: float,
+    history: int | None,
+    test_share: float,
+    licence: str,
+    parquet: bool,
+    as_json: bool,
+    folders: tuple[Path, ...],
+    recordings: Path | None,
+) -> int:
+    """Write a data set for training from recordings.
+
+    OUT_DIR is made, or must be empty; it is there whole, or not at all. PATH is a recording or a
+    folder of them, the folder of your recordings by default.
+
+    sft, grpo and rewards have the turns of people; with --source, those of the seats that it
+    names, such as --source scripted for policies. A recording of people is used only with their
+    consent, and what they wrote only with a consent of its own. An incident is either for
+    training or for testing, on every seed.
+
+    With --json, an object is printed: target, rows by file, recordings used, and how many were
+    left out, by reason.
+    """
+    from chaosops.recording.exports.dataset import Request, write_data_set
+    from chaosops.recording.exports.episode import Wanted
+    from chaosops.recording.store import find, recording_files
+
+    if (turns or min_margin) and forks is None:
+        raise click.UsageError("--turn and --min-margin choose among forks: add --forks N")
+    wanted = Wanted(
+        roles=frozenset(where.roles),
+        seats=frozenset(where.sources),
+        history=history,
+        forks=forks,
+        turns=frozenset(turns),
+        least_margin=min_margin,
+    )
+    request = Request(
+        target,
+        tuple(dict.fromkeys(Format(name) for name in formats)),
+        wanted,
+        test_share=test_share,
+        parquet=parquet,
+        folders=folders,
+        licence=licence,
+    )
+    files = recording_files(places(paths, recordings))
+    report = write_data_set(over(find(files, where, folders), len(files), "exporting"), request)
+    click.echo(json.dumps(_as_json(report)) if as_json else _lines(report))
+    return SUCCESS
+
+
+def _as_json(report: Report) -> dict[str, Any]:
+    return {
+        "target": str(report.target),
+        "rows": dict(report.rows),
+        "recordings": report.episodes,
+        "left_out": dict(report.left_out),
+    }
+
+
+def _lines(report: Report) -> str:
+    lines = [f"{report.target}: {sum(report.rows.values())} rows of {report.episodes} recordings"]
+    lines += [f"  {path}  {count}" for path, count in report.rows.items()]
+    lines += [f"  left out: {count} {why}" for why, count in sorted(report.left_out.items())]
+    return "\n".join(lines)

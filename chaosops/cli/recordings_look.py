@@ -1,0 +1,157 @@
+"""`chaosops recordings list`, `show` and `fields`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from chaosops.cli.errors import FAILURE, SUCCESS, complain
+from chaosops.cli.options import json_option, scenarios_option
+from chaosops.cli.recording_options import (
+    filter_options,
+    paths_argument,
+    places,
+    recordings_option,
+)
+from chaosops.recording.events import SeatKind
+from chaosops.recording.store import Entry, Filter, find, look
+
+_COLUMNS = ("file", "begun", "scenario", "seed", "players", "outcome", "turns", "reward", "quality")
+
+
+@click.command("list", epilog="Example: chaosops recordings list --outcome resolved --kept")
+@paths_argument
+@filter_options
+@json_option
+@recordings_option
+@scenarios_option
+def list_(
+    paths: tuple[Path, ...],
+    where: Filter,
+    as_json: bool,
+    recordings: Path | None,
+    folders: tuple[Path, ...],
+) -> int:
+    """List recordings, in the order of their names.
+
+    PATH is a file or a folder; without one, your recordings are listed. Files that cannot be read
+    are named on stderr, and the exit code is 1.
+
+    With --json, each recording is an object on a line of its own.
+    """
+    rows: list[list[str]] = [[name.upper() for name in _COLUMNS]]
+    problems = 0
+    for entry in find(places(paths, recordings), where, folders):
+        if as_json:
+            click.echo(json.dumps(facts(entry)))
+        elif not entry.problem:
+            rows.append(_row(entry))
+        if entry.problem:
+            problems += 1
+            complain(f"{entry.path}: {entry.problem}")
+    if not as_json:
+        click.echo(_table(rows) if rows[1:] else "no recordings")
+    return FAILURE if problems else SUCCESS
+
+
+@click.command(epilog="Example: chaosops recordings show memory_leak-7-0f3a9c21b7de.jsonl")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@json_option
+def show(file: Path, as_json: bool) -> int:
+    """Show what is known of a recording, without its turns."""
+    entry = look(file)
+    if entry.problem:
+        complain(f"{file}: {entry.problem}")
+        return FAILURE
+    found = facts(entry)
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+        return SUCCESS
+    width = max(map(len, found)) + 2
+    for name, value in found.items():
+        shown = value if isinstance(value, str | int | float) else json.dumps(value)
+        click.echo(f"{name.replace('_', ' '):<{width}}{'-' if value is None else shown}")
+    return SUCCESS
+
+
+@click.command(epilog="Example: chaosops recordings fields > docs/recordings.md")
+def fields() -> None:
+    """Print the description of the format: every field with its type, unit and meaning."""
+    from chaosops.recording.reference import page
+
+    click.echo(page(), nl=False)
+
+
+def facts(entry: Entry) -> dict[str, Any]:
+    """What is known of a recording, as JSON values."""
+    header, footer, opinion = entry.header, entry.footer, entry.opinion
+    found: dict[str, Any] = {
+        "path": str(entry.path),
+        "size": entry.size,
+        "outcome": entry.outcome.value,
+        "problem": entry.problem or None,
+        "turns": entry.turns,
+    }
+    if header is not None:
+        found |= {
+            "scenario": header.scenario,
+            "seed": header.seed,
+            "difficulty": header.difficulty.value,
+            "seats": {
+                role.value: seat.model_dump(mode="json") for role, seat in header.seats.items()
+            },
+            "pseudonym": header.pseudonym,
+            "consent": None if header.consent is None else header.consent.model_dump(mode="json"),
+            "started_at_ms": header.started_at_ms,
+            "chaosops": header.chaosops,
+        }
+    if footer is not None:
+        found |= footer.model_dump(mode="json", exclude={"turns", "submitted"})
+    found |= {
+        "workload": None if opinion.workload is None else opinion.workload.model_dump(),
+        "quality": opinion.quality,
+        "comment": opinion.comment,
+        "submitted": opinion.submitted,
+    }
+    return found
+
+
+def _row(entry: Entry) -> list[str]:
+    header, footer = entry.header, entry.footer
+    if header is None:
+        return [entry.path.name, *["-"] * (len(_COLUMNS) - 1)]
+    players = ",".join(
+        sorted(
+            {
+                seat.kind.value if seat.kind is SeatKind.HUMAN else seat.policy or seat.kind.value
+                for seat in header.seats.values()
+            }
+        )
+    )
+    quality = "-" if entry.opinion.quality is None else str(entry.opinion.quality)
+    return [
+        entry.path.name,
+        f"{datetime.fromtimestamp(header.started_at_ms / 1000):%Y-%m-%d %H:%M}",
+        header.scenario,
+        str(header.seed),
+        players,
+        entry.outcome.value + ("" if entry.opinion.submitted else " (discarded)"),
+        str(entry.turns),
+        "-" if footer is None else f"{footer.cumulative_reward:.1f}",
+        quality,
+    ]
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            " ".join(cell.split()).ljust(width) for cell, width in zip(row, widths, strict=True)
+        ).rstrip()
+        for row in rows
+    )

@@ -1,0 +1,85 @@
+"""`chaosops recordings verify`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+
+from chaosops.cli.bar import over
+from chaosops.cli.errors import FAILURE, SUCCESS
+from chaosops.cli.options import json_option, scenarios_option
+from chaosops.cli.recording_options import paths_argument, places, recordings_option
+from chaosops.recording.bulk import verify_many
+from chaosops.recording.store import recording_files
+from chaosops.recording.verify import Verdict
+
+
+@click.command(epilog="Example: chaosops recordings verify ~/recordings --json")
+@paths_argument
+@click.option(
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(1, 256),
+    help="Processes at most; by default one for each processor.",
+)
+@json_option
+@recordings_option
+@scenarios_option
+def verify(
+    paths: tuple[Path, ...],
+    jobs: int | None,
+    as_json: bool,
+    recordings: Path | None,
+    folders: tuple[Path, ...],
+) -> int:
+    """Prove recordings: simulate each one again and compare every frame.
+
+    PATH is a file or a folder; without one, all your recordings are verified. A line says of each
+    that it is verified, or what it is instead, and names the turn and the field that differ first:
+
+    \b
+    edited         the file was changed after it was written
+    drifted        it is as it was written, and this engine gives something else
+    other_version  the scenario, its topology or the format is another version
+    no_scenario    the scenario is not here
+    damaged        the file cannot be read on
+
+    With --json, each line is an object with path, status, turn, field, message, turns (proved),
+    finished and warnings. The exit code is 1 where a recording is not verified.
+    """
+    files = recording_files(places(paths, recordings))
+    counts: Counter[str] = Counter()
+    workers = jobs or os.cpu_count() or 1
+    for verdict in over(verify_many(files, folders, jobs=workers), len(files), "verifying"):
+        counts[verdict.status.value] += 1
+        click.echo(json.dumps(as_row(verdict)) if as_json else _line(verdict))
+    if not as_json:
+        click.echo(_summary(counts))
+    return SUCCESS if counts.total() == counts["verified"] else FAILURE
+
+
+def as_row(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as JSON values."""
+    return verdict._asdict() | {
+        "path": str(verdict.path),
+        "warnings": list(verdict.warnings),
+    }
+
+
+def _line(verdict: Verdict) -> str:
+    unfinished = "" if verdict.finished else ", unfinished"
+    if verdict.ok:
+        more = "".join(f"; {warning}" for warning in verdict.warnings)
+        return f"{verdict.path}: verified, {verdict.turns} turns{unfinished}{more}"
+    place = "" if verdict.turn is None else f"turn {verdict.turn}: "
+    return f"{verdict.path}: {verdict.status.value}: {place}{verdict.message}"
+
+
+def _summary(counts: Counter[str]) -> str:
+    parts = [f"{count} {status}" for status, count in sorted(counts.items(), reverse=True)]
+    return f"{counts.total()} recordings: {', '.join(parts) or 'none'}"

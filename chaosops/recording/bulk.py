@@ -1,0 +1,58 @@
+"""Many recordings verified at once, in processes of their own where that is faster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+
+from chaosops.errors import RecordingError
+from chaosops.recording.origin import ScenarioBook
+from chaosops.recording.verify import Verdict, verify
+
+BATCH = 16
+"""Files that a process is given at a time."""
+
+
+def verify_many(
+    paths: Sequence[Path], folders: Sequence[Path] = (), *, jobs: int = 1
+) -> Iterator[Verdict]:
+    """Verify recordings; the verdicts come in the order of the paths.
+
+    Args:
+        folders: Where scenarios are, besides the built-in set.
+        jobs: Processes at most. A few files are not worth a second one.
+
+    Raises:
+        RecordingError: A process died.
+    """
+    batches = list(_batches(paths))
+    workers = min(jobs, len(batches))
+    check = partial(_verify_batch, tuple(folders))
+    if workers < 2:
+        book = ScenarioBook(folders)
+        yield from (verify(path, book=book) for path in paths)
+        return
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    try:
+        for verdicts in pool.map(check, batches):
+            yield from verdicts
+    except BrokenProcessPool as error:
+        raise RecordingError("a process died while verifying: try again with --jobs 1") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _verify_batch(folders: Sequence[Path], paths: Sequence[Path]) -> list[Verdict]:
+    book = ScenarioBook(folders)
+    return [verify(path, book=book) for path in paths]
+
+
+def _batches(paths: Sequence[Path]) -> Iterator[tuple[Path, ...]]:
+    rest = iter(paths)
+    while batch := tuple(islice(rest, BATCH)):
+        yield batch

@@ -1,0 +1,241 @@
+"""The card of a data set: what is in it, where it comes from, and what it is not good for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import yaml
+
+from chaosops.recording.exports.episode import RecordedEpisode
+from chaosops.recording.exports.rows import (
+    EpisodeRow,
+    Format,
+    GrpoRow,
+    PreferenceRow,
+    RewardRow,
+    Row,
+    SftRow,
+)
+from chaosops.recording.exports.splits import Split
+from chaosops.text import PROMPT_VERSION
+from chaosops.version import __version__
+
+Counts = Mapping[tuple[Format, Split], int]
+
+_SIZES: Final = (
+    (1_000, "n<1K"),
+    (10_000, "1K<n<10K"),
+    (100_000, "10K<n<100K"),
+    (1_000_000, "100K<n<1M"),
+)
+
+_WHAT: Final = {
+    Format.SFT: "a turn: what was seen (`prompt`) and what was done (`completion`)",
+    Format.GRPO: "a turn: what was seen (`prompt`), and how to get there again in the simulator",
+    Format.REWARDS: "a turn of `sft`, with its reward by component and the return to the end",
+    Format.PREFERENCE: "two actions in one turn (`chosen`, `rejected`) and their `margin`",
+    Format.EPISODES: "a whole episode: actions, rewards, outcome, ratings",
+}
+
+
+class Tally:
+    """Counts what goes into a data set, for its card."""
+
+    def __init__(self) -> None:
+        self.episodes = 0
+        self.left_out: Counter[str] = Counter()
+        self._by: dict[str, Counter[str]] = {}
+        self._players: set[str] = set()
+
+    def episode(self, episode: RecordedEpisode) -> None:
+        """Count an episode that gave at least one row."""
+        self.episodes += 1
+        header = episode.header
+        self._count("ChaosOps version", header.chaosops)
+        if header.pseudonym is not None:
+            self._players.add(header.pseudonym)
+        self._count("consent", _consent(episode))
+
+    def row(self, row: Row) -> None:
+        """Count a row."""
+        if isinstance(row, EpisodeRow):
+            self._count("outcome", row.outcome)
+        elif isinstance(row, (SftRow, RewardRow, GrpoRow, PreferenceRow)):
+            self._count("role", row.role)
+            self._count("source", f"{row.source} {row.policy}".strip())
+        if isinstance(row, (SftRow, GrpoRow, PreferenceRow, EpisodeRow)):
+            self._count("incident", row.scenario)
+        if isinstance(row, PreferenceRow):
+            self._count("origin of the pair", row.origin)
+
+    def has(self, source: str) -> bool:
+        """Whether there are rows of that decider."""
+        return any(name.split()[0] == source for name in self._by.get("source", ()))
+
+    def lines(self) -> Iterable[str]:
+        """What was counted, a line each."""
+        yield f"- recordings: {self.episodes}, of {len(self._players)} players"
+        for what, counts in sorted(self._by.items()):
+            shown = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+            yield f"- by {what}: {shown}"
+        for why, count in sorted(self.left_out.items()):
+            yield f"- left out: {count} {why}"
+
+    def _count(self, what: str, name: str) -> None:
+        self._by.setdefault(what, Counter())[name] += 1
+
+
+def _consent(episode: RecordedEpisode) -> str:
+    if not episode.people:
+        return "none needed, policies only"
+    consent = episode.header.consent
+    if consent is None:
+        return "none"
+    scopes = " and ".join(scope.value for scope in sorted(consent.scopes))
+    return f"version {consent.version} of the words, for {scopes}"
+
+
+def render_card(
+    tally: Tally,
+    counts: Counts,
+    paths: Mapping[tuple[Format, Split], str],
+    *,
+    title: str,
+    licence: str,
+    test_share: float,
+    history: int | None,
+) -> str:
+    """README.md: YAML front matter for loaders, and the same facts for people."""
+    front = yaml.safe_dump(
+        _front(tally, counts, paths, title=title, licence=licence),
+        sort_keys=False,
+        allow_unicode=True,
+    )
+    return f"---\n{front}---\n\n{_body(tally, counts, title, licence, test_share, history)}"
+
+
+def _front(
+    tally: Tally,
+    counts: Counts,
+    paths: Mapping[tuple[Format, Split], str],
+    *,
+    title: str,
+    licence: str,
+) -> dict[str, object]:
+    formats = [kind for kind in Format if any(kind is other for other, _ in counts)]
+    makers = {"human": "expert-generated", "copilot": "expert-generated"}
+    annotators = {makers.get(s, "machine-generated") for s in _SOURCES if tally.has(s)}
+    return {
+        "pretty_name": title,
+        "license": licence,
+        "language": ["en"],
+        "task_categories": ["text-generation", "reinforcement-learning"],
+        "annotations_creators": sorted(annotators) or ["machine-generated"],
+        "size_categories": [_size(sum(counts.values()))],
+        "tags": ["chaosops", "incident-response", "simulation", *(kind.value for kind in formats)],
+        "configs": [
+            {
+                "config_name": kind.value,
+                "data_files": [
+                    {"split": split.value, "path": paths[kind, split]}
+                    for split in Split
+                    if (kind, split) in counts
+                ],
+            }
+            for kind in formats
+        ],
+    }
+
+
+_SOURCES: Final = ("human", "copilot", "scripted", "llm", "timeout")
+
+
+def ordered(counts: Counts) -> list[tuple[tuple[Format, Split], int]]:
+    """The counts in the order of the formats, training before testing."""
+    return [
+        ((kind, split), counts[kind, split])
+        for kind in Format
+        for split in Split
+        if (kind, split) in counts
+    ]
+
+
+def _size(rows: int) -> str:
+    return next((name for most, name in _SIZES if rows < most), "n>1M")
+
+
+def _body(
+    tally: Tally,
+    counts: Counts,
+    title: str,
+    licence: str,
+    test_share: float,
+    history: int | None,
+) -> str:
+    table = "\n".join(
+        f"| `{kind.value}` | {split.value} | {count} | {_WHAT[kind]} |"
+        for (kind, split), count in ordered(counts)
+    )
+    facts = "\n".join(tally.lines())
+    earlier = "all that was seen" if history is None else f"at most {history} minutes"
+    limits = "\n".join(
+        f"- {limit}" for limit in _limits(tally, {kind for kind, _ in counts}, licence)
+    )
+    return f"""# {title}
+
+Decisions in simulated production outages, made with ChaosOps {__version__}.
+
+| configuration | split | rows | a row is |
+| --- | --- | --- | --- |
+{table}
+
+## What is in it
+
+{facts}
+
+Prompts are in version {PROMPT_VERSION} of the words, with {earlier} of earlier signals. Every key \
+is in every row: a number that nobody took is -1, a text that nobody wrote is empty, times are \
+milliseconds since the epoch. Rewards are exact sums of their components.
+
+An incident is in one split alone, on every seed; its id decides, and about {test_share:.0%} of \
+the incidents are for testing. A data set whose incidents would all be for \
+testing is all for training.
+
+## Consent and licence
+
+Recordings of people are here only with their consent to the use of what they did, and their own \
+words only with a consent of their own; where there was none, "[text withheld]" stands. A player \
+is a random pseudonym. Somebody who withdraws has the right that the rows with that `player` go.
+
+Licence: {licence}.
+
+## Known limits
+
+{limits}
+"""
+
+
+def _limits(tally: Tally, formats: set[Format], licence: str) -> Iterable[str]:
+    yield "The world is a simulation; what works in it need not work in another system."
+    yield (
+        "A hint that a player read is not in the prompt: `hints` says which levels were read "
+        "before the decision."
+    )
+    if Format.GRPO in formats:
+        yield (
+            "`replay` gives the same frames only with the same version of the incident "
+            "(`scenario_sha256`) and of ChaosOps."
+        )
+    if Format.PREFERENCE in formats:
+        yield (
+            "The returns of a pair are those of one continuation, with the expert policy in every "
+            "seat: they rank actions for such a team, not for every one."
+        )
+    if tally.has("scripted"):
+        yield "Some decisions are those of scripted policies, with their habits and their errors."
+    if tally.has("human") or tally.has("copilot"):
+        yield "Players choose themselves; they are no sample of anybody else."
+    if licence == "unknown":
+        yield "No licence was given: ask whoever made the data set before using it."

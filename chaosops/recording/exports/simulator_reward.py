@@ -1,0 +1,103 @@
+"""The simulator as a reward function, for trainers that call one with the columns of `grpo`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from chaosops.agents.runner import Stepper
+from chaosops.agents.seats import seat_policies
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import TURN_ORDER, ChaosOpsAction, Difficulty
+from chaosops.env.world_sim import Scenario
+from chaosops.errors import RecordingError
+from chaosops.text import ActionTextError, parse_action
+
+Completion = str | Sequence[Mapping[str, Any]]
+
+
+def make_simulator_reward(
+    *, play_on: bool = True, folders: Sequence[Path] = ()
+) -> Callable[..., list[float]]:
+    """A reward function that plays what a model answered.
+
+    The function takes `completions` and the columns `scenario`, `scenario_sha256`, `difficulty`,
+    `seed`, `max_turns` and `replay` of the `grpo` rows, each a list with an entry for each
+    completion, and returns a reward for each. It replays what came before, takes the answer's
+    action, and plays the expert in every seat to the end. An answer without an action that is
+    allowed costs the turn, like any malformed action.
+
+    Args:
+        play_on: Whether to add what the rest of the episode pays, or to stop after the turn.
+        folders: Where to look for incidents besides the built-in set.
+
+    The function raises RecordingError where an incident is another version than the recorded one.
+    """
+
+    @lru_cache(maxsize=64)
+    def load(name: str, seed: int, sha256: str, difficulty: str) -> Scenario:
+        scenario = Scenario.load(name, seed, folders=folders)
+        if scenario.content_hash != sha256:
+            raise RecordingError(
+                f"the prompts were recorded with another version of {name}: export them again"
+            )
+        return replace(scenario, difficulty=Difficulty(difficulty))
+
+    def simulator_reward(
+        completions: Sequence[Completion],
+        *,
+        scenario: Sequence[str],
+        scenario_sha256: Sequence[str],
+        difficulty: Sequence[str],
+        seed: Sequence[int],
+        max_turns: Sequence[int],
+        replay: Sequence[str],
+        **_: object,
+    ) -> list[float]:
+        return [
+            _paid(
+                load(scenario[i], seed[i], scenario_sha256[i], difficulty[i]),
+                max_turns[i],
+                json.loads(replay[i]),
+                _text(completion),
+                play_on=play_on,
+            )
+            for i, completion in enumerate(completions)
+        ]
+
+    return simulator_reward
+
+
+def _text(completion: Completion) -> str:
+    if isinstance(completion, str):
+        return completion
+    return str(completion[-1].get("content") or "") if completion else ""
+
+
+def _paid(
+    scenario: Scenario,
+    max_turns: int,
+    before: list[dict[str, Any]],
+    answer: str,
+    *,
+    play_on: bool,
+) -> float:
+    stepper = Stepper(ChaosOpsEnvironment(), scenario, max_turns=max_turns)
+    for done in before:
+        stepper.take(
+            ChaosOpsAction(stepper.role, done["action_type"], done["target"], done["args"])
+        )
+    try:
+        action = parse_action(answer, stepper.observation.view)
+    except ActionTextError:
+        action = ChaosOpsAction(stepper.role, "no action")
+    paid = stepper.take(action).reward
+    policies = seat_policies(dict.fromkeys(TURN_ORDER, "expert"), scenario)
+    while play_on and not stepper.done:
+        role = stepper.role
+        paid += stepper.take(policies[role](stepper.observation, role)).reward
+    return paid

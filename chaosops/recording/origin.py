@@ -1,0 +1,68 @@
+"""The scenario that a recording was played on, looked up by what the header says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from chaosops.env.world_sim import Scenario
+from chaosops.errors import RecordingError, ScenarioError
+from chaosops.recording.events import Header
+from chaosops.scenarios.loader import ScenarioSource, open_scenario
+
+_ID = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+_SHOWN = 12
+
+
+class NoScenario(RecordingError):
+    """The scenario of a recording is not here, or its file is broken."""
+
+
+class OtherScenario(RecordingError):
+    """The scenario says something else than when the recording was made."""
+
+
+class ScenarioBook:
+    """Looks up the scenarios of recordings, and reads each file only once."""
+
+    def __init__(self, folders: Sequence[Path] = ()) -> None:
+        """Look in people's own scenario folders besides the built-in set."""
+        self._folders = tuple(folders)
+        self._sources: dict[str, ScenarioSource | ScenarioError] = {}
+
+    def scenario(self, header: Header) -> Scenario:
+        """The scenario as it was played.
+
+        Raises:
+            NoScenario: There is none of that name.
+            OtherScenario: There is one, and it was changed since.
+        """
+        source = self._source(header.scenario)
+        if source.content_hash != header.scenario_sha256:
+            raise OtherScenario(
+                f"the scenario {header.scenario} or its topology is another version "
+                f"({source.content_hash[:_SHOWN]}) than the one that was recorded "
+                f"({header.scenario_sha256[:_SHOWN]}): get that version of it"
+            )
+        try:
+            scenario = Scenario.of(source, header.seed)
+        except ScenarioError as error:
+            raise NoScenario(str(error)) from error
+        if scenario.difficulty is not header.difficulty:
+            scenario = replace(scenario, difficulty=header.difficulty)
+        return scenario
+
+    def _source(self, name: str) -> ScenarioSource:
+        if not _ID.fullmatch(name):
+            raise NoScenario(f"header.scenario: '{name[:40]}' is no scenario's id")
+        if name not in self._sources:
+            try:
+                self._sources[name] = open_scenario(name, self._folders)
+            except ScenarioError as error:
+                self._sources[name] = error
+        source = self._sources[name]
+        if isinstance(source, ScenarioError):
+            raise NoScenario(f"{source}; or name the folder it is in with --scenarios DIR")
+        return source

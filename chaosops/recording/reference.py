@@ -1,0 +1,426 @@
+"""The description of the format, as a page: made from the models, so that it cannot go stale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.models import (
+    TURN_ORDER,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+    FrozenMap,
+)
+from chaosops.recording.codec import SHARED
+from chaosops.recording.events import (
+    SCHEMA_VERSION,
+    Consent,
+    Footer,
+    Header,
+    HumanPart,
+    Note,
+    Seat,
+    Suggestion,
+    Ui,
+    Workload,
+)
+from chaosops.recording.layout import fields_of, is_union, records, view_parts
+
+COMMAND: Final = "chaosops recordings fields > docs/recordings.md"
+
+_ANYBODY = "who has the file"
+_FREE_TEXT = "who has the file; in data sets only with consent to `free_text`"
+_ALL_ROLES = "every role"
+_THE_ROLE = "the role itself"
+_OWN = frozenset({"role", "inbox", "findings", "allowed"})
+_TITLES = MappingProxyType({"ChaosOpsObservation": "Observation", "RoleView": "View"})
+
+SEEN_BY: Final[Mapping[str, tuple[AgentRole, ...]]] = MappingProxyType(
+    {
+        "services": (AgentRole.SRE, AgentRole.DEV),
+        "history": (AgentRole.SRE, AgentRole.DEV),
+        "logs": (AgentRole.SRE, AgentRole.DEV),
+        "changes": (AgentRole.DEV,),
+        "audit": (AgentRole.OVERSIGHT,),
+        "agents": (AgentRole.OVERSIGHT,),
+        "paused": (AgentRole.OVERSIGHT,),
+        "flagged": (AgentRole.OVERSIGHT,),
+        "health": (AgentRole.OVERSIGHT,),
+        "impact": (AgentRole.MANAGER,),
+    }
+)
+"""The parts of a view that only some roles have; the others have null there."""
+
+
+class About(NamedTuple):
+    """What a field means, and what it is counted in."""
+
+    meaning: str
+    unit: str = ""
+
+
+_MINUTE = "minute since the page"
+
+VIEW: Final[Mapping[str, About]] = MappingProxyType(
+    {
+        "role": About("Whose view it is."),
+        "status": About("The incident in one line."),
+        "alerts": About("The alerts that fire."),
+        "channel": About("What was said to all, the newest 60."),
+        "inbox": About("What was said to this role, or by it to one other, the newest 60."),
+        "in_flight": About("Actions that were taken and have not landed."),
+        "landed": About("Actions that landed, the newest 20."),
+        "diagnoses": About("Causes that were declared."),
+        "findings": About("What this role's own investigations showed, oldest first."),
+        "graph": About("The services and what they call."),
+        "allowed": About("Everything the role may do now."),
+        "services": About("Signals now. The SRE sees all of them, Dev errors and latency."),
+        "history": About("Signals of the last 30 minutes, oldest first; `services` is the last."),
+        "logs": About("The tail of the logs this role reads, oldest first."),
+        "changes": About("The change history, oldest first."),
+        "audit": About("What the automation did and said, oldest first."),
+        "agents": About("The names of the automation's agents."),
+        "paused": About("Those that are paused."),
+        "flagged": About("Those that were flagged as rogue."),
+        "health": About("Each service and its health, at a glance."),
+        "impact": About("What the incident costs the customers."),
+    }
+)
+"""The parts of a view."""
+
+ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
+    {
+        "Alert": {
+            "minute": About("When it began.", _MINUTE),
+            "service": About("Where it fires."),
+            "severity": About("Whether it wakes somebody."),
+            "text": About("What it says."),
+        },
+        "ArgumentChoice": {
+            "name": About("The argument."),
+            "choices": About("Its values; empty for any text."),
+            "required": About("Whether it has to be given."),
+        },
+        "AuditEvent": {
+            "minute": About("When.", _MINUTE),
+            "agent": About("Who."),
+            "act": About("What it did."),
+            "target": About("To what."),
+            "reason": About("Why, in its words."),
+            "approval": About("Who or what allowed it, in its words."),
+        },
+        "Change": {
+            "minute": About("When.", _MINUTE),
+            "service": About("Where."),
+            "kind": About("What sort of change."),
+            "version": About("Which version came of it."),
+            "author": About("Who made it."),
+            "text": About("What it says of itself."),
+        },
+        "Diagnosis": {
+            "minute": About("When.", _MINUTE),
+            "role": About("Who declared it."),
+            "cause": About("The cause."),
+            "right": About("Whether that is the cause."),
+        },
+        "Doing": {
+            "role": About("Who."),
+            "minute": About("When.", _MINUTE),
+            "text": About("The last thing the role did."),
+        },
+        "Finding": {
+            "minute": About("When.", _MINUTE),
+            "role": About("Who looked."),
+            "source": About("Where it looked."),
+            "target": About("At what."),
+            "text": About("What it showed."),
+            "signs": About("The same in the runbook's words."),
+        },
+        "Impact": {
+            "failed": About("User requests that failed this minute.", "share, 0 to 1"),
+            "lost": About("User requests that failed since the page.", "thousands"),
+            "tickets": About("The newest support tickets, oldest first."),
+            "doing": About("Each role's last act."),
+        },
+        "InFlight": {
+            "role": About("Who took it."),
+            "action_type": About("The verb."),
+            "target": About("On what."),
+            "args": About("With what."),
+            "taken": About("When it was taken.", _MINUTE),
+            "lands": About("At the end of which minute it lands.", _MINUTE),
+        },
+        "LogLine": {
+            "minute": About("When.", _MINUTE),
+            "service": About("Whose log."),
+            "level": About("How bad."),
+            "text": About("The line."),
+        },
+        "Message": {
+            "minute": About("When.", _MINUTE),
+            "sender": About("Who said it."),
+            "to": About("Whom it is meant for; null for all."),
+            "text": About("The words."),
+            "proposal": About("What the sender asks the receiver to do."),
+            "finding": About("The finding that the sender shares."),
+        },
+        "Proposal": {
+            "action_type": About("The verb."),
+            "target": About("On what."),
+            "args": About("With what."),
+        },
+        "ServiceNode": {
+            "name": About("The service."),
+            "kind": About("Its tier."),
+            "calls": About("The services it calls."),
+        },
+        "ServiceSignals": {
+            "service": About("The service."),
+            "health": About("Its health at a glance."),
+            "rps": About("Requests offered.", "a second"),
+            "errors": About("Requests that failed.", "share, 0 to 1"),
+            "p95_ms": About("Latency at the 95th percentile.", "ms"),
+            "busy": About("Compute in use.", "percent"),
+            "memory": About("Memory in use.", "percent of the limit"),
+            "disk": About("Disk in use.", "percent"),
+            "pool": About("Connections in use.", "percent of the pool"),
+            "hit": About("Cache hits.", "percent"),
+            "backlog": About("Requests or messages that wait.", "count"),
+            "replicas": About("Instances that serve.", "count"),
+            "lag": About("How far copies of the data are behind.", "seconds"),
+        },
+        "Status": {
+            "title": About("What the page said."),
+            "minute": About("Now.", _MINUTE),
+            "paged_at": About("When the page was.", "minute of the day"),
+            "turns": About("How long the incident may last.", "turns"),
+            "users_ok": About("User requests that succeeded this minute.", "share, 0 to 1"),
+            "slo": About("The share that should.", "share, 0 to 1"),
+            "held": About("For how long the objective has been met.", "minutes"),
+            "hold": About("For how long it has to be.", "minutes"),
+            "budget": About("Error budget left.", "percent"),
+        },
+        "StepRewardBreakdown": {
+            "resolved_bonus": About("The incident was resolved.", "reward"),
+            "under_budget_bonus": About("Within the par.", "reward"),
+            "early_root_cause_bonus": About("The first diagnosis was right, and early.", "reward"),
+            "wrong_diagnosis_penalty": About("A wrong diagnosis.", "reward"),
+            "rogue_caught_bonus": About("The guilty agent was flagged.", "reward"),
+            "rogue_false_positive_penalty": About("An innocent agent was flagged.", "reward"),
+            "wrong_fix_penalty": About("A change that helped nothing.", "reward"),
+            "cascade_penalty": About("A wrong fix set off a second failure.", "reward"),
+            "miscommunication_penalty": About("A malformed message or action.", "reward"),
+            "false_all_clear_penalty": About("Declared over, and it was not.", "reward"),
+            "mttr_penalty": About("Another turn that is not resolved.", "reward"),
+            "impact_penalty": About("User requests failed.", "reward"),
+            "hint_penalty": About("Hints were read.", "reward"),
+            "terminal_penalty": About("The episode ended unresolved.", "reward"),
+        },
+        "Ticket": {
+            "minute": About("When.", _MINUTE),
+            "text": About("What the customer wrote."),
+        },
+        "VerbChoice": {
+            "action_type": About("The verb."),
+            "group": About("Where a menu puts it."),
+            "targets": About("What it can be used on; empty for a verb without target."),
+            "arguments": About("Its arguments."),
+            "minutes": About("How long it is in flight, at least and at most.", "minutes"),
+        },
+    }
+)
+"""The columns of the rows, by record."""
+
+FRAME: Final[Mapping[str, About]] = MappingProxyType(
+    {
+        "turn": About("Counts from 0.", "turns"),
+        "role": About("Whose turn it was."),
+        "observation": About("What the role saw before it acted."),
+        "action": About("What it did. In the event, it stands beside the frame."),
+        "reward": About("The sum of the breakdown.", "reward"),
+        "breakdown": About("What the turn paid, by component."),
+        "done": About("Whether the episode ended with this turn."),
+        "message": About("What came of the action, in words."),
+    }
+)
+
+OBSERVATION: Final[Mapping[str, About]] = MappingProxyType(
+    {
+        "turn_role": About("Whose turn it is."),
+        "view": About("What that role sees, as a difference."),
+        "step": About("Turns taken so far.", "turns"),
+        "reward": About("What the turn before paid; 0 in the first.", "reward"),
+        "done": About("Whether the episode was over; never, in a turn."),
+        "message": About("What came of the turn before."),
+    }
+)
+
+ACTION: Final[Mapping[str, About]] = MappingProxyType(
+    {
+        "role": About("Who acted."),
+        "action_type": About("The verb. Text that is none is kept, and cost the turn."),
+        "target": About("A service, an agent or a role."),
+        "args": About(
+            "Arguments by name. A person's words are in `text`: in data sets only with consent to "
+            "`free_text`."
+        ),
+    }
+)
+
+_INTRODUCTION: Final = f"""\
+# Recordings
+
+<!-- Made by `{COMMAND}`. -->
+
+A recording is a text file of JSON lines, one event a line, in ASCII: a header, one event a turn,
+and a footer. Each event is on the disk before the next turn is asked for. After the footer, notes
+may follow. This page is version {SCHEMA_VERSION} of the format. A file may be packed with gzip
+(`.jsonl.gz`).
+
+| event | its parts |
+| --- | --- |
+| `{{"kind": "header", "header": ..., "seal": ...}}` | [header](#header) |
+| `{{"kind": "turn", "action": ..., "human": ..., "marks": ..., "frame": ..., "seal": ...}}` | \
+[action](#action), [human](#human), [frame](#frame) |
+| `{{"kind": "footer", "footer": ..., "seal": ...}}` | [footer](#footer) |
+| `{{"kind": "note", "note": ..., "seal": ...}}` | [note](#note) |
+
+Action and frame are deterministic: the same scenario, seed and actions give the same text.
+`chaosops recordings verify` simulates a recording again and compares. All that is not
+deterministic stands in the human part, in which parts that are as by default are left out. Times
+that end in `_at_ms` are milliseconds since 1970-01-01 UTC.
+
+`seal` is the first 16 hex digits of SHA-256 over the seal of the line before and the line without
+its own seal. `marks` has a CRC-32 for each value of the action, over path and value. They tell
+which line, and which value in it, was changed; they are no secret and no signature.
+"""
+
+_LAYOUT: Final = f"""\
+### How the view is written
+
+Records are rows: arrays whose columns the header names. A view is a difference:
+
+- A part that is not there is as in the same role's view before. The parts that are the same for
+  every role ({", ".join(f"`{name}`" for name in SHARED)}) are as in the last view of any role.
+- `observation.view` has the parts that are new.
+- `observation.moved` has lists that went on, as `[start, added]`: the list before from index
+  `start` on, and then what was added. It is left out where there are none.
+- `services` is left out where it is the newest minute of `history`.
+- In `history`, a minute is written as its changes to the minute before, each
+  `[row, column, value, column, value, ...]`, or as `{{"rows": [...]}}`, all of it.
+"""
+
+
+def page() -> str:
+    """The whole page, as Markdown."""
+    parts = [
+        _INTRODUCTION,
+        _model_section("Header", Header, {"ui": Ui, "seats": Seat, "consent": Consent}),
+        _section("Action", ACTION, get_type_hints(ChaosOpsAction), _THE_ROLE, level=2),
+        _model_section("Human", HumanPart, {"suggestion": Suggestion}),
+        _section("Frame", FRAME, get_type_hints(EpisodeStep), _ANYBODY, level=2),
+        _section("Observation", OBSERVATION, get_type_hints(ChaosOpsObservation), _THE_ROLE),
+        _view_section(),
+        _LAYOUT,
+        *(_row_section(name, record) for name, record in records().items()),
+        _model_section("Footer", Footer, {}),
+        _model_section("Note", Note, {"workload": Workload}),
+    ]
+    return "\n".join(parts)
+
+
+def words_of(kind: Any) -> str:
+    """A type in words."""
+    if get_origin(kind) is Annotated:
+        return words_of(get_args(kind)[0])
+    if get_origin(kind) is Literal:
+        return " or ".join(f"`{value}`" for value in get_args(kind))
+    if is_union(kind):
+        choices = sorted(get_args(kind), key=lambda part: part is type(None))
+        return " or ".join(dict.fromkeys(words_of(part) for part in choices))
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is tuple and parts[-1] is Ellipsis:
+        return f"list of {words_of(parts[0])}"
+    if origin is tuple:
+        return f"[{', '.join(words_of(part) for part in parts)}]"
+    if origin is dict:
+        return f"object of {words_of(parts[1])} by {words_of(parts[0])}"
+    if fields_of(kind):
+        name = _TITLES.get(kind.__name__, kind.__name__)
+        return f"[{name}](#{name.lower()})"
+    simple = {str: "text", int: "integer", float: "number", bool: "true or false"}
+    if kind in simple:
+        return simple[kind]
+    if kind is type(None):
+        return "null"
+    if kind is FrozenMap or kind is Any or kind is Mapping or origin is not None:
+        return "object"
+    if issubclass(kind, StrEnum):
+        return _choices(kind)
+    return "object"
+
+
+def _choices(kind: type[StrEnum]) -> str:
+    names = [f"`{member.value}`" for member in kind]
+    return " ".join(names) if len(names) <= 8 else f"one of {len(names)} `{kind.__name__}` names"
+
+
+def _model_section(title: str, model: type[BaseModel], inner: Mapping[str, type[BaseModel]]) -> str:
+    lines = [f"## {title}\n", *_head("field", "type", "unit", "meaning", "seen by")]
+    lines += _model_lines("", model)
+    for name, part in inner.items():
+        lines += _model_lines(f"{name}.", part)
+    return "\n".join(lines) + "\n"
+
+
+def _model_lines(prefix: str, model: type[BaseModel]) -> Iterator[str]:
+    hints = get_type_hints(model)
+    for name, field in model.model_fields.items():
+        extra = field.json_schema_extra
+        is_private = isinstance(extra, dict) and bool(extra.get("free_text"))
+        unit = "ms" if name.endswith("_ms") else ""
+        seen_by = _FREE_TEXT if is_private else _ANYBODY
+        yield _line(
+            f"`{prefix}{name}`", words_of(hints[name]), unit, str(field.description), seen_by
+        )
+
+
+def _section(
+    title: str, about: Mapping[str, About], hints: Mapping[str, Any], seen_by: str, level: int = 3
+) -> str:
+    lines = [f"{'#' * level} {title}\n", *_head("field", "type", "unit", "meaning", "seen by")]
+    for name, (meaning, unit) in about.items():
+        lines.append(_line(f"`{name}`", words_of(hints[name]), unit, meaning, seen_by))
+    return "\n".join(lines) + "\n"
+
+
+def _view_section() -> str:
+    lines = ["### View\n", *_head("part", "type", "meaning", "seen by")]
+    for name, kind in view_parts().items():
+        seen_by = ", ".join(role.value for role in TURN_ORDER if role in SEEN_BY.get(name, ()))
+        own = _THE_ROLE if name in _OWN else _ALL_ROLES
+        lines.append(_line(f"`{name}`", words_of(kind), VIEW[name].meaning, seen_by or own))
+    return "\n".join(lines) + "\n"
+
+
+def _row_section(name: str, record: type[tuple[Any, ...]]) -> str:
+    lines = [f"#### {name}\n", *_head("column", "type", "unit", "meaning")]
+    hints = get_type_hints(record)
+    for column in fields_of(record):
+        meaning, unit = ROWS[name][column]
+        lines.append(_line(f"`{column}`", words_of(hints[column]), unit, meaning))
+    return "\n".join(lines) + "\n"
+
+
+def _head(*titles: str) -> Sequence[str]:
+    return [_line(*titles), _line(*("---" for _title in titles))]
+
+
+def _line(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |".replace("|  |", "| |")

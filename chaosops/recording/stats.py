@@ -1,0 +1,280 @@
+"""Figures over recordings: how people fare beside each policy on the same incidents.
+
+An episode is *people's* where a person sits in a seat, with or without a copilot. Beside it stands
+what comes of the same incident, seed and teammates when a policy takes the people's seats.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from chaosops.agents.policies import POLICY_NAMES
+from chaosops.agents.runner import PolicyError, run_episode
+from chaosops.agents.seats import seat_policies
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import AgentRole
+from chaosops.errors import RecordingError
+from chaosops.recording.events import Decider, Header, SeatKind
+from chaosops.recording.origin import ScenarioBook
+from chaosops.recording.reader import LogReader
+
+PEOPLE = "people"
+MIXED = "mixed policies"
+
+_NOBODY = "nobody"
+_PERSONS = frozenset({SeatKind.HUMAN, SeatKind.COPILOT})
+_DECIDERS = frozenset({Decider.HUMAN, Decider.COPILOT})
+
+
+class Result(NamedTuple):
+    """How an episode ended."""
+
+    resolved: bool
+    reward: float
+    turns: int
+
+
+@dataclass(slots=True)
+class Episodes:
+    """Figures over finished episodes. Means are None where there is nothing to average."""
+
+    count: int = 0
+    resolved: int = 0
+    reward: float = 0.0
+    turns_to_resolve: int = 0
+
+    def add(self, result: Result) -> None:
+        """Count an episode."""
+        self.count += 1
+        self.reward += result.reward
+        if result.resolved:
+            self.resolved += 1
+            self.turns_to_resolve += result.turns
+
+    def figures(self) -> dict[str, Any]:
+        """The figures by name; `mttr` is the mean of turns to resolve, of what was resolved."""
+        return {
+            "episodes": self.count,
+            "resolved_share": _ratio(self.resolved, self.count),
+            "mean_reward": _ratio(self.reward, self.count),
+            "mttr": _ratio(self.turns_to_resolve, self.resolved),
+        }
+
+
+@dataclass(slots=True)
+class Turns:
+    """Figures over turns. Latencies are in milliseconds, of the turns that have one."""
+
+    count: int = 0
+    reward: float = 0.0
+    refused: int = 0
+    latencies: array[int] = field(default_factory=lambda: array("q"))
+
+    def add(self, reward: float, refused: int, latency_ms: int | None) -> None:
+        """Count a turn."""
+        self.count += 1
+        self.reward += reward
+        self.refused += refused
+        if latency_ms is not None:
+            self.latencies.append(latency_ms)
+
+    def figures(self) -> dict[str, Any]:
+        """The figures by name."""
+        latencies = sorted(self.latencies)
+        return {
+            "turns": self.count,
+            "mean_reward": _ratio(self.reward, self.count),
+            "refused": self.refused,
+            "median_latency_ms": _quantile(latencies, 0.5),
+            "p90_latency_ms": _quantile(latencies, 0.9),
+        }
+
+
+@dataclass(slots=True)
+class Stats:
+    """Figures over recordings.
+
+    Attributes:
+        players: By who played: people, a policy that was recorded, or `policy: NAME` for one
+            that was simulated in the people's seats.
+        scenarios: The same by scenario and player.
+        roles: Turns by role and whose decision it was.
+        decisions: People's turns by verb.
+        unfinished: Games that are not over; their turns count.
+        left_out: Files that cannot be read, and why.
+        not_compared: People's episodes whose incident cannot be simulated, and why.
+    """
+
+    players: dict[str, Episodes] = field(default_factory=dict)
+    scenarios: dict[tuple[str, str], Episodes] = field(default_factory=dict)
+    roles: dict[tuple[str, str], Turns] = field(default_factory=dict)
+    decisions: dict[str, Turns] = field(default_factory=dict)
+    unfinished: int = 0
+    left_out: list[tuple[Path, str]] = field(default_factory=list)
+    not_compared: list[tuple[Path, str]] = field(default_factory=list)
+
+    def figures(self) -> dict[str, Any]:
+        """Everything as JSON values."""
+        return {
+            "players": _rows(self.players, "player"),
+            "scenarios": _rows(self.scenarios, "scenario", "player"),
+            "roles": _rows(self.roles, "role", "source"),
+            "decisions": _rows(self.decisions, "action_type"),
+            "unfinished": self.unfinished,
+            "left_out": [{"path": str(path), "why": why} for path, why in self.left_out],
+            "not_compared": [{"path": str(path), "why": why} for path, why in self.not_compared],
+        }
+
+
+def gather(
+    paths: Iterable[Path],
+    *,
+    policies: Sequence[str] = (),
+    folders: Sequence[Path] = (),
+    on_file: Callable[[Path], None] | None = None,
+) -> Stats:
+    """Read recordings one after another, in memory that does not grow with them.
+
+    Args:
+        policies: Those that are simulated in the people's seats, by name.
+        folders: Where scenarios are, besides the built-in set.
+        on_file: Told of each file when it is done.
+
+    Raises:
+        ChaosOpsError: There is no policy of that name.
+    """
+    stats = Stats()
+    rivals = Rivals(policies, ScenarioBook(folders))
+    for path in paths:
+        try:
+            _read(path, stats, rivals)
+        except RecordingError as error:
+            stats.left_out.append((path, str(error)))
+        if on_file is not None:
+            on_file(path)
+    return stats
+
+
+class Rivals:
+    """Policies in the people's seats; each incident is simulated only once."""
+
+    def __init__(self, names: Sequence[str], book: ScenarioBook) -> None:
+        self._names = tuple(names)
+        self._book = book
+        self._results: dict[tuple[object, ...], Result] = {}
+
+    def results(self, header: Header) -> dict[str, Result]:
+        """What comes of the episode with each policy in the people's seats.
+
+        Raises:
+            RecordingError: The scenario is not here, or is another version.
+        """
+        seats = {role: _policy(header, role) for role in header.seats}
+        key = (
+            header.scenario_sha256,
+            header.seed,
+            header.difficulty,
+            header.max_turns,
+            tuple(sorted(seats.items())),
+        )
+        found: dict[str, Result] = {}
+        for name in self._names:
+            if (name, *key) not in self._results:
+                self._results[(name, *key)] = self._play(header, seats, name)
+            found[name] = self._results[(name, *key)]
+        return found
+
+    def _play(self, header: Header, seats: Mapping[AgentRole, str], name: str) -> Result:
+        scenario = self._book.scenario(header)
+        unknown = sorted({policy for policy in seats.values() if policy} - {*POLICY_NAMES})
+        if unknown:
+            raise RecordingError(f"the policy '{unknown[0]}' of a teammate is not known here")
+        chosen = {role: policy or name for role, policy in seats.items()}
+        try:
+            result = run_episode(
+                ChaosOpsEnvironment(),
+                scenario,
+                seat_policies(chosen, scenario),
+                max_turns=header.max_turns,
+            )
+        except PolicyError as error:
+            result = error.result
+        return Result(result.resolved, result.cumulative_reward, result.final_step)
+
+
+def _read(path: Path, stats: Stats, rivals: Rivals) -> None:
+    turns: dict[tuple[str, str], Turns] = {}
+    decisions: dict[str, Turns] = {}
+    with LogReader(path) as log:
+        for frame, human in log:
+            seen = (frame.reward, human.invalid_attempts, human.latency_ms)
+            turns.setdefault((frame.role.value, human.source.value), Turns()).add(*seen)
+            if human.source in _DECIDERS:
+                decisions.setdefault(str(frame.action.action_type), Turns()).add(*seen)
+    _merge(stats.roles, turns)
+    _merge(stats.decisions, decisions)
+    if log.footer is None:
+        stats.unfinished += 1
+        return
+    header, footer = log.header, log.footer
+    who = _who(header)
+    ours = Result(footer.resolved, footer.cumulative_reward, footer.turns)
+    played = {who: ours}
+    if who == PEOPLE:
+        try:
+            others = rivals.results(header)
+        except RecordingError as error:
+            stats.not_compared.append((path, str(error)))
+        else:
+            played |= {f"policy: {name}": result for name, result in others.items()}
+    for player, result in played.items():
+        stats.players.setdefault(player, Episodes()).add(result)
+        stats.scenarios.setdefault((header.scenario, player), Episodes()).add(result)
+
+
+def _merge(into: dict[Any, Turns], more: Mapping[Any, Turns]) -> None:
+    for key, turns in more.items():
+        total = into.setdefault(key, Turns())
+        total.count += turns.count
+        total.reward += turns.reward
+        total.refused += turns.refused
+        total.latencies.extend(turns.latencies)
+
+
+def _who(header: Header) -> str:
+    if any(seat.kind in _PERSONS for seat in header.seats.values()):
+        return PEOPLE
+    names = {seat.policy or "unnamed policy" for seat in header.seats.values()}
+    return names.pop() if len(names) == 1 else MIXED
+
+
+def _policy(header: Header, role: AgentRole) -> str:
+    """The policy that keeps its seat; empty where a person sits."""
+    seat = header.seats[role]
+    if seat.kind in _PERSONS:
+        return ""
+    return "noop" if seat.policy in (None, _NOBODY) else str(seat.policy)
+
+
+def _rows(groups: Mapping[Any, Episodes | Turns], *names: str) -> list[dict[str, Any]]:
+    rows = []
+    for key in sorted(groups):
+        values = key if isinstance(key, tuple) else (key,)
+        rows.append(dict(zip(names, values, strict=True)) | groups[key].figures())
+    return rows
+
+
+def _ratio(amount: float, count: int) -> float | None:
+    return round(amount / count, 4) if count else None
+
+
+def _quantile(ordered: Sequence[int], share: float) -> int | None:
+    """The smallest value that so large a share of all does not exceed."""
+    if not ordered:
+        return None
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]

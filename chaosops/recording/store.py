@@ -1,0 +1,429 @@
+"""The recordings that are there: found, filtered, rated, discarded, packed and removed.
+
+Every change is safe beside running games: a log that is being played is left alone.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from chaosops.env.models import AgentRole
+from chaosops.errors import RecordingError
+from chaosops.recording.codec import read_part
+from chaosops.recording.event_log import WRITE, Script, cannot_write, lock, write_all
+from chaosops.recording.events import (
+    EndReason,
+    Footer,
+    Header,
+    Note,
+    Opinion,
+    SeatKind,
+    new_footer,
+    now_ms,
+    opinion_of,
+)
+from chaosops.recording.lines import GZ_SUFFIX, SUFFIX, Lines, is_gzip
+from chaosops.recording.origin import ScenarioBook
+from chaosops.recording.reader import (
+    FooterShape,
+    NoteShape,
+    count_notes,
+    read_event,
+    read_header,
+)
+from chaosops.recording.resume import reopen
+from chaosops.recording.seal import SealChain
+from chaosops.recording.verify import verify
+
+_TURN = b'{"kind":"turn"'
+_TEMPORARY = ".part"
+
+
+class Outcome(StrEnum):
+    """How a recorded game ended, as far as its file says."""
+
+    RESOLVED = "resolved"
+    UNRESOLVED = "unresolved"
+    ABANDONED = "abandoned"
+    POLICY_ERROR = "policy_error"
+    UNFINISHED = "unfinished"
+    DAMAGED = "damaged"
+
+
+_OUTCOMES = {
+    EndReason.RESOLVED: Outcome.RESOLVED,
+    EndReason.OUT_OF_TURNS: Outcome.UNRESOLVED,
+    EndReason.ABANDONED: Outcome.ABANDONED,
+    EndReason.POLICY_ERROR: Outcome.POLICY_ERROR,
+}
+
+
+class Entry(NamedTuple):
+    """A recording at a glance: its frames were not looked into.
+
+    Attributes:
+        turns: Whole turns in the file.
+        size: Bytes of the file.
+        problem: Why it cannot be read; empty where it can. Without a header, nothing is known.
+    """
+
+    path: Path
+    size: int
+    header: Header | None = None
+    turns: int = 0
+    footer: Footer | None = None
+    opinion: Opinion = Opinion()
+    problem: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended."""
+        if self.problem:
+            return Outcome.DAMAGED
+        return Outcome.UNFINISHED if self.footer is None else _OUTCOMES[self.footer.reason]
+
+    @property
+    def sources(self) -> tuple[SeatKind, ...]:
+        """The kinds of players in it."""
+        kinds = {seat.kind for seat in self.header.seats.values()} if self.header else set()
+        return tuple(kind for kind in SeatKind if kind in kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which recordings are wanted. What is left empty, or None, does not matter.
+
+    Attributes:
+        scenarios: Ids.
+        sources: Kinds of players, one of which has a seat; with `roles`, one of those seats.
+        roles: Seats that somebody has.
+        since_ms, until_ms: When it began, since the epoch; the end does not count.
+        verified: Whether it verifies; it is simulated again to find out.
+        min_quality: Rated so, or better; what was not rated is left out.
+        submitted: Whether the player wants it to be used.
+        pseudonym: Whose it is.
+    """
+
+    scenarios: tuple[str, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    sources: tuple[SeatKind, ...] = ()
+    roles: tuple[AgentRole, ...] = ()
+    since_ms: int | None = None
+    until_ms: int | None = None
+    verified: bool | None = None
+    min_quality: int | None = None
+    submitted: bool | None = None
+    pseudonym: str | None = None
+
+    def wants(self, entry: Entry) -> bool:
+        """Whether the recording fits, apart from `verified`, for which its frames are needed."""
+        if self.outcomes and entry.outcome not in self.outcomes:
+            return False
+        header = entry.header
+        if header is None:
+            return self == Filter(outcomes=self.outcomes, verified=self.verified)
+        seats = header.seats
+        kinds = [seats[role].kind for role in self.roles or seats if role in seats]
+        quality = entry.opinion.quality or 0
+        return (
+            (not self.scenarios or header.scenario in self.scenarios)
+            and (not self.roles or bool(kinds))
+            and (not self.sources or any(kind in self.sources for kind in kinds))
+            and (self.since_ms is None or header.started_at_ms >= self.since_ms)
+            and (self.until_ms is None or header.started_at_ms < self.until_ms)
+            and (self.min_quality is None or quality >= self.min_quality)
+            and (self.submitted is None or entry.opinion.submitted is self.submitted)
+            and (self.pseudonym is None or header.pseudonym == self.pseudonym)
+        )
+
+
+EVERYTHING = Filter()
+
+
+def recording_files(paths: Sequence[Path]) -> list[Path]:
+    """The files, and those in the folders, in the order of their names, each only once.
+
+    Raises:
+        RecordingError: There is nothing of that name, or a folder cannot be read.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        if path.is_dir():
+            found.update(dict.fromkeys(sorted(_files_in(path))))
+        elif path.exists():
+            found[path] = None
+        else:
+            raise RecordingError(f"no recording or folder '{path}': name one that is there")
+    return list(found)
+
+
+def look(path: Path) -> Entry:
+    """A recording at a glance, in memory that does not grow with the file. It never raises."""
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        return Entry(path, 0, problem=os.strerror(error.errno or 0))
+    header: Header | None = None
+    footer: Footer | None = None
+    notes: list[Note] = []
+    turns = number = 0
+    problem = ""
+    try:
+        with Lines(path) as lines:
+            for line in lines:
+                number = line.number
+                if header is None:
+                    header = read_header(line)
+                elif line.raw.startswith(_TURN) and not line.is_last:
+                    turns += 1
+                elif (event := read_event(line)) is None:
+                    break
+                elif event.data.get("kind") == "footer":
+                    footer = read_part(FooterShape, event.data, "").footer
+                elif event.data.get("kind") == "note":
+                    count_notes(len(notes) + 1)
+                    notes.append(read_part(NoteShape, event.data, "").note)
+                else:
+                    turns += 1
+        if header is None:
+            problem = "the file is empty"
+    except RecordingError as error:
+        problem = f"line {max(number, 1)}: {error}"
+    return Entry(path, size, header, turns, footer, opinion_of(footer, notes), problem)
+
+
+def find(
+    paths: Sequence[Path], where: Filter = EVERYTHING, folders: Sequence[Path] = ()
+) -> Iterator[Entry]:
+    """The recordings that fit, each as soon as it was looked at.
+
+    Args:
+        paths: Files, and folders in which all are looked at.
+        folders: Where scenarios are, besides the built-in set, to verify recordings.
+
+    Raises:
+        RecordingError: There is no such file or folder. What is wrong with a file's content is
+            no error, but in its entry.
+    """
+    book = ScenarioBook(folders)
+    for path in recording_files(paths):
+        entry = look(path)
+        if where.wants(entry) and (
+            where.verified is None or verify(path, book=book).ok is where.verified
+        ):
+            yield entry
+
+
+def newest_unfinished(folder: Path) -> Path | None:
+    """The game in a folder that was begun last of those that can be resumed."""
+    unfinished = [
+        entry
+        for entry in find([folder], Filter(outcomes=(Outcome.UNFINISHED,)))
+        if entry.header is not None and not is_gzip(entry.path) and not _is_held(entry.path)
+    ]
+    newest = max(unfinished, key=_begun, default=None)
+    return None if newest is None else newest.path
+
+
+def add_note(path: Path, note: Note) -> None:
+    """Append a rating, a comment or a change of mind to a finished recording.
+
+    Raises:
+        RecordingError: The game is not over, or the file cannot be read or written.
+    """
+    with _held(path) as descriptor:
+        line = Script(SealChain(_last_seal(path, more=1))).note(note)
+        size = os.lseek(descriptor, 0, os.SEEK_END)
+        try:
+            write_all(descriptor, gzip.compress(line, mtime=0) if is_gzip(path) else line)
+            os.fsync(descriptor)
+        except OSError as error:
+            os.ftruncate(descriptor, size)
+            raise cannot_write(path, error) from error
+
+
+def discard(path: Path, folders: Sequence[Path] = ()) -> None:
+    """Keep a recording and use it for nothing; a game that is not over is ended.
+
+    Args:
+        folders: Where scenarios are, besides the built-in set.
+
+    Raises:
+        RecordingError: The file cannot be read or written.
+    """
+    if look(path).outcome is Outcome.UNFINISHED:
+        resumed = reopen(path, folders)
+        if not resumed.stepper.done:
+            footer = new_footer(
+                resumed.stepper.result(), reason=EndReason.ABANDONED, submitted=False
+            )
+            resumed.writer.finish(footer)
+            return
+    add_note(path, Note(at_ms=now_ms(), submitted=False))
+
+
+def delete(path: Path) -> None:
+    """Remove a recording.
+
+    Raises:
+        RecordingError: It is being played, or cannot be removed.
+    """
+    with _held(path):
+        try:
+            path.unlink()
+        except OSError as error:
+            raise _cannot_remove(path, error) from error
+
+
+def compress(path: Path) -> Path:
+    """Pack a finished recording; the result is the packed file, in place of the other.
+
+    Raises:
+        RecordingError: The game is not over, or the file cannot be read or written.
+    """
+    if is_gzip(path):
+        return path
+    target = path.with_name(path.name.removesuffix(SUFFIX) + GZ_SUFFIX)
+    temporary = target.with_name(f".{target.name}{_TEMPORARY}")
+    with _held(path):
+        _last_seal(path)
+        if target.exists():
+            raise RecordingError(f"{target} is there already: remove one of the two")
+        try:
+            descriptor = os.open(temporary, WRITE | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "wb") as raw:
+                with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed, Lines(path) as lines:
+                    for line in lines:
+                        packed.write(line.raw)
+                raw.flush()
+                os.fsync(raw.fileno())
+            temporary.replace(target)
+            path.unlink()
+        except OSError as error:
+            raise cannot_write(target, error) from error
+        finally:
+            temporary.unlink(missing_ok=True)
+    return target
+
+
+@dataclass(slots=True)
+class Withdrawal:
+    """What a withdrawal did.
+
+    Attributes:
+        removed: Recordings that are gone.
+        left: Files that could not be removed, or looked into, and why.
+    """
+
+    removed: list[Path] = field(default_factory=list)
+    left: list[tuple[Path, str]] = field(default_factory=list)
+
+
+def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
+    """Remove every recording of a pseudonym, finished or not.
+
+    A file that is damaged is removed too where its first line has the pseudonym in it.
+
+    Raises:
+        RecordingError: There is no such file or folder.
+    """
+    done = Withdrawal()
+    for path in recording_files(paths):
+        entry = look(path)
+        if entry.header is None:
+            is_theirs = _first_line_has(path, pseudonym)
+        else:
+            is_theirs = entry.header.pseudonym == pseudonym
+        if is_theirs is None:
+            done.left.append((path, entry.problem))
+        elif is_theirs:
+            try:
+                delete(path)
+            except RecordingError as error:
+                done.left.append((path, str(error)))
+            else:
+                done.removed.append(path)
+    return done
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    def fail(error: OSError) -> None:
+        raise RecordingError(
+            f"cannot read the folder {error.filename}: {os.strerror(error.errno or 0)}; "
+            "name another one with --recordings DIR"
+        ) from error
+
+    for place, _folders, names in os.walk(folder, onerror=fail):
+        for name in names:
+            if name.endswith((SUFFIX, GZ_SUFFIX)) and not name.startswith("."):
+                yield Path(place, name)
+
+
+def _begun(entry: Entry) -> int:
+    return entry.header.started_at_ms if entry.header else 0
+
+
+def _first_line_has(path: Path, pseudonym: str) -> bool | None:
+    """Whether a damaged log names the pseudonym; None where it cannot be read."""
+    try:
+        with Lines(path) as lines:
+            line = next(iter(lines), None)
+    except RecordingError:
+        return None
+    return line is not None and f'"{pseudonym}"'.encode() in line.raw
+
+
+def _last_seal(path: Path, more: int = 0) -> str:
+    """The seal of the last line of a finished game, which has room for so many notes more."""
+    seal = ""
+    notes = more
+    try:
+        with Lines(path) as lines:
+            for line in lines:
+                seal = ""
+                if not line.raw.startswith(_TURN) and line.number > 1:
+                    event = read_event(line)
+                    is_footer = event is not None and event.data.get("kind") == "footer"
+                    shape = FooterShape if is_footer else NoteShape
+                    seal = read_part(shape, event and event.data, "").seal
+                    notes += not is_footer
+                    count_notes(notes)
+    except RecordingError as error:
+        raise RecordingError(f"{path}: {error}; take a copy that is whole") from error
+    if not seal:
+        raise RecordingError(f"{path} is not over: end the game first with 'chaosops resume'")
+    return seal
+
+
+@contextmanager
+def _held(path: Path) -> Iterator[int]:
+    """The file, open for writing at its end, and nobody else's while this lasts."""
+    try:
+        descriptor = os.open(path, WRITE | os.O_APPEND)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    try:
+        lock(path, descriptor)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _is_held(path: Path) -> bool:
+    try:
+        with _held(path):
+            return False
+    except RecordingError:
+        return True
+
+
+def _cannot_remove(path: Path, error: OSError) -> RecordingError:
+    why = os.strerror(error.errno) if error.errno else str(error)
+    return RecordingError(f"cannot remove {path}: {why}; check the permissions of its folder")

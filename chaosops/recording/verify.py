@@ -1,0 +1,405 @@
+"""Verification: simulates a recording again and compares every frame.
+
+A recording that passes is proof that each of its numbers came from this engine, on this scenario,
+with these actions. One that does not is named by the first turn and field that differ.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from functools import lru_cache
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from chaosops.agents.runner import EpisodeStep, Stepper
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import AgentRole, ChaosOpsAction, RoleView
+from chaosops.errors import RecordingError
+from chaosops.recording.codec import (
+    ActionShape,
+    FieldError,
+    FrameDecoder,
+    action_parts,
+    read_part,
+)
+from chaosops.recording.event_log import Script
+from chaosops.recording.events import (
+    EndReason,
+    Footer,
+    Header,
+    HumanPart,
+    outcome_of,
+)
+from chaosops.recording.json_text import to_text
+from chaosops.recording.layout import fields_of
+from chaosops.recording.lines import Line, Lines
+from chaosops.recording.origin import NoScenario, OtherScenario, ScenarioBook
+from chaosops.recording.reader import (
+    FooterShape,
+    NoteShape,
+    OtherVersion,
+    TurnShape,
+    count_notes,
+    read_event,
+    read_header,
+    torn,
+)
+from chaosops.recording.seal import SealChain, marks_of
+from chaosops.version import __version__
+
+_TURN = b'{"kind":"turn","action":'
+_HUMAN = ',"human":'
+_DECODER = json.JSONDecoder()
+_ACTION_PARTS = ("role", "action_type", "target", "args")
+_ACTION = itemgetter(*_ACTION_PARTS)
+_ROLES = {role.value: role for role in AgentRole}
+
+
+class Status(StrEnum):
+    """What became of a verification."""
+
+    VERIFIED = "verified"
+    EDITED = "edited"
+    DRIFTED = "drifted"
+    OTHER_VERSION = "other_version"
+    NO_SCENARIO = "no_scenario"
+    DAMAGED = "damaged"
+
+
+class Verdict(NamedTuple):
+    """What a verification found.
+
+    Attributes:
+        status: `edited` where the file was changed after it was written; `drifted` where it is
+            whole, and the engine gives something else; `other_version` where the scenario or the
+            format is not the recorded one; `damaged` where it cannot be read on.
+        turn, field: The first difference; None and empty where there is none, or it is in no turn.
+        message: What is wrong, in one line; empty where nothing is.
+        turns: Turns that are proved.
+        finished: Whether the log is closed by a footer.
+        warnings: What was odd and proves nothing wrong, such as a torn last line.
+    """
+
+    path: Path
+    status: Status
+    turn: int | None = None
+    field: str = ""
+    message: str = ""
+    turns: int = 0
+    finished: bool = False
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether every turn in the file is proved."""
+        return self.status is Status.VERIFIED
+
+
+def verify(
+    path: Path, folders: Sequence[Path] = (), *, book: ScenarioBook | None = None
+) -> Verdict:
+    """Verify a recording, in memory that does not grow with the file.
+
+    Args:
+        folders: Where scenarios are, besides the built-in set.
+        book: Where scenarios are looked up instead, for many recordings one after another.
+    """
+    check = Verification(path, book or ScenarioBook(folders))
+    try:
+        for _turn in check.turns():
+            pass
+    except Failed as failure:
+        return check.verdict(failure)
+    return check.verdict(None)
+
+
+class Failed(RecordingError):
+    """A recording that does not verify."""
+
+    def __init__(self, status: Status, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.field = field
+
+
+class Verification:
+    """One verification, turn by turn.
+
+    Attributes:
+        header, stepper: Once the first turn was asked for.
+        proved: Turns that were proved so far.
+        script: The text of the log as it should be, up to there.
+        size: Bytes of the lines that were proved.
+        footer, warnings: Once all turns were asked for.
+        in_turn: Whether the line that was read last is a turn's.
+    """
+
+    header: Header
+    stepper: Stepper
+
+    def __init__(self, path: Path, book: ScenarioBook) -> None:
+        self.path = path
+        self.proved = 0
+        self.footer: Footer | None = None
+        self.warnings: list[str] = []
+        self.script = Script()
+        self.size = 0
+        self._book = book
+        self.in_turn = False
+        self._notes = 0
+
+    def verdict(self, failure: Failed | None) -> Verdict:
+        """What was found, with what stopped it."""
+        status = Status.VERIFIED if failure is None else failure.status
+        return Verdict(
+            self.path,
+            status,
+            self.proved if failure is not None and self.in_turn else None,
+            "" if failure is None else failure.field,
+            "" if failure is None else str(failure),
+            self.proved,
+            self.footer is not None,
+            tuple(self.warnings),
+        )
+
+    def turns(self) -> Iterator[tuple[EpisodeStep, HumanPart]]:
+        """The turns, each as soon as it is proved.
+
+        Raises:
+            Failed: The next line is not what the engine gives.
+        """
+        with _as_failure(), Lines(self.path) as lines:
+            for line in lines:
+                if line.number == 1:
+                    self._begin(line)
+                    continue
+                kind, event = "turn", None
+                if line.is_last or not line.raw.startswith(_TURN):
+                    event = read_event(line)
+                    if event is None:
+                        self.warnings.append(torn(line))
+                        break
+                    kind = event.data.get("kind", "")
+                self.in_turn = kind == "turn" and self.footer is None
+                if kind == "turn":
+                    yield self._turn(line)
+                elif event is not None and kind == "footer":
+                    self._end(line, event.data)
+                elif event is not None and kind == "note":
+                    self._note(line, event.data)
+                else:
+                    _damaged("kind", f"line {line.number} is none of turn, footer, note")
+            if not lines.number:
+                _damaged("", "the file is empty")
+
+    def _begin(self, line: Line) -> None:
+        self.header = header = read_header(line)
+        if self.script.header(header) != _ended(line.raw):
+            raise Failed(Status.EDITED, "the header was edited", "header")
+        self.size += len(line.raw)
+        scenario = self._book.scenario(header)
+        self.stepper = Stepper(ChaosOpsEnvironment(), scenario, max_turns=header.max_turns)
+
+    def _turn(self, line: Line) -> tuple[EpisodeStep, HumanPart]:
+        if self.footer is not None:
+            _damaged("frame.turn", "a turn after the footer")
+        chain = SealChain(self.script.chain.last)
+        memory = self.script.frames.memory.copy()
+        action, human = _decision(line)
+        if self.stepper.done:
+            _damaged("frame.turn", "a turn after the end of the episode")
+        frame = self.stepper.take(action)
+        expected = self.script.turn(frame, human)
+        if expected != _ended(line.raw):
+            event = read_event(line)
+            turn = read_part(TurnShape, event and event.data, "")
+            recorded = FrameDecoder(memory).decode(turn.frame, turn.action)
+            is_whole = chain.is_whole(_ended(line.raw)[:-1])
+            is_sealed_so = self.script.chain.last == turn.seal
+            _explain(self.header, turn, recorded, frame, is_whole, is_sealed_so)
+        self.size += len(line.raw)
+        self.proved += 1
+        return frame, human
+
+    def _end(self, line: Line, event: dict[str, Any]) -> None:
+        if self.footer is not None:
+            _damaged("footer", "a second footer")
+        footer = read_part(FooterShape, event, "").footer
+        for name, value in outcome_of(self.stepper.result()).items():
+            if getattr(footer, name) != value:
+                raise Failed(
+                    Status.EDITED,
+                    f"footer.{name}: {_shown(getattr(footer, name))}, and the engine gives "
+                    f"{_shown(value)}",
+                    f"footer.{name}",
+                )
+        over = footer.reason in (EndReason.RESOLVED, EndReason.OUT_OF_TURNS)
+        resolved = footer.reason is EndReason.RESOLVED
+        if over is not self.stepper.done or resolved is not footer.resolved:
+            raise Failed(Status.EDITED, "footer.reason: not how the episode ended", "footer.reason")
+        if self.script.footer(footer) != _ended(line.raw):
+            raise Failed(Status.EDITED, "the footer was edited", "footer")
+        self.footer = footer
+
+    def _note(self, line: Line, event: dict[str, Any]) -> None:
+        if self.footer is None:
+            _damaged("note", "a note before the footer")
+        self._notes += 1
+        count_notes(self._notes)
+        note = read_part(NoteShape, event, "").note
+        if self.script.note(note) != _ended(line.raw):
+            raise Failed(Status.EDITED, f"the note in line {line.number} was edited", "note")
+
+
+class Difference(NamedTuple):
+    """A place in a frame, and what is there."""
+
+    field: str
+    recorded: object
+    engine: object
+
+
+def first_difference(recorded: EpisodeStep, engine: EpisodeStep) -> Difference | None:
+    """Where a recorded frame first differs from the engine's, in the order of the fields."""
+    difference = next(_differences("frame", recorded, engine), None)
+    if difference is None or not difference.field.startswith("frame.action"):
+        return difference
+    return difference._replace(field=difference.field.removeprefix("frame."))
+
+
+def _differences(field: str, recorded: Any, engine: Any) -> Iterator[Difference]:
+    if isinstance(engine, ChaosOpsAction) and isinstance(recorded, ChaosOpsAction):
+        recorded, engine = action_parts(recorded), action_parts(engine)
+    if type(recorded) is not type(engine):
+        yield Difference(field, recorded, engine)
+    elif isinstance(engine, Mapping):
+        for key in dict.fromkeys((*engine, *recorded)):
+            yield from _differences(f"{field}.{key}", recorded.get(key), engine.get(key))
+    elif isinstance(engine, tuple):
+        if len(recorded) != len(engine):
+            yield Difference(field, recorded, engine)
+            return
+        names = fields_of(engine) or range(len(engine))
+        parts = list(zip(names, recorded, engine, strict=True))
+        if isinstance(engine, RoleView):
+            parts.sort(key=_is_derived)
+        for name, one, other in parts:
+            yield from _differences(f"{field}.{name}", one, other)
+    elif to_text(recorded) != to_text(engine):
+        yield Difference(field, recorded, engine)
+
+
+def _decision(line: Line) -> tuple[ChaosOpsAction, HumanPart]:
+    """What a turn's line says was done, and how it came about; the rest of it is not looked at."""
+    try:
+        text = line.raw.decode("ascii")
+        action, end = _DECODER.raw_decode(text, len(_TURN))
+        if not text.startswith(_HUMAN, end):
+            raise ValueError
+        start = end + len(_HUMAN)
+        _human, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        event = read_event(line)
+        turn = read_part(TurnShape, event and event.data, "")
+        return turn.action.action, turn.human
+    return _action(action), _human_part(text[start:end])
+
+
+def _action(data: Any) -> ChaosOpsAction:
+    """An action of JSON values; what is as it should be is not looked at twice."""
+    try:
+        role, verb, target, args = _ACTION(data)
+        known = _ROLES[role]
+    except (KeyError, TypeError):
+        return read_part(ActionShape, data, "action").action
+    is_text = type(verb) is str and (target is None or type(target) is str)
+    if is_text and type(args) is dict and len(data) == len(_ACTION_PARTS):
+        return ChaosOpsAction(known, verb, target, args)
+    return read_part(ActionShape, data, "action").action
+
+
+@lru_cache(maxsize=64)
+def _human_part(text: str) -> HumanPart:
+    """The human part; those of scripted turns are always the same."""
+    return read_part(HumanPart, text.encode("ascii"), "human")
+
+
+def _is_derived(part: tuple[object, object, object]) -> bool:
+    """The signals now are mostly read from the history: what differs there is named first."""
+    return part[0] == "services"
+
+
+def _explain(
+    header: Header,
+    turn: TurnShape,
+    recorded: EpisodeStep,
+    engine: EpisodeStep,
+    is_whole: bool,
+    is_sealed_so: bool,
+) -> NoReturn:
+    """Say what is wrong with a turn's line that is not as the engine and the writer have it.
+
+    Args:
+        is_whole: The line has the seal that its text asks for.
+        is_sealed_so: It has the seal of the line as it should be.
+    """
+    found = marks_of(turn.action.action)
+    marks = turn.marks
+    changed = [path for path in {**found, **marks} if found.get(path) != marks.get(path)]
+    if changed and not is_sealed_so:
+        field = f"action.{changed[0]}"
+        raise Failed(Status.EDITED, f"{field}: it was changed", field)
+    difference = first_difference(recorded, engine)
+    if difference is not None:
+        field, was, is_ = difference
+        message = f"{field}: {_shown(was)}, and the engine gives {_shown(is_)}"
+        if is_whole:
+            message += (
+                f"; the line is as it was written, by chaosops {header.chaosops}, and this is "
+                f"{__version__}"
+            )
+        raise Failed(Status.DRIFTED if is_whole else Status.EDITED, message, field)
+    if not is_sealed_so:
+        raise Failed(Status.EDITED, "human: it or the seal was changed", "human")
+    if changed:
+        field = f"marks.{changed[0]}"
+        raise Failed(Status.EDITED, f"{field}: it was changed", field)
+    raise Failed(Status.EDITED, "the line says the same in other words: it was rewritten", "frame")
+
+
+@contextmanager
+def _as_failure() -> Iterator[None]:
+    """Sort what can be wrong with a file into the kinds of failure."""
+    try:
+        yield
+    except Failed:
+        raise
+    except FieldError as error:
+        raise Failed(Status.EDITED, str(error), error.field) from error
+    except (OtherVersion, OtherScenario) as error:
+        raise Failed(Status.OTHER_VERSION, str(error)) from error
+    except NoScenario as error:
+        raise Failed(Status.NO_SCENARIO, str(error)) from error
+    except RecordingError as error:
+        raise Failed(Status.DAMAGED, str(error)) from error
+
+
+def _damaged(field: str, why: str) -> NoReturn:
+    raise Failed(Status.DAMAGED, f"{field}: {why}" if field else why, field)
+
+
+def _ended(raw: bytes) -> bytes:
+    """A line with the end that the writer gives it, whatever a copy made of it."""
+    return raw.rstrip(b"\r\n") + b"\n"
+
+
+def _shown(value: object) -> str:
+    """A value, short enough for a message."""
+    if isinstance(value, tuple) and not fields_of(value):
+        return f"{len(value)} items"
+    text = to_text(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,29 @@
+from pathlib import Path
+
+import pytest
+
+from chaosops.recording.store import look
+from tests.benchmarks.recordings import COMMANDS, MEMORY_MIB, copies, games, memory_mib, speeds
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return games(tmp_path_factory.mktemp("games"), 3)
+
+
+def test_the_measures_give_figures(played: list[Path]) -> None:
+    assert min(speeds(played, 1)) > 0
+
+
+def test_a_game_of_forty_turns_takes_less_than_100_kilobytes(played: list[Path]) -> None:
+    for path in played:
+        entry = look(path)
+        assert entry.size * 40 / entry.turns < 100_000
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+def test_many_turns_stream_through_little_memory(
+    command: tuple[str, ...], played: list[Path], tmp_path: Path
+) -> None:
+    assert copies(played, tmp_path, 1_000) >= 1_000
+    assert memory_mib(command, tmp_path) < MEMORY_MIB

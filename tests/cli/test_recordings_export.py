@@ -1,0 +1,144 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from chaosops.recording.events import ConsentScope
+from tests.cli.helpers import Outcome, is_one_line_with_a_cure, run_here
+from tests.recording.exports.games import SRE, game
+
+Run = pytest.CaptureFixture[str]
+
+
+def export(capsys: Run, folder: Path, *arguments: str) -> Outcome:
+    return run_here(
+        capsys, "recordings", "export", *arguments, "--recordings", str(folder / "logs")
+    )
+
+
+def people(folder: Path) -> None:
+    game(folder / "logs", people=(SRE,), scopes=(ConsentScope.ACTIONS,), copilot="random")
+
+
+def test_it_says_what_it_wrote_and_what_it_left_out(capsys: Run, tmp_path: Path) -> None:
+    people(tmp_path)
+    game(tmp_path / "logs", people=(SRE,))
+    target = tmp_path / "set"
+    done = export(capsys, tmp_path, "--format", "sft", "--format", "preference", str(target))
+    assert done.code == 0, done.err
+    first, *others = done.out.splitlines()
+    assert first.startswith(f"{target}: ")
+    assert first.endswith(" rows of 1 recordings")
+    assert [line.split()[0] for line in others[:2]] == ["sft/train.jsonl", "preference/train.jsonl"]
+    assert others[2].strip().startswith("left out: 1 recordings without consent")
+    assert done.err == ""
+
+
+def test_json_has_the_same_figures(capsys: Run, tmp_path: Path) -> None:
+    people(tmp_path)
+    target = tmp_path / "set"
+    done = export(capsys, tmp_path, "--format", "episodes", "--json", str(target))
+    assert json.loads(done.out) == {
+        "target": str(target),
+        "rows": {"episodes/train.jsonl": 1},
+        "recordings": 1,
+        "left_out": {},
+    }
+
+
+def test_a_path_goes_before_the_folder_of_the_recordings(capsys: Run, tmp_path: Path) -> None:
+    people(tmp_path)
+    one, _ = game(tmp_path / "other", seed=5)
+    target = tmp_path / "set"
+    done = export(capsys, tmp_path, "--format", "episodes", "--json", str(target), str(one))
+    assert json.loads(done.out)["recordings"] == 1
+    assert '"seed":5' in (target / "episodes" / "train.jsonl").read_text()
+
+
+@pytest.mark.parametrize(
+    ("filters", "seeds"),
+    [
+        ((), {0, 1, 2}),
+        (("--scenario", "checkout-crawls"), {2}),
+        (("--source", "human"), set()),
+        (("--source", "scripted", "--role", "dev"), {0, 1, 2}),
+        (("--outcome", "unfinished"), {1}),
+        (("--verified",), {0, 1, 2}),
+        (("--min-quality", "4"), {0}),
+    ],
+)
+def test_filters_choose_among_recordings(
+    filters: tuple[str, ...], seeds: set[int], capsys: Run, tmp_path: Path
+) -> None:
+    rated, _ = game(tmp_path / "logs", seed=0)
+    game(tmp_path / "logs", seed=1, turns=5, finish=False)
+    game(tmp_path / "logs", "checkout-crawls", seed=2, policy="noop")
+    assert run_here(capsys, "recordings", "rate", str(rated), "--quality", "5").code == 0
+    target = tmp_path / "set"
+    done = export(capsys, tmp_path, "--format", "episodes", str(target), *filters)
+    if not seeds:
+        assert done.code == 1
+        return
+    assert done.code == 0, done.err
+    lines = [line for path in target.rglob("*.jsonl") for line in path.read_text().splitlines()]
+    assert {json.loads(line)["seed"] for line in lines} == seeds
+
+
+def test_forks_are_made_of_the_named_turns(capsys: Run, tmp_path: Path) -> None:
+    game(tmp_path / "logs")
+    target = tmp_path / "set"
+    done = export(
+        capsys, tmp_path, "--format", "preference", str(target), "--forks", "3", "--turn", "0"
+    )
+    assert done.code == 0, done.err
+    lines = (target / "preference" / "train.jsonl").read_text().splitlines()
+    assert {json.loads(line)["turn"] for line in lines} == {0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "why"),
+    [
+        (("--format", "sft"), 2, "missing argument 'OUT_DIR'"),
+        (("SET",), 2, "missing option '--format'"),
+        (("--format", "dpo", "SET"), 2, "'dpo' is not one of"),
+        (("--format", "sft", "SET", "--turn", "3"), 2, "add --forks N"),
+        (("--format", "sft", "SET", "--min-margin", "3"), 2, "add --forks N"),
+        (("--format", "sft", "SET", "--test-share", "2"), 2, "0<=x<=1"),
+        (("--format", "sft", "SET", "--license", "my own!"), 2, "no licence identifier"),
+        (("--format", "sft", "SET"), 1, "add --source scripted"),
+        (("--format", "preference", "SET"), 1, "add --forks N"),
+        (("--format", "sft", "SET", "nowhere"), 1, "no recording or folder 'nowhere'"),
+        (("--format", "sft", "LOGS", "--source", "scripted"), 1, "name a new folder"),
+    ],
+)
+def test_a_mistake_is_one_line_with_the_cure(
+    arguments: tuple[str, ...], code: int, why: str, capsys: Run, tmp_path: Path
+) -> None:
+    game(tmp_path / "logs")
+    places = {"SET": str(tmp_path / "set"), "LOGS": str(tmp_path / "logs")}
+    done = export(capsys, tmp_path, *(places.get(word, word) for word in arguments))
+    assert done.code == code
+    assert why in done.err
+    assert is_one_line_with_a_cure(done.err)
+    assert not (tmp_path / "set").exists()
+
+
+def test_without_pyarrow_parquet_names_the_extra(
+    capsys: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    game(tmp_path / "logs")
+    done = export(
+        capsys, tmp_path, "--format", "sft", "--source", "scripted", "--parquet",
+        str(tmp_path / "set"),
+    )  # fmt: skip
+    assert done.code == 1
+    assert "pip install 'chaosops[parquet]'" in done.err
+    assert not (tmp_path / "set").exists()
+
+
+def test_the_help_has_an_example(capsys: Run) -> None:
+    done = run_here(capsys, "recordings", "export", "--help")
+    assert done.code == 0
+    assert "Example: chaosops recordings export --format sft" in done.out

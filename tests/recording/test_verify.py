@@ -1,0 +1,339 @@
+import gzip
+import json
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chaosops.agents.policies import POLICY_NAMES
+from chaosops.errors import RecordingError
+from chaosops.recording.bulk import BATCH, verify_many
+from chaosops.recording.event_log import Script
+from chaosops.recording.events import MAX_NOTES, Note
+from chaosops.recording.reader import read_recording
+from chaosops.recording.store import add_note, look
+from chaosops.recording.verify import Status, Verdict, verify
+from tests.recording.games import flip, leaves, outcome, record, rewrite, scenario
+from tests.strategies import HOSTILE
+
+Change = Callable[[dict[str, Any]], object]
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A whole game, with messages, findings and fixes in it."""
+    return record(tmp_path_factory.mktemp("game"))
+
+
+@pytest.fixture
+def game(original: Path) -> bytes:
+    return original.read_bytes()
+
+
+def judge(path: Path, content: bytes) -> Verdict:
+    path.write_bytes(content)
+    return verify(path)
+
+
+@pytest.mark.parametrize("policy", POLICY_NAMES)
+def test_a_recording_as_it_was_written_is_proved(policy: str, tmp_path: Path) -> None:
+    verdict = verify(record(tmp_path, policy=policy))
+    assert verdict.ok, verdict.message
+    assert verdict.finished
+    assert verdict.turns == len(outcome(policy=policy).steps)
+
+
+@pytest.mark.parametrize("turns", [0, 1, 9])
+def test_an_unfinished_game_is_proved_as_far_as_it_goes(turns: int, tmp_path: Path) -> None:
+    verdict = verify(record(tmp_path, turns=turns))
+    assert verdict.ok, verdict.message
+    assert not verdict.finished
+    assert verdict.turns == turns
+
+
+@settings(max_examples=150)
+@given(data=st.data())
+def test_any_value_of_any_frame_that_is_flipped_is_named_by_turn_and_field(
+    data: st.DataObject, original: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    game = original.read_bytes()
+    lines = game.splitlines()
+    turn = data.draw(st.integers(0, len(lines) - 3), label="turn")
+    event = json.loads(lines[turn + 1])
+    parts = {"action": event["action"], "frame": event["frame"]}
+    leaf = data.draw(st.sampled_from(sorted(leaves(parts), key=str)), label="leaf")
+    path = tmp_path_factory.mktemp("flip") / "game.jsonl"
+    path.write_bytes(game)
+    verdict = verify(rewrite(path, turn + 2, lambda event: flip(event, leaf)))
+    assert verdict.status is Status.EDITED
+    assert verdict.turn == verdict.turns == turn
+    named = verdict.field.replace(".moved.", ".view.")
+    assert f"{named}.".startswith(f"{field_of(leaf)}.")
+
+
+def field_of(leaf: tuple[str | int, ...]) -> str:
+    """The field that holds a value, in a view the whole part: how parts are written may differ."""
+    steps = [str(step) for step in leaf]
+    if steps[1:2] == ["observation"] and steps[2] in ("view", "moved"):
+        return f"frame.observation.view.{steps[3]}"
+    if steps[1] == "breakdown":
+        return "frame.breakdown"
+    return ".".join(steps)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lambda event: event["human"].update(latency_ms=5), "human"),
+        (lambda event: event["human"].update(latency_ms="5"), "human.latency_ms"),
+        (lambda event: event.update(seal="0" * 16), "human"),
+        (lambda event: event.update(seal=0), "seal"),
+        (lambda event: event["marks"].update(target="00000000"), "marks.target"),
+        (lambda event: event.pop("marks"), "marks"),
+        (lambda event: event["frame"]["observation"].update(step=True), "frame.observation.step"),
+        (lambda event: event["frame"].update(note="x"), "frame.note"),
+        (lambda event: event.update(frame=[]), "frame"),
+    ],
+)
+def test_what_is_changed_beside_the_frame_is_named_too(
+    change: Change, field: str, game: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(game)
+    verdict = verify(rewrite(path, 6, change))
+    assert (verdict.status, verdict.turn, verdict.field) == (Status.EDITED, 4, field)
+
+
+def test_a_line_that_says_the_same_in_other_words_is_not_as_it_was_written(
+    game: bytes, tmp_path: Path
+) -> None:
+    lines = game.splitlines(keepends=True)
+    lines[3] = json.dumps(json.loads(lines[3]), sort_keys=True).encode() + b"\n"
+    verdict = judge(tmp_path / "game.jsonl", b"".join(lines))
+    assert (verdict.status, verdict.turn) == (Status.EDITED, 2)
+    assert "rewritten" in verdict.message
+
+
+def test_line_ends_that_a_copy_made_do_not_matter(game: bytes, tmp_path: Path) -> None:
+    assert judge(tmp_path / "game.jsonl", game.replace(b"\n", b"\r\n")).ok
+
+
+def test_an_edited_log_that_was_sealed_again_is_told_apart_by_the_engine(
+    game: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(game)
+    recording = read_recording(path)
+    script = Script()
+    text = script.header(recording.header)
+    for frame, human in recording.turns:
+        text += script.turn(frame._replace(reward=frame.reward + (frame.turn == 3)), human)
+    verdict = judge(path, text)
+    assert (verdict.status, verdict.turn, verdict.field) == (Status.DRIFTED, 3, "frame.reward")
+    assert recording.header.chaosops in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lambda footer: footer.update(wrong_fixes=footer["wrong_fixes"] + 1), "footer.wrong_fixes"),
+        (lambda footer: footer.update(reason="abandoned"), "footer.reason"),
+        (lambda footer: footer.update(ended_at_ms=1), "footer"),
+        (lambda footer: footer.update(submitted=False), "footer"),
+        (lambda footer: footer.update(turns="many"), "footer.turns"),
+    ],
+)
+def test_a_footer_that_is_changed_is_named(
+    change: Change, field: str, game: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(game)
+    last = len(game.splitlines())
+    verdict = verify(rewrite(path, last, lambda event: change(event["footer"])))
+    assert (verdict.status, verdict.turn, verdict.field) == (Status.EDITED, None, field)
+
+
+@pytest.mark.parametrize("name", ["seed", "max_turns", "started_at_ms"])
+def test_a_header_that_is_changed_is_named(name: str, game: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(game)
+    verdict = verify(rewrite(path, 1, lambda event: flip(event, ("header", name))))
+    assert (verdict.status, verdict.field, verdict.turns) == (Status.EDITED, "header", 0)
+
+
+def sealed_with(game: bytes, **changes: object) -> bytes:
+    """The game's header with other values, sealed as if it had been written so."""
+    header = json.loads(game.splitlines()[0])["header"] | changes
+    body = json.dumps({"kind": "header", "header": header}, separators=(",", ":"))
+    return Script().chain.line(body)
+
+
+def test_another_version_of_the_scenario_is_told_from_an_edited_log(
+    game: bytes, tmp_path: Path
+) -> None:
+    verdict = judge(tmp_path / "game.jsonl", sealed_with(game, scenario_sha256="0" * 64))
+    assert verdict.status is Status.OTHER_VERSION
+    assert "000000000000" in verdict.message
+    assert scenario().content_hash[:12] in verdict.message
+
+
+@pytest.mark.parametrize("name", ["gone-for-good", "../../secret", "/etc/hosts", "x.yaml", ""])
+def test_a_scenario_that_is_not_here_is_said_so_and_no_file_of_that_name_is_opened(
+    name: str, game: bytes, tmp_path: Path
+) -> None:
+    verdict = judge(tmp_path / "game.jsonl", sealed_with(game, scenario=name))
+    assert verdict.status is Status.NO_SCENARIO
+    assert "\n" not in verdict.message
+
+
+def test_a_later_version_of_the_format_is_said_so(game: bytes, tmp_path: Path) -> None:
+    verdict = judge(tmp_path / "game.jsonl", sealed_with(game, schema_version=2))
+    assert verdict.status is Status.OTHER_VERSION
+    columns = json.loads(game.splitlines()[0])["header"]["columns"] | {"Alert": ["minute"]}
+    verdict = judge(tmp_path / "game.jsonl", sealed_with(game, columns=columns))
+    assert verdict.status is Status.OTHER_VERSION
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda lines: [], "empty"),
+        (lambda lines: [b"hello\n"], "not a JSON object"),
+        (lambda lines: [*lines[:5], b"{}\n", *lines[5:]], "kind"),
+        (lambda lines: [*lines[:5], b"[[[\n", *lines[5:]], "not a JSON object"),
+        (lambda lines: [*lines, lines[-1]], "a second footer"),
+        (lambda lines: [*lines, lines[1]], "a turn after the footer"),
+        (lambda lines: [*lines[:-1], lines[-2]], "a turn after the end"),
+    ],
+)
+def test_a_file_that_cannot_be_read_on_is_damaged(
+    make: Callable[[list[bytes]], list[bytes]], why: str, game: bytes, tmp_path: Path
+) -> None:
+    lines = make(game.splitlines(keepends=True))
+    verdict = judge(tmp_path / "game.jsonl", b"".join(lines))
+    assert verdict.status is Status.DAMAGED
+    assert why in verdict.message
+
+
+def test_turns_out_of_order_are_named(game: bytes, tmp_path: Path) -> None:
+    lines = game.splitlines(keepends=True)
+    lines[3], lines[4] = lines[4], lines[3]
+    verdict = judge(tmp_path / "game.jsonl", b"".join(lines))
+    assert (verdict.status, verdict.turn) == (Status.EDITED, 2)
+    lines = game.splitlines(keepends=True)
+    del lines[3]
+    verdict = judge(tmp_path / "game.jsonl", b"".join(lines))
+    assert (verdict.status, verdict.turn) == (Status.EDITED, 2)
+
+
+def test_a_torn_last_line_proves_nothing_wrong_and_is_reported(game: bytes, tmp_path: Path) -> None:
+    whole = b"".join(game.splitlines(keepends=True)[:9])
+    for cut in (1, 2, 30, 400):
+        verdict = judge(tmp_path / "game.jsonl", whole[:-cut])
+        assert verdict.ok, verdict.message
+        assert verdict.turns == 7
+        assert verdict.warnings == ("line 9 was torn off and is left out",)
+
+
+def test_a_packed_recording_is_proved_and_one_that_ends_early_is_damaged(
+    game: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.jsonl.gz"
+    packed = gzip.compress(game)
+    assert judge(path, packed).ok
+    for size in (3, 20, len(packed) // 2, len(packed) - 4):
+        verdict = judge(path, packed[:size])
+        assert verdict.status is Status.DAMAGED, verdict
+        assert "gzip" in verdict.message
+
+
+def test_notes_after_the_footer_are_proved_too(game: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(game)
+    add_note(path, Note(at_ms=1, comment="close call"))
+    add_note(path, Note(at_ms=2, quality=4))
+    assert verify(path).ok
+    last = len(path.read_bytes().splitlines())
+    verdict = verify(rewrite(path, last - 1, lambda event: event["note"].update(comment="x")))
+    assert (verdict.status, verdict.field) == (Status.EDITED, "note")
+
+
+def test_a_file_that_cannot_be_opened_is_damaged_with_the_reason(tmp_path: Path) -> None:
+    assert "No such file" in verify(tmp_path / "gone.jsonl").message
+    assert verify(tmp_path).status is Status.DAMAGED
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_in_any_field_of_a_file_is_named_and_made_safe(
+    text: str, game: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.jsonl"
+
+    def everywhere(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: everywhere(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [everywhere(inner) for inner in value]
+        return text if isinstance(value, str) else value
+
+    def in_frame(event: dict[str, Any]) -> None:
+        event.update(everywhere({"frame": event["frame"], "human": event["human"]}))
+
+    path.write_bytes(game)
+    verdict = verify(rewrite(path, 5, in_frame))
+    assert verdict.status is Status.EDITED
+    assert not set(verdict.message) & set("\x00\x1b\x9b\u202e\r\n\u2028")
+    path.write_bytes(game)
+    verdict = verify(rewrite(path, 5, lambda event: event["action"].update(action_type=text)))
+    assert (verdict.turn, verdict.field) == (3, "action.action_type")
+
+
+def test_many_recordings_are_verified_in_their_order(tmp_path: Path, game: bytes) -> None:
+    paths = []
+    for number in range(BATCH + 3):
+        path = tmp_path / f"{number}.jsonl"
+        path.write_bytes(game if number % 5 else game.replace(b'"done":false', b'"done":true', 1))
+        paths.append(path)
+    alone = list(verify_many(paths))
+    assert [verdict.path for verdict in alone] == paths
+    assert [verdict.ok for verdict in alone] == [bool(n % 5) for n in range(BATCH + 3)]
+    assert list(verify_many(paths, jobs=2)) == alone
+
+
+def test_a_long_file_does_not_grow_memory(game: bytes, tmp_path: Path) -> None:
+    """Long lines stand for a file of any size: they are let go of as they are read."""
+    path = tmp_path / "game.jsonl"
+    peaks = []
+    for notes in (1, MAX_NOTES):
+        script = Script()
+        script.chain.last = json.loads(game.splitlines()[-1])["seal"]
+        with path.open("wb") as file:
+            file.write(game)
+            for _ in range(notes):
+                file.write(script.note(Note(at_ms=1, comment="\U0001f525" * 2_000)))
+        tracemalloc.start()
+        assert verify(path).ok
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert path.stat().st_size > 20_000_000
+    assert peaks[1] < peaks[0] + 300_000
+
+
+def test_a_file_cannot_be_made_of_notes(game: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    script = Script()
+    script.chain.last = json.loads(game.splitlines()[-1])["seal"]
+    notes = b"".join(script.note(Note(at_ms=1)) for _ in range(MAX_NOTES + 1))
+    verdict = judge(path, game + notes)
+    assert verdict.status is Status.DAMAGED
+    assert "more than 1000 notes" in verdict.message
+    assert "more than 1000 notes" in look(path).problem
+    with pytest.raises(RecordingError, match="more than 1000 notes"):
+        read_recording(path)
+    path.write_bytes(game + b"".join(notes.splitlines(keepends=True)[:-1]))
+    with pytest.raises(RecordingError, match="more than 1000 notes"):
+        add_note(path, Note(at_ms=1))

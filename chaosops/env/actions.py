@@ -7,6 +7,7 @@ policies and the check of an incoming action all read it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -192,6 +193,23 @@ class ActionBook:
         self._oversight: tuple[VerbChoice, ...] = ()
         self._oversight_for: tuple[tuple[str, ...], tuple[str, ...]] | None = None
 
+    def with_agents(self, agents: tuple[str, ...]) -> ActionBook:
+        """The book of the same topology with other agents; this one where they are the same."""
+        if agents == self._agents:
+            return self
+        other = copy(self)
+        other._agents = agents
+        oversight = AgentRole.OVERSIGHT
+        look = other._choice(oversight, ActionType.INVESTIGATE)
+        rest = tuple(
+            choice
+            for choice in self._fixed[oversight]
+            if choice.action_type is not ActionType.INVESTIGATE
+        )
+        other._fixed = {**self._fixed, oversight: (look, *rest)}
+        other._oversight_for = None
+        return other
+
     def allowed(
         self, role: AgentRole, paused: tuple[str, ...], flagged: tuple[str, ...]
     ) -> tuple[VerbChoice, ...]:
@@ -351,29 +369,30 @@ def hints_problem(value: object) -> str:
 
 
 def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
-    verb = choice.action_type.value
-    known = {argument.name for argument in choice.arguments}
-    for name, value in action.args.items():
+    verb = choice.action_type
+    args, arguments = action.args, choice.arguments
+    names = [argument.name for argument in arguments]
+    for name, value in args.items():
         if name == HINT:
             fault = hints_problem(value)
             if fault:
                 return fault
-        elif name not in known:
-            takes = ", ".join(argument.name for argument in choice.arguments) or "none"
-            return f"{verb} has no argument '{_cut(name)}'; it takes {takes}"
-    for argument in choice.arguments:
-        value = action.args.get(argument.name)
+        elif name not in names:
+            takes = ", ".join(names) or "none"
+            return f"{verb.value} has no argument '{_cut(name)}'; it takes {takes}"
+    for name, choices, required in arguments:
+        value = args.get(name)
         if value is None:
-            if argument.required:
-                return f"{verb} needs the argument '{argument.name}'"
-        elif argument.choices and not _is_one_of(value, argument.choices):
-            options = ", ".join(str(option) for option in argument.choices)
-            return f"'{argument.name}' of {verb} is one of {options}"
+            if required:
+                return f"{verb.value} needs the argument '{name}'"
+        elif choices and not _is_one_of(value, choices):
+            options = ", ".join(str(option) for option in choices)
+            return f"'{name}' of {verb.value} is one of {options}"
     return ""
 
 
 def _is_one_of(value: Any, choices: tuple[str | int, ...]) -> bool:
-    return any(type(value) is type(choice) and value == choice for choice in choices)
+    return value in choices and type(choices[choices.index(value)]) is type(value)
 
 
 def _cut(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from chaosops.env.models import Alert, ServiceSignals, Severity
@@ -13,14 +12,54 @@ _COLUMN = {name: i for i, name in enumerate(ServiceSignals._fields)}
 
 
 class _Watch(NamedTuple):
-    """One rule on one service."""
+    """One rule on one service. Its `bit` is set where the value is beyond the bound."""
 
     number: int
+    bit: int
     column: int
     bound: float
     above: bool
-    minutes: int
-    alert: Alert
+
+
+_Watches = tuple[tuple[int, tuple[_Watch, ...]], ...]
+
+
+class Rules:
+    """The alert rules of a topology, spread over its services; the same for every episode.
+
+    Attributes:
+        watches: Each service with the rules that watch it.
+        on_users: The rules that watch the users; their column does not count.
+        alerts: For each rule on a service, what it says; `minutes` how long it has to hold.
+    """
+
+    def __init__(self, topology: Topology) -> None:
+        by_service: list[list[_Watch]] = [[] for _service in topology.services]
+        on_users: list[_Watch] = []
+        self.alerts: list[Alert] = []
+        self.minutes: list[int] = []
+        for rule in topology.alerts:
+            bound = rule.above if rule.above is not None else rule.below
+            if bound is None:
+                continue
+            above = rule.above is not None
+            if rule.signal is Signal.USERS_OK:
+                on_users.append(_Watch(len(self.alerts), 1, 0, bound, above))
+                self._add(rule, topology.entries[0].service)
+                continue
+            column = _COLUMN[rule.signal.value]
+            for watches, service in zip(by_service, topology.services, strict=True):
+                if service.name in rule.services or service.kind in rule.kinds:
+                    bit = 1 << len(watches)
+                    watches.append(_Watch(len(self.alerts), bit, column, bound, above))
+                    self._add(rule, service.name)
+        self.on_users = tuple(on_users)
+        self.watches = tuple((i, tuple(watches)) for i, watches in enumerate(by_service))
+        self.by_id = {rule.id: rule for rule in topology.alerts}
+
+    def _add(self, rule: AlertRule, service: str) -> None:
+        self.alerts.append(_alert(rule, service))
+        self.minutes.append(rule.minutes)
 
 
 class Alerting:
@@ -31,84 +70,93 @@ class Alerting:
             long as nothing changed.
     """
 
-    def __init__(self, topology: Topology, incident: Incident) -> None:
+    def __init__(self, topology: Topology, incident: Incident, rules: Rules | None = None) -> None:
+        self._rules = rules = rules or Rules(topology)
         self._page = Alert(
             0, topology.entries[0].service, Severity.PAGE, topology.pages[incident.page]
         )
-        self._by_service: list[list[_Watch]] = [[] for _service in topology.services]
-        self._on_users: list[_Watch] = []
-        count = 0
-        for rule in topology.alerts:
-            bound = rule.above if rule.above is not None else rule.below
-            if bound is None:
-                continue
-            for i, service in enumerate(topology.services):
-                on_users = rule.signal is Signal.USERS_OK
-                if on_users and i > 0:
-                    break
-                if on_users or service.name in rule.services or service.kind in rule.kinds:
-                    name = topology.entries[0].service if on_users else service.name
-                    column = -1 if on_users else _COLUMN[rule.signal.value]
-                    above = rule.above is not None
-                    watch = _Watch(count, column, bound, above, rule.minutes, _alert(rule, name))
-                    (self._on_users if on_users else self._by_service[i]).append(watch)
-                    count += 1
-        rules = {rule.id: rule for rule in topology.alerts}
         self._stuck = tuple(
-            _alert(rules[stuck.rule], stuck.service)._replace(minute=stuck.since)
+            _alert(rules.by_id[stuck.rule], stuck.service)._replace(minute=stuck.since)
             for stuck in incident.stuck_alerts
         )
-        self._since: list[int | None] = [None] * count
-        self._fired: list[Alert | None] = [None] * count
-        self._pending = [True] * len(topology.services)
-        self._last: tuple[ServiceSignals, ...] = ()
+        self._since = {alert.minute for alert in self._stuck} | {0}
+        self._fired: list[Alert | None] = [None] * len(rules.alerts)
+        self._due: dict[int, int] = {}
+        self._masks = [0] * len(rules.watches)
+        self._users_mask = [0] * len(rules.on_users)
+        self._last: tuple[ServiceSignals | None, ...] = (None,) * len(rules.watches)
         self.firing: tuple[Alert, ...] = ()
 
     def advance(self, minute: int, signals: tuple[ServiceSignals, ...], users_ok: float) -> None:
         """Look at one more minute."""
-        changed = minute == 0 or any(stuck.minute == minute for stuck in self._stuck)
-        for watch in self._on_users:
-            if self._look(watch, users_ok, minute):
-                changed = True
-        if signals is not self._last or True in self._pending:
-            last = self._last or (None,) * len(signals)
-            for i, (now, before) in enumerate(zip(signals, last, strict=True)):
-                if now is before and not self._pending[i]:
-                    continue
-                values: Sequence[Any] = now
-                pending = False
-                for watch in self._by_service[i]:
-                    number, column, bound, above, _minutes, _alert = watch
-                    value = values[column]
-                    if value is None:
-                        continue
-                    if (value > bound) if above else (value < bound):
-                        if self._fired[number] is None:
-                            changed = self._look(watch, value, minute) or changed
-                            pending = pending or self._fired[number] is None
-                    elif self._since[number] is not None:
-                        changed = self._look(watch, value, minute) or changed
-                self._pending[i] = pending
+        changed = minute in self._since
+        for k, watch in enumerate(self._rules.on_users):
+            mask = int(users_ok > watch.bound if watch.above else users_ok < watch.bound)
+            if mask != self._users_mask[k]:
+                self._users_mask[k] = mask
+                changed = self._turned(watch, mask, minute) or changed
+        if signals is not self._last:
+            watches = self._rules.watches
+            for i, before, mask in _breaches(watches, signals, self._last, self._masks):
+                for watch in watches[i][1]:
+                    if (before ^ mask) & watch.bit:
+                        changed = self._turned(watch, mask & watch.bit, minute) or changed
             self._last = signals
+        if self._due:
+            changed = self._fire(minute) or changed
         if changed:
             page = (self._page,) if minute >= 0 else ()
             stuck_now = tuple(alert for alert in self._stuck if alert.minute <= minute)
-            fired_now = tuple(alert for alert in self._fired if alert is not None)
+            fired_now = tuple([alert for alert in self._fired if alert is not None])
             self.firing = page + stuck_now + fired_now
 
-    def _look(self, watch: _Watch, value: float, minute: int) -> bool:
-        """Whether the alert began or ceased to fire with this value."""
-        number, _column, bound, above, minutes, alert = watch
-        since, fired = self._since[number], self._fired[number]
-        if (value > bound) if above else (value < bound):
-            if since is None:
-                since = self._since[number] = minute
-            if fired is None and minute - since + 1 >= minutes:
-                self._fired[number] = alert._replace(minute=minute)
-                return True
+    def _turned(self, watch: _Watch, is_beyond: int, minute: int) -> bool:
+        """A value passed its bound, in one or the other way; whether an alert ceased with that."""
+        number = watch.number
+        if is_beyond:
+            self._due[number] = minute + self._rules.minutes[number] - 1
             return False
-        self._since[number] = self._fired[number] = None
-        return fired is not None
+        self._due.pop(number, None)
+        had_fired = self._fired[number] is not None
+        self._fired[number] = None
+        return had_fired
+
+    def _fire(self, minute: int) -> bool:
+        """Whether an alert that was to come has come."""
+        ripe = [number for number, due in self._due.items() if due <= minute]
+        for number in ripe:
+            del self._due[number]
+            self._fired[number] = self._rules.alerts[number]._replace(minute=minute)
+        return bool(ripe)
+
+
+def _breaches(
+    watches: _Watches,
+    signals: tuple[ServiceSignals, ...],
+    last: tuple[ServiceSignals | None, ...],
+    masks: list[int],
+) -> list[tuple[int, int, int]]:
+    """Keep the masks of what is beyond its bound; the services where one changed.
+
+    Only services whose signals are not those of the last minute are looked at. What is None is
+    neither beyond a bound nor within it.
+
+    Returns:
+        A service, its mask before and its mask now.
+    """
+    changed = []
+    for i, of_service in watches:
+        if signals[i] is not last[i]:
+            mask = 0
+            values: tuple[Any, ...] = signals[i]
+            for _number, bit, column, bound, above in of_service:
+                value = values[column]
+                if value is not None and (value > bound if above else value < bound):
+                    mask += bit
+            if mask != masks[i]:
+                changed.append((i, masks[i], mask))
+                masks[i] = mask
+    return changed
 
 
 def _alert(rule: AlertRule, service: str) -> Alert:

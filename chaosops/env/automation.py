@@ -17,6 +17,7 @@ class Automation:
 
     def __init__(self, incident: Incident) -> None:
         self.agents = {agent.name: agent for agent in incident.automation}
+        self._rogues = tuple(agent for agent in incident.automation if agent.rogue is not None)
         self.paused: tuple[str, ...] = ()
         self.flagged: tuple[str, ...] = ()
         self.audit: tuple[AuditEvent, ...] = ()
@@ -65,8 +66,8 @@ class Automation:
             event = self._coming.pop(0)
             if event.minute < 0 or event.agent not in self.paused:
                 self.audit = (*self.audit, event)
-        for name, agent in self.agents.items():
-            if agent.rogue is not None and name not in self.paused:
+        for agent in self._rogues:
+            if agent.name not in self.paused:
                 self._undo(agent, minute, board)
 
     def _undo(self, agent: AgentSpec, minute: int, board: FaultBoard) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from chaosops.env.actions import (
@@ -32,10 +34,10 @@ from chaosops.env.views import Desk, Views
 from chaosops.env.world_sim import Fleet, Scenario, World
 from chaosops.errors import EpisodeOver
 from chaosops.rewards.reward_fn import (
+    Prices,
     RewardWeights,
     StepRewardBreakdown,
     TurnFacts,
-    breakdown,
 )
 
 _NAMES: Final = {
@@ -44,6 +46,13 @@ _NAMES: Final = {
     AgentRole.DEV: "Dev",
     AgentRole.MANAGER: "Manager",
 }
+
+# Calling an enumeration with a value costs as much as all the rest of a simple action.
+_VERBS: Final[Mapping[str, ActionType]] = MappingProxyType({verb: verb for verb in ActionType})
+_SOURCES: Final[Mapping[str, Source]] = MappingProxyType({source: source for source in Source})
+_CAUSES: Final[Mapping[str, FailureType]] = MappingProxyType(
+    {cause: cause for cause in FailureType}
+)
 
 
 class ChaosOpsEnvironment:
@@ -55,9 +64,11 @@ class ChaosOpsEnvironment:
     turn_order = TURN_ORDER
 
     def __init__(self, weights: RewardWeights | None = None) -> None:
-        self._weights = weights or RewardWeights()
+        self._prices = Prices(weights or RewardWeights())
         self._episode: _Episode | None = None
         self._fleet: Fleet | None = None
+        self._last: Scenario | None = None
+        self._opened: World | None = None
 
     def reset(self, scenario: Scenario, *, max_turns: int | None = None) -> ChaosOpsObservation:
         """Start the scenario; the observation is the one that the first role acts on.
@@ -72,9 +83,22 @@ class ChaosOpsEnvironment:
         if max_turns is not None and max_turns < 1:
             raise ValueError(f"max_turns must be 1 or more, not {max_turns}")
         turns = scenario.max_steps * len(TURN_ORDER) if max_turns is None else max_turns
-        self._fleet = Fleet.of(scenario, self._fleet)
-        self._episode = _Episode(scenario, self._fleet, turns, self._weights)
+        self._episode = _Episode(scenario, self._open(scenario), turns, self._prices)
         return self._episode.observe(0.0, f"Paged: {scenario.page}")
+
+    def _open(self, scenario: Scenario) -> World:
+        """The world of the scenario at its page.
+
+        The minutes before the page are the same each time, so from the second reset in a row to
+        one scenario on, they are simulated once and copied.
+        """
+        if scenario != self._last:
+            self._fleet = Fleet.of(scenario, self._fleet)
+            self._last, self._opened = scenario, None
+            return World(scenario, self._fleet)
+        if self._opened is None:
+            self._opened = World(scenario, self._fleet)
+        return self._opened.copy()
 
     def step(self, action: ChaosOpsAction) -> ChaosOpsObservation:
         """Take the turn of the role whose turn it is, and let a minute pass.
@@ -106,38 +130,27 @@ class ChaosOpsEnvironment:
 
 
 class _Turn:
-    """What has come of the turn that is being taken."""
+    """What has come of the turn that is being taken: nothing, until something is set."""
 
-    __slots__ = (
-        "cascade",
-        "early",
-        "false_all_clear",
-        "false_positive",
-        "hints",
-        "message",
-        "miscommunication",
-        "resolved",
-        "rogue_caught",
-        "wrong_diagnosis",
-        "wrong_fix",
-    )
-
-    def __init__(self) -> None:
-        self.message = ""
-        self.hints: tuple[int, ...] = ()
-        self.resolved = self.early = self.wrong_diagnosis = self.rogue_caught = False
-        self.false_positive = self.wrong_fix = self.cascade = False
-        self.miscommunication = self.false_all_clear = False
+    message = ""
+    hints: tuple[int, ...] = ()
+    resolved = False
+    early = False
+    wrong_diagnosis = False
+    rogue_caught = False
+    false_positive = False
+    wrong_fix = False
+    cascade = False
+    miscommunication = False
+    false_all_clear = False
 
 
 class _Episode:
-    def __init__(
-        self, scenario: Scenario, fleet: Fleet, turns: int, weights: RewardWeights
-    ) -> None:
+    def __init__(self, scenario: Scenario, world: World, turns: int, prices: Prices) -> None:
         self._scenario = scenario
         self._turns = turns
-        self._weights = weights
-        self._world = World(scenario, fleet)
+        self._prices = prices
+        self._world = world
         self._desk = Desk()
         self._views = Views(self._world, self._desk, turns)
         self._right = (scenario.failure_type, *scenario.incident.also_right)
@@ -188,28 +201,28 @@ class _Episode:
         world.advance()
         self._step += 1
         if not turn.resolved and self._scenario.failure_type is not FailureType.FALSE_ALARM:
-            turn.resolved = world.causes_gone and world.held >= self._scenario.hold
+            turn.resolved = world.held >= self._scenario.hold and world.causes_gone
         return self._settle(turn)
 
     def _settle(self, turn: _Turn) -> ChaosOpsObservation:
         self._resolved = turn.resolved
         self._done = turn.resolved or self._step >= self._turns
         facts = TurnFacts(
-            failed=1.0 - self._world.users_ok,
-            resolved=turn.resolved,
-            under_budget=turn.resolved and self._step <= self._scenario.par,
-            early_root_cause=turn.early,
-            wrong_diagnosis=turn.wrong_diagnosis,
-            rogue_caught=turn.rogue_caught,
-            rogue_false_positive=turn.false_positive,
-            wrong_fix=turn.wrong_fix,
-            cascade=turn.cascade,
-            miscommunication=turn.miscommunication,
-            false_all_clear=turn.false_all_clear,
-            hints=turn.hints,
-            terminal=self._done and not turn.resolved,
+            1.0 - self._world.users_ok,
+            turn.resolved,
+            turn.resolved and self._step <= self._scenario.par,
+            turn.early,
+            turn.wrong_diagnosis,
+            turn.rogue_caught,
+            turn.false_positive,
+            turn.wrong_fix,
+            turn.cascade,
+            turn.miscommunication,
+            turn.false_all_clear,
+            turn.hints,
+            self._done and not turn.resolved,
         )
-        self.last = breakdown(facts, self._weights)
+        self.last = self._prices.of(facts)
         reward = self.last.total
         self._cumulative += reward
         return self.observe(reward, turn.message)
@@ -229,7 +242,7 @@ class _Episode:
             turn.miscommunication = True
             turn.message = f"{_NAMES[action.role]} lost the turn: {problem}"
             return
-        verb = ActionType(action.action_type)
+        verb = _VERBS[action.action_type]
         target = action.target or ""
         who = _NAMES[action.role]
         if verb is ActionType.NOOP:
@@ -258,7 +271,7 @@ class _Episode:
             turn.message = f"{who} let {target} go on"
 
     def _investigate(self, action: ChaosOpsAction, target: str, turn: _Turn) -> None:
-        source = Source(action.args["source"])
+        source = _SOURCES[action.args["source"]]
         finding = investigate(self._world, action.role, source, target)
         findings = self._desk.findings
         findings[action.role] = (*findings[action.role], finding)
@@ -293,7 +306,7 @@ class _Episode:
             turn.message = f"{who} wrote to {_NAMES[to]}"
 
     def _diagnose(self, action: ChaosOpsAction, turn: _Turn) -> None:
-        cause = FailureType(action.args["cause"])
+        cause = _CAUSES[action.args["cause"]]
         is_right = cause in self._right
         if is_right:
             in_time = self._step < self._scenario.diagnosis_budget

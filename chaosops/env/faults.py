@@ -6,10 +6,12 @@ is live this minute into the levers that the physics reads.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
+from chaosops.env.copies import copied
 from chaosops.env.models import ActionType, FrozenMap
 from chaosops.env.physics import Levers
 from chaosops.scenarios.schema import Effect, FaultSpec, Incident, Parameter, Profile, Tempting
@@ -33,6 +35,13 @@ class _Fault:
         self.started = 0
         self.cleared = 0
         self.easings: list[tuple[float, int | None]] = []
+
+    def copy(self, load: tuple[_Load, ...]) -> _Fault:
+        """The same fault, as it stands, with effects on other levers."""
+        twin = _Fault(self.spec, load)
+        twin.status, twin.started, twin.cleared = self.status, self.started, self.cleared
+        twin.easings = self.easings.copy()
+        return twin
 
     def remains(self, minute: int) -> float:
         """The share of the effects that the best mitigation which still lasts leaves."""
@@ -75,6 +84,7 @@ class FaultBoard:
         }
         self._burdens: list[_Burden] = []
         self._touched: list[tuple[list[float], int, float]] = []
+        self._same_until: float = -math.inf
 
     def _load(self, effect: Effect) -> _Load:
         return _Load(
@@ -87,6 +97,24 @@ class FaultBoard:
             effect.after,
             effect.minutes,
         )
+
+    def copy(self, levers: Levers) -> FaultBoard:
+        """The same board, as it stands, that sets other levers; they are set as its own are."""
+        twin = copied(self)
+        twin._levers = levers
+        theirs = {}
+        for name in Levers.__slots__:
+            values = getattr(self._levers, name)
+            theirs[id(values)] = getattr(levers, name)
+            theirs[id(values)][:] = values
+
+        def moved(loads: tuple[_Load, ...]) -> tuple[_Load, ...]:
+            return tuple([load._replace(values=theirs[id(load.values)]) for load in loads])
+
+        twin._faults = {name: fault.copy(moved(fault.load)) for name, fault in self._faults.items()}
+        twin._burdens = [_Burden(moved(burden.load), burden.started) for burden in self._burdens]
+        twin._touched = [(theirs[id(values)], i, neutral) for values, i, neutral in self._touched]
+        return twin
 
     @property
     def live(self) -> tuple[str, ...]:
@@ -119,6 +147,7 @@ class FaultBoard:
         state.status = FaultStatus.LIVE
         state.started = minute
         state.easings.clear()
+        self._same_until = -math.inf
 
     def helps(
         self, verb: ActionType, target: str | None, args: FrozenMap, users_hurt: bool
@@ -162,6 +191,7 @@ class FaultBoard:
 
     def land(self, verb: ActionType, target: str | None, args: FrozenMap, minute: int) -> None:
         """An action takes effect on the faults: it clears those it clears, eases the others."""
+        self._same_until = -math.inf
         for fault in self._faults.values():
             if fault.status is not FaultStatus.LIVE:
                 continue
@@ -176,10 +206,12 @@ class FaultBoard:
 
     def burden(self, effects: tuple[Effect, ...], minute: int) -> None:
         """Add effects that no fault has, from this minute on."""
+        self._same_until = -math.inf
         self._burdens.append(_Burden(tuple(self._load(effect) for effect in effects), minute))
 
     def strain(self, service: int, parameter: Parameter, value: float, minute: int) -> None:
         """Add one step effect that lasts for one minute: work in progress."""
+        self._same_until = -math.inf
         load = _Load(
             getattr(self._levers, parameter.value),
             service,
@@ -195,31 +227,40 @@ class FaultBoard:
     def apply(self, minute: int) -> bool:
         """Start what starts now, and set the levers for this minute.
 
+        In most minutes nothing changes; it is known until when, so that those cost nothing.
+
         Returns:
             Whether any lever is another than in the minute before.
         """
+        if minute < self._same_until:
+            return False
         before = [(values, service, values[service]) for values, service, _ in self._touched]
         for values, service, neutral in self._touched:
             values[service] = neutral
         self._touched.clear()
+        due = math.inf
         for fault in self._faults.values():
-            if (
-                fault.status is FaultStatus.PENDING
-                and fault.spec.starts is not None
-                and fault.spec.starts <= minute
-            ):
-                self.start(fault.spec.id, minute)
+            starts = fault.spec.starts
+            if fault.status is FaultStatus.PENDING and starts is not None:
+                if starts <= minute:
+                    self.start(fault.spec.id, minute)
+                else:
+                    due = min(due, starts)
             if fault.status is FaultStatus.LIVE:
-                remains = fault.remains(minute) if fault.easings else 1.0
+                remains = 1.0
+                if fault.easings:
+                    remains = fault.remains(minute)
+                    due = minute + 1
                 for load in fault.load:
-                    self._press(load, minute - fault.started, remains)
+                    due = min(due, minute + self._press(load, minute - fault.started, remains))
         if self._burdens:
             self._burdens = [
                 burden for burden in self._burdens if _lasts(burden, minute - burden.started)
             ]
             for burden in self._burdens:
                 for load in burden.load:
-                    self._press(load, minute - burden.started, 1.0)
+                    due = min(due, minute + self._press(load, minute - burden.started, 1.0))
+        self._same_until = due
         return len(before) != len(self._touched) or any(
             old_values is not values or old_service != service or old != values[service]
             for (old_values, old_service, old), (values, service, _) in zip(
@@ -227,16 +268,22 @@ class FaultBoard:
             )
         )
 
-    def _press(self, load: _Load, age: int, scale: float) -> None:
+    def _press(self, load: _Load, age: int, scale: float) -> float:
+        """Apply an effect of that age, and say in how many minutes it will be another one."""
         age -= load.after
-        if age < 0 or (load.minutes is not None and age >= load.minutes):
-            return
+        if age < 0:
+            return -age
+        left = math.inf if load.minutes is None else load.minutes - age
+        if left <= 0:
+            return math.inf
         if load.profile is Profile.STEP:
             share = 1.0
         elif load.profile is Profile.RAMP:
             share = min(1.0, (age + 1) / load.over)
+            left = left if share >= 1.0 else 1.0
         else:
             share = age + 1.0
+            left = 1.0
         share *= scale
         values, service = load.values, load.service
         self._touched.append((values, service, 1.0 if load.is_factor else 0.0))
@@ -246,6 +293,7 @@ class FaultBoard:
             values[service] += load.value * share
             if values is self._levers.errors or values is self._levers.unreachable:
                 values[service] = min(1.0, max(0.0, values[service]))
+        return left
 
 
 def _lasts(burden: _Burden, age: int) -> bool:

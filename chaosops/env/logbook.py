@@ -7,7 +7,8 @@ from random import Random
 
 from chaosops.env.faults import FaultBoard
 from chaosops.env.models import LogLevel, LogLine, ServiceKind
-from chaosops.env.physics import Physics, Plan
+from chaosops.env.physics import Physics
+from chaosops.env.plan import Plan
 from chaosops.scenarios.schema import Incident
 
 TAIL = 40
@@ -29,10 +30,13 @@ class Logbook:
 
     def __init__(self, plan: Plan, incident: Incident, rng: Random) -> None:
         self._plan = plan
-        self._specs = incident.logs
+        self._planted = tuple(
+            (k, spec.first, spec.while_live, spec.every, spec.service, spec.level, spec.text)
+            for k, spec in enumerate(incident.logs)
+        )
         self._rng = rng
         self._edges = tuple(
-            (spec.name, plan.specs[edge.to].name)
+            (edge.number, spec.name, plan.specs[edge.to].name)
             for spec, calls in zip(plan.specs, plan.calls, strict=True)
             for edge in calls
         )
@@ -43,6 +47,7 @@ class Logbook:
         self._all: deque[LogLine] = deque(maxlen=TAIL)
         self._app: deque[LogLine] = deque(maxlen=TAIL)
         self._since: dict[int, int] = {}
+        self._texts: dict[tuple[int, int, int], str] = {}
         self._tails: tuple[tuple[LogLine, ...] | None, tuple[LogLine, ...] | None] = (None, None)
 
     def tail(self, *, apps_only: bool) -> tuple[LogLine, ...]:
@@ -58,42 +63,49 @@ class Logbook:
             self._tails = (whole, app)
         return whole
 
-    def write(self, line: LogLine) -> None:
-        """Add a line."""
-        self._all.append(line)
-        self._tails = (None, self._tails[1])
-        if line.service in self._apps:
-            self._app.append(line)
-            self._tails = (None, None)
+    def _add(self, lines: list[LogLine]) -> None:
+        self._all.extend(lines)
+        apps = [line for line in lines if line.service in self._apps]
+        app = self._tails[1]
+        if apps:
+            self._app.extend(apps)
+            app = None
+        self._tails = (None, app)
 
     def advance(self, minute: int, physics: Physics, board: FaultBoard) -> None:
         """Write the lines of one minute."""
+        lines: list[LogLine] = []
         roll = self._rng.random()
         if roll < 0.5:
             speaker = self._speakers[int(roll * 2.0 * len(self._speakers))]
             text = _ROUTINE[int(self._rng.random() * len(_ROUTINE))]
-            self.write(LogLine(minute, speaker, LogLevel.INFO, text))
-        for k, spec in enumerate(self._specs):
-            if minute < spec.first or not board.is_live(spec.while_live):
-                self._since.pop(k, None)
-                continue
-            first = self._since.setdefault(k, minute)
-            if (minute - first) % spec.every == 0:
-                self.write(LogLine(minute, spec.service, spec.level, spec.text))
+            lines.append(LogLine(minute, speaker, LogLevel.INFO, text))
+        since = self._since
+        for k, first, while_live, every, service, level, text in self._planted:
+            if minute < first or not board.is_live(while_live):
+                since.pop(k, None)
+            elif (minute - since.setdefault(k, minute)) % every == 0:
+                lines.append(LogLine(minute, service, level, text))
         for i in physics.killed:
             text = "process killed: memory limit reached; starting again"
-            self.write(LogLine(minute, self._plan.specs[i].name, LogLevel.ERROR, text))
-        self._failing_calls(minute, physics)
+            lines.append(LogLine(minute, self._plan.specs[i].name, LogLevel.ERROR, text))
+        self._failing_calls(minute, physics, lines)
+        if lines:
+            self._add(lines)
 
-    def _failing_calls(self, minute: int, physics: Physics) -> None:
+    def _failing_calls(self, minute: int, physics: Physics, lines: list[LogLine]) -> None:
         """A line for each call that fails, every third minute."""
         fails = physics.call_fail
         if max(fails) <= 0.05:
             return
-        for e in range(-minute % 3, len(fails), 3):
-            if fails[e] > 0.05:
-                caller, callee = self._edges[e]
-                percent = round(fails[e] * 100)
-                level = LogLevel.ERROR if percent > 20 else LogLevel.WARN
-                text = f"{percent} % of calls to {callee} failed ({round(physics.call_ms[e])} ms)"
-                self.write(LogLine(minute, caller, level, text))
+        third = -minute % 3
+        for fail, (e, caller, callee) in zip(fails[third::3], self._edges[third::3], strict=True):
+            if fail > 0.05:
+                what = e, round(fail * 100), round(physics.call_ms[e])
+                text = self._texts.get(what)
+                if text is None:
+                    _e, percent, took = what
+                    text = f"{percent} % of calls to {callee} failed ({took} ms)"
+                    self._texts[what] = text
+                level = LogLevel.ERROR if what[1] > 20 else LogLevel.WARN
+                lines.append(tuple.__new__(LogLine, (minute, caller, level, text)))

@@ -9,7 +9,7 @@ turn. Shares run from 0 to 1, percentages from 0 to 100, latencies are in millis
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
@@ -284,6 +284,17 @@ class FrozenMap(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._items)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._items
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value, or the default; the same as `Mapping.get`, without its exception inside."""
+        return self._items.get(key, default)
+
+    def items(self) -> ItemsView[str, Any]:
+        """The keys with their values."""
+        return self._items.items()
 
     def __hash__(self) -> int:
         return hash(frozenset(self._items.items()))

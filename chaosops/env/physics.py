@@ -24,10 +24,9 @@ from __future__ import annotations
 
 import math
 from math import exp, sqrt
-from typing import Final, NamedTuple
+from typing import Final
 
-from chaosops.env.models import ServiceKind
-from chaosops.env.topology import CallMode, Topology
+from chaosops.env.plan import Plan
 
 _SECONDS: Final = 60.0
 _MEMORY_PRESSURE: Final = 80.0
@@ -37,6 +36,7 @@ _LONGEST_WAIT_MS: Final = 30_000.0
 _LONGEST_PATIENCE_MS: Final = 8_000.0
 _NO_WAIT_BELOW: Final = 0.3
 _NEVER_LATE: Final = 12.0
+_SURELY: Final = 0.999
 _SAME: Final = 3e-3
 _RESEND_MS: Final = 200.0
 _PACKETS: Final = 10
@@ -45,13 +45,12 @@ _STALE_AFTER: Final = 30.0
 _STALE_FULLY: Final = 150.0
 _STALE_READS: Final = 0.35
 _CATCH_UP: Final = 60.0
-_WRITE_SHARE: Final = {ServiceKind.DATABASE: 0.45, ServiceKind.QUEUE: 0.9}
 
 
 class Levers:
     """What faults, wrong fixes and work in progress do to the services this minute.
 
-    One value a service, in the topology's order; `reset` makes all of them neutral.
+    One value a service, in the topology's order.
     """
 
     __slots__ = (
@@ -86,104 +85,6 @@ class Levers:
         self.replicas = [1.0] * services
         self.hit_rate = [1.0] * services
         self.demand = [1.0] * services
-
-
-class Edge(NamedTuple):
-    """A call, with its services as indices. `behind` is -1 where no cache is in front."""
-
-    number: int
-    to: int
-    per_request: float
-    required: bool
-    waits: bool
-    timeout_ms: float
-    retries: int
-    behind: int
-    pooled: bool
-
-
-class Row(NamedTuple):
-    """A service and its calls, as the two passes over the graph read them.
-
-    `down` has for each call (edge, callee, calls a request, retries, cache in front, pooled), `up`
-    has (edge, callee, calls a request, required, waits, timeout, retries, cache in front, pooled).
-    """
-
-    service: int
-    rps_per_replica: float
-    servers: int
-    base_ms: float
-    is_plain: bool
-    down: tuple[tuple[int, int, float, int, int, bool], ...]
-    up: tuple[tuple[int, int, float, bool, bool, float, int, int, bool], ...]
-
-
-class Plan:
-    """A topology compiled to indices; the same for every episode on it."""
-
-    def __init__(self, topology: Topology) -> None:
-        services = topology.services
-        index = {service.name: i for i, service in enumerate(services)}
-        edges = 0
-        self.calls: list[tuple[Edge, ...]] = []
-        for service in services:
-            row = []
-            for call in service.calls:
-                row.append(
-                    Edge(
-                        edges,
-                        index[call.to],
-                        call.per_request,
-                        call.mode is CallMode.REQUIRED,
-                        call.mode is not CallMode.ASYNC,
-                        float(call.timeout_ms),
-                        call.retries,
-                        -1 if call.behind is None else index[call.behind],
-                        service.pool is not None and service.pool.to == call.to,
-                    )
-                )
-                edges += 1
-            self.calls.append(tuple(row))
-        self.size = len(services)
-        self.edges = edges
-        self.index = index
-        self.specs = services
-        self.entries = tuple((index[entry.service], entry.rps) for entry in topology.entries)
-        self.is_entry = [service in dict(self.entries) for service in range(self.size)]
-        self.write_share = [_WRITE_SHARE.get(service.kind, 0.0) for service in services]
-        self.is_queue = [service.kind is ServiceKind.QUEUE for service in services]
-        self.queue_limit = [
-            service.queue_seconds * service.rps_per_replica * service.replicas
-            for service in services
-        ]
-        self.caches = tuple(i for i, spec in enumerate(services) if spec.hit_rate is not None)
-        self.rows = tuple(self._row(i) for i in topology.order())
-        self.rows_up = tuple(row for row in reversed(self.rows) if row.up)
-
-    def _row(self, i: int) -> Row:
-        spec, calls = self.specs[i], self.calls[i]
-        return Row(
-            i,
-            spec.rps_per_replica,
-            spec.servers,
-            spec.base_ms,
-            not self.is_queue[i],
-            tuple((c.number, c.to, c.per_request, c.retries, c.behind, c.pooled) for c in calls),
-            tuple(
-                (
-                    c.number,
-                    c.to,
-                    c.per_request,
-                    c.required,
-                    c.waits,
-                    c.timeout_ms,
-                    c.retries,
-                    c.behind,
-                    c.pooled,
-                )
-                for c in calls
-            ),
-        )
 
 
 def resend_ms(loss: float) -> float:
@@ -251,7 +152,25 @@ class Physics:
         self._drain = [spec.replicas * spec.rps_per_replica for spec in specs]
         self._starved = [0.0] * n
         self._dropped = 0.0
-        self._exponents: dict[float, float] = {}
+        self._ok = [1.0] * n
+        self._attempts = [1.0] * plan.edges
+        self._retries = [0.0] * n
+        self._found = [1.0] * n
+        self._fails = [0.0] * n
+        self._ms = [0.0] * n
+        self._slowest = [0.0] * n
+        self._missed = [1.0 - hit for hit in self.hit]
+        self._strengths: list[tuple[float, ...]] = [()] * n
+        self._capacity = [0.0] * n
+        self._room = [0.0] * n
+        self._demand = [1.0] * n
+        self._own_ms = [0.0] * n
+        self._sound = [1.0] * n
+        self._fresh = [1.0] * n
+        self._own_ok = [1.0] * n
+        self._skew = [0.0] * n
+        self._slice_ms = [0.0] * n
+        self._power = [1.0] * n
 
     def advance(self, levers: Levers, traffic: float) -> None:
         """One minute, with user demand at `traffic` times the topology's."""
@@ -261,9 +180,13 @@ class Physics:
         for i, rps in plan.entries:
             offered[i] += rps * traffic * levers.demand[i] * (1.0 - self.shed)
         self._resolve_names(levers)
-        ok = self._serve(offered, levers)
-        self._answer(ok, levers)
-        self.errors = [1.0 - share for share in ok]
+        self._weigh(levers)
+        if levers.retries != self._retries:
+            self._count_attempts(levers.retries)
+        self._starved = [0.0] * plan.size
+        self._flow_down(levers, offered)
+        self._flow_up(levers)
+        ok = self._ok
         self._users(ok, levers)
         self._age(levers)
         for i in plan.caches:
@@ -272,153 +195,242 @@ class Physics:
             if not -_SAME < hit - self.hit[i] < _SAME:
                 self.is_steady = False
             self.hit[i] = hit
+            self._missed[i] = 1.0 - hit
+
+    def _flow_down(self, levers: Levers, offered: list[float]) -> None:
+        """Demand, from the entries to what they call; what each service itself makes of it."""
+        room, demand = self._room, self._demand
+        own_ok, own_ms, slice_ms = self._own_ok, self._own_ms, self._slice_ms
+        power, missed, drain = self._power, self._missed, self._drain
+        rps, ok, errors, busy = self.rps, self._ok, self.errors, self.busy
+        fixed, wait, attempts, found = self.fixed_ms, self.wait_ms, self._attempts, self._found
+        hold_ms = levers.hold_ms
+        for i, is_drained, calls in self.plan.rows:
+            load = offered[i] * demand[i]
+            rps[i] = load
+            limit = room[i]
+            if load < limit:
+                served = load
+                now = load / limit
+                ok[i] = own_ok[i]
+                fixed[i] = own_ms[i]
+                if is_drained:
+                    drain[i] = limit * (1.0 - errors[i])
+            else:
+                served, now, ok[i], fixed[i] = self.crowded(i, load)
+            busy[i] = now
+            if now < _NO_WAIT_BELOW:
+                wait[i] = 0.0
+            else:
+                spare = 1.0 - now
+                wait[i] = slice_ms[i] * now ** power[i] / (spare if spare > 0.005 else 0.005)
+            for e, to, per, _required, _waits, _timeout, _retries, behind, pooled in calls:
+                rate = served * per
+                if behind >= 0:
+                    rate *= missed[behind]
+                rate *= attempts[e]
+                if pooled:
+                    rate = self.take_from_pool(i, e, rate, hold_ms[i])
+                offered[to] += rate * found[to]
+
+    def _flow_up(self, levers: Levers) -> None:
+        """Success and latency, from what is called to its callers."""
+        ok, errors, fixed, wait = self._ok, self.errors, self.fixed_ms, self.wait_ms
+        call_fail, call_ms, attempts = self.call_fail, self.call_ms, self._attempts
+        found, fails, ms, slowest = self._found, self._fails, self._ms, self._slowest
+        missed, more_retries = self._missed, levers.retries
+        steady = True
+        for i, _is_drained, calls in self.plan.rows_up:
+            good, still, moving = ok[i], fixed[i], wait[i]
+            for e, to, per, required, waits, timeout, retries, behind, pooled in calls:
+                took, fail = ms[to], fails[to]
+                is_late = False
+                if slowest[to] > timeout * _SURELY:
+                    fixed_to, wait_to = fixed[to], wait[to]
+                    if fixed_to >= timeout:
+                        fail = 1.0
+                    elif wait_to * _NEVER_LATE > timeout - fixed_to:
+                        late = exp((fixed_to - timeout) / wait_to)
+                        fail = 1.0 - (1.0 - fail) * (1.0 - late)
+                    if took >= timeout:
+                        took, is_late = timeout, True
+                if pooled:
+                    took, fail = self.held_for(i, e, took, timeout, fail)
+                    is_late = took >= timeout
+                call_ms[e] = took
+                share = per if behind < 0 else per * missed[behind]
+                part = share if share < 1.0 else 1.0
+                before = call_fail[e]
+                if fail == 0.0 and before == 0.0:
+                    if waits:
+                        still += part * fixed[to]
+                        moving += part * wait[to]
+                else:
+                    if steady and not -_SAME < fail - before < _SAME:
+                        steady = False
+                    call_fail[e] = fail
+                    lost, tries = fail, 1.0
+                    if fail > 1e-4:
+                        extra = retries + more_retries[to]
+                        if extra > 0.0:
+                            lost = fail ** (extra + 1.0)
+                            tries = extra + 1.0 if fail > 0.9999 else (1.0 - lost) / (1.0 - fail)
+                    attempts[e] = tries
+                    if waits and is_late:
+                        still += part * tries * timeout
+                    elif waits:
+                        still += part * tries * fixed[to]
+                        moving += part * tries * wait[to]
+                    if required and lost > 0.0:
+                        good *= 1.0 - share * lost if share <= 1.0 else (1.0 - lost) ** share
+            ok[i], fixed[i], wait[i] = good, still, moving
+            errors[i] = 1.0 - good
+            fails[i] = 1.0 - good * found[i]
+            ms[i] = still + moving
+            slowest[i] = still + _NEVER_LATE * moving
+        if not steady:
+            self.is_steady = False
 
     def _resolve_names(self, levers: Levers) -> None:
         """Callers lose or find a service as their cached answers run out, over its DNS TTL."""
+        if levers.unreachable == self.lost:
+            return
         for i, aim in enumerate(levers.unreachable):
             now = self.lost[i]
             if aim != now:
                 self.is_steady = False
                 step = 1.0 / self.plan.specs[i].dns_ttl
                 self.lost[i] = min(aim, now + step) if aim > now else max(aim, now - step)
+                self._found[i] = 1.0 - self.lost[i]
 
-    def _serve(self, offered: list[float], levers: Levers) -> list[float]:
-        """Demand down the graph; returns the share each service itself would answer."""
-        plan = self.plan
-        own_ok = [1.0] * plan.size
-        starved = self._starved = [0.0] * plan.size
-        fixed, wait, busy_now, rps = self.fixed_ms, self.wait_ms, self.busy, self.rps
-        memory, disk, backlog, drain = self.memory, self.disk, self.backlog, self._drain
-        replicas, serving_now, hit, call_fail = (
-            self.replicas,
-            self.serving,
-            self.hit,
-            self.call_fail,
+    def _count_attempts(self, more_retries: list[float]) -> None:
+        """How often callers try now, where the last minute counted with other retries."""
+        self._retries = more_retries.copy()
+        for edges in self.plan.calls:
+            for edge in edges:
+                fail, tries = self.call_fail[edge.number], 1.0
+                extra = edge.retries + more_retries[edge.to]
+                if fail > 1e-4 and extra > 0.0:
+                    lost = fail ** (extra + 1.0)
+                    tries = extra + 1.0 if fail > 0.9999 else (1.0 - lost) / (1.0 - fail)
+                self._attempts[edge.number] = tries
+
+    def _weigh(self, levers: Levers) -> None:
+        """What each service could do this minute, whatever is asked of it.
+
+        That changes seldom, so it is worked out again only where something it follows from did.
+        """
+        now = list(
+            zip(
+                levers.errors,
+                levers.latency_ms,
+                levers.loss,
+                levers.skew,
+                levers.demand,
+                levers.capacity,
+                levers.replicas,
+                self.replicas,
+                self.memory,
+                self.disk,
+                self.lag,
+                strict=True,
+            )
         )
-        errors, exponents = self.errors, self._exponents
-        unreachable, more_retries = self.lost, levers.retries
-        for i, per_replica, servers, base_ms, is_plain, calls, _up in plan.rows:
-            base = base_ms
-            load = offered[i]
-            if levers.demand[i] != 1.0 and not plan.is_entry[i]:
-                load *= levers.demand[i]
-            rps[i] = load
-            serving = serving_now[i] = replicas[i] * levers.replicas[i]
-            capacity = serving * per_replica * levers.capacity[i]
-            if memory[i] > _MEMORY_PRESSURE:
-                over = (memory[i] - _MEMORY_PRESSURE) / (100.0 - _MEMORY_PRESSURE)
-                base *= 1.0 + 5.0 * over * over
-                if memory[i] >= 100.0:
-                    capacity *= _KILLED_CAPACITY
-            good = 1.0 - levers.errors[i]
-            if disk[i] >= 100.0:
-                good *= 1.0 - plan.write_share[i]
-            if levers.skew[i] > 0.0:
-                good *= 1.0 - self._hot_shard(i, load, capacity, levers.skew[i])
-            if self.lag[i] > _STALE_AFTER:
-                stale = min(1.0, (self.lag[i] - _STALE_AFTER) / (_STALE_FULLY - _STALE_AFTER))
-                good *= 1.0 - _STALE_READS * stale
-            extra_ms = levers.latency_ms[i]
-            if levers.loss[i] > 0.0:
-                extra_ms += resend_ms(levers.loss[i])
-            if is_plain and load < capacity and backlog[i] <= 0.0:
-                drain[i] = capacity * (1.0 - errors[i])
-                served = load
-                fixed[i] = base + extra_ms
-            else:
-                served, queue_ms = self._queue(i, load, capacity)
-                fixed[i] = base + extra_ms + queue_ms
-                if self._dropped > 0.0 and load > 0.0:
-                    good *= 1.0 - min(1.0, self._dropped / load)
-            if capacity > 0.0:
-                busy = busy_now[i] = served / capacity
-                own_ok[i] = good
-            else:
-                busy = busy_now[i] = 1.0
-                own_ok[i] = 0.0
-            if busy < _NO_WAIT_BELOW:
-                wait[i] = 0.0
-            else:
-                c = servers * serving
-                if c < 1.0:
-                    c = 1.0
-                power = exponents.get(c)
-                if power is None:
-                    power = exponents[c] = sqrt(2.0 * (c + 1.0)) - 1.0
-                spare = 1.0 - busy
-                wait[i] = base / c * math.pow(busy, power) / (spare if spare > 0.005 else 0.005)
-            for e, to, per, retries, behind, pooled in calls:
-                rate = served * per
-                if behind >= 0:
-                    rate *= 1.0 - hit[behind]
-                fail = call_fail[e]
-                if fail > 1e-4:
-                    extra = retries + more_retries[to]
-                    if extra > 0.0:
-                        rate *= (
-                            extra + 1.0
-                            if fail > 0.9999
-                            else (1.0 - math.pow(fail, extra + 1.0)) / (1.0 - fail)
-                        )
-                if pooled:
-                    rate = self._take_from_pool(i, e, rate, levers.hold_ms[i], serving, starved)
-                offered[to] += rate * (1.0 - unreachable[to])
-        return own_ok
+        before = self._strengths
+        if now == before:
+            return
+        self._strengths = now
+        for i, strength in enumerate(now):
+            if strength != before[i]:
+                self._weigh_one(i, *strength)
 
-    def _answer(self, ok: list[float], levers: Levers) -> None:
-        """Success and latency up the graph, into `ok` and the two latency lists."""
-        fixed, wait, hit = self.fixed_ms, self.wait_ms, self.hit
-        call_fail, call_ms, hold, starved = self.call_fail, self.call_ms, self._hold, self._starved
-        unreachable, more_retries = self.lost, levers.retries
-        steady = self.is_steady
-        for row in self.plan.rows_up:
-            i = row.service
-            good, still, moving = ok[i], fixed[i], wait[i]
-            for e, to, per, required, waits, timeout, retries, behind, pooled in row.up:
-                share = per if behind < 0 else per * (1.0 - hit[behind])
-                fixed_to, wait_to = fixed[to], wait[to]
-                took = fixed_to + wait_to
-                fail = 1.0 - ok[to] * (1.0 - unreachable[to])
-                if fixed_to >= timeout:
-                    fail = 1.0
-                elif wait_to * _NEVER_LATE > timeout - fixed_to:
-                    late = exp((fixed_to - timeout) / wait_to)
-                    fail = 1.0 - (1.0 - fail) * (1.0 - late)
-                if took > timeout:
-                    took = timeout
-                if pooled:
-                    held = hold[e]
-                    change = took - held
-                    if -0.002 * held < change < 0.002 * held:
-                        hold[e] = took
-                    else:
-                        hold[e] = held + 0.65 * change
-                        steady = False
-                    if starved[i] > 0.0:
-                        fail = 1.0 - (1.0 - fail) * (1.0 - starved[i])
-                        took += starved[i] * (timeout - took)
-                call_ms[e] = took
-                if steady and not -_SAME < fail - call_fail[e] < _SAME:
-                    steady = False
-                call_fail[e] = fail
-                if not waits:
-                    continue
-                part = share if share < 1.0 else 1.0
-                lost = fail
-                if fail > 1e-4:
-                    extra = retries + more_retries[to]
-                    if extra > 0.0:
-                        lost = math.pow(fail, extra + 1.0)
-                        part *= extra + 1.0 if fail > 0.9999 else (1.0 - lost) / (1.0 - fail)
-                if took >= timeout:
-                    still += part * timeout
-                else:
-                    still += part * fixed_to
-                    moving += part * wait_to
-                if required and lost > 0.0:
-                    good *= 1.0 - share * lost if share <= 1.0 else (1.0 - lost) ** share
-            ok[i], fixed[i], wait[i] = good, still, moving
-        self.is_steady = steady
+    def _weigh_one(
+        self,
+        i: int,
+        errors: float,
+        latency_ms: float,
+        loss: float,
+        skew: float,
+        demand: float,
+        capacity_left: float,
+        replicas_left: float,
+        replicas: int,
+        memory: float,
+        disk: float,
+        lag: float,
+    ) -> None:
+        plan = self.plan
+        spec = plan.specs[i]
+        serving = self.serving[i] = replicas * replicas_left
+        capacity = serving * spec.rps_per_replica * capacity_left
+        base = spec.base_ms
+        if memory > _MEMORY_PRESSURE:
+            over = (memory - _MEMORY_PRESSURE) / (100.0 - _MEMORY_PRESSURE)
+            base *= 1.0 + 5.0 * over * over
+            if memory >= 100.0:
+                capacity *= _KILLED_CAPACITY
+        sound = 1.0 - errors
+        if disk >= 100.0:
+            sound *= 1.0 - plan.write_share[i]
+        fresh = 1.0
+        if lag > _STALE_AFTER:
+            stale = min(1.0, (lag - _STALE_AFTER) / (_STALE_FULLY - _STALE_AFTER))
+            fresh = 1.0 - _STALE_READS * stale
+        extra_ms = latency_ms
+        if loss > 0.0:
+            extra_ms += resend_ms(loss)
+        slots = max(1.0, spec.servers * serving)
+        self._capacity[i] = capacity
+        self._demand[i] = 1.0 if plan.is_entry[i] else demand
+        self._own_ms[i] = base + extra_ms
+        self._sound[i] = sound
+        self._fresh[i] = fresh
+        self._own_ok[i] = sound * fresh
+        self._skew[i] = skew
+        self._make_room(i)
+        self._slice_ms[i] = base / slots
+        self._power[i] = sqrt(2.0 * (slots + 1.0)) - 1.0
+
+    def _make_room(self, i: int) -> None:
+        """Up to which load nobody waits or fails for it; below 0 where that has to be looked at."""
+        is_plain = not self.plan.is_queue[i] and self._skew[i] <= 0.0 and self.backlog[i] <= 0.0
+        self._room[i] = self._capacity[i] if is_plain else -1.0
+
+    def crowded(self, i: int, load: float) -> tuple[float, float, float, float]:
+        """The minute of a service whose load may be more than it can serve, or gathers in a place.
+
+        Returns:
+            Requests served, how busy that makes it, the share it answers, and the time that one
+            takes without waiting for a free server.
+        """
+        capacity, own_ms = self._capacity[i], self._own_ms[i]
+        good = self._sound[i]
+        if self._skew[i] > 0.0:
+            good *= 1.0 - self._hot_shard(i, load, capacity, self._skew[i])
+        good *= self._fresh[i]
+        served, queue_ms = self._queue(i, load, capacity)
+        if self._dropped > 0.0 and load > 0.0:
+            good *= 1.0 - min(1.0, self._dropped / load)
+        if capacity > 0.0:
+            return served, served / capacity, good, own_ms + queue_ms
+        return served, 1.0, 0.0, own_ms + queue_ms
+
+    def held_for(
+        self, i: int, e: int, took: float, timeout: float, fail: float
+    ) -> tuple[float, float]:
+        """How long a call through a pool takes in the end, and the share of them that fails."""
+        hold, starved = self._hold, self._starved[i]
+        held = hold[e]
+        change = took - held
+        if -0.002 * held < change < 0.002 * held:
+            hold[e] = took
+        else:
+            hold[e] = held + 0.65 * change
+            self.is_steady = False
+        if starved > 0.0:
+            fail = 1.0 - (1.0 - fail) * (1.0 - starved)
+            took += starved * (timeout - took)
+        return took, fail
 
     def _hot_shard(self, i: int, load: float, capacity: float, skew: float) -> float:
         """The share of all requests that fails because one shard takes more than it can."""
@@ -441,6 +453,7 @@ class Physics:
         before = waiting = self.backlog[i]
         self._dropped = 0.0
         if waiting <= 0.0 and load < limit:
+            self._make_room(i)
             return load, 0.0
         served = min(limit, load + waiting / _SECONDS)
         waiting += (load - served) * _SECONDS
@@ -451,21 +464,15 @@ class Physics:
         self.backlog[i] = waiting if waiting > 0.5 else 0.0
         if self.backlog[i] != before:
             self.is_steady = False
+            self._make_room(i)
         if is_queue:
             return served, 0.0
         wait_ms = waiting / limit * 1000.0 if limit > 0.0 else _LONGEST_WAIT_MS
         return served, min(wait_ms, _LONGEST_WAIT_MS)
 
-    def _take_from_pool(
-        self,
-        i: int,
-        e: int,
-        rate: float,
-        extra_hold: float,
-        serving: float,
-        starved: list[float],
-    ) -> float:
-        spec = self.plan.specs[i]
+    def take_from_pool(self, i: int, e: int, rate: float, extra_hold: float) -> float:
+        """The calls a second that get a connection, out of those that want one."""
+        spec, serving = self.plan.specs[i], self.serving[i]
         if spec.pool is None or serving <= 0.0:
             return rate
         slots = spec.pool.size * serving * self.pool_limit[i]
@@ -473,7 +480,7 @@ class Physics:
         self.pool[i] = used / slots
         if used <= slots:
             return rate
-        starved[i] = 1.0 - slots / used
+        self._starved[i] = 1.0 - slots / used
         return rate * slots / used
 
     def _users(self, ok: list[float], levers: Levers) -> None:
@@ -532,6 +539,7 @@ class Physics:
         self.cooled(i)
         for edge in self.plan.calls[i]:
             self.call_fail[edge.number] = 0.0
+            self._attempts[edge.number] = 1.0
 
     def cooled(self, i: int) -> None:
         """A cache was emptied, and warms again over minutes."""

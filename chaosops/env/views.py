@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
+from typing import Any
 
 from chaosops.env.investigation import changes_of
 from chaosops.env.models import (
@@ -16,15 +18,13 @@ from chaosops.env.models import (
     Impact,
     Message,
     RoleView,
-    ServiceKind,
-    ServiceNode,
     ServiceSignals,
     Status,
 )
 from chaosops.env.world_sim import HISTORY, World
 
 _MESSAGES_KEPT = 60
-_APP_TIER = frozenset({ServiceKind.EDGE, ServiceKind.APP})
+_NOT_SEEN = (None,) * 8
 
 
 class Desk:
@@ -53,19 +53,16 @@ class Views:
         self._world = world
         self._desk = desk
         self._turns = turns
-        topology = world.topology
-        self._graph = tuple(
-            ServiceNode(service.name, service.kind, tuple(call.to for call in service.calls))
-            for service in topology.services
-        )
-        self._app_tier = tuple(
-            i for i, service in enumerate(topology.services) if service.kind in _APP_TIER
-        )
+        self._page = world.scenario.page
+        self._graph = world.fleet.graph
+        self._app_tier = world.fleet.app_tier
+        self._app_full: tuple[ServiceSignals, ...] = ()
+        self._app_seen: list[Any] = [()] * len(self._app_tier)
         self._app_history: deque[tuple[ServiceSignals, ...]] = deque(maxlen=HISTORY)
         self._app_minute = world.minute - HISTORY
         self._health: tuple[tuple[str, Health], ...] = ()
-        self._changes = changes_of(world)
-        self._changes_at = world.minute
+        self._glanced: tuple[ServiceSignals, ...] = ()
+        self._changes, self._changes_until = self._up_to_now()
 
     def of(self, role: AgentRole) -> RoleView:
         """What the role sees now."""
@@ -75,19 +72,21 @@ class Views:
         dev = role is AgentRole.DEV
         oversight = role is AgentRole.OVERSIGHT
         history = tuple(world.history) if sre else self._app_signals() if dev else None
-        return RoleView(
+        scenario = world.scenario
+        status = (
+            self._page,
+            world.minute,
+            world.paged_at,
+            self._turns,
+            world.users_ok,
+            world.topology.slo,
+            world.held,
+            scenario.hold,
+            world.budget,
+        )
+        view = (
             role,
-            Status(
-                world.scenario.page,
-                world.minute,
-                world.paged_at,
-                self._turns,
-                world.users_ok,
-                world.topology.slo,
-                world.held,
-                world.scenario.hold,
-                world.budget,
-            ),
+            tuple.__new__(Status, status),
             world.alerting.firing,
             desk.channel,
             desk.inboxes[role],
@@ -108,50 +107,53 @@ class Views:
             self._glance() if oversight else None,
             self._impact() if role is AgentRole.MANAGER else None,
         )
+        return tuple.__new__(RoleView, view)
 
     def _app_signals(self) -> tuple[tuple[ServiceSignals, ...], ...]:
-        world = self._world
+        world, history = self._world, self._app_history
         missing = min(world.minute - self._app_minute, HISTORY)
         if missing:
-            for minute in list(world.history)[-missing:]:
-                self._app_history.append(self._errors_and_latency(minute))
+            for k in range(-missing, 0):
+                history.append(self._errors_and_latency(world.history[k]))
             self._app_minute = world.minute
-        return tuple(self._app_history)
+        return tuple(history)
 
     def _errors_and_latency(self, minute: tuple[ServiceSignals, ...]) -> tuple[ServiceSignals, ...]:
-        before = self._app_history[-1] if self._app_history else ()
-        row = []
+        """A minute as Dev sees it; a service that looks as it did keeps its object."""
+        before = self._app_full
+        if minute is before:
+            return self._app_history[-1]
+        seen, changed = self._app_seen, False
         for k, i in enumerate(self._app_tier):
             full = minute[i]
-            seen = ServiceSignals(
-                full.service,
-                full.health,
-                None,
-                full.errors,
-                full.p95_ms,
-                None,
-                None,
-                None,
-                None,
-                None,
-                None,
-                None,
-            )
-            row.append(before[k] if before and before[k] == seen else seen)
-        return tuple(row)
+            if before and before[i] is full:
+                continue
+            name, health, _rps, errors, p95_ms, *_rest = full
+            now = (name, health, None, errors, p95_ms, *_NOT_SEEN)
+            if now != seen[k]:
+                seen[k] = tuple.__new__(ServiceSignals, now)
+                changed = True
+        self._app_full = minute
+        return tuple(seen) if changed else self._app_history[-1]
 
     def _change_history(self) -> tuple[Change, ...]:
-        if self._changes_at != self._world.minute:
-            self._changes_at = self._world.minute
-            now = changes_of(self._world)
-            if now != self._changes:
-                self._changes = now
+        if self._changes_until <= self._world.minute:
+            self._changes, self._changes_until = self._up_to_now()
         return self._changes
 
+    def _up_to_now(self) -> tuple[tuple[Change, ...], float]:
+        """The changes so far, and the minute of the next one."""
+        now = self._world.minute
+        coming = [change.at for change in self._world.incident.changes if change.at > now]
+        return changes_of(self._world), min(coming, default=math.inf)
+
     def _glance(self) -> tuple[tuple[str, Health], ...]:
-        now = tuple((signals.service, signals.health) for signals in self._world.history[-1])
-        if now != self._health:
-            self._health = now
+        minute = self._world.history[-1]
+        if minute is not self._glanced:
+            self._glanced = minute
+            now = tuple([signals[:2] for signals in minute])
+            if now != self._health:
+                self._health = now
         return self._health
 
     def _impact(self) -> Impact:
@@ -160,5 +162,5 @@ class Views:
             round(1.0 - world.users_ok, 4),
             round(world.lost / 1000.0, 1),
             world.tickets,
-            tuple(doing[role] for role in TURN_ORDER if role in doing),
+            tuple([doing[role] for role in TURN_ORDER if role in doing]),
         )

@@ -12,8 +12,9 @@ from random import Random
 from typing import Final
 
 from chaosops.env.actions import ActionBook, minutes_in_flight
-from chaosops.env.alerting import Alerting
+from chaosops.env.alerting import Alerting, Rules
 from chaosops.env.automation import Automation
+from chaosops.env.copies import copied
 from chaosops.env.faults import FaultBoard
 from chaosops.env.logbook import Logbook
 from chaosops.env.models import (
@@ -26,11 +27,13 @@ from chaosops.env.models import (
     FrozenMap,
     InFlight,
     ServiceKind,
+    ServiceNode,
     ServiceSignals,
     Ticket,
 )
-from chaosops.env.physics import Levers, Physics, Plan
-from chaosops.env.signals import Dashboard
+from chaosops.env.physics import Levers, Physics
+from chaosops.env.plan import Plan
+from chaosops.env.signals import Dashboard, Panels
 from chaosops.env.topology import Topology
 from chaosops.scenarios.loader import ScenarioSource, open_canonical, open_scenario
 from chaosops.scenarios.schema import Incident, Parameter, Tempting
@@ -41,6 +44,7 @@ HISTORY: Final = 30
 _SETTLE: Final = 4
 _TRAFFIC_MINUTES: Final = 4
 _ZONES: Final = 3
+_APP_TIER: Final = frozenset({ServiceKind.EDGE, ServiceKind.APP})
 _LANDED_KEPT: Final = 20
 _MINUTES_A_DAY: Final = 24 * 60
 _TIGHTNESS: Final = {
@@ -194,21 +198,31 @@ class Scenario:
 
 
 class Fleet:
-    """What every episode on one topology with the same automation agents has in common."""
+    """What every episode on one topology has in common, worked out once."""
 
     def __init__(self, topology: Topology, agents: tuple[str, ...]) -> None:
         self.topology = topology
-        self.agents = agents
         self.plan = Plan(topology)
+        self.panels = Panels(self.plan)
+        self.rules = Rules(topology)
+        self.graph = tuple(
+            ServiceNode(service.name, service.kind, tuple(call.to for call in service.calls))
+            for service in topology.services
+        )
+        self.app_tier = tuple(
+            i for i, service in enumerate(topology.services) if service.kind in _APP_TIER
+        )
         self.actions = ActionBook(topology, agents)
 
     @classmethod
     def of(cls, scenario: Scenario, before: Fleet | None = None) -> Fleet:
         """The fleet of a scenario; the one `before` it where that is the same."""
         agents = tuple(agent.name for agent in scenario.incident.automation)
-        if before and before.topology is scenario.topology and before.agents == agents:
-            return before
-        return cls(scenario.topology, agents)
+        topology = scenario.topology
+        if before is None or not (before.topology is topology or before.topology == topology):
+            return cls(topology, agents)
+        before.actions = before.actions.with_agents(agents)
+        return before
 
 
 class World:
@@ -219,6 +233,7 @@ class World:
         history: Signals of the last minutes, oldest first.
         in_flight, landed: Actions on their way, and the newest that arrived.
         held: Minutes in a row that the users' objective has been met.
+        users_ok: Share of user requests that succeeded this minute, 0 to 1, four decimals.
     """
 
     def __init__(self, scenario: Scenario, fleet: Fleet | None = None) -> None:
@@ -227,22 +242,26 @@ class World:
         self.scenario = scenario
         self.incident = incident
         self.topology = topology
+        self.fleet = fleet
         self.plan = fleet.plan
         self.physics = Physics(self.plan)
         self.levers = Levers(self.plan.size)
         self.board = FaultBoard(incident, self.levers, self.plan.index)
         self.automation = Automation(incident)
         self.actions = fleet.actions
-        self.dashboard = Dashboard(self.plan)
-        self.alerting = Alerting(topology, incident)
+        self.dashboard = Dashboard(self.plan, fleet.panels)
+        self.alerting = Alerting(topology, incident, fleet.rules)
         self.logbook = Logbook(self.plan, incident, scenario.stream("logs"))
         self.history: deque[tuple[ServiceSignals, ...]] = deque(maxlen=HISTORY)
         self.in_flight: tuple[InFlight, ...] = ()
         self.landed: tuple[InFlight, ...] = ()
         self.tickets: tuple[Ticket, ...] = ()
         self.held = 0
+        self.users_ok = 1.0
         self.lost = 0.0
         self._spent = 0.0
+        self._slo = topology.slo
+        self._ticket_minutes = frozenset(spec.at for spec in incident.tickets)
         self._traffic = scenario.stream("traffic")
         self._level = incident.traffic * (0.96 + 0.08 * self._traffic.random())
         self._demand = self._level
@@ -254,10 +273,17 @@ class World:
             if self.minute == -HISTORY + _SETTLE:
                 self.dashboard.learn()
 
-    @property
-    def users_ok(self) -> float:
-        """Share of user requests that succeeded this minute, 0 to 1, four decimals."""
-        return round(self.physics.users_ok, 4)
+    def copy(self) -> World:
+        """The same world, as it stands: what happens to one of them does not touch the other."""
+        twin = copied(self)
+        twin.physics = copied(self.physics)
+        twin.levers = Levers(self.plan.size)
+        twin.board = self.board.copy(twin.levers)
+        twin.automation = copied(self.automation)
+        twin.dashboard = self.dashboard.copy()
+        twin.alerting = copied(self.alerting)
+        twin.logbook = copied(self.logbook)
+        return twin
 
     @property
     def budget(self) -> int:
@@ -276,7 +302,9 @@ class World:
 
     def launch(self, action: ChaosOpsAction, verb: ActionType, target: str) -> InFlight:
         """Put an action in flight; it lands after the minutes that its verb takes there."""
-        args = FrozenMap({k: v for k, v in action.args.items() if k != "hint"})
+        args = action.args
+        if "hint" in args or not isinstance(args, FrozenMap):
+            args = FrozenMap({k: v for k, v in args.items() if k != "hint"})
         lands = self.minute + self.minutes_for(verb, target)
         item = InFlight(action.role, verb, target, args, self.minute, lands)
         self.in_flight = (*self.in_flight, item)
@@ -325,13 +353,14 @@ class World:
         if changed or not self.physics.is_steady:
             self.physics.advance(self.levers, self._demand)
             self.history.append(self.dashboard.read(self.physics))
+            self.users_ok = round(self.physics.users_ok, 4)
         else:
             self.history.append(self.history[-1])
         users_ok = self.users_ok
         if self.dashboard.usual:
             self.logbook.advance(minute, self.physics, self.board)
             self.alerting.advance(minute, self.history[-1], users_ok)
-        self.held = self.held + 1 if users_ok >= self.topology.slo else 0
+        self.held = self.held + 1 if users_ok >= self._slo else 0
         if minute >= 0:
             failed = 1.0 - users_ok
             self._spent += failed
@@ -339,11 +368,10 @@ class World:
             self._hear_customers(minute, users_ok)
 
     def _hear_customers(self, minute: int, users_ok: float) -> None:
-        if users_ok >= self.topology.slo:
-            return
-        for spec in self.incident.tickets:
-            if spec.at == minute:
-                self.tickets = (*self.tickets, Ticket(minute, spec.text))
+        if minute in self._ticket_minutes and users_ok < self._slo:
+            for spec in self.incident.tickets:
+                if spec.at == minute:
+                    self.tickets = (*self.tickets, Ticket(minute, spec.text))
 
     def _land(self, minute: int) -> None:
         arriving = [item for item in self.in_flight if item.lands <= minute]

@@ -7,7 +7,9 @@ episode's frames always add up to its cumulative reward to the last bit.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import NamedTuple
 
 _GRAIN = 1024.0
@@ -103,31 +105,58 @@ class TurnFacts(NamedTuple):
     terminal: bool = False
 
 
+class Prices:
+    """What each event of a turn pays: the weights, rounded to grains once.
+
+    Attributes:
+        of: Prices a turn. Turns that pay the same share one breakdown.
+    """
+
+    def __init__(self, weights: RewardWeights) -> None:
+        self.of: Callable[[TurnFacts], StepRewardBreakdown] = lru_cache(maxsize=4096)(self._of)
+        self._impact = weights.impact_penalty
+        self._hints = weights.hint_penalties
+        self._mttr = _grain(weights.mttr_penalty)
+        self._of_events = tuple(
+            _grain(value)
+            for value in (
+                weights.resolved_bonus,
+                weights.under_budget_bonus,
+                weights.early_root_cause_bonus,
+                weights.wrong_diagnosis_penalty,
+                weights.rogue_caught_bonus,
+                weights.rogue_false_positive_penalty,
+                weights.wrong_fix_penalty,
+                weights.cascade_penalty,
+                weights.miscommunication_penalty,
+                weights.false_all_clear_penalty,
+            )
+        )
+        self._terminal = _grain(weights.terminal_penalty)
+
+    def _of(self, facts: TurnFacts) -> StepRewardBreakdown:
+        hint = 0.0
+        for level in facts.hints:
+            hint += self._hints[level - 1]
+        events = zip(self._of_events, facts[1:11], strict=True)
+        return StepRewardBreakdown._make(
+            (
+                *(price if happened else 0.0 for price, happened in events),
+                0.0 if facts.resolved else self._mttr,
+                _grain(self._impact * facts.failed),
+                _grain(hint),
+                self._terminal if facts.terminal else 0.0,
+            )
+        )
+
+
 def breakdown(facts: TurnFacts, weights: RewardWeights) -> StepRewardBreakdown:
     """Price a turn.
 
     >>> breakdown(TurnFacts(failed=0.25), RewardWeights()).total
     -4.5
     """
-    hint = 0.0
-    for level in facts.hints:
-        hint += weights.hint_penalties[level - 1]
-    return StepRewardBreakdown(
-        _grain(weights.resolved_bonus) if facts.resolved else 0.0,
-        _grain(weights.under_budget_bonus) if facts.under_budget else 0.0,
-        _grain(weights.early_root_cause_bonus) if facts.early_root_cause else 0.0,
-        _grain(weights.wrong_diagnosis_penalty) if facts.wrong_diagnosis else 0.0,
-        _grain(weights.rogue_caught_bonus) if facts.rogue_caught else 0.0,
-        _grain(weights.rogue_false_positive_penalty) if facts.rogue_false_positive else 0.0,
-        _grain(weights.wrong_fix_penalty) if facts.wrong_fix else 0.0,
-        _grain(weights.cascade_penalty) if facts.cascade else 0.0,
-        _grain(weights.miscommunication_penalty) if facts.miscommunication else 0.0,
-        _grain(weights.false_all_clear_penalty) if facts.false_all_clear else 0.0,
-        0.0 if facts.resolved else _grain(weights.mttr_penalty),
-        _grain(weights.impact_penalty * facts.failed),
-        _grain(hint),
-        _grain(weights.terminal_penalty) if facts.terminal else 0.0,
-    )
+    return Prices(weights).of(facts)
 
 
 def _grain(value: float) -> float:

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chaosops.env.physics import Levers, Physics, Plan
+from chaosops.env.physics import Levers, Physics
+from chaosops.env.plan import Plan
 from tests.worlds import fleet
 
 Press = Callable[[int, Levers, Physics], None]

@@ -269,7 +269,7 @@ def test_an_opened_scenario_cannot_be_changed_at_any_depth() -> None:
     scenario = Scenario.load("checkout-crawls", seed=3)
     changes: list[Callable[[], object]] = [
         lambda: scenario.topology.pages.update(site_success="all is well"),
-        lambda: scenario.topology.minutes_in_flight.clear(),
+        scenario.topology.minutes_in_flight.clear,
         lambda: scenario.incident.faults[0].clears[0].args.pop("replicas"),
         lambda: setattr(scenario.incident, "par", 60),
         lambda: setattr(scenario, "seed", 4),

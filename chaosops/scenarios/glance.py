@@ -1,0 +1,127 @@
+"""Incidents at a glance: enough for a list, without reading whole files or checking them.
+
+The list of incidents is the first thing that a player sees, and a third of a second of reading
+and checking would be in its way. What is played is opened by the loader, which checks everything.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from chaosops.env.models import Difficulty
+from chaosops.env.text_safety import clean
+
+_HEAD = 4_096
+_FACT = re.compile(r"^(title|level|topology|par|max_steps): *(.+?)\s*$", re.MULTILINE)
+_LEVELS = tuple(Difficulty)
+_MOST = 5_000
+"""Files that are looked at in one folder; the loader refuses folders that are far larger."""
+
+
+class Glance(NamedTuple):
+    """What the first lines of an incident file say.
+
+    Attributes:
+        id: The file's name.
+        par: Turns within which it is resolved under budget.
+        max_steps: Rounds of the four roles.
+    """
+
+    path: Path
+    id: str
+    title: str
+    level: Difficulty
+    topology: str
+    par: int
+    max_steps: int
+
+
+def glance_at(path: Path) -> Glance | None:
+    """An incident file at a glance; None where its first lines do not say enough."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return None
+    facts = {name: _plain(value) for name, value in _FACT.findall(head)}
+    try:
+        return Glance(
+            path,
+            path.stem,
+            clean(facts["title"]),
+            Difficulty(facts["level"]),
+            facts["topology"],
+            int(facts["par"]),
+            int(facts["max_steps"]),
+        )
+    except (KeyError, ValueError):
+        return None
+
+
+def glances(folders: Sequence[Path] = ()) -> list[Glance]:
+    """Every incident whose first lines say enough, by level and then by id.
+
+    Args:
+        folders: People's own scenario folders, besides the built-in one.
+    """
+    found: dict[str, Glance] = {}
+    for path in _files(folders):
+        seen = glance_at(path)
+        if seen is not None:
+            found.setdefault(seen.id, seen)
+    return in_order(found.values())
+
+
+def in_order(incidents: Iterable[Glance]) -> list[Glance]:
+    """By level and then by id."""
+    return sorted(incidents, key=lambda seen: (_LEVELS.index(seen.level), seen.id))
+
+
+def file_of(name: str, folders: Sequence[Path] = ()) -> Path | None:
+    """The file of an incident, by its id or its path; None where there is none, or more than one.
+
+    Whether it can be played is for the loader to say.
+    """
+    if "/" in name or os.sep in name or name.endswith((".yaml", ".yml")):
+        path = Path(name)
+        return path if path.is_file() else None
+    found = {os.path.realpath(path): path for path in _files(folders) if path.stem == name}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def builtin_home() -> Path | None:
+    """The folder of the incidents that come with the package, or None where it is missing."""
+    package = Path(__file__).resolve().parent.parent
+    places = (package / "data" / "scenarios", package.parent / "scenarios")
+    return next((folder for folder in places if folder.is_dir()), None)
+
+
+def _files(folders: Sequence[Path]) -> Iterator[Path]:
+    builtin = builtin_home()
+    for home in (*folders, *([builtin] if builtin else [])):
+        left = _MOST
+        for place, inner, names in os.walk(home):
+            inner[:] = sorted(name for name in inner if name[0] != "." and name != "topologies")
+            for name in sorted(names):
+                if name[0] != "." and name.endswith((".yaml", ".yml")):
+                    left -= 1
+                    if left < 0:
+                        return
+                    yield Path(place, name)
+
+
+def _plain(value: str) -> str:
+    """A YAML scalar of one line as text."""
+    if value.startswith('"'):
+        import json
+
+        with suppress(ValueError):
+            return str(json.loads(value))
+    if len(value) > 1 and value[0] == value[-1] == "'":
+        return value[1:-1].replace("''", "'")
+    return re.sub(r"\s+#.*$", "", value)

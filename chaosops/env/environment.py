@@ -331,7 +331,7 @@ class _Episode:
 
     def _escalate(self, action: ChaosOpsAction, target: str, turn: _Turn) -> None:
         who = _NAMES[action.role]
-        if self._world.is_in_flight(ActionType.ESCALATE, target):
+        if self._world.is_in_flight(action):
             turn.message = f"{who}: {target} is escalated already"
             return
         item = self._world.launch(action, ActionType.ESCALATE, target)
@@ -341,7 +341,7 @@ class _Episode:
     def _fix(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
         world = self._world
         who = _NAMES[action.role]
-        if world.is_in_flight(verb, target):
+        if world.is_in_flight(action):
             turn.message = f"{who}: {verb.value} {target} is in flight already"
             return
         args = action.args if isinstance(action.args, FrozenMap) else EMPTY

@@ -116,6 +116,7 @@ class Physics:
         killed: Services whose memory ran out this minute.
         users_ok: Share of user requests that succeeded this minute.
         lost: Share of calls that do not find the service.
+        shed: Share of the users that an entry turns away.
         call_fail, call_ms: For each edge, the failed share of attempts and the mean time.
         is_steady: The last minute left everything as it found it, so that another one with the
             same levers and the same traffic would be the same again.
@@ -142,7 +143,7 @@ class Physics:
         self.serving = [float(spec.replicas) for spec in specs]
         self.killed: tuple[int, ...] = ()
         self.users_ok = 1.0
-        self.shed = 0.0
+        self.shed = [0.0] * n
         self.lost = [0.0] * n
         self.lag = [0.0] * n
         self.call_fail = [0.0] * plan.edges
@@ -178,7 +179,7 @@ class Physics:
         self.is_steady = True
         offered = [0.0] * plan.size
         for i, rps in plan.entries:
-            offered[i] += rps * traffic * levers.demand[i] * (1.0 - self.shed)
+            offered[i] += rps * traffic * levers.demand[i] * (1.0 - self.shed[i])
         self._resolve_names(levers)
         self._weigh(levers)
         if levers.retries != self._retries:
@@ -491,8 +492,8 @@ class Physics:
             late = exp(-_LONGEST_PATIENCE_MS / self.wait_ms[i]) if self.wait_ms[i] > 1.0 else 0.0
             if self.fixed_ms[i] >= _LONGEST_PATIENCE_MS:
                 late = 1.0
-            good += load * ok[i] * (1.0 - late) * (1.0 - self.lost[i])
-        self.users_ok = (good / total) * (1.0 - self.shed) if total else 1.0
+            good += load * (1.0 - self.shed[i]) * ok[i] * (1.0 - late) * (1.0 - self.lost[i])
+        self.users_ok = good / total if total else 1.0
 
     def _age(self, levers: Levers) -> None:
         specs = self.plan.specs
@@ -526,10 +527,10 @@ class Physics:
                     self.warmth[i] = 1.0
         self.killed = tuple(killed)
 
-    def shed_load(self, share: float) -> None:
-        """Turn away this share of the users' requests at the door, 0 to 1."""
+    def shed_load(self, i: int, share: float) -> None:
+        """Turn away this share of the users that come in at an entry, 0 to 1."""
         self.is_steady = False
-        self.shed = share
+        self.shed[i] = share
 
     def restarted(self, i: int) -> None:
         """A service came back: memory, connections and backlog are dropped, its cache is cold."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from chaosops.env.actions import ActionBook, minutes_in_flight
 from chaosops.env.alerting import Alerting, Rules
@@ -296,15 +296,19 @@ class World:
         """Whether every fault is cleared and every rogue agent contained."""
         return self.board.all_cleared and self.automation.all_contained
 
-    def is_in_flight(self, verb: ActionType, target: str) -> bool:
-        """Whether somebody is already doing that."""
-        return any(item.action_type is verb and item.target == target for item in self.in_flight)
+    def is_in_flight(self, action: ChaosOpsAction) -> bool:
+        """Whether somebody is already doing exactly that."""
+        args = _without_hint(action.args)
+        return any(
+            item.action_type is action.action_type
+            and item.target == action.target
+            and item.args == args
+            for item in self.in_flight
+        )
 
     def launch(self, action: ChaosOpsAction, verb: ActionType, target: str) -> InFlight:
         """Put an action in flight; it lands after the minutes that its verb takes there."""
-        args = action.args
-        if "hint" in args or not isinstance(args, FrozenMap):
-            args = FrozenMap({k: v for k, v in args.items() if k != "hint"})
+        args = _without_hint(action.args)
         lands = self.minute + self.minutes_for(verb, target)
         item = InFlight(action.role, verb, target, args, self.minute, lands)
         self.in_flight = (*self.in_flight, item)
@@ -407,7 +411,7 @@ class World:
             taken = math.ceil(replicas / _ZONES) if item.args.get("unit") == "zone" else 1
             physics.scaled(i, max(1, replicas - taken))
         elif verb is ActionType.SHED_LOAD:
-            physics.shed_load(item.args["percent"] / 100.0)
+            physics.shed_load(i, item.args["percent"] / 100.0)
         elif verb is ActionType.PURGE:
             physics.purged(i)
         elif verb is ActionType.RAISE_LIMIT:
@@ -418,3 +422,9 @@ class World:
             strain(i, Parameter.CAPACITY, 0.85, minute)
         elif verb is ActionType.ROTATE:
             strain(i, Parameter.ERRORS, 0.1, minute)
+
+
+def _without_hint(args: Mapping[str, Any]) -> FrozenMap:
+    if isinstance(args, FrozenMap) and "hint" not in args:
+        return args
+    return FrozenMap({name: value for name, value in args.items() if name != "hint"})

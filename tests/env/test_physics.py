@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from chaosops.env.physics import Levers, Physics
 from chaosops.env.plan import Plan
+from chaosops.env.topology import Entry
 from tests.worlds import fleet
 
 Press = Callable[[int, Levers, Physics], None]
@@ -399,7 +400,7 @@ def test_names_are_lost_and_found_as_callers_answers_run_out() -> None:
 
 def test_shed_requests_count_as_failed_and_load_nobody() -> None:
     physics = Physics(Plan(fleet([_front("back"), _back()], rps=80)))
-    physics.shed = 0.25
+    physics.shed_load(0, 0.25)
     physics.advance(Levers(physics.plan.size), 1.0)
     assert physics.users_ok == pytest.approx(0.75)
     assert physics.rps[1] == pytest.approx(60.0)
@@ -433,7 +434,7 @@ def _storm(
         if minute >= 10:
             levers.capacity[1] = capacity
             levers.retries[1] = -3.0 if retries_off else 0.0
-        physics.shed = 1.0 - keep if 10 <= minute < 10 + minutes else 0.0
+        physics.shed_load(0, 1.0 - keep if 10 <= minute < 10 + minutes else 0.0)
 
     return _after(topology, 30, press).users_ok
 
@@ -504,3 +505,14 @@ def test_whatever_presses_on_it_the_figures_stay_within_their_ranges(
         assert 0.0 <= share <= 1.0
     for figure in (*physics.rps, *physics.backlog, *physics.wait_ms, *physics.fixed_ms):
         assert 0.0 <= figure < 1e12
+
+
+def test_load_is_shed_at_the_entry_that_is_named_alone() -> None:
+    two_doors = fleet([_front("back"), _back()], rps=20)
+    doors = (two_doors.entries[0], Entry(service="back", rps=20))
+    physics = Physics(Plan(two_doors.model_copy(update={"entries": doors})))
+    physics.shed_load(0, 0.5)
+    physics.advance(Levers(physics.plan.size), 1.0)
+    assert physics.rps[0] == pytest.approx(10.0)
+    assert physics.rps[1] == pytest.approx(10.0 + 20.0)
+    assert physics.users_ok == pytest.approx(0.75)

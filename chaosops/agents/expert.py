@@ -67,12 +67,13 @@ class Expert:
 
 def _why_look(held: Held, source: str, target: str) -> str:
     top = held[0]
-    doubt = (
-        "Nothing points to a cause yet"
-        if top.share < 2.0 / len(held)
-        else f"{_cause(top)} is a guess ({_percent(top)})"
-    )
-    return f"{doubt}, and {source} of {target} is where an answer tells most."
+    if top.share < 2.0 / len(held):
+        state = "Nothing points to a cause yet"
+    elif top.share < 0.5:
+        state = f"{_cause(top)} is a guess ({_percent(top)})"
+    else:
+        state = f"It looks like {_cause(top)} ({_percent(top)}), but there may be more to find"
+    return f"{state}, and {source} of {target} is where an answer tells most."
 
 
 def _why_answer(view: RoleView, held: Held, action: ChaosOpsAction) -> str:

@@ -1,46 +1,68 @@
-"""The Textual app: themes, signals, the palette and the way between the screens."""
+"""The Textual app: themes, keys, signals, the palette and the way between the screens."""
 
 from __future__ import annotations
 
-import asyncio
-import os
-import signal
+import gc
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual import work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
+from chaosops.errors import ChaosOpsError
+from tui.settings import DEFAULT_THEME, SettingsFile, Trouble
+from tui.signals import end_on_signals
+from tui.terminal import has_title, title_sequence
 from tui.themes import DARK, LIGHT
 from tui.words import shown
 
-PACE = 0.3
-"""Seconds that each turn of a teammate stays in view."""
+if TYPE_CHECKING:
+    from chaosops.recording.consent import ConsentStore
+
+HOME = "home"
+"""The id of the screen that a game returns to."""
+
+_MOST_TROUBLES = 3
 
 
 class ChaosOpsApp(App[int]):
     """Shows one screen after another; what they show is their business.
 
     `run` returns the exit code: 0, or 128 + n where signal n ended it, None where it crashed.
+
+    Attributes:
+        pace: Seconds that each turn of a teammate stays in view; 0 shows only the outcome.
+        preferences: The player's settings.
+        consents: Makes the store of the player's consent; None where nobody is asked.
+        recordings: The folder of the recordings; None keeps nothing.
+        failure: Why the app ended by itself, for the one who started it; empty where it did not.
     """
 
     TITLE = "ChaosOps"
-    CSS_PATH: ClassVar[Any] = ["styles/board.tcss", "styles/screens.tcss"]
+    CSS_PATH: ClassVar[Any] = ["styles/app.tcss", "styles/home.tcss", "styles/start.tcss"]
     ENABLE_COMMAND_PALETTE = True
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "ctrl+q,ctrl+c",
+            "ctrl+q",
             "leave",
             "Save and quit",
-            key_display="^q",
             priority=True,
             id="app.quit",
             tooltip="Leave; what was played is on disk already",
+        ),
+        Binding(
+            "ctrl+c",
+            "leave",
+            "Save and quit at once",
+            show=False,
+            priority=True,
+            id="app.interrupt",
+            tooltip="Leave, whatever else the keys are set to",
         ),
         Binding(
             "ctrl+t",
@@ -58,6 +80,14 @@ class ChaosOpsApp(App[int]):
             id="app.screenshot",
             tooltip="Save the screen as an SVG file",
         ),
+        Binding(
+            "f2",
+            "settings",
+            "Settings",
+            show=False,
+            id="app.settings",
+            tooltip="Theme, mouse, pace, keys, and the use of your data",
+        ),
     ]
 
     def __init__(
@@ -66,37 +96,68 @@ class ChaosOpsApp(App[int]):
         *,
         home: Callable[[], Screen[Any]] | None = None,
         pictures: Path | None = None,
-        pace: float = PACE,
+        pace: float | None = None,
+        preferences: SettingsFile | None = None,
+        consents: Callable[[], ConsentStore] | None = None,
+        recordings: Path | None = None,
     ) -> None:
         """An app that opens on a screen.
 
         Args:
             home: Makes the list of incidents, where the game can be begun anew.
             pictures: Where screenshots go; the current folder by default.
-            pace: Seconds that a teammate's turn stays in view; 0 shows only the outcome.
+            pace: Instead of the pace in the settings.
+            preferences: By default the built-in ones, which are not kept.
         """
         super().__init__()
         self._first = first
+        self._on_top: Screen[Any] | None = None
         self._home = home
         self._pictures = pictures
-        self.pace = pace
+        self._own_pace = pace
+        self.preferences = preferences or SettingsFile()
+        self.consents = consents
+        self.recordings = recordings
+        self.failure = ""
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        if not os.environ.get("TEXTUAL_THEME"):
-            self.theme = DARK.name
+        self._begin_theme()
+
+    @property
+    def pace(self) -> float:
+        """Seconds that each turn of a teammate stays in view."""
+        own = self._own_pace
+        return self.preferences.settings.pace_seconds if own is None else own
+
+    def get_default_screen(self) -> Screen[Any]:
+        """The first screen, where it can stay below all others: a paint less before it is seen."""
+        first = self._first()
+        if getattr(first, "STAYS_BELOW", False):
+            return first
+        self._on_top = first
+        return super().get_default_screen()
+
+    def on_load(self) -> None:
+        """Catch the signals that end a session before the terminal is changed at all."""
+        end_on_signals(self._end_by_signal)
 
     def on_mount(self) -> None:
-        """Catch the signals that end a terminal session, and open the first screen."""
-        loop = asyncio.get_running_loop()
-        for name in ("SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)
-            if number is not None:
-                with suppress(NotImplementedError, RuntimeError, ValueError):
-                    loop.add_signal_handler(number, self._end_by_signal, int(number))
-        self.push_screen(self._first())
+        """What there is to do besides the first screen comes after it is seen."""
+        self.screen_change_signal.subscribe(self, self._show_title)
+        self.theme_changed_signal.subscribe(self, lambda _theme: self._keep_theme())
+        if self._on_top is not None:
+            self.push_screen(self._on_top)
+        else:
+            self._show_title(self.screen)
+        self.call_after_refresh(self._apply_settings)
 
     def _end_by_signal(self, number: int) -> None:
         self.exit(128 + number, return_code=128 + number)
+
+    def fail(self, why: str) -> None:
+        """End the app because what it was started for cannot be done."""
+        self.failure = why
+        self.exit(1, return_code=1)
 
     @property
     def has_home(self) -> bool:
@@ -105,8 +166,20 @@ class ChaosOpsApp(App[int]):
 
     def go_home(self) -> None:
         """Leave the screen for the list of incidents."""
-        if self._home is not None:
-            self.switch_screen(self._home())
+        if self._home is None:
+            return
+        if any(screen.id == HOME for screen in self.screen_stack):
+            while self.screen.id != HOME:
+                self.pop_screen()
+        else:
+            self.replace_screen(self._home())
+
+    def replace_screen(self, screen: Screen[Any]) -> None:
+        """Show a screen in place of the present one, or above it where it stays below all."""
+        if len(self.screen_stack) > 1:
+            self.switch_screen(screen)
+        else:
+            self.push_screen(screen)
 
     def notify(
         self,
@@ -122,6 +195,12 @@ class ChaosOpsApp(App[int]):
             shown(message, 400), title=title, severity=severity, timeout=timeout, markup=False
         )
 
+    def change_settings(self, **changes: Any) -> None:
+        """Take over new settings and keep them; what goes wrong is shown."""
+        trouble = self.preferences.change(**changes)
+        if trouble:
+            self.notify(trouble, severity="warning")
+
     def action_leave(self) -> None:
         """Leave the game. Each turn is on disk already."""
         self.exit(0)
@@ -129,6 +208,13 @@ class ChaosOpsApp(App[int]):
     def action_toggle_theme(self) -> None:
         """Change between the light and the dark theme."""
         self.theme = LIGHT.name if self.current_theme.dark else DARK.name
+
+    def action_settings(self) -> None:
+        """Open the settings, unless they are open."""
+        from tui.screens.settings import SettingsScreen
+
+        if not any(isinstance(screen, SettingsScreen) for screen in self.screen_stack):
+            self.push_screen(SettingsScreen())
 
     def action_save_picture(self) -> None:
         """Save the screen as an SVG file, and say where."""
@@ -142,7 +228,7 @@ class ChaosOpsApp(App[int]):
             self.notify(f"Screenshot: {path}")
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Every action that has a key now, and what the screen adds, for the palette."""
+        """Every action that has a key now, the themes, and what the screen adds."""
         listed: set[str] = set()
         for active in screen.active_bindings.values():
             binding = active.binding
@@ -150,12 +236,88 @@ class ChaosOpsApp(App[int]):
                 continue
             if binding.action in listed or binding.id.startswith(("lines.", "tabs.")):
                 continue
+            if binding.id == "app.interrupt":
+                continue
             listed.add(binding.action)
 
             def run(action: str = binding.action, where: Any = active.node) -> None:
                 self.call_later(self.run_action, action, where)
 
             yield SystemCommand(binding.description, binding.tooltip, run)
+        yield SystemCommand("Theme", "Choose one of all themes", self.action_change_theme)
         more = getattr(screen, "more_commands", None)
         if more is not None:
             yield from more()
+
+    def use_keys(self, keys: dict[str, str]) -> None:
+        """Set other keys for bindings. They have to be checked already."""
+        self.set_keymap(keys)
+
+    def _apply_settings(self) -> None:
+        gc.enable()
+        self._show_troubles(self.preferences.troubles)
+        if self.preferences.settings.keys:
+            self._check_keys()
+
+    @work(thread=True, group="keys")
+    def _check_keys(self) -> None:
+        """Check the keys away from the first paint: it takes every screen to know them all."""
+        from tui.keymap import checked, known_bindings
+
+        good, refused = checked(self.preferences.settings.keys, known_bindings())
+        troubles = [
+            self.preferences.trouble(item.id, f"{item.message}. The built-in key is used", "keys")
+            for item in refused
+        ]
+        self.call_from_thread(self.use_keys, good)
+        self.call_from_thread(self._show_troubles, troubles)
+
+    def _show_troubles(self, troubles: Iterable[Trouble]) -> None:
+        lines = [str(trouble) for trouble in troubles]
+        for line in lines[:_MOST_TROUBLES]:
+            self.notify(line, title="Settings", severity="warning", timeout=12)
+        if len(lines) > _MOST_TROUBLES:
+            more = f"and {len(lines) - _MOST_TROUBLES} more like it"
+            self.notify(more, title="Settings", severity="warning", timeout=12)
+
+    def _begin_theme(self) -> None:
+        """The theme of TEXTUAL_THEME, or else that of the settings."""
+        import os
+
+        self._forced_theme = os.environ.get("TEXTUAL_THEME", "") in self.available_themes
+        if self._forced_theme:
+            return
+        wanted = self.preferences.settings.theme
+        if wanted not in self.available_themes:
+            from difflib import get_close_matches
+
+            near = get_close_matches(wanted, self.available_themes, 1)
+            cure = f"did you mean {near[0]}?" if near else "choose one in the settings."
+            message = f"no theme '{wanted}'; {cure} {DEFAULT_THEME} used"
+            trouble = self.preferences.trouble("theme", message)
+            self.preferences.troubles = (*self.preferences.troubles, trouble)
+            wanted = DEFAULT_THEME
+        self.theme = wanted
+
+    def use_theme_once(self, name: str) -> None:
+        """Set a theme that is not kept.
+
+        Raises:
+            ChaosOpsError: There is none of that name.
+        """
+        if name not in self.available_themes:
+            names = ", ".join(sorted(self.available_themes))
+            raise ChaosOpsError(f"there is no theme '{name}': choose one of {names}")
+        self._forced_theme = True
+        self.theme = name
+
+    def _keep_theme(self) -> None:
+        if not self._forced_theme and self.theme != self.preferences.settings.theme:
+            self.change_settings(theme=self.theme)
+
+    def _show_title(self, screen: Screen[Any]) -> None:
+        """Name the window after the screen."""
+        title = screen.title or ""
+        if self._driver is not None and not self.is_headless and has_title():
+            name = f"{title} - {self.TITLE}" if title else self.TITLE
+            self._driver.write(title_sequence(name))

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from chaosops.agents.policies import Policy
 from chaosops.env.models import AgentRole, ChaosOpsObservation
-from tui.session import Answer, ask
+from tui.answers import Answer, ask
 
 
 class Question:

@@ -2,49 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import gc
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chaosops.env.models import AgentRole
+from chaosops.errors import ChaosOpsError
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from chaosops.agents.policies import Policy
     from chaosops.env.world_sim import Scenario
+    from chaosops.recording.resume import Resumed
+    from tui.setup import Setup
 
 
 def play(
-    scenario: Scenario,
-    human_roles: tuple[AgentRole, ...],
-    teammates: Mapping[AgentRole, Policy],
+    load: Callable[[], Scenario],
+    setup: Setup,
     *,
-    teammate_names: Mapping[AgentRole, str],
+    title: str,
     recordings: Path,
     folders: Sequence[Path] = (),
+    theme: str | None = None,
+    plain: bool = False,
 ) -> int:
     """Play an incident.
 
     Args:
-        human_roles: The seats people take; the others are `teammates`', or pass.
+        load: Opens the incident, in a thread, once the screen is there.
+        setup: Who sits in which seat, and the shot clock.
+        title: What to show until then.
         recordings: The folder for the recording.
         folders: Where the list of incidents looks besides the built-in set, once this is over.
-    """
-    from tui.session import Crew
+        theme: Instead of the one in the settings, this once.
+        plain: As lines of text, without a screen.
 
-    crew = Crew(frozenset(human_roles), dict(teammates), dict(teammate_names))
+    Raises:
+        ChaosOpsError: The incident cannot be opened; the terminal is as it was.
+    """
+    if plain:
+        from tui import plain as lines
+
+        return lines.play(load(), setup, recordings=recordings, folders=tuple(folders))
 
     def first() -> Screen[Any]:
-        from tui.screens.incident import IncidentScreen
+        from tui.screens.start import StartScreen, new_game
 
-        return IncidentScreen(scenario, crew, recordings)
+        return StartScreen(new_game(title, load, setup, recordings))
 
-    return _run(first, folders, recordings)
+    return _run(first, folders, recordings, theme)
 
 
-def replay(path: Path) -> int:
+def resume(
+    resumed: Resumed, *, recordings: Path, folders: Sequence[Path] = (), plain: bool = False
+) -> int:
+    """Go on with a game that was taken up.
+
+    Args:
+        resumed: The game; its log is written on.
+        plain: As lines of text, without a screen.
+    """
+    if plain:
+        from tui import plain as lines
+
+        return lines.resume(resumed, recordings=recordings, folders=tuple(folders))
+
+    def first() -> Screen[Any]:
+        from tui.screens.start import StartScreen, old_game
+
+        header = resumed.recording.header
+        return StartScreen(old_game(header.scenario, lambda: resumed, recordings))
+
+    return _run(first, folders, recordings, None)
+
+
+def replay(path: Path, *, theme: str | None = None, plain: bool = False) -> int:
     """Step through a recording.
+
+    Args:
+        plain: As lines of text, without a screen.
 
     Raises:
         RecordingError: It cannot be read; nothing was shown.
@@ -52,41 +89,87 @@ def replay(path: Path) -> int:
     from chaosops.recording.reader import read_recording
 
     recording = read_recording(path)
+    if plain:
+        from tui import plain as lines
+
+        return lines.replay(recording)
 
     def first() -> Screen[Any]:
         from tui.screens.replay import ReplayScreen, reel_of
 
         return ReplayScreen(reel_of(recording))
 
-    from tui.app import ChaosOpsApp
-
-    return _code(ChaosOpsApp(first))
+    return _show(first, None, path.parent, None, theme)
 
 
-def home(folders: Sequence[Path], recordings: Path) -> int:
+def home(
+    folders: Sequence[Path], recordings: Path, *, theme: str | None = None, plain: bool = False
+) -> int:
     """Open the list of incidents.
 
     Args:
         folders: Where to look for incidents besides the built-in set.
         recordings: The folder for the recordings of what is played.
+        plain: As lines of text, without a screen.
     """
-    return _run(None, folders, recordings)
+    if plain:
+        from tui import plain as lines
+
+        return lines.home(tuple(folders), recordings)
+    return _run(None, folders, recordings, theme)
 
 
-def _run(first: Callable[[], Screen[Any]] | None, folders: Sequence[Path], recordings: Path) -> int:
-    from tui.app import ChaosOpsApp
-
+def _run(
+    first: Callable[[], Screen[Any]] | None,
+    folders: Sequence[Path],
+    recordings: Path,
+    theme: str | None,
+) -> int:
     def list_of_incidents() -> Screen[Any]:
         from tui.screens.home import HomeScreen
 
         return HomeScreen(tuple(folders), recordings)
 
-    app = ChaosOpsApp(first or list_of_incidents, home=list_of_incidents, pictures=recordings)
-    return _code(app)
+    return _show(first or list_of_incidents, list_of_incidents, recordings, recordings, theme)
 
 
-def _code(app: Any) -> int:
-    result = app.run()
+def _show(
+    first: Callable[[], Screen[Any]],
+    list_of_incidents: Callable[[], Screen[Any]] | None,
+    pictures: Path,
+    recordings: Path | None,
+    theme: str | None,
+) -> int:
+    # Until the first paint almost nothing that is made is garbage, and looking for some takes a
+    # tenth of the time. The app goes on collecting once it is seen.
+    gc.disable()
+    from tui.app import ChaosOpsApp
+    from tui.settings import SettingsFile, default_path
+    from tui.terminal import prepared
+
+    def consents() -> Any:
+        from chaosops.recording.consent import ConsentStore
+
+        return ConsentStore()
+
+    preferences = SettingsFile(default_path())
+    app = ChaosOpsApp(
+        first,
+        home=list_of_incidents,
+        pictures=pictures,
+        recordings=recordings,
+        preferences=preferences,
+        consents=consents,
+    )
+    if theme is not None:
+        app.use_theme_once(theme)
+    try:
+        with prepared():
+            result = app.run(mouse=preferences.settings.mouse)
+    finally:
+        gc.enable()
+    if app.failure:
+        raise ChaosOpsError(app.failure)
     if isinstance(result, int):
         return result
     return int(app.return_code or 0)

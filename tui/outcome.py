@@ -3,12 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from enum import IntEnum
+from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import Diagnosis
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 from tui.words import component_word
+
+
+class Medal(IntEnum):
+    """What an episode is worth at a glance; a greater one is better."""
+
+    NONE = 0
+    BRONZE = 1
+    SILVER = 2
+    GOLD = 3
+
+    @property
+    def word(self) -> str:
+        """The medal in a word and a shape."""
+        return _MEDALS[self]
+
+
+_MEDALS: Final = {
+    Medal.NONE: "☆☆☆ no medal",
+    Medal.BRONZE: "★☆☆ bronze",
+    Medal.SILVER: "★★☆ silver",
+    Medal.GOLD: "★★★ gold",
+}
+
+
+def medal(*, resolved: bool, turns: int, par: int, score: float) -> Medal:
+    """The medal of an episode: bronze where it was resolved, silver with a score above 50 or
+    within par, gold with both.
+    """
+    if not resolved:
+        return Medal.NONE
+    return Medal(1 + (turns <= par) + (score >= SILVER_SCORE))
+
+
+SILVER_SCORE: Final = 50.0
+"""A score that only a clean episode has: no wrong fix and a right diagnosis, or a fast one."""
 
 
 class Outcome(NamedTuple):

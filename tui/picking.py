@@ -19,6 +19,8 @@ from chaosops.env.models import (
     RoleView,
     VerbChoice,
 )
+from chaosops.rewards.reward_fn import RewardWeights
+from tui.offers import Offer
 from tui.words import (
     HEALTH_SHAPES,
     ROLE_NAMES,
@@ -33,11 +35,38 @@ from tui.words import (
 Offers = Mapping[AgentRole, tuple[VerbChoice, ...]]
 """What each role could be asked for in a proposal."""
 
-GROUPS: Final = ("look", "talk", "fix", "decide")
+OFFERED: Final = "asked of you"
 
-_KEYS: Final = "123456789abcdefgijklmnopqrstuvwyz"
+GROUPS: Final = (OFFERED, "look", "talk", "fix", "decide")
+
+PICK_KEYS: Final = "123456789abdegjklmnoqrsvwzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""What picks and choices are called by: no letter that is a command of the incident screen."""
+
+OFFER_KEYS: Final = "yui"
+"""What offers are accepted by."""
+
+_AUDIENCES: Final[Mapping[ActionType, str]] = {
+    ActionType.INVESTIGATE: "only you see what it shows",
+    ActionType.COMMUNICATE: "all read it, or one role alone",
+}
+_COSTS: Final = RewardWeights()
+_FIX_RISK: Final = (
+    f"; costs {-_COSTS.wrong_fix_penalty:.0f} where it neither clears nor eases anything"
+)
+_RISKS: Final[Mapping[ActionType, str]] = {
+    ActionType.PAUSE: "; can be taken back",
+    ActionType.RESUME: "",
+    ActionType.FLAG: (
+        f"; costs {-_COSTS.rogue_false_positive_penalty:.0f} where the agent is innocent"
+    ),
+    ActionType.DIAGNOSE: f"; costs {-_COSTS.wrong_diagnosis_penalty:.0f} where it is wrong",
+    ActionType.RESOLVE: (
+        f"; costs {-_COSTS.false_all_clear_penalty:.0f} while users hurt or the cause is live"
+    ),
+}
 _NOT_PROPOSED: Final = frozenset({ActionType.COMMUNICATE, ActionType.ASSIGN, ActionType.NOOP})
-_PROPOSED: Final = "proposal."
+PROPOSED: Final = "proposal."
+"""What the names of a proposal's own fields begin with."""
 
 
 class Speech(Enum):
@@ -49,7 +78,12 @@ class Speech(Enum):
 
 
 class Pick(NamedTuple):
-    """An entry of the picker. `blocked` says why it cannot be picked now."""
+    """An entry of the picker.
+
+    Attributes:
+        blocked: Why it cannot be picked now; empty where it can.
+        offer: What somebody wants, ready to be done; None for a verb to be filled in.
+    """
 
     key: str
     label: str
@@ -57,6 +91,7 @@ class Pick(NamedTuple):
     verb: VerbChoice
     speech: Speech | None = None
     blocked: str = ""
+    offer: Offer | None = None
 
 
 class Choice(NamedTuple):
@@ -81,7 +116,7 @@ class Field(NamedTuple):
 def keyed(values: list[tuple[Any, str, str]]) -> tuple[Choice, ...]:
     """Choices with a key each, as far as the keys go."""
     return tuple(
-        Choice(_KEYS[i] if i < len(_KEYS) else "", *entry) for i, entry in enumerate(values)
+        Choice(PICK_KEYS[i] if i < len(PICK_KEYS) else "", *entry) for i, entry in enumerate(values)
     )
 
 
@@ -95,7 +130,7 @@ def picks(view: RoleView) -> tuple[Pick, ...]:
             found.append(Pick("", verb_word(verb.action_type), verb.group, verb))
     order = {name: i for i, name in enumerate(GROUPS)}
     found.sort(key=lambda pick: (_is_pass(pick), order.get(pick.group, len(order))))
-    keys = iter(_KEYS)
+    keys = iter(PICK_KEYS)
     return tuple(pick._replace(key="0" if _is_pass(pick) else next(keys, "")) for pick in found)
 
 
@@ -150,8 +185,8 @@ class Draft:
         args: dict[str, Any] = {}
         inner: dict[str, Any] = {}
         for name, value in self.answers:
-            if name.startswith(_PROPOSED):
-                inner[name.removeprefix(_PROPOSED)] = value
+            if name.startswith(PROPOSED):
+                inner[name.removeprefix(PROPOSED)] = value
             elif name != "target" and value not in (None, ""):
                 args[name] = value
         if inner:
@@ -167,19 +202,13 @@ class Draft:
     def preview(self) -> str:
         """What the action is, when it lands, and who will know of it."""
         action = self.action()
-        return f"{describe(action)}\n{self._landing()}{self._audience(action)}"
+        return f"{describe(action)}\n{cost_words(self.pick)}{self._audience(action)}"
 
     def summary(self) -> str:
         """The answers so far, as a trail: "restart › db"."""
         words = [self.pick.label]
         words += [_answer_word(value) for _, value in self.answers if value not in (None, "")]
         return " › ".join(words)
-
-    def _landing(self) -> str:
-        low, high = self.pick.verb.minutes
-        if not high:
-            return "takes this turn; "
-        return f"lands in {low} min; " if low == high else f"lands in {low} to {high} min; "
 
     def _audience(self, action: ChaosOpsAction) -> str:
         verb = action.action_type
@@ -248,18 +277,37 @@ class Draft:
         offers = [v for v in self.offers.get(role, ()) if v.action_type not in _NOT_PROPOSED]
         title = f"what should {ROLE_NAMES[role]} do"
         verbs = keyed([(v.action_type.value, verb_word(v.action_type), "") for v in offers])
-        fields = [Field(f"{_PROPOSED}action_type", title, verbs)]
-        wanted = dict(self.answers).get(f"{_PROPOSED}action_type")
+        fields = [Field(f"{PROPOSED}action_type", title, verbs)]
+        wanted = dict(self.answers).get(f"{PROPOSED}action_type")
         for offer in offers:
             if offer.action_type.value != wanted:
                 continue
             if offer.targets:
                 choices = keyed(target_choices(self.view, offer.targets))
-                fields.append(Field(f"{_PROPOSED}target", "on what", choices))
+                fields.append(Field(f"{PROPOSED}target", "on what", choices))
             for argument in offer.arguments:
                 field = _argument_field(argument)
-                fields.append(field._replace(name=_PROPOSED + field.name))
+                fields.append(field._replace(name=PROPOSED + field.name))
         return fields
+
+
+def cost_words(pick: Pick) -> str:
+    """What an action costs in minutes, as the beginning of a sentence."""
+    low, high = pick.verb.minutes
+    if not high:
+        return "takes this turn; "
+    return f"lands in {low} min; " if low == high else f"lands in {low} to {high} min; "
+
+
+def pick_preview(pick: Pick) -> str:
+    """What is known of a pick before it is filled in: minutes, who sees it, what a slip costs."""
+    verb = pick.verb.action_type
+    if pick.offer is not None:
+        why = f"\n{pick.offer.why}" if pick.offer.why else ""
+        return f"{pick.label}{why}\n{cost_words(pick)}{pick.key} does it"
+    text = cost_words(pick) + _AUDIENCES.get(verb, "everyone sees it")
+    risk = _RISKS.get(verb, _FIX_RISK if pick.group == "fix" else "")
+    return f"{pick.label}: {text}{risk}"
 
 
 def target_choices(view: RoleView, targets: tuple[str, ...]) -> list[tuple[str, str, str]]:

@@ -8,119 +8,60 @@ second answer is refused.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Protocol
 
 from chaosops.agents.policies import Policy, pass_turn
 from chaosops.agents.runner import EpisodeStep, Stepper
-from chaosops.env.actions import HINT, ActionBook
+from chaosops.agents.seats import seat_policies
+from chaosops.env.actions import HINT
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     TURN_ORDER,
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
-    VerbChoice,
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError, RecordingError
-from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import (
     Decider,
-    Footer,
     Header,
     HumanPart,
-    Seat,
-    SeatKind,
+    Player,
+    Suggestion,
     Ui,
     new_footer,
     new_header,
 )
+from chaosops.recording.resume import Resumed
 from chaosops.rewards.reward_fn import HINT_LEVELS, RewardWeights
+from tui.answers import Answer, ask
+from tui.attention import Attention
+from tui.crew import PASSES, Crew
+from tui.log import Log, open_log
+from tui.offers import Offer, offers_of, same_act
+from tui.words import shown
 
-PASSES = "nobody"
-"""The name of the policy of a seat that nobody took."""
+__all__ = ["PASSES", "Answer", "Crew", "Log", "Session", "StaleTurn", "ask", "open_log"]
+
+REPLAYED = "replayed"
+"""The policy of the turns that a game took over from the one it was forked from."""
 
 
 class StaleTurn(ChaosOpsError):
     """An answer to a turn that has been taken."""
 
 
-class Log(Protocol):
-    """Where the turns are written; `EventLogWriter` is one."""
-
-    path: Path
-
-    def turn(self, frame: EpisodeStep, human: HumanPart) -> None:
-        """Write a turn; raises RecordingError."""
-
-    def finish(self, footer: Footer) -> None:
-        """Write the footer and close; raises RecordingError."""
-
-    def close(self) -> None:
-        """Close without a footer."""
-
-
-def open_log(folder: Path, header: Header) -> Log:
-    """Begin an event log in a folder; raises RecordingError."""
-    return EventLogWriter.create(folder, header)
-
-
-@dataclass(frozen=True)
-class Crew:
-    """Who plays: people in some seats, named policies in others; an empty seat passes."""
-
-    people: frozenset[AgentRole]
-    teammates: Mapping[AgentRole, Policy]
-    names: Mapping[AgentRole, str]
-
-    def seat(self, role: AgentRole) -> Seat:
-        """The seat as the recording has it."""
-        if role in self.people:
-            return Seat(kind=SeatKind.HUMAN)
-        return Seat(kind=SeatKind.SCRIPTED, policy=self.policy_name(role))
-
-    def policy_name(self, role: AgentRole) -> str:
-        """What the policy of a seat is called."""
-        if role not in self.teammates:
-            return PASSES
-        return self.names.get(role, "policy")
-
-    def words(self) -> dict[AgentRole, str]:
-        """A short word for each seat, for the header."""
-        return {
-            role: "you" if role in self.people else self.policy_name(role) for role in TURN_ORDER
-        }
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a policy came up with: an action, or the reason why there is none."""
-
-    action: object = None
-    fault: str = ""
-
-
-@dataclass
-class _Attention:
-    """What a person did in the turn so far; times as the recording wants them."""
-
-    shown_at: int | None = None
-    shown_clock: float = 0.0
-    first_input_at: int | None = None
-    refused: int = 0
-    helped: int = 0
-
-
 class Session:
     """One episode with its seats and its log.
 
     Attributes:
-        trouble: What a person should know: a policy that raised, a disk that failed; else empty.
+        crew: Who sits where now; see `take_over`, `hand_back` and `set_copilot`.
+        offers: What each role can be asked for in a proposal.
+        began_at: The turn that was the first to be played here; later ones of a game that was
+            resumed or forked.
     """
 
     def __init__(
@@ -130,35 +71,64 @@ class Session:
         *,
         recordings: Path | None,
         ui: Ui,
+        player: Player | None = None,
+        resumed: Resumed | None = None,
+        replayed: Sequence[ChaosOpsAction] = (),
         begin_log: Callable[[Path, Header], Log] = open_log,
         monotonic: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        """Reset the environment and begin the log.
+        """Begin an episode and its log, or go on with one that was taken up.
 
         Args:
             recordings: The folder for the log; None keeps nothing.
             ui: What it is played on.
+            player: Who agreed to the use of the data; None where nobody did.
+            resumed: A game to go on with; its log is written on.
+            replayed: Turns of another game of this scenario that are taken again first.
         """
         self.scenario = scenario
         self.crew = crew
-        self._stepper = Stepper(ChaosOpsEnvironment(), scenario)
+        self.offers = offers_of(scenario)
+        self._recordings, self._ui, self._player = recordings, ui, player
+        self._begin_log = begin_log
         self._monotonic, self._wall = monotonic, wall
-        self._attention = _Attention()
-        self._panes: dict[str, None] = {}
+        self._attention = Attention(monotonic, wall)
         self._hints: dict[int, bool] = {}
+        self._suggestion: Offer | None = None
         self._policy_trouble = ""
         self._disk_trouble = ""
         self._log: Log | None = None
-        self.offers = _offers(scenario)
-        if recordings is not None:
-            seats = {role: crew.seat(role) for role in TURN_ORDER}
-            turns = self.observation.view.status.turns
-            header = new_header(scenario, seats=seats, ui=ui, max_turns=turns)
-            try:
-                self._log = begin_log(recordings, header)
-            except RecordingError as error:
-                self._disk_trouble = f"This game is not recorded: {error}"
+        self._humans: list[HumanPart] = []
+        if resumed is not None:
+            self._stepper = resumed.stepper
+            self._log = resumed.writer
+            self._humans = [turn.human for turn in resumed.recording.turns]
+            self._hints = dict.fromkeys(
+                (level for part in self._humans for level in part.hints), True
+            )
+        else:
+            self._stepper = Stepper(ChaosOpsEnvironment(), scenario)
+            self._open_log()
+            for action in replayed:
+                if not self._stepper.done:
+                    self._take(action, HumanPart.scripted(REPLAYED))
+        self.began_at = self.turn
+
+    def _open_log(self) -> None:
+        if self._recordings is None:
+            return
+        header = new_header(
+            self.scenario,
+            seats={role: self.crew.seat(role) for role in TURN_ORDER},
+            ui=self._ui,
+            max_turns=self.observation.view.status.turns,
+            player=self._player,
+        )
+        try:
+            self._log = self._begin_log(self._recordings, header)
+        except RecordingError as error:
+            self._disk_trouble = f"This game is not recorded: {error}"
 
     @property
     def observation(self) -> ChaosOpsObservation:
@@ -186,6 +156,11 @@ class Session:
         return self._stepper.steps
 
     @property
+    def humans(self) -> tuple[HumanPart, ...]:
+        """How each of those turns came about."""
+        return tuple(self._humans)
+
+    @property
     def resolved(self) -> bool:
         """Whether the incident ended well; False while it lasts."""
         return self.done and self._stepper.result().resolved
@@ -205,9 +180,74 @@ class Session:
         """What a person should know: a disk that failed, a policy that raised; else empty."""
         return "  ".join(part for part in (self._disk_trouble, self._policy_trouble) if part)
 
+    @property
+    def suggestion(self) -> Offer | None:
+        """What the copilot of this turn proposes, once it has."""
+        return self._suggestion
+
     def policy(self) -> Policy:
         """The policy whose turn it is; a seat nobody took passes."""
-        return self.crew.teammates.get(self.role, pass_turn)
+        return self.crew.policy(self.role)
+
+    def copilot(self) -> Policy | None:
+        """The policy that proposes to the person whose turn it is, where there is one."""
+        return self.crew.copilots.get(self.role) if self.waits_for_person else None
+
+    def suggest(self, turn: int, answer: Answer) -> Offer | None:
+        """Take in what the copilot proposes; None where it came too late or is no action."""
+        name = self.crew.copilot_name(self.role)
+        if turn != self.turn or self.copilot() is None:
+            return None
+        if answer.fault or not isinstance(answer.action, ChaosOpsAction):
+            fault = answer.fault or "gave no action"
+            self._policy_trouble = f"The copilot {fault}; decide without it."
+            return None
+        action = replace(answer.action, role=self.role)
+        self._suggestion = Offer(action, f"copilot {shown(name, 40)}", answer.reason)
+        return self._suggestion
+
+    def take_over(self, role: AgentRole) -> None:
+        """Put a person into a seat, from the next decision on."""
+        self._reseat(role, self.crew.with_person(role))
+
+    def hand_back(self, role: AgentRole, name: str) -> None:
+        """Give a seat to a policy of that name, from the next decision on.
+
+        Raises:
+            ChaosOpsError: There is no such policy.
+        """
+        policy = seat_policies({role: name}, self.scenario)[role]
+        self._reseat(role, self.crew.with_policy(role, policy, name))
+
+    def set_copilot(self, role: AgentRole, name: str) -> None:
+        """Put a person into a seat, and let a policy of that name propose to them.
+
+        Raises:
+            ChaosOpsError: There is no such policy.
+        """
+        policy = seat_policies({role: name}, self.scenario)[role]
+        self._reseat(role, self.crew.with_copilot(role, policy, name))
+
+    def _reseat(self, role: AgentRole, crew: Crew) -> None:
+        self.crew = crew
+        if role is self.role:
+            self._suggestion = None
+
+    def fork(self, turn: int) -> Session:
+        """Another game that takes the turns before `turn` as here, and goes on from there."""
+        actions = [step.action for step in self.steps[: max(0, turn)]]
+        crew = self.crew
+        return Session(
+            self.scenario,
+            crew,
+            recordings=self._recordings,
+            ui=self._ui,
+            player=self._player,
+            replayed=actions,
+            begin_log=self._begin_log,
+            monotonic=self._monotonic,
+            wall=self._wall,
+        )
 
     def hint_text(self, level: int) -> str:
         """Take the hint of a level (1 to 3). Paid once, with the action that follows."""
@@ -228,25 +268,42 @@ class Session:
 
     def shown(self) -> None:
         """A person sees the turn from now on."""
-        self._attention = _Attention(shown_at=self._now(), shown_clock=self._monotonic())
-        self._panes = {}
+        self._attention = Attention(self._monotonic, self._wall)
+        self._attention.shown()
 
     def touched(self) -> None:
         """A person began to act; only the first time in a turn counts."""
-        if self._attention.first_input_at is None:
-            self._attention.first_input_at = self._now()
+        self._attention.touched()
 
     def refused(self) -> None:
         """Something was tried that cannot be done."""
-        self._attention.refused += 1
+        self._attention.refused()
 
     def help_opened(self) -> None:
         """A person asked for an explanation."""
-        self._attention.helped += 1
+        self._attention.helped()
 
     def panes_opened(self, names: Iterable[str]) -> None:
         """Panes came into view."""
-        self._panes.update(dict.fromkeys(names))
+        self._attention.opened(names)
+
+    def pause(self) -> None:
+        """Stop the clock of this turn."""
+        self._attention.pause()
+
+    def go_on(self) -> None:
+        """Let the clock of this turn run on."""
+        self._attention.go_on()
+
+    @property
+    def on_view(self) -> bool:
+        """Whether the turn is in view, and its clock runs."""
+        return self._attention.runs
+
+    @property
+    def seconds(self) -> float:
+        """How long the person whose turn it is has had so far, pauses left out."""
+        return self._attention.seconds
 
     def submit(self, turn: int, action: ChaosOpsAction) -> EpisodeStep:
         """Take a person's turn, and put it on disk.
@@ -254,27 +311,20 @@ class Session:
         Raises:
             StaleTurn: The turn is not this one, or not a person's.
         """
-        if turn != self.turn or not self.waits_for_person:
-            raise StaleTurn(f"turn {turn + 1} has been taken: look at the screen and choose again")
-        unpaid = tuple(sorted(level for level, paid in self._hints.items() if not paid))
-        if unpaid:
-            action = replace(action, args={**action.args, HINT: unpaid})
-            self._hints.update(dict.fromkeys(unpaid, True))
-        seen = self._attention
-        waited = round((self._monotonic() - seen.shown_clock) * 1000)
-        part = HumanPart(
-            source=Decider.HUMAN,
-            shown_at_ms=seen.shown_at,
-            first_input_at_ms=seen.first_input_at,
-            submitted_at_ms=self._now(),
-            latency_ms=None if seen.shown_at is None else max(0, waited),
-            invalid_attempts=seen.refused,
-            hints=unpaid,
-            help_opened=seen.helped,
-            panes=tuple(self._panes),
-        )
-        self._policy_trouble = ""
-        return self._take(action, part)
+        self._require(turn, person=True)
+        offer = self._suggestion
+        accepted = offer is not None and same_act(offer.action, replace(action, role=self.role))
+        source = Decider.COPILOT if accepted else Decider.HUMAN
+        return self._by_person(action, source, accepted=accepted)
+
+    def time_out(self, turn: int) -> EpisodeStep:
+        """Pass for a person who did not decide in time, and put that on disk.
+
+        Raises:
+            StaleTurn: The turn is not this one, or not a person's.
+        """
+        self._require(turn, person=True)
+        return self._by_person(pass_turn(self.observation, self.role), Decider.TIMEOUT)
 
     def take_answer(self, turn: int, answer: Answer) -> EpisodeStep:
         """Take a policy's turn, and put it on disk. A policy that failed passes, and is named.
@@ -282,8 +332,7 @@ class Session:
         Raises:
             StaleTurn: The turn is not this one, or is a person's.
         """
-        if turn != self.turn or self.done or self.waits_for_person:
-            raise StaleTurn(f"turn {turn + 1} has been taken")
+        self._require(turn, person=False)
         role = self.role
         part = HumanPart.scripted(self.crew.policy_name(role))
         if answer.fault:
@@ -298,9 +347,47 @@ class Session:
         if self._log is not None:
             self._log.close()
 
+    def _require(self, turn: int, *, person: bool) -> None:
+        if turn != self.turn or self.done or self.waits_for_person is not person:
+            raise StaleTurn(f"turn {turn + 1} has been taken: look at the screen and choose again")
+
+    def _by_person(
+        self, action: ChaosOpsAction, source: Decider, *, accepted: bool = False
+    ) -> EpisodeStep:
+        unpaid = tuple(sorted(level for level, paid in self._hints.items() if not paid))
+        if unpaid:
+            action = replace(action, args={**action.args, HINT: unpaid})
+            self._hints.update(dict.fromkeys(unpaid, True))
+        part = HumanPart(
+            source=source,
+            policy=self.crew.copilot_name(self.role) or None,
+            hints=unpaid,
+            suggestion=self._said(accepted),
+            **self._attention.fields(),
+        )
+        self._policy_trouble = ""
+        return self._take(action, part)
+
+    def _said(self, accepted: bool) -> Suggestion | None:
+        offer = self._suggestion
+        if offer is None:
+            return None
+        return Suggestion.model_validate(
+            {
+                "policy": self.crew.copilot_name(self.role),
+                "action_type": str(offer.action.action_type),
+                "target": offer.action.target,
+                "args": dict(offer.action.args),
+                "reason": offer.why,
+                "accepted": accepted,
+            }
+        )
+
     def _take(self, action: object, part: HumanPart) -> EpisodeStep:
         step = self._stepper.take(action)
-        self._attention = _Attention()
+        self._humans.append(part)
+        self._attention = Attention(self._monotonic, self._wall)
+        self._suggestion = None
         if self._log is not None:
             try:
                 self._log.turn(step, part)
@@ -310,37 +397,3 @@ class Session:
             except RecordingError as error:
                 self._disk_trouble = f"Not recorded from turn {step.turn + 1} on: {error}"
         return step
-
-    def _now(self) -> int:
-        return max(0, int(self._wall() * 1000))
-
-
-class _Fault(AbstractContextManager["_Fault"]):
-    """Keeps an error from going further, whatever it is, and what to say about it."""
-
-    text = ""
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool:
-        if isinstance(error, Exception):
-            self.text = f"raised {type(error).__name__}: {error}"
-        return isinstance(error, Exception)
-
-
-def ask(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> Answer:
-    """A policy's answer, whatever it does. May take as long as the policy likes."""
-    action: object = None
-    with _Fault() as fault:
-        action = policy(observation, role)
-    return Answer(action, fault.text)
-
-
-def _offers(scenario: Scenario) -> dict[AgentRole, tuple[VerbChoice, ...]]:
-    """What each role can be asked for, by what is public: the fleet and its agents' names."""
-    agents = tuple(sorted(agent.name for agent in scenario.incident.automation))
-    book = ActionBook(scenario.topology, agents)
-    return {role: book.allowed(role, (), ()) for role in TURN_ORDER}

@@ -77,6 +77,11 @@ def verb_word(verb: ActionType | str) -> str:
     return shown(verb).replace("_", " ")
 
 
+def in_words(name: object) -> str:
+    """A name with underscores as a person writes it."""
+    return shown(name, 80).replace("_", " ")
+
+
 def role_word(value: object) -> str:
     """A role's name, or "all", or the text itself where it is neither."""
     try:
@@ -158,6 +163,8 @@ def _act_words(verb: object, target: object, args: Mapping[str, Any]) -> str:
     elif verb == ActionType.ASSIGN and isinstance(rest.get("proposal"), Mapping):
         task = proposal_words(rest.pop("proposal"))
         return f"assign {role_word(target)}: {task}"
+    elif verb == ActionType.RAISE_LIMIT and "limit" in rest:
+        words += [shown(rest.pop("limit"), 80), "of"]
     if target is not None:
         words.append(shown(target, 80))
     if verb == ActionType.SCALE and "replicas" in rest:

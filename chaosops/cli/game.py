@@ -92,13 +92,12 @@ def open_incident(
     def load() -> Scenario:
         return load_scenario(name, seed, folders)
 
-    seen = path = None
-    if not plain:
-        require_terminal()
-        path = file_of(name, folders)
-        seen = None if path is None else glance_at(path)
+    path = None if plain else file_of(name, folders)
+    seen = None if path is None else glance_at(path)
     # A file that has a title will most likely do: the screen comes first, and errors after it.
     loaded = load() if seen is None else None
+    if not plain:
+        require_terminal()
     folder = writable_folder(recordings)
     from tui import launch
     from tui.setup import Setup

@@ -68,16 +68,9 @@ def play(
     of incidents opens.
     """
     if scenario is None:
-        named = {
-            "--role": roles,
-            "--teammates": teammates,
-            "--copilot": copilot,
-            "--seed": seed is not None,
-            "--clock": clock,
-        }
-        for option, given in named.items():
-            if given:
-                raise click.UsageError(f"{option} needs a SCENARIO: name one")
+        if roles or teammates or copilot or clock or seed is not None:
+            names = "--role, --teammates, --copilot, --seed and --clock"
+            raise click.UsageError(f"{names} need a SCENARIO: name one")
         from chaosops.cli.game import open_home
 
         return open_home(folders=folders, recordings=recordings, theme=theme, plain=plain)

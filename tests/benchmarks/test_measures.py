@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
 from tests.benchmarks.measures import (
+    COMMAND,
     ONE_LABEL,
+    answered_before,
     bytes_per_frame,
     cost_growth,
     seconds_to_help,
@@ -37,6 +40,13 @@ def test_help_takes_longer_than_doing_nothing() -> None:
 
 def test_the_first_paint_is_seen_in_a_terminal_of_its_own() -> None:
     assert 0.0 < seconds_to_paint(ONE_LABEL, "first paint") < 30.0
+
+
+def test_the_game_is_painted_as_a_player_starts_it(tmp_path: Path) -> None:
+    answered_before(tmp_path)
+    folder = str(tmp_path)
+    assert 0.0 < seconds_to_paint(COMMAND, "You are on call", [folder, "play"]) < 30.0
+    assert 0.0 < seconds_to_paint(COMMAND, "restart", [folder, "play", "orders-stall"]) < 30.0
 
 
 def test_a_paint_that_never_comes_is_an_error_with_what_came() -> None:

@@ -3,15 +3,18 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from textual.binding import Binding
+from textual.binding import ActiveBinding, Binding
 from textual.dom import DOMNode
 
 import tui
 from chaosops.env.models import AgentRole
 from tests.tui.games import crew, game, press, settled, text_of
 from tui.app import ChaosOpsApp
+from tui.keymap import FIXED
+from tui.stages import STAGES, Stage
 
 
 def own_classes() -> list[type[DOMNode]]:
@@ -44,6 +47,81 @@ def test_every_binding_has_an_id_of_its_own_and_a_tooltip() -> None:
     assert None not in ids
     assert len(set(ids)) == len(ids)
     assert all(binding.tooltip for binding in bindings)
+
+
+class Look(NamedTuple):
+    """What can be done on a screen with the focus on one of its widgets."""
+
+    active: dict[str, ActiveBinding]
+    palette: set[str]
+
+
+async def looks(stage: Stage, folder: Path, keymap: dict[str, str]) -> list[Look]:
+    """A stage with the focus on each thing in turn that takes it."""
+    found = []
+    app = stage.app(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await stage.set_up(pilot)
+        app.set_keymap(keymap)
+        screen = app.screen
+        for widget in [None, *screen.focus_chain]:
+            screen.set_focus(widget)
+            own = {key: on for key, on in screen.active_bindings.items() if on.binding.id}
+            titles = {command.title for command in app.get_system_commands(screen)}
+            found.append(Look(own, titles))
+    return found
+
+
+PASSING = {"start.back", "incident.pass_for"}
+"""Bindings of what is there for a moment only: a game that is opened, a policy that thinks."""
+
+
+@pytest.fixture
+def recordings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    folder = Path("recordings")
+    folder.mkdir()
+    return folder
+
+
+def keymaps() -> dict[str, dict[str, str]]:
+    moved = {
+        binding.id: f"ctrl+shift+f{number}"
+        for number, binding in enumerate(own_bindings(), 1)
+        if binding.id not in FIXED and binding.id is not None
+    }
+    return {"as built in": {}, "all moved": moved}
+
+
+@pytest.mark.parametrize("keys", keymaps())
+async def test_every_binding_can_be_reached_and_is_in_the_palette_also_after_a_remap(
+    recordings: Path, keys: str
+) -> None:
+    keymap = keymaps()[keys]
+    reached: set[str] = set()
+    for stage in STAGES:
+        folder = recordings / stage.name
+        folder.mkdir()
+        for look in await looks(stage, folder, keymap):
+            assert not_in_palette(look) == set(), stage.name
+            for key, active in look.active.items():
+                name = active.binding.id or ""
+                reached.add(name)
+                assert active.binding.description
+                assert active.binding.tooltip
+                if name in keymap:
+                    assert key == keymap[name], f"{name} is still on {key} in {stage.name}"
+    everything = {binding.id for binding in own_bindings()}
+    assert everything - reached - PASSING == set()
+
+
+def not_in_palette(look: Look) -> set[str]:
+    """Actions that have a key now and are not in the palette; moving in a list is no action."""
+    words: dict[str, set[str]] = {}
+    for active in look.active.values():
+        if active.enabled and not (active.binding.id or "").startswith(("lines.", "tabs.")):
+            words.setdefault(active.binding.action, set()).add(active.binding.description)
+    return {action for action, names in words.items() if not names & look.palette}
 
 
 async def test_the_palette_has_every_key_and_every_action_of_the_turn() -> None:

@@ -7,79 +7,30 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from chaosops.recording.reader import read_recording
 from tests.tui.games import scenario
+from tests.tui.terminals import Terminal, is_over_or_at
 
 pytestmark = [
     pytest.mark.terminal,
     pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux"),
 ]
 
-_DEADLINE = 30.0
-
-
-class Terminal:
-    """A shell in a tmux of its own."""
-
-    def __init__(self, socket: Path, columns: int, rows: int) -> None:
-        self._tmux = ["tmux", "-S", str(socket), "-f", os.devnull]
-        self._run("new-session", "-d", "-x", str(columns), "-y", str(rows), "env PS1='$ ' sh")
-        self._run("set-option", "-g", "status", "off")
-        self._run("resize-window", "-x", str(columns), "-y", str(rows))
-
-    def _run(self, *words: str) -> str:
-        done = subprocess.run(
-            [*self._tmux, *words], capture_output=True, text=True, check=True, timeout=_DEADLINE
-        )
-        return done.stdout
-
-    def type(self, text: str) -> None:
-        self._run("send-keys", "-l", text)
-
-    def press(self, *keys: str) -> None:
-        self._run("send-keys", *keys)
-
-    def screen(self) -> str:
-        return self._run("capture-pane", "-p")
-
-    def resize(self, columns: int, rows: int) -> None:
-        self._run("resize-window", "-x", str(columns), "-y", str(rows))
-
-    def wait_until(self, true_of: Callable[[str], bool]) -> str:
-        """The screen, once something is true of it."""
-        end = time.monotonic() + _DEADLINE
-        while not true_of(seen := self.screen()):
-            assert time.monotonic() < end, f"it never came up:\n{seen}"
-            time.sleep(0.02)
-        return seen
-
-    def wait_for(self, *texts: str) -> str:
-        """The screen, once every text is on it."""
-        return self.wait_until(lambda seen: all(text in seen for text in texts))
-
-    def close(self) -> None:
-        self._run("kill-server")
-
 
 @pytest.fixture(params=[(80, 24), (120, 40)], ids=["80x24", "120x40"])
 def terminal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Terminal]:
-    opened = Terminal(tmp_path / "tmux", *request.param)
+    opened = Terminal(tmp_path, *request.param)
     yield opened
     opened.close()
 
 
 def start(terminal: Terminal, folder: Path, *options: str) -> None:
-    words = [sys.executable, "-m", "chaosops", "play", scenario().id, "--seed", "7"]
-    words += ["--recordings", str(folder), *options]
-    place = Path(__file__).parents[2]
-    terminal.type(f"cd {place}; {' '.join(words)}; echo exit code $?")
-    terminal.press("Enter")
+    terminal.run("play", scenario().id, "--seed", "7", "--recordings", str(folder), *options)
     terminal.wait_for("Your turn", "turn ", "score")
 
 
@@ -98,7 +49,7 @@ def test_turns_are_played_by_keys_and_land_on_disk(terminal: Terminal, tmp_path:
     terminal.press("Enter")
     terminal.wait_for("investigate › db › source?")
     terminal.press("4")
-    terminal.wait_for("only you see what it shows")
+    terminal.wait_for("takes this turn")
     terminal.press("Enter")
     terminal.wait_for("turn 5/", "Your turn", "Found at db")
     terminal.press("C-q")
@@ -116,17 +67,47 @@ def test_an_incident_is_played_to_its_end(terminal: Terminal, tmp_path: Path) ->
         turn += 4
         seen = terminal.wait_until(
             lambda text, at=turn: (
-                "What it added up to" in text or (f"turn {at}/" in text and "Your turn" in text)
+                "Resolved in" in text or (f"turn {at}/" in text and "Your turn" in text)
             )
         )
-        if "What it added up to" in seen:
+        if "Resolved in" in seen:
             break
-    assert "Resolved in" in seen
     terminal.press("q")
     terminal.wait_for("exit code 0")
     recording = read_recording(only_recording(tmp_path))
     assert recording.footer is not None
     assert recording.footer.resolved
+
+
+def search_for(terminal: Terminal, *words: str) -> None:
+    """Answer one question after another by searching, then do it."""
+    for word in words:
+        terminal.press("/")
+        terminal.wait_for("type to search")
+        terminal.type(word)
+        terminal.press("Enter")
+        terminal.wait_until(lambda seen, word=word: f"{word} ›" in seen or "do it" in seen)
+    terminal.press("Enter")
+
+
+def test_the_tutorial_is_solved_by_keys_alone(terminal: Terminal, tmp_path: Path) -> None:
+    folder = str(tmp_path)
+    terminal.run("play", "first-shift-1-shelves-missing", "--recordings", folder)
+    terminal.wait_for("Your turn", "turn 1/")
+    search_for(terminal, "investigate", "catalog", "runtime")
+    terminal.wait_for("Your turn", "turn 5/", "threads")
+    search_for(terminal, "raise limit", "catalog", "threads")
+    seen = terminal.wait_until(lambda seen: is_over_or_at(9, seen))
+    for turn in (13, 17, 21):
+        if "Resolved in" not in seen:
+            terminal.press("0")
+            terminal.wait_for("Enter  do it")
+            terminal.press("Enter")
+            seen = terminal.wait_until(lambda seen, turn=turn: is_over_or_at(turn, seen))
+    assert "Resolved in" in seen
+    terminal.press("q")
+    terminal.wait_for("exit code 0")
+    assert read_recording(only_recording(tmp_path)).turns[4].frame.action.target == "catalog"
 
 
 def test_a_resize_in_the_middle_of_a_turn_loses_nothing(terminal: Terminal, tmp_path: Path) -> None:

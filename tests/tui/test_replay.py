@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from chaosops.agents.policies import expert_policy
@@ -7,10 +8,13 @@ from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, crew, frames, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
-from tui.screens.replay import JumpScreen, Reel, ReplayScreen, reel_of
+from tui.reel import Mark, marked, view_of, view_of_all
+from tui.screens.jump import JumpScreen
+from tui.screens.replay import Reel, ReplayScreen, reel_of
 from tui.session import Session, ask
 from tui.widgets.board import Board
 from tui.widgets.header import Seating
+from tui.widgets.pane_tabs import PaneTabs
 from tui.widgets.reward_log import RewardLog
 from tui.widgets.turn_detail import TurnDetail
 
@@ -104,3 +108,78 @@ async def test_a_reel_without_turns_says_so_and_closes() -> None:
         await settled(pilot)
         await press(pilot, "right", "end", "home")
         assert "no turn was recorded" in text_of(app)
+
+
+async def test_space_plays_on_to_the_end_and_stops_there() -> None:
+    app, screen = replay(4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "plus", "plus", "plus", "space")
+        assert screen.playing
+        for _ in range(300):
+            if not screen.playing:
+                break
+            await pilot.pause(0.01)
+        assert screen.at == 3
+        await press(pilot, "space")
+        assert screen.playing
+        await press(pilot, "left")
+        assert not screen.playing
+
+
+async def test_n_goes_to_the_next_turn_of_the_chosen_kind() -> None:
+    app, screen = replay(8)
+    diagnoses = marked(screen._reel, Mark.DIAGNOSES)
+    fixes = marked(screen._reel, Mark.FIXES)
+    assert diagnoses
+    assert fixes
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "m", "n")
+        assert screen.at == diagnoses[0]
+        await press(pilot, "home", "m", "n")
+        assert screen.at == fixes[0]
+        await press(pilot, "end", "b")
+        assert screen.at == max(turn for turn in fixes if turn < 7)
+        await press(pilot, "home", "b")
+        assert screen.at == 0
+
+
+async def test_any_roles_view_can_be_looked_at_and_all_of_them_at_once() -> None:
+    app, screen = replay(8)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "end", "v")
+        board = screen.query_one(Board)
+        assert "logs" in board.open_panes()
+        await press(pilot, "v")
+        assert "audit" in board.open_panes()
+        await press(pilot, "v", "v", "v")
+        names = {tab.name for tab in screen.query(PaneTabs).last().tabs}
+        assert {"logs", "changes", "audit"} <= names
+        assert "all roles" in screen.query_one(TurnDetail).plain
+
+
+def test_a_role_that_has_seen_nothing_yet_shows_nothing() -> None:
+    steps = frames(turns=5)
+    assert view_of(steps, 0, AgentRole.MANAGER) is None
+    assert view_of(steps, 4, AgentRole.SRE) is steps[4].observation.view
+    both = view_of_all(steps, 4)
+    assert both.audit == steps[1].observation.view.audit
+    assert both.services == steps[4].observation.view.services
+    assert both.impact == steps[3].observation.view.impact
+
+
+async def test_a_recording_is_checked_while_it_is_shown(tmp_path: Path) -> None:
+    game = Session(scenario(), crew(), recordings=tmp_path, ui=UI)
+    while not game.done:
+        game.take_answer(game.turn, ask(expert_policy(1), game.observation, game.role))
+    assert game.recording is not None
+    kept = read_recording(game.recording)
+    other = replace(kept, header=kept.header.model_copy(update={"chaosops": "0.0.1"}))
+    screen = ReplayScreen(reel_of(other))
+    app = ChaosOpsApp(lambda: screen)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert "recorded with chaosops 0.0.1" in text_of(app)
+        assert "✔ verified" in str(screen.query_one(TurnDetail).border_title)

@@ -13,6 +13,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from tui.glossary import TERMS, explained
 from tui.words import MUTED
 
 _GENERAL = (
@@ -23,10 +24,11 @@ _GENERAL = (
 
 
 class Explanation(NamedTuple):
-    """A title and a text."""
+    """A title and a text, and the terms of the trade that are explained with it."""
 
     title: str
     text: str
+    terms: tuple[str, ...] = ()
 
 
 def explanation_for(widget: Widget | None) -> Explanation:
@@ -36,13 +38,15 @@ def explanation_for(widget: Widget | None) -> Explanation:
         text = getattr(node, "EXPLAINED", "")
         if text:
             title = getattr(node, "TITLE", "") or str(getattr(node, "border_title", "") or "")
-            return Explanation(title or "About this", text)
+            return Explanation(title or "About this", text, getattr(node, "TERMS", ()))
         node = node.parent
-    return Explanation("How it goes", _GENERAL)
+    return Explanation("How it goes", _GENERAL, tuple(TERMS))
 
 
 class HelpScreen(ModalScreen[None]):
     """A text to scroll; any of the closing keys leaves it."""
+
+    CSS_PATH = "../styles/screens.tcss"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -52,27 +56,50 @@ class HelpScreen(ModalScreen[None]):
             id="help.close",
             tooltip="Back to the game",
         ),
+        Binding("g", "terms", "All terms", id="help.terms", tooltip="Explain every term"),
     ]
 
-    def __init__(self, explanation: Explanation, about: Screen[Any]) -> None:
+    def __init__(self, explanation: Explanation, about: Screen[Any] | None) -> None:
+        """A help text.
+
+        Args:
+            about: The screen whose keys are listed; None for a text without keys.
+        """
         super().__init__()
         self._explanation = explanation
-        self._keys = keys_of(about)
+        self._keys = None if about is None else keys_of(about)
 
     def compose(self) -> ComposeResult:
         """The explanation, then the keys."""
-        title, text = self._explanation
+        title, text, terms = self._explanation
         with VerticalScroll(id="help-box", classes="box") as box:
             box.border_title = Content(title)
-            box.border_subtitle = Content("escape closes")
+            box.border_subtitle = Content("escape closes, g explains every term")
             yield Static(Content(text))
-            if text != _GENERAL:
+            yield Static(terms_text(terms), id="help-terms")
+            if self._keys is not None and text != _GENERAL:
                 yield Static(Content.styled(f"\n{_GENERAL}", MUTED))
-            yield Static(self._keys)
+            if self._keys is not None:
+                yield Static(self._keys)
 
     def on_mount(self) -> None:
         """Let the arrows scroll."""
         self.query_one("#help-box").focus()
+
+    def action_terms(self) -> None:
+        """Show every term of the trade."""
+        terms = self.query_one("#help-terms", Static)
+        terms.update(terms_text(tuple(TERMS)))
+        self.call_after_refresh(terms.scroll_visible, animate=False, top=True)
+
+
+def terms_text(terms: tuple[str, ...]) -> Content:
+    """The terms with what they mean; empty where there are none."""
+    parts = [Content("")] if terms else []
+    for line in explained(terms).splitlines():
+        term, _, meaning = line.partition(":")
+        parts.append(Content.assemble((term, "bold"), meaning and ":" + meaning))
+    return Content("\n").join(parts)
 
 
 def keys_of(screen: Screen[Any]) -> Content:

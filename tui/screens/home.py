@@ -1,161 +1,273 @@
-"""The home screen: a plain list of incidents, and who plays which role on which seed."""
+"""The home screen: what to go on with, the incident of the day, and all others by level."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
+from textual.events import Resize, ScreenResume
+from textual.lazy import Lazy
 from textual.screen import Screen
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.errors import ChaosOpsError
-from tui.widgets.seat_toggle import SeatToggle
+from chaosops.scenarios.glance import Glance, glances, in_order
+from tui.app import HOME, ChaosOpsApp
+from tui.daily import daily
+from tui.listing import DAILY, RESUME, Listing
 from tui.words import MUTED, shown
 
 if TYPE_CHECKING:
     from chaosops.scenarios.loader import ScenarioSource
+    from tui.progress import Progress
 
-_TEAMMATES = "expert"
+_ROOMY = 100
 
 
-class Listed:
-    """What the list says of an incident: nothing that gives it away."""
-
-    def __init__(self, source: ScenarioSource) -> None:
-        incident = source.render(0)
-        self.source = source
-        self.level = incident.level.value
-        self.title = shown(incident.title, 120)
-        self.id = source.id
-
-    def label(self) -> Content:
-        """Level, title, id."""
-        return Content.assemble(
-            (f"{self.level:<9} ", MUTED),
-            (self.title, "bold"),
-            (f"  {self.id}", MUTED),
-        )
+def today_in_utc() -> date:
+    """The day it is, the same for everybody."""
+    return datetime.now(UTC).date()
 
 
 class HomeScreen(Screen[None]):
-    """Enter on an incident plays it with the seats and the seed that are chosen below."""
+    """Enter on a line opens it. What was reached before comes in once the recordings are read."""
 
+    STAYS_BELOW: ClassVar[bool] = True
+    TITLE = "Incidents"
     EXPLAINED = (
-        "Choose an incident and press Enter. The seats you take are yours, the others are played "
-        "by the expert policy. The seed decides the variant: the same seed is the same incident."
+        "Choose an incident and press Enter: the briefing says what is known, and there you "
+        "choose the seats, the seed and the pace. The levels go from a tutorial that explains "
+        "each step to incidents with several causes.\n\n"
+        "The stars are your best result: ★☆☆ resolved, ★★☆ resolved within par or with a clean "
+        "score, ★★★ with both. The incident of the day is the same for everybody."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "play", "Play", id="home.play", tooltip="Play the chosen incident"),
-        Binding("s", "seed", "Seed", id="home.seed", tooltip="Choose the seed"),
-        Binding("1", "seat(0)", "Seats", key_display="1-4", id="home.sre", tooltip="Take SRE"),
         Binding(
-            "2", "seat(1)", "Oversight", show=False, id="home.oversight", tooltip="Take Oversight"
+            "enter",
+            "choose",
+            "Choose",
+            priority=True,
+            id="home.play",
+            tooltip="Open the chosen line",
         ),
-        Binding("3", "seat(2)", "Dev", show=False, id="home.dev", tooltip="Take Dev"),
-        Binding("4", "seat(3)", "Manager", show=False, id="home.manager", tooltip="Take Manager"),
+        Binding("d", "daily", "Daily", id="home.daily", tooltip="Play the incident of the day"),
+        Binding("r", "resume", "Resume", id="home.resume", tooltip="Go on with the game left last"),
         Binding(
-            "question_mark",
-            "explain",
-            "Explain",
-            key_display="?",
-            id="home.explain",
-            tooltip="Explain this screen",
+            "l", "recordings", "Recordings", id="home.recordings", tooltip="All that was played"
         ),
-        Binding("q", "app.leave", "Quit", id="home.quit", tooltip="Leave the game"),
+        Binding(
+            "s", "app.settings", "Settings", id="home.settings", tooltip="Theme, keys and more"
+        ),
+        Binding(
+            "question_mark", "explain", "Explain", id="home.explain", tooltip="Explain this screen"
+        ),
+        Binding("q", "app.leave", "Quit", show=False, id="home.quit", tooltip="Leave the game"),
     ]
 
-    def __init__(self, folders: Sequence[Path], recordings: Path | None) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        folders: Sequence[Path],
+        recordings: Path | None,
+        *,
+        today: Callable[[], date] = today_in_utc,
+    ) -> None:
+        """The incidents in some folders, and the built-in ones.
+
+        Args:
+            recordings: The folder of the recordings; None keeps nothing.
+            today: The day whose incident is the daily one.
+        """
+        super().__init__(id=HOME)
+        self._today = today
         self._folders = tuple(folders)
         self._recordings = recordings
-        self._listed: tuple[Listed, ...] = ()
-        self._starting = False
+        self._listing = Listing({})
+        self._notes: tuple[str, ...] = ()
+        self._offered = ""
 
     def compose(self) -> ComposeResult:
-        """Title, list, seats and seed."""
+        """Title, list and what is known of the chosen line."""
         yield Static(
             Content.assemble(
-                ("ChaosOps", "bold $accent"),
-                ("  You are on call. Choose an incident.", MUTED),
+                ("ChaosOps", "bold $accent"), ("  You are on call. What will it be?", MUTED)
             ),
             id="home-title",
         )
-        yield OptionList(id="home-list", markup=False, compact=True)
+        with Horizontal(id="home-body"):
+            self._glance()
+            yield OptionList(*self._options(), id="home-list", markup=False, compact=True)
+            yield Static(id="home-about", markup=False)
         yield Static(id="home-note", markup=False)
-        with Vertical(id="home-form"):
-            with Horizontal(id="home-seats"):
-                yield Static(Content.styled("You play", MUTED), classes="label")
-                for i, role in enumerate(TURN_ORDER):
-                    yield SeatToggle(str(i + 1), role, role is AgentRole.SRE)
-            with Horizontal(id="home-seed-row"):
-                yield Static(Content.styled("Seed", MUTED), classes="label")
-                yield Input("0", type="integer", max_length=10, compact=True, id="home-seed")
-                yield Static(
-                    Content.styled(f"The other seats: {_TEAMMATES}.", MUTED),
-                    id="home-rest",
-                )
-        yield Footer(show_command_palette=False)
+        yield Lazy(Footer(show_command_palette=False, compact=True))
 
     def on_mount(self) -> None:
-        """Show the screen first, then read the files."""
-        self.query_one("#home-note", Static).update(Content.styled("Reading…", MUTED))
+        """Show what the files' first lines say; what takes longer comes after the paint."""
+        self._highlight("")
         self.query_one(OptionList).focus()
         self.call_after_refresh(self._read)
 
-    @work(thread=True, group="home", exit_on_error=True)
+    def on_resize(self, event: Resize) -> None:
+        """Describe the line beside the list where there is room, and below it where not."""
+        self.set_class(event.size.width < _ROOMY, "-narrow")
+        self._describe()
+
+    @on(ScreenResume)
+    def _on_resume(self) -> None:
+        """Look at the recordings again after a game."""
+        if self._listing.progress is not None:
+            self._glance()
+            self._fill()
+            self._read()
+
+    def _glance(self) -> None:
+        own = glances(self._folders)
+        self._listing = self._listing._replace(
+            incidents={seen.id: seen for seen in own},
+            daily=daily(glances() if self._folders else own, self._today()),
+        )
+        if not own:
+            self._notes = ("No incident was found: name a folder with --scenarios DIR.",)
+
+    @work(thread=True, group="home", exclusive=True)
     def _read(self) -> None:
+        """Read the recordings, and whether people's own incidents can be played."""
+        from tui.progress import NOTHING_YET, read_progress
+
+        known = tuple(self._listing.incidents.values())
+        progress = read_progress(self._recordings, known) if self._recordings else NOTHING_YET
+        own, broken = self._own_incidents()
+        self.app.call_from_thread(self._take_in, progress, own, broken)
+        # What the next screens need is imported while nobody waits for it.
+        import_module("tui.screens.briefing")
+        import_module("tui.screens.incident")
+
+    def _own_incidents(self) -> tuple[tuple[Glance, ...], tuple[str, ...]]:
+        """What a glance missed of people's own incidents, and what is wrong with others."""
+        if not self._folders:
+            return (), ()
         from chaosops.scenarios.loader import scan
 
         try:
             found, problems = scan(self._folders)
-            listed = tuple(Listed(source) for source in found)
-            notes = [str(problem) for problem in problems]
+            missed = (source for source in found if source.id not in self._listing.incidents)
+            own = tuple(_looked_into(source) for source in missed)
         except ChaosOpsError as error:
-            listed, notes = (), [str(error)]
-        self.app.call_from_thread(self._fill, listed, notes)
+            return (), (str(error),)
+        return own, tuple(str(problem) for problem in problems)
 
-    def _fill(self, listed: tuple[Listed, ...], notes: list[str]) -> None:
+    def _take_in(
+        self, progress: Progress, own: tuple[Glance, ...], broken: tuple[str, ...]
+    ) -> None:
         if not self.is_attached:
             return
-        self._listed = listed
+        everything = in_order((*self._listing.incidents.values(), *own))
+        self._listing = self._listing._replace(
+            incidents={seen.id: seen for seen in everything}, progress=progress
+        )
+        trouble = (progress.trouble,) if progress.trouble else ()
+        self._notes = (*broken, *trouble)
+        self._fill()
+        self.refresh_bindings()
+
+    def _fill(self) -> None:
         listing = self.query_one("#home-list", OptionList)
-        listing.set_options([Option(item.label(), id=str(i)) for i, item in enumerate(listed)])
-        listing.highlighted = 0 if listed else None
-        if not listed and not notes:
-            notes = ["No incident was found: name a folder with --scenarios DIR."]
-        more = f"  (and {len(notes) - 1} more)" if len(notes) > 1 else ""
-        self._say(notes[0] + more if notes else "")
+        before = listing.highlighted_option
+        listing.set_options(self._options())
+        self._highlight(before.id or "" if before is not None else "")
 
-    def action_play(self) -> None:
-        """Play what is highlighted."""
-        at = self.query_one("#home-list", OptionList).highlighted
-        if at is not None and at < len(self._listed) and not self._starting:
-            seed = self.query_one("#home-seed", Input).value.strip() or "0"
-            roles = tuple(seat.role for seat in self.query(SeatToggle) if seat.taken)
-            if not roles:
-                self._say("Take at least one seat: press 1, 2, 3 or 4.")
-            elif not seed.isdecimal():
-                self._say("The seed is a whole number from 0 to 4294967295.")
-            else:
-                self._starting = True
-                self._start(self._listed[at].source, int(seed), roles)
+    def _options(self) -> list[Option]:
+        return [
+            Option(line.content, id=line.name or None, disabled=not line.name)
+            for line in self._listing.lines()
+        ]
 
-    def action_seed(self) -> None:
-        """Go to the seed."""
-        self.query_one("#home-seed", Input).focus()
+    def _highlight(self, before: str) -> None:
+        """Put the highlight where it was, or where nobody put it, on what comes next."""
+        listing = self.query_one("#home-list", OptionList)
+        ids = [option.id for option in listing.options]
+        chosen = before if before in ids else ""
+        if chosen in ("", self._offered):
+            chosen = self._offered = self._listing.offer
+        listing.highlighted = ids.index(chosen) if chosen in ids else None
+        self._describe()
 
-    def action_seat(self, at: int) -> None:
-        """Take a seat, or leave it."""
-        self.query(SeatToggle)[at].action_toggle_seat()
+    def _chosen(self) -> str:
+        option = self.query_one("#home-list", OptionList).highlighted_option
+        return option.id or "" if option is not None else ""
+
+    @on(OptionList.OptionHighlighted)
+    def _on_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self._describe()
+
+    @on(OptionList.OptionSelected)
+    def _on_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.action_choose()
+
+    def _describe(self) -> None:
+        about = self.query_one("#home-about", Static)
+        about.update(Content("\n").join(self._listing.about(self._chosen())))
+        note = self.query_one("#home-note", Static)
+        more = f"  (and {len(self._notes) - 1} more)" if len(self._notes) > 1 else ""
+        note.update(
+            Content.styled(shown(self._notes[0], 400) + more, "bold") if self._notes else ""
+        )
+        note.display = bool(self._notes)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A game can go on where there is one."""
+        if action == "resume":
+            return self._listing.unfinished is not None
+        if action == "daily":
+            return self._listing.daily is not None
+        return True
+
+    def action_choose(self) -> None:
+        """Open what is highlighted."""
+        chosen = self._chosen()
+        if chosen == RESUME:
+            self.action_resume()
+        elif chosen == DAILY:
+            self.action_daily()
+        elif (seen := self._listing.incident(chosen)) is not None:
+            self._brief(seen, self._listing.fresh_seed(seen.id))
+
+    def action_daily(self) -> None:
+        """Go to the briefing of the incident of the day."""
+        today = self._listing.daily
+        if today is not None:
+            self._brief(today.incident, today.seed)
+
+    def action_resume(self) -> None:
+        """Go on with the game that was left last."""
+        left = self._listing.unfinished
+        if left is None:
+            return
+        from chaosops.recording.resume import reopen
+        from tui.screens.start import StartScreen, old_game
+
+        take_up = partial(reopen, left.path, self._folders)
+        order = old_game(self._listing.title_of(left), take_up, self._recordings)
+        self.app.push_screen(StartScreen(order, self._again))
+
+    def action_recordings(self) -> None:
+        """List what was played."""
+        from tui.screens.recordings import RecordingsScreen
+
+        if self._recordings is not None:
+            self.app.push_screen(RecordingsScreen(self._recordings, self._folders))
 
     def action_explain(self) -> None:
         """Explain the screen."""
@@ -163,37 +275,28 @@ class HomeScreen(Screen[None]):
 
         self.app.push_screen(HelpScreen(explanation_for(self), self))
 
-    @on(OptionList.OptionSelected, "#home-list")
-    def _on_selected(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        self.action_play()
+    def _again(self, why: str) -> Screen[None]:
+        from tui.screens.notice import NoticeScreen
 
-    @on(Input.Submitted, "#home-seed")
-    def _on_seed(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.query_one("#home-list", OptionList).focus()
+        return NoticeScreen("It does not go on", why)
 
-    @work(thread=True, group="home")
-    def _start(self, source: ScenarioSource, seed: int, roles: tuple[AgentRole, ...]) -> None:
-        from chaosops.agents.seats import seat_policies
-        from chaosops.env.world_sim import Scenario
-        from tui.screens.incident import IncidentScreen
-        from tui.session import Crew
+    def _brief(self, seen: Glance, seed: int) -> None:
+        from tui.screens.briefing import BriefingScreen
 
-        names = {role: _TEAMMATES for role in TURN_ORDER if role not in roles}
-        try:
-            scenario = Scenario.of(source, seed)
-            crew = Crew(frozenset(roles), seat_policies(names, scenario), names)
-        except ChaosOpsError as error:
-            self.app.call_from_thread(self._failed, str(error))
-            return
-        self.app.call_from_thread(
-            self.app.switch_screen, IncidentScreen(scenario, crew, self._recordings)
-        )
+        settings = self.app.preferences.settings if isinstance(self.app, ChaosOpsApp) else None
+        setup = settings.setup if settings else None
+        self.app.push_screen(BriefingScreen(seen, seed, setup, self._recordings, self._folders))
 
-    def _failed(self, why: str) -> None:
-        self._starting = False
-        self._say(why)
 
-    def _say(self, text: str) -> None:
-        self.query_one("#home-note", Static).update(Content.styled(shown(text, 400), "bold"))
+def _looked_into(source: ScenarioSource) -> Glance:
+    """What a glance would have seen, had the file said it at its beginning."""
+    incident = source.render(0)
+    return Glance(
+        source.path,
+        source.id,
+        source.title,
+        source.level,
+        incident.topology,
+        incident.par,
+        incident.max_steps,
+    )

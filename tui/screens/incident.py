@@ -2,83 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult, SystemCommand
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.timer import Timer
 from textual.widgets import Footer, Static
 
+from chaosops.agents.policies import expert_policy
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
-from chaosops.recording.events import Ui
+from chaosops.errors import ChaosOpsError
+from chaosops.recording.events import Player, SeatKind, Ui
+from chaosops.recording.resume import Resumed
 from chaosops.version import __version__
 from tui.app import ChaosOpsApp
 from tui.asking import Question
+from tui.coach import advise, is_coached, is_guided
 from tui.news import news
-from tui.screens.layout import fold_for
+from tui.offers import proposals_to
+from tui.pace import Pace, clock_words
+from tui.screens.incident_keys import INCIDENT_KEYS
+from tui.screens.layout import GAME_STYLES, fold_for
+from tui.screens.seats import SeatChange, SeatsScreen
 from tui.session import Crew, Session, StaleTurn
 from tui.widgets.board import Board
-from tui.widgets.header import IncidentHeader, Seating
+from tui.widgets.coach_line import CoachLine
+from tui.widgets.header import IncidentHeader
 from tui.widgets.picker import Picker
+from tui.widgets.reward_detail import RewardDetail
 from tui.widgets.reward_log import RewardLog
 from tui.words import ROLE_NAMES, shown
 
 _SLOW_AFTER = 8.0
+_TICK = 0.25
 
 
 class IncidentScreen(Screen[None]):
     """Plays one episode: waits for people, asks policies, shows what comes of it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "left_square_bracket",
-            "pane(-1)",
-            "Previous pane",
-            show=False,
-            id="incident.previous_pane",
-            tooltip="Show the pane before this one",
-        ),
-        Binding(
-            "right_square_bracket",
-            "pane(1)",
-            "Next pane",
-            key_display="[ ]",
-            id="incident.next_pane",
-            tooltip="Show the next pane",
-        ),
-        Binding("h", "hint", "Hint", id="incident.hint", tooltip="Ask for a hint; it costs points"),
-        Binding(
-            "question_mark",
-            "explain",
-            "Explain",
-            key_display="?",
-            id="incident.explain",
-            tooltip="Explain what has the focus",
-        ),
-        Binding(
-            "x",
-            "pass_for",
-            "Pass for them",
-            id="incident.pass_for",
-            tooltip="Pass for a teammate who does not answer",
-        ),
-    ]
+    CSS_PATH: ClassVar[Any] = list(GAME_STYLES)
 
-    def __init__(self, scenario: Scenario, crew: Crew, recordings: Path | None) -> None:
+    BINDINGS: ClassVar[list[BindingType]] = list(INCIDENT_KEYS)
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        crew: Crew,
+        recordings: Path | None,
+        *,
+        shot_clock: int | None = None,
+        player: Player | None = None,
+        resumed: Resumed | None = None,
+        begin: Callable[[], Session] | None = None,
+    ) -> None:
+        """A game to be played.
+
+        Args:
+            recordings: The folder for the recording; None keeps nothing.
+            shot_clock: Seconds that a person has for a turn; None for as long as they like.
+            player: Who agreed to the use of the data; None where nobody did.
+            resumed: A game to go on with.
+            begin: Makes the session once the screen is there, such as a fork of another one;
+                by default a new one.
+        """
         super().__init__()
+        self.title = f"Incident: {shown(scenario.title, 80)}"
         self._scenario, self._crew, self._recordings = scenario, crew, recordings
+        self._shot_clock, self._player, self._resumed = shot_clock, player, resumed
+        self._begin = begin
         self._session: Session | None = None
         self._last_person: AgentRole | None = None
         self._question: Question | None = None
+        self._copilot: Question | None = None
         self._slow: Timer | None = None
+        self._pace = Pace(0.0)
+        self._coaching = is_coached(scenario)
+        self._expert = expert_policy(scenario.seed)
 
     @property
     def session(self) -> Session:
@@ -88,17 +95,31 @@ class IncidentScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Header, banner, board and picker, reward log, footer."""
-        people = self._crew.people
-        yield IncidentHeader(Seating(self._crew.words(), people))
+        yield IncidentHeader(self._crew.seating())
         yield Static(id="banner", markup=False)
+        yield CoachLine()
         with Horizontal(id="body"):
             yield Board()
             yield Picker()
-        yield RewardLog()
+        with Horizontal(id="rewards"):
+            yield RewardLog()
+            yield RewardDetail()
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Begin the episode."""
+        self._pace = Pace(self.app.pace if isinstance(self.app, ChaosOpsApp) else 0.0)
+        self._session = self._begin() if self._begin is not None else self._new_session()
+        if self._shot_clock is not None:
+            self.set_interval(_TICK, self._tick)
+        if self._resumed is not None and self._resumed.repaired:
+            self.notify(f"Repaired: {self._resumed.repaired}")
+        if isinstance(self.app, ChaosOpsApp) and not self.app.preferences.settings.coach:
+            self._coaching = False
+        self._show_shared()
+        self._next()
+
+    def _new_session(self) -> Session:
         size = self.app.size
         ui = Ui(
             name="chaosops-tui",
@@ -107,9 +128,14 @@ class IncidentScreen(Screen[None]):
             rows=size.height,
             theme=self.app.theme,
         )
-        self._session = Session(self._scenario, self._crew, recordings=self._recordings, ui=ui)
-        self._show_shared()
-        self._next()
+        return Session(
+            self._scenario,
+            self._crew,
+            recordings=self._recordings,
+            ui=ui,
+            player=self._player,
+            resumed=self._resumed,
+        )
 
     def on_unmount(self) -> None:
         """Close the log."""
@@ -144,6 +170,8 @@ class IncidentScreen(Screen[None]):
             return self._question is not None
         if action == "hint":
             return self._session is not None and self._session.waits_for_person
+        if action == "coach":
+            return is_coached(self._scenario)
         return True
 
     def action_pane(self, by: int) -> None:
@@ -168,6 +196,60 @@ class IncidentScreen(Screen[None]):
         if self._question is not None:
             self._question.give_up()
 
+    def action_pause(self) -> None:
+        """Hide the board and stop the clocks until somebody goes on."""
+        from tui.screens.pause import PauseScreen
+
+        self.session.pause()
+        self._pace.pause()
+        self.app.push_screen(PauseScreen(), self._go_on)
+
+    def _go_on(self, result: bool | None) -> None:
+        self.session.go_on()
+        self._pace.go_on()
+
+    def action_fast(self) -> None:
+        """Hurry the others' turns, or no longer."""
+        self._pace.go_fast(not self._pace.fast)
+        fast = self._pace.fast
+        self.notify("The others' turns go by at once." if fast else "The others take their time.")
+
+    def action_coach(self) -> None:
+        """Show or hide the coach."""
+        self._coaching = not self._coaching
+        self._show_coach()
+
+    def action_seats(self) -> None:
+        """Ask who is to sit where."""
+        self.app.push_screen(SeatsScreen(self.session.crew), self._reseat)
+
+    def _reseat(self, change: SeatChange | None) -> None:
+        session = self.session
+        if change is None or session.done:
+            return
+        was = session.waits_for_person
+        try:
+            if change.kind is SeatKind.HUMAN:
+                session.take_over(change.role)
+            elif change.kind is SeatKind.COPILOT:
+                session.set_copilot(change.role, change.policy)
+            else:
+                session.hand_back(change.role, change.policy)
+        except ChaosOpsError as error:
+            self.notify(str(error), severity="error")
+            return
+        self._show_shared()
+        if change.role is not session.role:
+            return
+        if self._question is not None:
+            self._question.give_up()
+        elif was:
+            self._next()
+
+    @on(RewardLog.Highlighted)
+    def _on_turn_highlighted(self, message: RewardLog.Highlighted) -> None:
+        self.query_one(RewardDetail).show(message.step, message.viewer)
+
     @on(Picker.Touched)
     def _on_touched(self) -> None:
         self.session.touched()
@@ -187,17 +269,40 @@ class IncidentScreen(Screen[None]):
         except StaleTurn as stale:
             self.notify(str(stale))
             return
+        self._turn_over()
+
+    def _turn_over(self) -> None:
+        if self._copilot is not None:
+            self._copilot.give_up()
         self._show_shared()
         self._next()
+
+    def _tick(self) -> None:
+        """Show how much time is left, and pass when there is none."""
+        session = self.session
+        if self._shot_clock is None or not session.waits_for_person or not session.on_view:
+            return
+        left = self._shot_clock - session.seconds
+        self.query_one(Picker).border_subtitle = Content(clock_words(left))
+        if left > 0:
+            return
+        self._drop_boxes()
+        self.query_one(Picker).close("")
+        session.time_out(session.turn)
+        self.notify("Time is up: the turn passed.", severity="warning")
+        self._turn_over()
+
+    def _drop_boxes(self) -> None:
+        """Close what is open over the game."""
+        while self.app.screen is not self and isinstance(self.app.screen, ModalScreen):
+            self.app.pop_screen()
 
     def _next(self) -> None:
         """Wait for a person, ask a policy, or end."""
         session = self.session
         self.refresh_bindings()
         if session.done:
-            from tui.screens.end import EndScreen
-
-            self.app.switch_screen(EndScreen(session))
+            self._end()
         elif not session.waits_for_person:
             self._play_teammates()
         elif self._last_person in (None, session.role) and (
@@ -209,7 +314,14 @@ class IncidentScreen(Screen[None]):
 
             self.query_one(Board).clear()
             self.query_one(Picker).close("")
+            self.query_one(CoachLine).show(None)
             self.app.push_screen(HandoverScreen(session.role), self._handed_over)
+
+    def _end(self) -> None:
+        from tui.screens.debrief import DebriefScreen
+
+        self._drop_boxes()
+        self.app.switch_screen(DebriefScreen(self.session, shot_clock=self._shot_clock))
 
     def _handed_over(self, result: bool | None) -> None:
         if self.is_attached:
@@ -223,10 +335,47 @@ class IncidentScreen(Screen[None]):
         board = self.query_one(Board)
         board.show(view)
         heading, lines = news(session.steps, session.observation)
-        self.query_one(Picker).open_turn(session.turn, view, session.offers, lines, heading)
+        picker = self.query_one(Picker)
+        picker.open_turn(session.turn, view, session.offers, lines, heading)
+        picker.border_subtitle = Content("")
+        picker.offer(proposals_to(view))
         session.shown()
         session.panes_opened(board.open_panes())
+        self._show_coach()
+        self._ask_copilot()
         self.refresh_bindings()
+
+    def _show_coach(self) -> None:
+        session = self.session
+        line = self.query_one(CoachLine)
+        if not self._coaching or not session.waits_for_person:
+            line.show(None)
+            return
+        guided = is_guided(self._scenario)
+        line.show(
+            advise(session.observation, session.steps, self._expert, session.offers, guided=guided)
+        )
+
+    @work(group="copilot", exclusive=True)
+    async def _ask_copilot(self) -> None:
+        """Let the copilot propose, while the person looks around."""
+        session = self.session
+        policy = session.copilot()
+        if policy is None:
+            return
+        turn, role = session.turn, session.role
+        picker = self.query_one(Picker)
+        asked = proposals_to(session.observation.view)
+        name = session.crew.copilot_name(role)
+        picker.offer(asked, f"copilot {name}")
+        question = self._copilot = Question(policy, session.observation, role)
+        answer = await question.answer()
+        self._copilot = None
+        if turn != session.turn:
+            return
+        offer = session.suggest(turn, answer)
+        picker.offer(asked if offer is None else (offer, *asked))
+        self._show_shared()
 
     @work(group="teammates", exclusive=True)
     async def _play_teammates(self) -> None:
@@ -238,27 +387,34 @@ class IncidentScreen(Screen[None]):
             name = session.crew.policy_name(role)
             picker.close(f"{ROLE_NAMES[role]} ({name}) decides.")
             self._show_shared()
+            self._watch_along()
+            await self._pace.ready()
             self._question = Question(session.policy(), session.observation, role)
             self._watch(role)
             answer = await self._question.answer()
             self._question = None
             self._unwatch()
+            await self._pace.ready()
+            if session.turn != turn or session.waits_for_person:
+                break
+            if session.crew.policy_name(role) != name:
+                continue
             session.take_answer(turn, answer)
             self._show_shared()
-            await self._pause()
+            await self._pace.hold()
         self._next()
 
-    async def _pause(self) -> None:
-        """Leave a teammate's turn in view for a moment."""
-        import asyncio
-
-        pace = self.app.pace if isinstance(self.app, ChaosOpsApp) else 0.0
-        await asyncio.sleep(pace)
+    def _watch_along(self) -> None:
+        """With nobody at the keyboard to keep secrets from, show what the policy sees."""
+        if not self.session.crew.people:
+            self._last_person = None
+            self.query_one(Board).show(self.session.observation.view)
 
     def _watch(self, role: AgentRole) -> None:
         def slow() -> None:
             text = (
-                f"{ROLE_NAMES[role]} has not answered for {_SLOW_AFTER:.0f} s. x passes for them."
+                f"{ROLE_NAMES[role]} has not answered for {_SLOW_AFTER:.0f} s. "
+                "x passes for them, t takes the seat."
             )
             self.query_one(Picker).close(text)
 
@@ -272,9 +428,13 @@ class IncidentScreen(Screen[None]):
 
     def _show_shared(self) -> None:
         """Show what every role may see: the header, the reward log, and any trouble."""
+        if not self.query("#banner"):
+            return
         session = self.session
         acting = None if session.done else session.role
-        self.query_one(IncidentHeader).show(session.observation, session.steps, acting)
+        header = self.query_one(IncidentHeader)
+        header.seat(session.crew.seating())
+        header.show(session.observation, session.steps, acting)
         viewer = self._last_person or next(iter(sorted(session.crew.people)), None)
         self.query_one(RewardLog).show(session.steps, viewer)
         banner = self.query_one("#banner", Static)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from textual.geometry import Size
 from textual.screen import Screen
 
 from tui.widgets.board import Board
+
+GAME_STYLES: Final = tuple(
+    f"../styles/{name}.tcss" for name in ("board", "screens", "debrief")
+)
+"""The style sheets of screens with a board; the app itself loads none of them, to begin fast."""
 
 ROOMY_WIDTH = 100
 ROOMY_HEIGHT = 32

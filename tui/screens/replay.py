@@ -2,83 +2,69 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Final
 
-from textual import events, on
-from textual.app import ComposeResult
+from textual import events, work
+from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import ModalScreen, Screen
-from textual.widgets import Footer, Input, Static
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import Footer, Static
 
-from chaosops.agents.runner import EpisodeStep
-from chaosops.env.models import AgentRole
-from chaosops.recording.events import Decider, SeatKind
-from chaosops.recording.reader import RecordedTurn, Recording
-from tui.screens.layout import fold_for
+from chaosops.env.models import TURN_ORDER, AgentRole, RoleView
+from tui.reel import Mark, Reel, TurnNotes, marked, reel_of, reel_of_game, view_of, view_of_all
+from tui.screens.jump import JumpScreen
+from tui.screens.layout import GAME_STYLES, fold_for
+from tui.session import Session
 from tui.widgets.board import Board
-from tui.widgets.header import IncidentHeader, Seating
+from tui.widgets.header import IncidentHeader
 from tui.widgets.reward_log import RewardLog
-from tui.widgets.turn_detail import TurnDetail, TurnNotes
-from tui.words import shown
+from tui.widgets.turn_detail import TurnDetail
+from tui.words import ROLE_NAMES, shown
+
+__all__ = ["Reel", "ReplayScreen", "reel_of", "reel_of_session"]
+
+_SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
+_EYES: Final[tuple[AgentRole | None, ...]] = (None, *TURN_ORDER)
+_ALL: Final = len(_EYES)
 
 
-class Reel(NamedTuple):
-    """What a replay shows: frames, who sat where, and what else is known of each turn."""
-
-    steps: tuple[EpisodeStep, ...]
-    seating: Seating
-    title: str
-    notes: tuple[TurnNotes, ...] = ()
-    warnings: tuple[str, ...] = ()
+def reel_of_session(session: Session) -> Reel:
+    """The game that was just played, ready to be shown."""
+    title = f"{session.scenario.title}, {session.scenario.label}"
+    return reel_of_game(session.steps, session.humans, session.crew, title)
 
 
-def reel_of(recording: Recording) -> Reel:
-    """A recording, ready to be shown."""
-    header = recording.header
-    words: dict[AgentRole, str] = {}
-    people: set[AgentRole] = set()
-    for role, seat in header.seats.items():
-        if seat.kind is SeatKind.SCRIPTED:
-            words[role] = seat.policy or "policy"
-        else:
-            words[role] = seat.kind.value
-            people.add(role)
-    unfinished = () if recording.footer else ("the game was not finished",)
-    return Reel(
-        recording.frames,
-        Seating(words, frozenset(people)),
-        f"{header.scenario} seed {header.seed}",
-        tuple(_notes(turn) for turn in recording.turns),
-        (*recording.warnings, *unfinished),
-    )
-
-
-def _notes(turn: RecordedTurn) -> TurnNotes:
-    human = turn.human
-    source = human.source.value
-    if human.source is Decider.SCRIPTED and human.policy:
-        source = human.policy
-    seconds = None if human.latency_ms is None else human.latency_ms / 1000
-    return TurnNotes(source, seconds, human.hints)
+def _key(
+    key: str, action: str, name: str, about: str, *, show: bool = False, early: bool = False
+) -> Binding:
+    ident = f"replay.{name.lower().replace(' ', '_')}"
+    return Binding(key, action, name, show=show, priority=early, id=ident, tooltip=about)
 
 
 class ReplayScreen(Screen[None]):
-    """Steps through a reel. Each turn shows what its own role saw."""
+    """Steps through a reel. Each turn shows what its own role saw, or what the chosen one did."""
+
+    CSS_PATH: ClassVar[Any] = list(GAME_STYLES)
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "go(-1)", "Back", priority=True, id="replay.back", tooltip="A turn back"),
-        Binding(
-            "right", "go(1)", "Forward", priority=True, id="replay.forward", tooltip="A turn on"
-        ),
-        Binding(
-            "home", "first", "First", priority=True, show=False, id="replay.first", tooltip="Turn 1"
-        ),
-        Binding(
-            "end", "last", "Last", priority=True, show=False, id="replay.last", tooltip="Last turn"
-        ),
-        Binding("g", "jump", "Go to turn", id="replay.jump", tooltip="Go to a turn by its number"),
+        _key("left", "go(-1)", "Back", "A turn back", show=True, early=True),
+        _key("right", "go(1)", "Forward", "A turn on", show=True, early=True),
+        _key("space", "play", "Play", "Play on by itself, or stop", show=True, early=True),
+        _key("home", "first", "First", "The first turn", early=True),
+        _key("end", "last", "Last", "The last turn", early=True),
+        _key("plus,equals_sign", "speed(1)", "Faster", "Play faster"),
+        _key("minus", "speed(-1)", "Slower", "Play more slowly"),
+        _key("g", "jump", "Go to turn", "Go to a turn by its number", show=True),
+        _key("n", "mark(1)", "Next", "The next turn of the chosen kind", show=True),
+        _key("b", "mark(-1)", "Before", "The turn of the chosen kind before this one"),
+        _key("m", "kind", "Kind", "Choose what Next goes to: your turns, fixes, ...", show=True),
+        _key("v", "eyes", "View", "Look with another role's eyes, or with all", show=True),
         Binding(
             "left_square_bracket",
             "pane(-1)",
@@ -91,6 +77,7 @@ class ReplayScreen(Screen[None]):
             "right_square_bracket",
             "pane(1)",
             "Next pane",
+            show=False,
             key_display="[ ]",
             id="replay.next_pane",
             tooltip="Show the next pane",
@@ -113,14 +100,26 @@ class ReplayScreen(Screen[None]):
             closes: Closing goes back to the screen before; else it leaves the app.
         """
         super().__init__()
+        self.title = f"Replay: {shown(reel.title, 80)}"
         self._reel = reel
         self._closes = closes
         self._at = 0
+        self._eyes = 0
+        self._mark = Mark.OWN
+        self._speed = 1
+        self._timer: Timer | None = None
+        self._said = list(reel.warnings)
+        self._proof = ""
 
     @property
     def at(self) -> int:
         """The turn that is shown, counted from 0."""
         return self._at
+
+    @property
+    def playing(self) -> bool:
+        """Whether it goes on by itself."""
+        return self._timer is not None
 
     def compose(self) -> ComposeResult:
         """Header, what is odd about the file, board and turn, reward log, footer."""
@@ -133,18 +132,30 @@ class ReplayScreen(Screen[None]):
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Show the first turn."""
-        banner = self.query_one("#banner", Static)
-        banner.update(Content(shown("; ".join(self._reel.warnings), 400)))
-        banner.display = bool(self._reel.warnings)
+        """Show the first turn, and check the file meanwhile."""
+        self._show_banner()
         self._show()
+        if self._reel.path is not None:
+            self._verify(self._reel.path)
+
+    def on_unmount(self) -> None:
+        """Stop playing."""
+        self._stop()
 
     def on_resize(self, event: events.Resize) -> None:
         """Fold the board where there is little room."""
         fold_for(self, event.size)
 
+    def more_commands(self) -> Iterable[SystemCommand]:
+        """Every view and every kind of turn, for the palette."""
+        for i in range(len(_EYES) + 1):
+            yield SystemCommand(f"View: {_eyes_word(i)}", "Look so", partial(self._look, i))
+        for mark in Mark:
+            yield SystemCommand(f"Next of: {mark.value}", "Go there", partial(self._seek, mark))
+
     def action_go(self, by: int) -> None:
         """Go some turns on or back."""
+        self._stop()
         self.go_to(self._at + by)
 
     def action_first(self) -> None:
@@ -154,6 +165,48 @@ class ReplayScreen(Screen[None]):
     def action_last(self) -> None:
         """Go to the last turn."""
         self.go_to(len(self._reel.steps) - 1)
+
+    def action_play(self) -> None:
+        """Play on by itself, or stop; from the end it begins anew."""
+        if self._timer is not None:
+            self._stop()
+        else:
+            if self._at >= len(self._reel.steps) - 1:
+                self.go_to(0)
+            self._start()
+        self._show()
+
+    def action_speed(self, by: int) -> None:
+        """Play faster or more slowly."""
+        self._speed = min(len(_SPEEDS) - 1, max(0, self._speed + by))
+        if self._timer is not None:
+            self._stop()
+            self._start()
+        self._show()
+
+    def action_kind(self) -> None:
+        """Choose the next kind of turn."""
+        kinds = list(Mark)
+        self._mark = kinds[(kinds.index(self._mark) + 1) % len(kinds)]
+        self._show()
+
+    def action_mark(self, by: int) -> None:
+        """Go to the nearest turn of the chosen kind, on or back."""
+        self._stop()
+        turns = marked(self._reel, self._mark)
+        if by > 0:
+            found = next((turn for turn in turns if turn > self._at), None)
+        else:
+            found = next((turn for turn in reversed(turns) if turn < self._at), None)
+        if found is None:
+            where = "after" if by > 0 else "before"
+            self.notify(f"There is none of {self._mark.value} {where} this turn.")
+        else:
+            self.go_to(found)
+
+    def action_eyes(self) -> None:
+        """Look with the next role's eyes: the acting one's, each one's, all."""
+        self._look((self._eyes + 1) % (_ALL + 1))
 
     def action_pane(self, by: int) -> None:
         """Show another pane."""
@@ -166,12 +219,14 @@ class ReplayScreen(Screen[None]):
             if turn is not None:
                 self.go_to(turn - 1)
 
+        self._stop()
         self.app.push_screen(JumpScreen(len(self._reel.steps)), jumped)
 
     def action_explain(self) -> None:
         """Explain what has the focus."""
         from tui.screens.help import HelpScreen, explanation_for
 
+        self._stop()
         self.app.push_screen(HelpScreen(explanation_for(self.focused), self))
 
     def action_close(self) -> None:
@@ -186,43 +241,94 @@ class ReplayScreen(Screen[None]):
         self._at = min(max(0, turn), max(0, len(self._reel.steps) - 1))
         self._show()
 
+    def _start(self) -> None:
+        self._timer = self.set_interval(1.0 / _SPEEDS[self._speed], self._advance)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _advance(self) -> None:
+        if self._at >= len(self._reel.steps) - 1:
+            self._stop()
+            self._show()
+        else:
+            self.go_to(self._at + 1)
+
+    def _look(self, eyes: int) -> None:
+        self._eyes = eyes
+        self._show()
+
+    def _seek(self, mark: Mark) -> None:
+        self._mark = mark
+        self.action_mark(1)
+
+    def _view(self) -> RoleView | None:
+        steps, at = self._reel.steps, self._at
+        if self._eyes == _ALL:
+            return view_of_all(steps, at)
+        role = _EYES[self._eyes]
+        return steps[at].observation.view if role is None else view_of(steps, at, role)
+
     def _show(self) -> None:
         steps, at = self._reel.steps, self._at
         detail = self.query_one(TurnDetail)
-        detail.border_title = Content(shown(self._reel.title, 60))
+        proof = f" {self._proof}" if self._proof else ""
+        detail.border_title = Content(f"{shown(self._reel.title, 60)}{proof}")
         if not steps:
             detail.set_rows(())
             return
         step = steps[at]
         notes = self._reel.notes[at] if at < len(self._reel.notes) else TurnNotes()
         self.query_one(IncidentHeader).show(step.observation, steps[:at], step.role)
-        self.query_one(Board).show(step.observation.view)
-        self.query_one(RewardLog).show(steps[: at + 1], None)
-        detail.show(step, notes, f"turn {at + 1} of {len(steps)}")
-
-
-class JumpScreen(ModalScreen[int]):
-    """Asks for the number of a turn."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "Close", id="jump.close", tooltip="Back to the replay"),
-    ]
-
-    def __init__(self, turns: int) -> None:
-        super().__init__()
-        self._turns = turns
-
-    def compose(self) -> ComposeResult:
-        """One box."""
-        with Vertical(id="jump-box", classes="box") as box:
-            box.border_title = Content("Go to turn")
-            box.border_subtitle = Content(f"1 to {self._turns}, Enter goes")
-            yield Input(type="integer", max_length=4, compact=True, id="jump-turn")
-
-    @on(Input.Submitted)
-    def _on_entered(self, event: Input.Submitted) -> None:
-        event.stop()
-        if event.value.strip("+-").isdigit():
-            self.dismiss(int(event.value))
+        board, view = self.query_one(Board), self._view()
+        if view is None:
+            board.clear()
         else:
-            self.dismiss(None)
+            board.show(view)
+        self.query_one(RewardLog).show(steps[: at + 1], None)
+        place = f"turn {at + 1} of {len(steps)}"
+        if self.playing:
+            place = f"▶ x{_SPEEDS[self._speed]:g}  {place}"
+        looks = f"view: {_eyes_word(self._eyes)}   n goes to: {self._mark.value}"
+        if view is None:
+            looks += "   (this role has not seen anything yet)"
+        detail.show(step, notes, place, looks)
+
+    @work(thread=True, group="verify", exit_on_error=False)
+    def _verify(self, path: Path) -> None:
+        """Simulate the recording again, and say what differs."""
+        from chaosops.errors import ChaosOpsError
+        from chaosops.recording.verify import verify
+
+        try:
+            verdict = verify(path)
+        except ChaosOpsError as error:
+            self.app.call_from_thread(self._verified, False, f"not checked: {error}")
+        else:
+            self.app.call_from_thread(
+                self._verified, verdict.ok, f"{verdict.status.value}: {verdict.message}"
+            )
+
+    def _verified(self, ok: bool, what: str) -> None:
+        if not self.is_attached:
+            return
+        if ok:
+            self._proof = "✔ verified"
+        else:
+            self._said.append(what.replace("_", " ", 1))
+            self._show_banner()
+        self._show()
+
+    def _show_banner(self) -> None:
+        banner = self.query_one("#banner", Static)
+        banner.update(Content(shown("; ".join(self._said), 600)))
+        banner.display = bool(self._said)
+
+
+def _eyes_word(eyes: int) -> str:
+    if eyes == _ALL:
+        return "all roles"
+    role = _EYES[eyes]
+    return "who acts" if role is None else ROLE_NAMES[role]

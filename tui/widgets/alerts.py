@@ -17,6 +17,7 @@ class AlertsPane(Pane):
     TITLE = "Alerts"
     NOTHING = "Nothing fires. Alerts appear here while their condition holds."
     FOLLOWS = False
+    TERMS = ("SLO", "root cause", "error budget")
     EXPLAINED = (
         "What the monitoring says now, shared by all roles. An alert is a symptom: it names where "
         "something shows, not what caused it. A page wakes somebody, a ticket waits."

@@ -16,6 +16,7 @@ class AuditPane(Pane):
     NAME = "audit"
     TITLE = "Audit log"
     NOTHING = "No automation agent has acted."
+    TERMS = ("rogue automation", "red herring")
     EXPLAINED = (
         "Every act of the automation: time, agent, act, target, the reason it stated and who "
         "approved it. Agents are innocent until shown otherwise. Weigh intent against policy, "

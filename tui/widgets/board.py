@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widgets import Input
 
 from chaosops.env.models import AgentRole, RoleView
 from tui.widgets.alerts import AlertsPane
@@ -68,6 +70,7 @@ class Board(Vertical):
         for kind in UPPER:
             yield self._made(kind)
         yield PaneTabs(id="tabs-between")
+        yield Input(id="logs-search", placeholder="words to look for", compact=True, max_length=200)
         for kind in LOWER:
             yield self._made(kind)
 
@@ -130,6 +133,42 @@ class Board(Vertical):
         """The names of the panes in view."""
         return tuple(name for name, pane in self._panes.items() if pane.display)
 
+    @on(LogsPane.SearchWanted)
+    def _on_search_wanted(self, message: LogsPane.SearchWanted) -> None:
+        message.stop()
+        box = self.query_one("#logs-search", Input)
+        box.display = True
+        box.focus()
+
+    @on(LogsPane.Emptied)
+    def _on_emptied(self, message: LogsPane.Emptied) -> None:
+        message.stop()
+        self._end_search()
+
+    @on(Input.Changed, "#logs-search")
+    def _on_searched(self, event: Input.Changed) -> None:
+        event.stop()
+        self.query_one(LogsPane).search(event.value)
+
+    @on(Input.Submitted, "#logs-search")
+    def _on_found(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.query_one(LogsPane).focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Escape in the search box ends the search, Down goes to what was found."""
+        box = self.query_one("#logs-search", Input)
+        if box.has_focus and event.key in ("escape", "down"):
+            event.stop()
+            if event.key == "escape":
+                self.query_one(LogsPane).action_everything()
+            self.query_one(LogsPane).focus()
+
+    def _end_search(self) -> None:
+        box = self.query_one("#logs-search", Input)
+        box.value = ""
+        box.display = False
+
     def on_pane_tabs_chosen(self, message: PaneTabs.Chosen) -> None:
         """Follow the strip."""
         message.stop()
@@ -155,6 +194,8 @@ class Board(Vertical):
             pane.set_class(name in upper, "-upper")
             pane.display = name in upper or name == current
             pane.border_title = Content(pane.TITLE) if name in upper else None
+        box = self.query_one("#logs-search", Input)
+        box.display = current == LogsPane.NAME and bool(box.value or box.has_focus)
         tabs = tuple(self._tab(name) for name in names)
         for strip in self.query(PaneTabs):
             strip.tabs, strip.current = tabs, current

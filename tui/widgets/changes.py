@@ -16,6 +16,7 @@ class ChangesPane(Pane):
     NAME = "changes"
     TITLE = "Changes"
     NOTHING = "No change is on record."
+    TERMS = ("rollback", "red herring", "blast radius")
     EXPLAINED = (
         "Who changed what, and when. The newest change of a service that is unwell shows how it "
         "does now. That a change came before the trouble does not make it the cause: compare "

@@ -16,6 +16,7 @@ class ChannelPane(Pane):
     NAME = "channel"
     TITLE = "Channel"
     NOTHING = "Nobody has said anything. Messages, proposals and shared findings appear here."
+    TERMS = ("incident commander", "hypothesis")
     EXPLAINED = (
         "Messages to all, and those to you alone (marked private). A proposal asks its receiver "
         "for an action; teammates weigh it against what they see, answer, and act on a good one. "

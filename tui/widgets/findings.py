@@ -16,6 +16,7 @@ class FindingsPane(Pane):
     NAME = "findings"
     TITLE = "Findings"
     NOTHING = "Nothing looked at yet. What you investigate is answered here, for you alone."
+    TERMS = ("hypothesis", "root cause")
     EXPLAINED = (
         "What your investigations showed, and when. Only you see it until you share it. The words "
         "in brackets are the runbook's: facts that several causes may share, so one of them alone "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from textual.app import ComposeResult
@@ -13,17 +13,13 @@ from textual.widgets import Static
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsObservation, Status
+from tui.crew import Seating
 from tui.widgets.in_flight import InFlightLine
 from tui.words import MUTED, ROLE_NAMES, bar, clock, percent, shown, signed
 
+__all__ = ["Facts", "IncidentHeader", "Seating", "seats", "story"]
+
 _ONE_LINE = 100
-
-
-class Seating(NamedTuple):
-    """Who plays: a short word for each role ("you", "expert"), and the roles people play."""
-
-    words: Mapping[AgentRole, str]
-    people: frozenset[AgentRole]
 
 
 class Facts(NamedTuple):
@@ -38,6 +34,7 @@ class Facts(NamedTuple):
 class IncidentHeader(Vertical):
     """Two lines on a wide screen, three on a narrow one."""
 
+    TERMS = ("SLO", "error budget", "MTTR")
     EXPLAINED = (
         "Line one: what the page said, the time, the turn, the share of user requests that "
         "succeed and whether it rises (▲) or falls (▼), what is left of the error budget, and "
@@ -57,6 +54,10 @@ class IncidentHeader(Vertical):
         with Horizontal(id="seats-row"):
             yield Static(id="seats", markup=False)
             yield InFlightLine(id="in-flight", markup=False)
+
+    def seat(self, seating: Seating) -> None:
+        """Take in who plays; it shows with the next view."""
+        self._seating = seating
 
     def show(
         self,

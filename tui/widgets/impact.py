@@ -17,6 +17,7 @@ class ImpactPane(Pane):
     TITLE = "Impact"
     NOTHING = "Nothing is known about the customers yet."
     FOLLOWS = False
+    TERMS = ("SLO", "error budget", "MTTR", "incident commander")
     EXPLAINED = (
         "What customers feel: the share of their requests that fails now, how many have failed "
         "since the page, and what they write to support. The error budget is what the objective "

@@ -43,6 +43,7 @@ class Lines(ScrollView, can_focus=True):
         self._rows: tuple[Row, ...] = ()
         self._wrapped: list[Content] = []
         self._wrapped_width = 0
+        self._wraps: dict[int, tuple[Row, list[Content]]] = {}
         self._strips: dict[tuple[int, int], Strip] = {}
 
     @property
@@ -72,11 +73,17 @@ class Lines(ScrollView, can_focus=True):
         width = self.scrollable_content_region.width
         if width != self._wrapped_width:
             kept, self._wrapped_width = 0, width
+            self._wraps = {}
         if not kept:
             self._wrapped = []
+            known, self._wraps = self._wraps, {}
+        else:
+            known = {}
         if width > 0:
             for row in self._rows[kept:]:
-                self._wrapped += wrap_row(row, width)
+                wrap = known.get(id(row)) or (row, wrap_row(row, width))
+                self._wraps[id(row)] = wrap
+                self._wrapped += wrap[1]
         self._strips.clear()
         self.virtual_size = Size(width, len(self._wrapped))
         self.refresh()
@@ -121,7 +128,7 @@ class Lines(ScrollView, can_focus=True):
 def _shared(old: tuple[Row, ...], new: tuple[Row, ...]) -> int:
     """How many rows at the beginning are the same, styles included."""
     for i, (a, b) in enumerate(zip(old, new, strict=False)):
-        if a.indent != b.indent or not a.content.is_same(b.content):
+        if a is not b and (a.indent != b.indent or not a.content.is_same(b.content)):
             return i
     return min(len(old), len(new))
 

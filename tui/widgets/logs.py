@@ -1,15 +1,25 @@
-"""The logs pane: the tail of the logs the role reads."""
+"""The logs pane: the tail of the logs the role reads, filtered and searched."""
 
 from __future__ import annotations
 
-from textual.content import Content
+from typing import ClassVar
 
-from chaosops.env.models import LogLevel, RoleView
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from chaosops.env.models import LogLevel, LogLine, RoleView, Status
 from tui.widgets.lines import Row
 from tui.widgets.pane import Pane
 from tui.words import MUTED, clock, shown
 
 _STYLES = {LogLevel.INFO: MUTED, LogLevel.WARN: "", LogLevel.ERROR: "bold"}
+_SHOWN = (
+    ("all levels", frozenset(LogLevel)),
+    ("warnings and errors", frozenset({LogLevel.WARN, LogLevel.ERROR})),
+    ("errors", frozenset({LogLevel.ERROR})),
+)
+_NAME = 16
 
 
 class LogsPane(Pane):
@@ -18,10 +28,41 @@ class LogsPane(Pane):
     NAME = "logs"
     TITLE = "Logs"
     NOTHING = "Log lines of the services you read appear here."
+    TERMS = ("root cause", "red herring", "retry storm")
     EXPLAINED = (
         "The tail of the logs your role reads, newest at the end. A line says what a service "
-        "noticed, which need not be what is wrong: callers log the failures of what they call."
+        "noticed, which need not be what is wrong: callers log the failures of what they call.\n\n"
+        "/ searches (words, a service, a level), f shows warnings and errors only, Escape shows "
+        "everything again."
     )
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "slash",
+            "search",
+            "Search logs",
+            key_display="/",
+            id="logs.search",
+            tooltip="Show only lines with the words you type",
+        ),
+        Binding("f", "level", "Filter", id="logs.level", tooltip="All, warnings, or errors alone"),
+        Binding(
+            "escape", "everything", "Everything", show=False, id="logs.all", tooltip="No filter"
+        ),
+    ]
+
+    class SearchWanted(Message):
+        """The player wants to type words to search for."""
+
+    class Emptied(Message):
+        """The search is over."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._level = 0
+        self._words = ""
+        self._made: dict[LogLine, Row] = {}
+        self._made_for = (-1, 0)
 
     @classmethod
     def sees(cls, view: RoleView) -> bool:
@@ -33,20 +74,66 @@ class LogsPane(Pane):
         """Lines in the tail."""
         return len(view.logs or ())
 
+    @property
+    def words(self) -> str:
+        """What is searched for."""
+        return self._words
+
+    def search(self, words: str) -> None:
+        """Show only lines with all of these words."""
+        self._words = words.casefold()
+        self._fill()
+
+    def action_search(self) -> None:
+        """Ask for words."""
+        self.post_message(self.SearchWanted())
+
+    def action_level(self) -> None:
+        """Show other levels."""
+        self._level = (self._level + 1) % len(_SHOWN)
+        self._fill()
+
+    def action_everything(self) -> None:
+        """Show everything again."""
+        self._level, self._words = 0, ""
+        self.post_message(self.Emptied())
+        self._fill()
+
     def rows(self, view: RoleView, width: int) -> list[Row]:
-        """Time, service, level, text."""
+        """Time, service, level, text; above them the filter, where there is one."""
         lines = view.logs or ()
-        names = max((len(line.service) for line in lines), default=0)
-        room = min(names, 16)
-        rows = []
-        for line in lines:
-            name = shown(line.service, room).ljust(room)
-            head = f"{clock(view.status, line.minute)} {name} "
-            style = _STYLES[line.level]
-            content = Content.assemble(
-                (head, MUTED),
-                (f"{line.level.value:<5} ", style),
-                (shown(line.text), style),
+        room = min(max((len(line.service) for line in lines), default=0), _NAME)
+        made = self._rows_of(lines, view.status, room)
+        if not self._level and not self._words:
+            return [made[line] for line in lines]
+        name, levels = _SHOWN[self._level]
+        wanted = self._words.split()
+        kept = [
+            line
+            for line in lines
+            if line.level in levels
+            and all(
+                word in f"{line.service} {line.level.value} {line.text}".casefold()
+                for word in wanted
             )
-            rows.append(Row(content, len(head) + 6))
-        return rows
+        ]
+        said = f', with "{shown(self._words, 40)}"' if self._words else ""
+        head = f"{len(kept)} of {len(lines)}: {name}{said}. Escape shows everything."
+        return [Row(Content.styled(head, MUTED)), *(made[line] for line in kept)]
+
+    def _rows_of(self, lines: tuple[LogLine, ...], status: Status, room: int) -> dict[LogLine, Row]:
+        """A row for each line; those that were made before are the same objects."""
+        fits = self._made_for == (status.paged_at, room)
+        before, self._made_for = self._made if fits else {}, (status.paged_at, room)
+        self._made = {line: before.get(line) or _row(line, status, room) for line in lines}
+        return self._made
+
+
+def _row(line: LogLine, status: Status, room: int) -> Row:
+    name = shown(line.service, room).ljust(room)
+    head = f"{clock(status, line.minute)} {name} "
+    style = _STYLES[line.level]
+    content = Content.assemble(
+        (head, MUTED), (f"{line.level.value:<5} ", style), (shown(line.text), style)
+    )
+    return Row(content, len(head) + 6)

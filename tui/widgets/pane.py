@@ -15,13 +15,15 @@ class Pane(Lines):
     """Shows one part of a `RoleView`.
 
     Subclasses say which part (`sees`, `count`, `rows`), what its tab is called, and what a
-    player may ask about it (`EXPLAINED`). They read nothing but the view they are given.
+    player may ask about it (`EXPLAINED`, and `TERMS` of the glossary). They read nothing but the
+    view they are given.
     """
 
     NAME: ClassVar[str] = ""
     TITLE: ClassVar[str] = ""
     NOTHING: ClassVar[str] = ""
     EXPLAINED: ClassVar[str] = ""
+    TERMS: ClassVar[tuple[str, ...]] = ()
     FOLLOWS: ClassVar[bool] = True
 
     def __init__(self) -> None:

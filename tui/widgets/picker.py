@@ -7,20 +7,20 @@ from enum import Enum
 from typing import ClassVar
 
 from textual import events, on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from chaosops.env.models import MAX_TEXT, ChaosOpsAction, RoleView
-from tui.picking import Draft, Offers, Pick, picks
-from tui.widgets.picker_options import choice_options, pick_options, summary
+from chaosops.env.models import ChaosOpsAction, RoleView
+from tui.drafts import draft_of, offered
+from tui.offers import Offer
+from tui.picking import Draft, Offers, Pick, pick_preview, picks
+from tui.widgets.offer_lines import OfferLines
+from tui.widgets.picker_face import PickerFace
+from tui.widgets.picker_options import choice_options, pick_options
 from tui.words import MUTED, ROLE_NAMES, shown
-
-_DO_IT = "do it"
 
 
 class Stage(Enum):
@@ -33,22 +33,12 @@ class Stage(Enum):
     CONFIRM = "confirm"
 
 
-class Picker(Vertical, can_focus=True):
+class Picker(PickerFace, can_focus=True):
     """Offers what the view allows and posts `Submitted`, once a turn.
 
     It closes itself before it posts, so that a second press of Enter finds nothing to press. At
     the start of a turn nothing is highlighted, so that a late press does not begin an action.
     """
-
-    EXPLAINED = (
-        "What your role may do now. Press the number or letter, or choose with the arrows and "
-        "Enter, or click. / searches. Then comes what to act on, then the details, then a last "
-        "look: when it lands and who will know. Escape goes one step back.\n\n"
-        "look: investigate, the answer comes with your next turn, under Findings.\n"
-        "talk: message; propose asks a teammate for an action; share hands on a finding.\n"
-        "fix: changes the world. One that neither clears nor helps anything is charged.\n"
-        "decide: diagnose, flag, resolve, or pass."
-    )
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open", show=False, id="picker.open", tooltip="Open the list"),
@@ -63,7 +53,14 @@ class Picker(Vertical, can_focus=True):
             id="picker.search",
             tooltip="Search the list by typing",
         ),
-        Binding("down", "into_list", show=False, id="picker.down", tooltip="Into the list"),
+        Binding(
+            "down",
+            "into_list",
+            "Into the list",
+            show=False,
+            id="picker.down",
+            tooltip="Open the list at its first entry",
+        ),
     ]
 
     class Submitted(Message):
@@ -92,17 +89,9 @@ class Picker(Vertical, can_focus=True):
         self._offers: Offers = {}
         self._picks: tuple[Pick, ...] = ()
         self._draft: Draft | None = None
+        self._ready: Pick | None = None
         self._searching = False
         self._headline = ""
-
-    def compose(self) -> ComposeResult:
-        """Trail, news, search or text, list, summary when folded, preview."""
-        yield Static(id="picker-trail", markup=False)
-        yield Static(id="picker-summary", markup=False)
-        yield Input(id="picker-input", max_length=MAX_TEXT, compact=True)
-        yield OptionList(id="picker-list", markup=False, compact=True)
-        yield Static(id="picker-preview", markup=False)
-        yield Static(id="picker-news", markup=False)
 
     def on_mount(self) -> None:
         """Begin closed."""
@@ -118,6 +107,11 @@ class Picker(Vertical, can_focus=True):
         """What can be picked in this turn."""
         return self._picks
 
+    @property
+    def _is_leaving(self) -> bool:
+        """Whether the screen is being taken down, parts of it before the game that fills them."""
+        return not self.query(OfferLines)
+
     def open_turn(
         self, turn: int, view: RoleView, offers: Offers, news: Sequence[str], heading: str
     ) -> None:
@@ -127,9 +121,13 @@ class Picker(Vertical, can_focus=True):
             news: What has happened, a line each; the folded picker has room for the last alone.
             heading: What the news is.
         """
+        if self._is_leaving:
+            return
         self.disabled = False
         self._turn, self._view, self._offers = turn, view, offers
         self._picks = picks(view)
+        self.query_one(OfferLines).show((), "")
+        self.remove_class("-offered")
         self.border_title = Content(f"Your turn, {ROLE_NAMES[view.role]}")
         self._headline = shown(news[-1], 300) if news else ""
         told = [Content.styled(heading, MUTED), *(Content(f"· {shown(line)}") for line in news)]
@@ -138,16 +136,37 @@ class Picker(Vertical, can_focus=True):
         self._to_start()
         self.focus()
 
+    def offer(self, wanted: Sequence[Offer], thinking: str = "") -> None:
+        """Show what others want the role to do; what is being filled in stays as it is.
+
+        Args:
+            thinking: Who is still to say something, empty for nobody.
+        """
+        if self._view is None or self._stage is Stage.CLOSED or self._is_leaving:
+            return
+        asked = offered(self._view, wanted)
+        self._picks = (*asked, *picks(self._view))
+        self.query_one(OfferLines).show(asked, thinking)
+        self.set_class(bool(asked or thinking), "-offered")
+        if self._stage is Stage.PICK and not self._searching:
+            self._list("")
+            self._fill_summary()
+        self.refresh_bindings()
+
     def close(self, why: str) -> None:
         """Take nothing until the next turn, and say what is waited for."""
         self._stage, self._turn, self._view, self._draft = Stage.CLOSED, -1, None, None
-        self._picks = ()
+        self._picks, self._ready = (), None
+        if self._is_leaving:
+            return
+        self.query_one(OfferLines).show((), "")
+        self.remove_class("-offered")
         self._searching = False
         self.remove_class("-open")
         self.add_class("-waiting")
         self.border_title = Content("Not your turn")
-        self.query_one("#picker-trail", Static).update(Content.styled(shown(why), MUTED))
-        self._preview("")
+        self.show_trail(shown(why))
+        self.show_preview("")
         for name in ("summary", "news"):
             self.query_one(f"#picker-{name}", Static).update("")
         self.query_one(OptionList).clear_options()
@@ -156,6 +175,11 @@ class Picker(Vertical, can_focus=True):
 
     def press(self, key: str) -> bool:
         """Take a number or letter; False where it means nothing here."""
+        if self._stage in (Stage.PICK, Stage.CHOOSE):
+            for pick in self._picks:
+                if pick.key == key and pick.offer is not None:
+                    self._accept(pick)
+                    return True
         if self._stage is Stage.PICK:
             for pick in self._picks:
                 if pick.key == key:
@@ -195,6 +219,8 @@ class Picker(Vertical, can_focus=True):
         elif self._draft is not None:
             self._draft = self._draft.back()
             self._ask() if self._draft is not None else self._to_start(keep_open=True)
+        elif self._ready is not None:
+            self._to_start(keep_open=True)
         elif self._stage is Stage.PICK:
             self.remove_class("-open")
             self.focus()
@@ -239,6 +265,21 @@ class Picker(Vertical, can_focus=True):
             if field is not None:
                 self._answer(field.choices[int(name)].value)
 
+    @on(OptionList.OptionHighlighted)
+    def _on_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Say what the highlighted entry costs and who will know, before it is chosen."""
+        event.stop()
+        name = event.option_id or ""
+        if not name.isdigit():
+            return
+        if self._stage is Stage.PICK and int(name) < len(self._picks):
+            self.show_preview(pick_preview(self._picks[int(name)]))
+        elif self._stage is Stage.CHOOSE and self._draft is not None:
+            field = self._draft.question
+            if field is not None and int(name) < len(field.choices):
+                chosen = self._draft.answer(field.name, field.choices[int(name)].value)
+                self.show_preview(chosen.preview())
+
     @on(Input.Changed)
     def _on_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -249,32 +290,33 @@ class Picker(Vertical, can_focus=True):
     def _on_entered(self, event: Input.Submitted) -> None:
         event.stop()
         if self._searching:
-            self._take_first()
+            self.take_first()
         elif self._stage is Stage.WRITE and self._draft is not None:
             field = self._draft.question
             if field is not None and field.required and not event.value.strip():
-                self._preview("Write something first, or go back with Escape.")
+                self.show_preview("Write something first, or go back with Escape.")
                 self.post_message(self.Refused("empty text"))
             elif field is not None:
                 self._answer(event.value.strip())
 
-    def _take_first(self) -> None:
-        listing = self.query_one(OptionList)
-        for i in range(listing.option_count):
-            option = listing.get_option_at_index(i)
-            if not option.disabled:
-                listing.highlighted = i
-                listing.action_select()
-                return
-
     def _begin(self, pick: Pick) -> None:
         self._touch()
         if pick.blocked:
-            self._preview(f"{pick.label}: {pick.blocked}.")
+            self.show_preview(f"{pick.label}: {pick.blocked}.")
             self.post_message(self.Refused(pick.blocked))
+        elif self._view is not None and pick.offer is not None:
+            self._draft = draft_of(pick, self._view, self._offers)
+            if self._draft is None:
+                self._ready = pick
+            self._ask()
         elif self._view is not None:
             self._draft = Draft(pick, self._view, self._offers)
             self._ask()
+
+    def _accept(self, pick: Pick) -> None:
+        if pick.offer is not None:
+            self._touch()
+            self._post(pick.offer.action)
 
     def _answer(self, value: object) -> None:
         field = self._draft.question if self._draft is not None else None
@@ -284,13 +326,11 @@ class Picker(Vertical, can_focus=True):
 
     def _ask(self) -> None:
         draft = self._draft
-        if draft is None:
-            return
         self._searching = False
         self.add_class("-open")
-        field = draft.question
-        trail = draft.summary() + (f" › {field.title}?" if field is not None else "")
-        self._trail(trail)
+        field = None if draft is None else draft.question
+        if draft is not None:
+            self.show_trail(draft.summary() + (f" › {field.title}?" if field is not None else ""))
         box, listing = self.query_one(Input), self.query_one(OptionList)
         writing = field is not None and not field.choices
         box.display, listing.display = writing, not writing
@@ -298,7 +338,7 @@ class Picker(Vertical, can_focus=True):
             self._stage = Stage.WRITE
             box.placeholder = "type, then Enter"
             box.value = field.prefill
-            self._preview("")
+            self.show_preview("")
             box.focus()
             box.cursor_position = len(box.value)
             return
@@ -306,24 +346,33 @@ class Picker(Vertical, can_focus=True):
         self._list("")
         listing.focus()
         listing.action_first()
-        self._preview(draft.preview() if field is None else "")
+        if draft is not None and field is None:
+            self.show_preview(draft.preview())
+        elif self._ready is not None:
+            self.show_trail(self._ready.label)
+            self.show_preview(pick_preview(self._ready))
 
     def _submit(self) -> None:
-        draft, turn = self._draft, self._turn
-        if draft is not None and draft.question is None:
-            action = draft.action()
-            self.close("")
-            self.post_message(self.Submitted(turn, action))
+        if self._draft is not None and self._draft.question is None:
+            self._post(self._draft.action())
+        elif self._ready is not None and self._ready.offer is not None:
+            self._post(self._ready.offer.action)
+
+    def _post(self, action: ChaosOpsAction) -> None:
+        turn = self._turn
+        self.close("")
+        self.post_message(self.Submitted(turn, action))
 
     def _to_start(self, *, keep_open: bool = False) -> None:
         self._stage, self._draft, self._searching = Stage.PICK, None, False
+        self._ready = None
         self.set_class(keep_open, "-open")
-        self._trail(self._invitation())
+        self.show_trail(self._invitation())
         self._fill_summary()
         self.query_one(Input).display = False
         self.query_one(OptionList).display = True
         self._list("")
-        self._preview("")
+        self.show_preview("")
         if keep_open:
             self.query_one(OptionList).focus()
         self.refresh_bindings()
@@ -341,37 +390,24 @@ class Picker(Vertical, can_focus=True):
             listing.focus()
 
     def _list(self, wanted: str) -> None:
-        listing = self.query_one(OptionList)
         if self._stage is Stage.PICK:
             options = pick_options(self._picks, wanted)
         elif self._stage is Stage.CONFIRM:
-            options = [Option(Content.styled("Enter  " + _DO_IT, "bold $accent"), id=_DO_IT)]
+            options = [Option(Content.styled("Enter  do it", "bold $accent"), id="do-it")]
         else:
             field = self._draft.question if self._draft is not None else None
             options = [] if field is None else choice_options(field, wanted)
-        listing.set_options(options)
-        listing.highlighted = None
-        if wanted:
-            listing.action_first()
-
-    def _trail(self, text: str) -> None:
-        self.query_one("#picker-trail", Static).update(Content.styled(text, MUTED))
-
-    def _preview(self, text: str) -> None:
-        preview = self.query_one("#picker-preview", Static)
-        preview.update(Content.styled(text, "bold"))
-        preview.set_class(not text, "-empty")
+        self.show_options(options, first=bool(wanted))
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay the folded picks out for the new width."""
         if self._stage is Stage.PICK:
             self._fill_summary()
             if self._draft is None and not self._searching:
-                self._trail(self._invitation())
+                self.show_trail(self._invitation())
 
     def _fill_summary(self) -> None:
-        room = max(1, self.size.width - 2)
-        self.query_one("#picker-summary", Static).update(summary(self._picks, room))
+        self.show_summary(tuple(pick for pick in self._picks if pick.offer is None))
 
     def _invitation(self) -> str:
         if self._view is not None and self.query_one("#picker-summary").display:

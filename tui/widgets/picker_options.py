@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 from textual.widgets.option_list import Option
 
-from tui.picking import GROUPS, Choice, Field, Pick
+from tui.picking import GROUPS, OFFERED, Choice, Field, Pick
 from tui.words import MUTED
 
 
@@ -23,12 +23,13 @@ def pick_options(entries: tuple[Pick, ...], wanted: str) -> list[Option]:
             if pick.group == group and _matches(f"{pick.label} {group}", wanted)
         ]
         if inside:
-            title = Content.styled(group.capitalize(), MUTED)
+            title = Content.styled(group.capitalize(), "bold" if group == OFFERED else MUTED)
             options.append(Option(title, disabled=True))
         for i, pick in inside:
+            offered = pick.offer is not None
             label = Content.assemble(
-                (f" {pick.key:>1}  ", "bold"),
-                pick.label,
+                (f" {'' if offered else pick.key:>1}  ", "bold"),
+                f"look at it, or change it ({pick.key})" if offered else pick.label,
                 (f"  {_minutes(pick)}{pick.blocked}", MUTED),
             )
             options.append(Option(label, id=str(i), disabled=bool(pick.blocked)))
@@ -36,6 +37,8 @@ def pick_options(entries: tuple[Pick, ...], wanted: str) -> list[Option]:
 
 
 def _minutes(pick: Pick) -> str:
+    if pick.offer is not None:
+        return ""
     low, high = pick.verb.minutes
     if not high:
         return ""

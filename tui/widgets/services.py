@@ -7,22 +7,24 @@ from typing import ClassVar, NamedTuple
 
 from textual.content import Content
 
-from chaosops.env.models import Health, RoleView, ServiceNode, ServiceSignals
+from chaosops.env.models import Health, RoleView, ServiceSignals
+from tui.fleet import (
+    HISTORY_MINUTES,
+    Branch,
+    deepest_unwell,
+    failing_path,
+    health_of,
+    history_of,
+    tree,
+    unwell_minutes,
+)
 from tui.widgets.lines import Row
 from tui.widgets.pane import Pane
 from tui.words import HEALTH_SHAPES, HEALTH_STYLES, MUTED, milliseconds, shown, sparkline
 
-_SPARK_MINUTES = 30
 _SPARK_LEAST = 7
 _HEALTH = 11
 _SINCE = 4
-
-
-class Branch(NamedTuple):
-    """A service's place in the tree: the guides before its name, and the name."""
-
-    guides: str
-    name: str
 
 
 class Column(NamedTuple):
@@ -49,49 +51,6 @@ _EXTRA = (
 )
 
 
-def tree(graph: Sequence[ServiceNode]) -> list[Branch]:
-    """The call graph as a tree from its entries down, each service once, under its first caller."""
-    nodes = {node.name: node for node in graph}
-    called = {name for node in graph for name in node.calls}
-    placed: set[str] = set()
-    branches: list[Branch] = []
-
-    def own(node: ServiceNode) -> list[str]:
-        fresh = [name for name in node.calls if name in nodes and name not in placed]
-        placed.update(fresh)
-        return fresh
-
-    def visit(name: str, lead: str, guide: str) -> None:
-        branches.append(Branch(lead + guide, name))
-        below = lead + {"├ ": "│ ", "└ ": "  "}.get(guide, "")
-        children = own(nodes[name])
-        for i, child in enumerate(children):
-            visit(child, below, "└ " if i == len(children) - 1 else "├ ")
-
-    roots = [node.name for node in graph if node.name not in called] or [n.name for n in graph[:1]]
-    placed.update(roots)
-    for root in roots:
-        visit(root, "", "")
-    for node in graph:
-        if node.name not in placed:
-            placed.add(node.name)
-            visit(node.name, "", "")
-    return branches
-
-
-def deepest_unwell(graph: Sequence[ServiceNode], health: dict[str, Health]) -> frozenset[str]:
-    """Unwell services all of whose own calls go to ones that are seen to be well.
-
-    There the trouble enters, as far as the role can see.
-    """
-    well = {name for name, state in health.items() if state is Health.HEALTHY}
-    return frozenset(
-        node.name
-        for node in graph
-        if node.name in health and node.name not in well and well.issuperset(node.calls)
-    )
-
-
 class ServicesPane(Pane):
     """Health in a word, a shape and a colour; figures as far as the role sees them."""
 
@@ -99,6 +58,7 @@ class ServicesPane(Pane):
     TITLE = "Services"
     NOTHING = "No service is visible to this role."
     FOLLOWS = False
+    TERMS = ("golden signals", "p95", "saturation", "dependency", "retry storm")
     EXPLAINED: ClassVar[str] = (
         "Who calls whom, from the users down; each service stands once, under its first caller.\n\n"
         "health  ● healthy, ▲ degraded, ■ critical, ✖ down: errors and latency against what is "
@@ -110,7 +70,8 @@ class ServicesPane(Pane):
         "busy    compute in use. Low while the service is slow means that it waits for something.\n"
         "mem, disk, pool   in use, percent of the limit; hit: cache hits; wait: requests that "
         "queue; inst: instances.\n"
-        "◂       unwell, while nothing it calls is: look here first.\n\n"
+        "◂       unwell, while nothing it calls is: look here first. The heavy line leads there "
+        "from the users.\n\n"
         "The bars are the last 30 minutes: errors, then latency."
     )
 
@@ -122,23 +83,22 @@ class ServicesPane(Pane):
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """The heading and one row a service."""
         signals = {item.service: item for item in view.services or ()}
-        health = dict(view.health or ())
-        health.update({name: item.health for name, item in signals.items()})
-        history = _history(view)
-        branches = tree(view.graph)
+        health = health_of(view)
+        history = history_of(view)
+        marked = deepest_unwell(view.graph, health)
+        branches, on_path = failing_path(tree(view.graph), marked, health)
         if not branches:
             return []
         name_width = max(len(branch.guides) + len(branch.name) for branch in branches) + 3
         name_width = min(max(name_width, 12), 34)
         columns, spark = _fit(width, name_width, signals.values())
-        marked = deepest_unwell(view.graph, health)
         rows = [Row(_heading(name_width, columns, spark))]
         for branch in branches:
             past = history.get(branch.name, [])
             rows.append(
                 Row(
                     Content.assemble(
-                        _name(branch, name_width, branch.name in marked),
+                        _name(branch, name_width, branch.name in marked, branch.name in on_path),
                         _health(health.get(branch.name), past),
                         *_figures(columns, signals.get(branch.name)),
                         _sparks(past, spark),
@@ -173,7 +133,7 @@ def _fit(
             columns.append(column)
             room -= column.width
     if spark:
-        spark = min(_SPARK_MINUTES, spark + max(0, room) // 2)
+        spark = min(HISTORY_MINUTES, spark + max(0, room) // 2)
     return columns, spark
 
 
@@ -189,26 +149,22 @@ def _heading(name_width: int, columns: Sequence[Column], spark: int) -> Content:
     return Content.styled(text, MUTED)
 
 
-def _name(branch: Branch, width: int, marked: bool) -> Content:
+def _name(branch: Branch, width: int, marked: bool, on_path: bool) -> Content:
     room = max(1, width - len(branch.guides) - 2)
     name = shown(branch.name, room)
     rest = width - len(branch.guides) - len(name)
     tail = ("◂" if marked else " ").rjust(rest - 1) + " " if rest > 1 else " " * rest
-    return Content.assemble(
-        (branch.guides, MUTED), (name, "bold" if marked else ""), (tail, "bold")
+    lines = Content("").join(
+        Content.styled(mark, "bold $error" if mark in "┣┗┃┠" else MUTED) for mark in branch.guides
     )
+    return lines + Content.assemble((name, "bold" if on_path else ""), (tail, "bold"))
 
 
 def _health(state: Health | None, past: Sequence[ServiceSignals]) -> Content:
     if state is None:
         return Content(" " * (_HEALTH + _SINCE))
-    since = 0
-    for item in reversed(past):
-        if item.health is Health.HEALTHY:
-            break
-        since += 1
-    long = "+" if since and since == len(past) else ""
-    minutes = f"{since}m{long}" if since else ""
+    since, longer = unwell_minutes(past)
+    minutes = f"{since}m{'+' if longer else ''}" if since else ""
     word = f"{HEALTH_SHAPES[state]} {state.value}".ljust(_HEALTH)
     return Content.assemble((word, HEALTH_STYLES[state]), (minutes.rjust(_SINCE), MUTED))
 
@@ -241,13 +197,3 @@ def _sparks(past: Sequence[ServiceSignals], width: int) -> Content:
     first = sparkline(errors, 0.0, max(0.5, *errors), width)
     second = sparkline(latency, floor, max(floor * 3, *latency), width)
     return Content(f" {first} {second}")
-
-
-def _history(view: RoleView) -> dict[str, list[ServiceSignals]]:
-    """Each service's signals over the last minutes, oldest first."""
-    past: dict[str, list[ServiceSignals]] = {}
-    minutes = view.history if view.history is not None else (view.services or (),)
-    for minute in minutes[-_SPARK_MINUTES:]:
-        for item in minute:
-            past.setdefault(item.service, []).append(item)
-    return past

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from textual.content import Content
 
 from chaosops.agents.runner import EpisodeStep
+from tui.reel import TurnNotes
 from tui.widgets.lines import Lines, Row
 from tui.words import MUTED, ROLE_NAMES, components, describe, shown, signed
-
-
-class TurnNotes(NamedTuple):
-    """What a recording knows of a turn besides its frame.
-
-    Attributes:
-        source: Who decided: "human", or the policy's name.
-        seconds: How long it took, None where it is not known.
-        hints: Levels of the hints that were read.
-    """
-
-    source: str = ""
-    seconds: float | None = None
-    hints: tuple[int, ...] = ()
 
 
 class TurnDetail(Lines):
@@ -37,10 +22,17 @@ class TurnDetail(Lines):
         super().__init__("turn-detail")
         self.border_title = Content("The turn")
 
-    def show(self, step: EpisodeStep, notes: TurnNotes, place: str) -> None:
-        """Take in a turn."""
+    def show(self, step: EpisodeStep, notes: TurnNotes, place: str, looks: str) -> None:
+        """Take in a turn.
+
+        Args:
+            place: Which turn of how many.
+            looks: Whose view it is, and what the keys go to.
+        """
         self.border_subtitle = Content(place)
-        self.set_rows(detail_rows(step, notes))
+        self.set_rows(
+            [*detail_rows(step, notes), Row(Content("")), Row(Content.styled(looks, MUTED))]
+        )
 
 
 def detail_rows(step: EpisodeStep, notes: TurnNotes) -> list[Row]:
@@ -58,6 +50,8 @@ def detail_rows(step: EpisodeStep, notes: TurnNotes) -> list[Row]:
     rows.append(Row(Content.styled(f"{'this turn':<18}{signed(step.reward):>8}", "bold")))
     if notes.seconds is not None:
         rows.append(Row(Content.styled(f"decided in {notes.seconds:.1f} s", MUTED)))
+    if notes.proposed:
+        rows.append(Row(Content.styled(shown(notes.proposed, 300), MUTED), 2))
     if notes.hints:
         levels = ", ".join(str(level) for level in notes.hints)
         rows.append(Row(Content.styled(f"hints read: level {levels}", MUTED)))

@@ -1,0 +1,85 @@
+"""A real terminal: keys and clicks in through tmux, the screen out of it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+DEADLINE = 30.0
+ROOT = Path(__file__).parents[2]
+
+
+class Terminal:
+    """A shell in a tmux of its own, with a config folder of its own where consent was declined."""
+
+    def __init__(self, folder: Path, columns: int, rows: int) -> None:
+        config = folder / "config"
+        (config / "chaosops").mkdir(parents=True)
+        (config / "chaosops" / "consent.toml").write_text("format = 1\nasked_version = 1\n")
+        self._tmux = ["tmux", "-S", str(folder / "tmux"), "-f", os.devnull]
+        shell = f"env -u COLUMNS -u LINES PS1='$ ' XDG_CONFIG_HOME={shlex.quote(str(config))} sh"
+        self._run("new-session", "-d", "-x", str(columns), "-y", str(rows), shell)
+        self._run("set-option", "-g", "status", "off")
+        self._run("resize-window", "-x", str(columns), "-y", str(rows))
+
+    def _run(self, *words: str) -> str:
+        done = subprocess.run(
+            [*self._tmux, *words], capture_output=True, text=True, check=True, timeout=DEADLINE
+        )
+        return done.stdout
+
+    def type(self, text: str) -> None:
+        self._run("send-keys", "-l", text)
+
+    def press(self, *keys: str) -> None:
+        self._run("send-keys", *keys)
+
+    def click(self, column: int, row: int) -> None:
+        """Press and release the left button on a cell, counted from 0, as a terminal reports it."""
+        self._report(0, column, row, "M")
+        self._report(0, column, row, "m")
+
+    def wheel_down(self, column: int, row: int) -> None:
+        """Turn the wheel by a notch over a cell."""
+        self._report(65, column, row, "M")
+
+    def _report(self, button: int, column: int, row: int, end: str) -> None:
+        report = f"\x1b[<{button};{column + 1};{row + 1}{end}".encode()
+        self._run("send-keys", "-H", *(f"{byte:02x}" for byte in report))
+
+    def screen(self) -> str:
+        return self._run("capture-pane", "-p")
+
+    def resize(self, columns: int, rows: int) -> None:
+        self._run("resize-window", "-x", str(columns), "-y", str(rows))
+
+    def wait_until(self, true_of: Callable[[str], bool]) -> str:
+        """The screen, once something is true of it."""
+        end = time.monotonic() + DEADLINE
+        while not true_of(seen := self.screen()):
+            assert time.monotonic() < end, f"it never came up:\n{seen}"
+            time.sleep(0.02)
+        return seen
+
+    def wait_for(self, *texts: str) -> str:
+        """The screen, once every text is on it."""
+        return self.wait_until(lambda seen: all(text in seen for text in texts))
+
+    def run(self, *words: str) -> None:
+        """Type a command of `chaosops`, which says its exit code when it ends."""
+        command = shlex.join([sys.executable, "-m", "chaosops", *words])
+        self.type(f"cd {shlex.quote(str(ROOT))}; clear; {command}; echo exit code $?")
+        self.press("Enter")
+
+    def close(self) -> None:
+        self._run("kill-server")
+
+
+def is_over_or_at(turn: int, seen: str) -> bool:
+    """Whether the debrief is there, or a person is asked for that turn, counted from 1."""
+    return "Resolved in" in seen or (f"turn {turn}/" in seen and "Your turn" in seen)

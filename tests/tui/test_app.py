@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chaosops.env.models import AgentRole
+from chaosops.env.world_sim import Scenario
+from chaosops.errors import ChaosOpsError, ScenarioError
+from tests.tui.games import crew, game, press, scenario, settled, text_of
+from tui.app import ChaosOpsApp
+from tui.screens.home import HomeScreen
+from tui.screens.incident import IncidentScreen
+from tui.screens.start import Order, StartScreen, new_game
+from tui.settings import SettingsFile
+from tui.setup import default_setup
+
+
+def home(folder: Path) -> HomeScreen:
+    return HomeScreen((), folder)
+
+
+def starting(order: Order, folder: Path) -> ChaosOpsApp:
+    return ChaosOpsApp(
+        lambda: StartScreen(order), home=lambda: home(folder), pace=0, recordings=folder
+    )
+
+
+async def test_something_is_on_the_screen_before_the_incident_is_opened(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    def load() -> Scenario:
+        seen.append(text_of(app))
+        return scenario()
+
+    app = starting(new_game("Orders stall", load, default_setup(), tmp_path), tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert isinstance(app.screen, IncidentScreen)
+    assert "Orders stall" in seen[0]
+
+
+async def test_an_incident_that_cannot_be_opened_ends_the_app_with_the_reason(
+    tmp_path: Path,
+) -> None:
+    def load() -> Scenario:
+        raise ScenarioError("mine.yaml:3: no")
+
+    app = starting(new_game("Mine", load, default_setup(), tmp_path), tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+    assert app.failure == "mine.yaml:3: no"
+    assert app.return_code == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_from_a_game_the_way_leads_home_and_from_home_to_the_next(tmp_path: Path) -> None:
+    app = starting(new_game("x", scenario, default_setup(), tmp_path), tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        for _ in range(2):
+            app.go_home()
+            await settled(pilot)
+            assert isinstance(app.screen, HomeScreen)
+            await press(pilot, "down", "enter")
+            await settled(pilot)
+            await press(pilot, "enter")
+            await settled(pilot)
+            assert isinstance(app.screen, IncidentScreen)
+        assert sum(isinstance(screen, HomeScreen) for screen in app.screen_stack) == 1
+        assert sum(isinstance(screen, IncidentScreen) for screen in app.screen_stack) == 1
+
+
+async def test_the_palette_has_themes_and_settings_everywhere(tmp_path: Path) -> None:
+    app = ChaosOpsApp(lambda: home(tmp_path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        commands = {command.title: command for command in app.get_system_commands(app.screen)}
+        assert {"Theme", "Settings", "Screenshot", "Light or dark", "Save and quit"} <= set(
+            commands
+        )
+        assert all(command.help for command in commands.values())
+        commands["Settings"].callback()
+        await settled(pilot)
+        assert "Pace" in text_of(app)
+
+
+async def test_more_than_three_troubles_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("a = 1\nb = 1\nc = 1\nd = 1\ne = 1\n", encoding="utf-8")
+    app = ChaosOpsApp(lambda: home(tmp_path), preferences=SettingsFile(path))
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        said = [str(notice.message) for notice in app._notifications]
+        assert len(said) == 4
+        assert said[-1] == "and 2 more like it"
+
+
+async def test_a_theme_for_once_is_not_kept(tmp_path: Path) -> None:
+    preferences = SettingsFile(tmp_path / "settings.toml")
+    app = ChaosOpsApp(lambda: home(tmp_path), preferences=preferences)
+    app.use_theme_once("nord")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert app.theme == "nord"
+    assert not (tmp_path / "settings.toml").exists()
+    with pytest.raises(ChaosOpsError, match=r"no theme 'nrod': choose one of .*nord"):
+        app.use_theme_once("nrod")
+
+
+async def test_a_theme_that_the_environment_names_is_not_kept_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEXTUAL_THEME", "gruvbox")
+    app = ChaosOpsApp(lambda: home(tmp_path), preferences=SettingsFile(tmp_path / "settings.toml"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "ctrl+t")
+    assert not (tmp_path / "settings.toml").exists()
+
+
+async def test_keys_before_anything_is_mounted_do_no_harm(tmp_path: Path) -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter", "0", "enter", "question_mark", "escape", "ctrl+t")
+        await settled(pilot)
+        assert screen.session.turn >= 0
+        assert "SRE" in text_of(app)

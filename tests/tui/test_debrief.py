@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from chaosops.agents.policies import expert_policy, pass_turn
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole
+from chaosops.recording.reader import read_recording
+from tests.tui.games import UI, crew, press, scenario, settled, text_of
+from tui.app import ChaosOpsApp
+from tui.debrief import ledger, share_line, timeline
+from tui.outcome import Medal, medal, outcome
+from tui.rollouts import hindsight, played_on
+from tui.screens.debrief import DebriefScreen
+from tui.screens.incident import IncidentScreen
+from tui.screens.jump import JumpScreen
+from tui.screens.rate import RateScreen
+from tui.screens.replay import ReplayScreen
+from tui.session import Session, ask
+
+
+def played(folder: Path | None = None, *, well: bool = True) -> Session:
+    """An episode in which the SRE is a person: the expert's hand, or one that only passes."""
+    game = Session(
+        scenario(rounds=None if well else 3), crew(AgentRole.SRE), recordings=folder, ui=UI
+    )
+    expert = expert_policy(1)
+    while not game.done:
+        if game.waits_for_person:
+            policy = expert if well else pass_turn
+            game.shown()
+            game.submit(game.turn, policy(game.observation, game.role))
+        else:
+            game.take_answer(game.turn, ask(expert, game.observation, game.role))
+    return game
+
+
+@cache
+def idle() -> Session:
+    return played(well=False)
+
+
+def debrief(game: Session) -> tuple[ChaosOpsApp, DebriefScreen]:
+    screen = DebriefScreen(game)
+    return ChaosOpsApp(lambda: screen, pace=0), screen
+
+
+def test_medals_need_a_resolved_incident_and_rise_with_speed_and_score() -> None:
+    assert medal(resolved=False, turns=1, par=10, score=200) is Medal.NONE
+    assert medal(resolved=True, turns=30, par=10, score=-20) is Medal.BRONZE
+    assert medal(resolved=True, turns=9, par=10, score=-20) is Medal.SILVER
+    assert medal(resolved=True, turns=30, par=10, score=80) is Medal.SILVER
+    assert medal(resolved=True, turns=9, par=10, score=80) is Medal.GOLD
+
+
+def test_the_timeline_has_your_turns_and_the_worlds_events_in_order() -> None:
+    game = played()
+    entries = timeline(game.scenario, game.steps, game.observation, game.crew.people)
+    minutes = [entry.minute for entry in entries]
+    assert minutes == sorted(minutes)
+    assert {"fault", "alert", "landed", "users", "automation", "turn"} <= {e.kind for e in entries}
+    mine = [entry.turn for entry in entries if entry.mine]
+    assert mine == [step.turn for step in game.steps if step.role is AgentRole.SRE]
+
+
+def test_the_ledger_says_when_each_fact_could_be_known_and_when_it_was_looked_at() -> None:
+    game = played()
+    facts = ledger(game.scenario, game.steps, game.observation)
+    assert len(facts) == len(game.scenario.incident.evidence)
+    seen = [fact for fact in facts if fact.looked is not None]
+    assert seen
+    for fact in seen:
+        assert fact.looked is not None
+        minute, role = fact.looked
+        assert minute >= fact.knowable
+        assert role in fact.roles
+    nothing = ledger(idle().scenario, idle().steps[:0], idle().observation)
+    assert all(fact.looked is None or fact.looked[0] >= 0 for fact in nothing)
+
+
+def test_the_experts_line_is_the_episode_with_experts_in_every_seat() -> None:
+    game = idle()
+    line = played_on(game.scenario, ())
+    assert line.score == sum(step.reward for step in line.steps)
+    assert played_on(game.scenario, [step.action for step in game.steps]).steps == game.steps
+
+
+def test_what_a_turn_cost_is_what_the_experts_could_make_before_it_less_than_after_it() -> None:
+    game = idle()
+    people = [step.turn for step in game.steps if step.role is AgentRole.SRE]
+    told: list[float] = []
+
+    def tick(done: float) -> bool:
+        told.append(done)
+        return True
+
+    seen = hindsight(game.scenario, game.steps, people, tick)
+    assert seen is not None
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    actions = [step.action for step in game.steps]
+    for cost in seen.costs:
+        before = played_on(game.scenario, actions[: cost.turn]).score
+        after = played_on(game.scenario, actions[: cost.turn + 1]).score
+        assert cost.lost == max(0.0, before - after)
+        assert cost.better.action_type is not ActionType.NOOP
+    assert [c.lost for c in seen.costs] == sorted((c.lost for c in seen.costs), reverse=True)
+
+
+def test_the_comparison_stops_when_nobody_waits_for_it() -> None:
+    assert hindsight(idle().scenario, idle().steps, [0], lambda done: False) is None
+
+
+def test_the_share_line_is_one_line_and_names_no_cause() -> None:
+    game = played()
+    result = outcome(game.steps, resolved=True, diagnoses=game.observation.view.diagnoses)
+    line = share_line(game.scenario, result, game.crew.people, 120.0)
+    assert "\n" not in line
+    assert "SRE" in line
+    assert "gold" in line
+    assert game.scenario.failure_type.value not in line
+
+
+async def test_the_debrief_shows_everything_behind_tabs_on_a_small_screen() -> None:
+    app, screen = debrief(idle())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        shown = {}
+        for _ in range(5):
+            shown[screen._current] = text_of(app)
+            await press(pilot, "right_square_bracket")
+        assert set(shown) == {"sums", "lesson", "timeline", "evidence", "expert"}
+        assert "Not resolved after 12 min" in shown["sums"]
+        assert "Costliest" in shown["sums"]
+        assert "The lesson" in shown["lesson"]
+        assert "▸ t1 SRE pass" in shown["timeline"]
+        assert "not looked at" in shown["evidence"]
+        assert "Expert  resolved in" in shown["expert"]
+
+
+async def test_a_wide_debrief_has_the_score_the_lesson_and_the_timeline_at_once() -> None:
+    app, _ = debrief(idle())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        text = text_of(app)
+        assert all(part in text for part in ("The lesson", "unresolved", "▸ t1 SRE pass"))
+        for size in ((1, 1), (80, 24), (200, 60)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+
+
+async def test_a_result_is_copied_in_one_line() -> None:
+    app, _ = debrief(idle())
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "s")
+        assert app.clipboard.startswith("ChaosOps ")
+
+
+async def test_an_episode_is_rated_and_commented_on(tmp_path: Path) -> None:
+    game = played(tmp_path, well=False)
+    app, _ = debrief(game)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "v", "right", "right")
+        for _ in range(6):
+            await press(pilot, "down", "right")
+        await press(pilot, "down", *"hm", "enter")
+    assert game.recording is not None
+    opinion = read_recording(game.recording).opinion
+    assert (opinion.quality, opinion.comment) == (4, "hm")
+    assert opinion.workload is not None
+    assert opinion.workload.mental == 50
+
+
+async def test_half_a_workload_is_refused_with_what_is_open(tmp_path: Path) -> None:
+    game = played(tmp_path, well=False)
+    app, _ = debrief(game)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "v", "down", "right", "enter")
+        assert isinstance(app.screen, RateScreen)
+        assert "5 are open" in text_of(app)
+        await press(pilot, "backspace", "enter")
+        assert not isinstance(app.screen, RateScreen)
+    assert game.recording is not None
+    assert read_recording(game.recording).notes == ()
+
+
+async def test_from_the_debrief_one_replays_forks_and_plays_again() -> None:
+    app, _ = debrief(idle())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "r")
+        assert isinstance(app.screen, ReplayScreen)
+        await press(pilot, "q", "k")
+        assert isinstance(app.screen, JumpScreen)
+        await press(pilot, "backspace", "backspace", "5", "enter")
+        fork = app.screen
+        assert isinstance(fork, IncidentScreen)
+        assert fork.session.steps[:4] == idle().steps[:4]
+        assert fork.session.turn == 4
+        assert fork.session.waits_for_person
+
+
+async def test_the_same_seed_is_tried_again_from_the_page() -> None:
+    app, _ = debrief(idle())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "a")
+        again = app.screen
+        assert isinstance(again, IncidentScreen)
+        assert again.session.steps == ()
+        assert again.session.observation == idle().steps[0].observation
+
+
+def test_a_watched_episode_can_be_debriefed_too() -> None:
+    game = Session(scenario(), crew(), recordings=None, ui=UI)
+    policies = dict.fromkeys(TURN_ORDER, expert_policy(1))
+    while not game.done:
+        game.take_answer(game.turn, ask(policies[game.role], game.observation, game.role))
+    assert DebriefScreen(game)._people == ()

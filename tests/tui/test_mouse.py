@@ -1,0 +1,99 @@
+"""The game by mouse alone, in a real terminal."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chaosops.env.models import ActionType, AgentRole
+from chaosops.recording.reader import read_recording
+from tests.tui.terminals import DEADLINE, Terminal, is_over_or_at
+
+pytestmark = [
+    pytest.mark.terminal,
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux"),
+]
+
+
+class Mouse:
+    """Clicks through the picker, folded or not, and turns the wheel where it is too short."""
+
+    def __init__(self, terminal: Terminal, columns: int) -> None:
+        self._terminal = terminal
+        self._folded = columns < 100
+        self._from = 0 if self._folded else columns // 2
+
+    def act(self, *words: str) -> None:
+        """Choose a verb and its answers, and do it."""
+        if self._folded:
+            self._click("investigate", below="Your turn")
+        trail = "By key, arrows or mouse"
+        for word in words:
+            self._terminal.wait_for(trail)
+            self._click(word, below=trail)
+            trail = "›" if trail.startswith("By") else f"{word} ›"
+        self._click("do it", below="›")
+
+    def _click(self, text: str, *, below: str = "") -> None:
+        """Click on a text in the picker, below a line that holds another one."""
+        end = time.monotonic() + DEADLINE
+        while (place := self._find(text, below)) is None:
+            assert time.monotonic() < end, f"no {text!r} to click on:\n{self._terminal.screen()}"
+            top = self._find(below, "") if below else None
+            if top is not None:
+                self._terminal.wheel_down(top[0] + 2, top[1] + 2)
+            time.sleep(0.1)
+        self._terminal.click(place[0] + len(text) // 2, place[1])
+
+    def _find(self, text: str, below: str) -> tuple[int, int] | None:
+        """Column and row of the first place of a text below another one."""
+        lines = self._terminal.screen().splitlines()
+        tops = [row for row, line in enumerate(lines) if below in line[self._from :]]
+        for row in range(tops[-1] + 1, len(lines)) if below and tops else range(len(lines)):
+            column = lines[row].find(text, self._from)
+            if column >= 0:
+                return column, row
+        return None
+
+
+@pytest.fixture(params=[(80, 24), (120, 40)], ids=["80x24", "120x40"])
+def size(request: pytest.FixtureRequest) -> tuple[int, int]:
+    found: tuple[int, int] = request.param
+    return found
+
+
+@pytest.fixture
+def terminal(size: tuple[int, int], tmp_path: Path) -> Iterator[Terminal]:
+    opened = Terminal(tmp_path, *size)
+    yield opened
+    opened.close()
+
+
+def test_an_incident_is_solved_by_mouse_alone(
+    terminal: Terminal, size: tuple[int, int], tmp_path: Path
+) -> None:
+    mouse = Mouse(terminal, size[0])
+    folder = str(tmp_path)
+    terminal.run("play", "first-shift-1-shelves-missing", "--recordings", folder)
+    terminal.wait_for("Your turn", "turn 1/")
+    mouse.act("investigate", "catalog", "runtime")
+    terminal.wait_for("Your turn", "turn 5/")
+    mouse.act("raise limit", "catalog", "threads")
+    seen = terminal.wait_until(lambda seen: is_over_or_at(9, seen))
+    for turn in (13, 17, 21):
+        if "Resolved in" not in seen:
+            mouse.act("pass")
+            seen = terminal.wait_until(lambda seen, turn=turn: is_over_or_at(turn, seen))
+    assert "Resolved in" in seen
+    terminal.press("C-q")
+    terminal.wait_for("exit code 0")
+    (path,) = tmp_path.glob("*.jsonl")
+    mine = [f.action for f in read_recording(path).frames if f.role is AgentRole.SRE]
+    assert [action.action_type for action in mine[:2]] == [
+        ActionType.INVESTIGATE,
+        ActionType.RAISE_LIMIT,
+    ]

@@ -1,0 +1,535 @@
+"""The plain mode: the same game as lines, played through pipes."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chaosops.agents.policies import Policy, expert_policy, oracle_policy
+from chaosops.agents.runner import Stepper
+from chaosops.agents.seats import seat_policies
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import (
+    MAX_TEXT,
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+)
+from chaosops.env.world_sim import Scenario
+from chaosops.recording.events import Decider
+from chaosops.recording.reader import Recording, read_recording
+from chaosops.text import render_action
+from tests.tui.games import HOSTILE, UI, crew, scenario, session
+from tui.crew import Crew
+from tui.picking import picks
+from tui.plain.board import PARTS, part_lines
+from tui.plain.commands import CommandError, parse
+from tui.plain.console import MAX_LINE, Console, Keyboard
+from tui.plain.debrief import tell_debrief
+from tui.plain.game import PlainGame
+from tui.plain.replay import PlainReplay
+from tui.session import Session
+from tui.words import describe
+
+SRE, DEV = AgentRole.SRE, AgentRole.DEV
+FORBIDDEN = ("\x1b", "\x9b", "\u202e", "\u2066", "\ud800", "\x07")
+
+
+def console(lines: Iterable[str], out: io.StringIO) -> Console:
+    """A console whose input is a pipe that ends after the lines."""
+    read, write = os.pipe()
+
+    def fill() -> None:
+        with os.fdopen(write, "wb") as pipe:
+            pipe.write("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
+
+    threading.Thread(target=fill, daemon=True).start()
+    return Console(Keyboard(read), out, typed=False)
+
+
+def played(game: Session, *lines: str, patience: float = 8.0) -> str:
+    """What is said while the lines are typed."""
+    out = io.StringIO()
+    PlainGame(game, console(lines, out), patience=patience).play()
+    return out.getvalue()
+
+
+def last_action(game: Session, role: AgentRole = SRE) -> ChaosOpsAction:
+    return [step.action for step in game.steps if step.role is role][-1]
+
+
+def test_a_typed_action_takes_the_turn_and_its_finding_is_told() -> None:
+    game = session(SRE)
+    said = played(game, "look at the runtime of db")
+    assert last_action(game) == ChaosOpsAction(
+        SRE, ActionType.INVESTIGATE, "db", {"source": "runtime"}
+    )
+    assert game.turn == 4
+    assert "Found at db, runtime:" in said
+
+
+@pytest.mark.parametrize(
+    ("role", "line", "verb", "target", "args"),
+    [
+        (SRE, "restart db", "restart", "db", {}),
+        (SRE, "Restart DB", "restart", "db", {}),
+        (SRE, "look runtime db", "investigate", "db", {"source": "runtime"}),
+        (SRE, "look db runtime", "investigate", "db", {"source": "runtime"}),
+        (SRE, "scale payments to 4", "scale", "payments", {"replicas": 4}),
+        (SRE, "scale payments replicas=4", "scale", "payments", {"replicas": 4}),
+        (SRE, "shed load edge 25", "shed_load", "edge", {"percent": 25}),
+        (SRE, "shed-load edge 25", "shed_load", "edge", {"percent": 25}),
+        (SRE, "raise the memory limit of db", "raise_limit", "db", {"limit": "memory"}),
+        (SRE, "drain cart", "drain", "cart", {}),
+        (SRE, "drain zone of cart", "drain", "cart", {"unit": "zone"}),
+        (SRE, "diagnose db deadlock", "diagnose", None, {"cause": "db_deadlock"}),
+        (SRE, "diagnose db_deadlock", "diagnose", None, {"cause": "db_deadlock"}),
+        (SRE, "pass", "noop", None, {}),
+        (SRE, "0", "noop", None, {}),
+        (
+            SRE,
+            "say hello to you all",
+            "communicate",
+            None,
+            {"to": "all", "text": "hello to you all"},
+        ),
+        (SRE, "say dev who?", "communicate", None, {"to": "dev", "text": "who?"}),
+        (SRE, "say everyone who?", "communicate", None, {"to": "all", "text": "who?"}),
+        (DEV, "roll back payments", "rollback", "payments", {}),
+        (AgentRole.OVERSIGHT, "flag autoscaler", "flag", "autoscaler", {}),
+        (AgentRole.MANAGER, "escalate bank", "escalate", "bank", {}),
+        (AgentRole.MANAGER, "resolve", "resolve", None, {}),
+    ],
+)
+def test_actions_are_typed_as_a_person_would_say_them(
+    role: AgentRole, line: str, verb: str, target: str | None, args: dict[str, Any]
+) -> None:
+    game = session(role)
+    played(game, line)
+    action = last_action(game, role)
+    assert (action.action_type, action.target) == (verb, target)
+    assert action.args == args
+    mine = next(step for step in game.steps if step.role is role)
+    assert mine.breakdown.miscommunication_penalty == 0, mine.message
+
+
+def test_a_proposal_names_who_shall_do_what() -> None:
+    game = session(SRE)
+    played(game, "propose dev roll back payments")
+    assert last_action(game).args["to"] == "dev"
+    assert last_action(game).args["proposal"] == {"action_type": "rollback", "target": "payments"}
+    assert game.steps[0].breakdown.miscommunication_penalty == 0
+
+
+def test_work_is_assigned_in_one_line() -> None:
+    game = session(AgentRole.MANAGER)
+    played(game, "assign sre restart db")
+    action = last_action(game, AgentRole.MANAGER)
+    assert action.target == "sre"
+    assert action.args["proposal"] == {"action_type": "restart", "target": "db"}
+
+
+def test_a_finding_is_shared_by_the_number_it_is_told_with() -> None:
+    game = session(SRE)
+    said = played(game, "look runtime db", "findings", "share 1 with dev")
+    assert "finding 1:" in said
+    assert last_action(game).args["finding"] == 0
+    assert last_action(game).args["to"] == "dev"
+
+
+@pytest.mark.parametrize("role", TURN_ORDER)
+def test_every_entry_of_the_menu_can_be_played_by_numbers(role: AgentRole) -> None:
+    probe = session(role)
+    while not probe.waits_for_person:
+        probe.take_answer(probe.turn, ask_pass(probe))
+    for number, pick in enumerate(picks(probe.observation.view), 1):
+        if pick.blocked or pick.key == "0":
+            continue
+        game = session(role)
+        answers = ["all"] if pick.label == "message" else ["1"]
+        played(game, str(number), *answers, *["1"] * 5, "10", "", "")
+        mine = [step for step in game.steps if step.role is role]
+        assert mine, pick.label
+        assert mine[0].action.action_type is pick.verb.action_type
+        assert mine[0].breakdown.miscommunication_penalty == 0, mine[0].message
+
+
+def ask_pass(game: Session) -> Any:
+    from tui.session import ask
+
+    return ask(game.policy(), game.observation, game.role)
+
+
+def test_what_is_missing_is_asked_for_and_can_be_taken_back() -> None:
+    game = session(SRE)
+    said = played(game, "restart", "back", "restart", "nonsense", "db", "back", "cart", "")
+    assert "On what? 1 edge (" in said
+    assert "Called off." in said
+    assert "'nonsense' is no choice" in said
+    assert "lands in" in said
+    assert last_action(game).target == "cart"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("restrat db", "did you mean 'restart'?"),
+        ("helpp", "did you mean 'help'?"),
+        ("restart dbb", "did you mean db?"),
+        ("restart db quickly", "'quickly' fits nothing"),
+        ("rollback payments", "SRE cannot rollback, Dev can: ask with 'propose dev rollback pay"),
+        ("scale payments 7", "there are: 1, 2, 3"),
+        ("share 3", "nothing found yet"),
+        ("accept", "nobody proposes anything"),
+        ("99", "there is no 99"),
+        ("hint 4", "take hint 1, 2 or 3"),
+        ("take nobody", "is no role"),
+        ("copilot hal", "is no policy"),
+        ("hand sre expert", "one seat has to be a person's"),
+        ("hand dev hal", "there is no policy 'hal'"),
+        ('{"action_type": "dance"}', "cannot 'dance'"),
+        ("say dev " + "x" * (MAX_TEXT + 1), f"{MAX_TEXT} are the most"),
+        ("y" * (2 * MAX_LINE), "is no command"),
+        ("\x1b[2J", "is no command"),
+    ],
+)
+def test_what_makes_no_sense_costs_nothing_and_is_answered_in_one_line(
+    line: str, words: str
+) -> None:
+    game = session(SRE)
+    said = played(game, line)
+    assert game.turn == 0
+    answers = said.rpartition("SRE>")[0].splitlines()
+    assert words.lower() in answers[-1].lower()
+    assert len(answers[-1]) < 600
+    assert not any(char in said for char in FORBIDDEN)
+
+
+def test_a_refused_line_is_counted_in_the_recording(tmp_path: Path) -> None:
+    game = session(SRE, folder=tmp_path)
+    played(game, "dance", "logs", "help", "pass")
+    human = recording_of(game).turns[0].human
+    assert human.source is Decider.HUMAN
+    assert human.invalid_attempts == 1
+    assert human.help_opened == 1
+    assert human.panes[0] == "logs"
+
+
+def recording_of(game: Session) -> Recording:
+    game.close()
+    assert game.recording is not None
+    return read_recording(game.recording)
+
+
+def test_the_end_of_the_input_keeps_what_was_played(tmp_path: Path) -> None:
+    game = session(SRE, folder=tmp_path)
+    out = io.StringIO()
+    assert not PlainGame(game, console(["pass", "pass"], out)).play()
+    kept = recording_of(game)
+    assert len(kept.turns) == 8
+    assert kept.footer is None
+
+
+@pytest.mark.parametrize("role", TURN_ORDER)
+def test_every_part_tells_something_or_says_who_sees_it(role: AgentRole) -> None:
+    game = session(role)
+    said = played(game, *PARTS, "state", "observation", "score", "menu", "seats", "proposals")
+    assert game.turn == TURN_ORDER.index(role)
+    for name, part in PARTS.items():
+        assert part.title in said, name
+    assert "You are" in said
+
+
+def test_a_part_can_be_searched() -> None:
+    game = session(SRE)
+    view = game.observation.view
+    found = part_lines("services", view, "pay")
+    assert len(found) == 2
+    assert found[1].startswith("- payments")
+
+
+def test_a_hint_is_priced_first_and_paid_with_the_next_action() -> None:
+    game = session(SRE)
+    said = played(game, "hint", "hint 2", "pass")
+    assert "hint 2: the direction, -10.0 points" in said
+    assert game.scenario.incident.hints.direction in said
+    assert game.steps[0].breakdown.hint_penalty == -10
+
+
+def proposing(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+    wanted = {"action_type": "restart", "target": "db"}
+    args = {"to": "sre", "text": "please restart db", "proposal": wanted}
+    return ChaosOpsAction(role, ActionType.COMMUNICATE, None, args)
+
+
+def test_a_teammates_proposal_is_accepted_by_a_word() -> None:
+    game = Session(scenario(), crew(SRE, others=proposing), recordings=None, ui=UI)
+    said = played(game, "pass", "accept")
+    assert "proposes: restart db" in said
+    assert last_action(game) == ChaosOpsAction(SRE, ActionType.RESTART, "db")
+
+
+def test_a_copilot_proposes_and_what_it_said_is_kept(tmp_path: Path) -> None:
+    game = session(SRE, folder=tmp_path)
+    said = played(game, "copilot expert", "accept", "pass")
+    assert "Copilot expert proposes:" in said
+    first, later = (turn.human for turn in recording_of(game).turns if turn.frame.role is SRE)
+    assert first.source is Decider.COPILOT
+    assert first.suggestion is not None
+    assert first.suggestion.accepted
+    assert later.suggestion is not None
+    assert not later.suggestion.accepted
+
+
+def test_a_seat_is_taken_over_and_handed_back() -> None:
+    game = session(SRE)
+    said = played(game, "take dev", "pass", "", "hand dev expert", "seats")
+    assert "Dev you" in said
+    assert "Hand over to Dev" in said
+    assert "Dev expert" in said
+    assert game.crew.people == {SRE}
+
+
+def test_people_who_share_a_keyboard_hand_over_before_a_view_is_told() -> None:
+    game = session(SRE, DEV)
+    said = played(game, "", "pass", "", "pass")
+    assert said.index("Hand over to Dev") < said.index("Dev, it is your turn")
+    assert said.index("SRE, press Enter") < said.index("SRE, it is your turn")
+
+
+def test_a_policy_that_hangs_is_named_and_can_be_left_behind() -> None:
+    gate = threading.Event()
+
+    def hangs(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        gate.wait()
+        return ChaosOpsAction(role, ActionType.NOOP)
+
+    mates: dict[AgentRole, Policy] = {AgentRole.OVERSIGHT: hangs}
+    game = Session(
+        scenario(),
+        Crew(frozenset({SRE}), mates, {AgentRole.OVERSIGHT: "slow"}),
+        recordings=None,
+        ui=UI,
+    )
+    said = played(game, "pass", "x", "pass", patience=0.01)
+    gate.set()
+    assert "Oversight (slow) has not answered" in said
+    assert "oversight's policy did not answer in turn 2" in said
+    assert [step.role for step in game.steps][:4] == list(TURN_ORDER)
+
+
+def test_a_policy_that_raises_is_named_and_its_seat_passes() -> None:
+    def broken(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        raise ValueError("[/] \x1b[2J")
+
+    game = Session(scenario(), crew(SRE, others=broken), recordings=None, ui=UI)
+    said = played(game, "pass")
+    assert "policy raised ValueError" in said
+    assert "\x1b" not in said
+    assert game.turn == 4
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_anybody_says_is_told_as_it_is_and_does_nothing(text: str) -> None:
+    def rude(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        return ChaosOpsAction(role, ActionType.COMMUNICATE, None, {"to": "sre", "text": text})
+
+    game = Session(scenario(), crew(SRE, others=rude), recordings=None, ui=UI)
+    words = " ".join(text[:1_000].split()) or "nothing"
+    said = played(game, f"say {words}", "channel", "score", "state")
+    assert game.turn == 4
+    assert not any(char in said for char in FORBIDDEN)
+
+
+def test_a_program_plays_a_whole_incident_by_json(tmp_path: Path) -> None:
+    world = scenario()
+    best = oracle_policy(world)
+    mates = {role: best for role in TURN_ORDER if role is not SRE}
+    guide = oracle_policy(world)
+    game = Session(world, Crew(frozenset({SRE}), mates, {}), recordings=tmp_path, ui=UI)
+
+    class Player(Console):
+        def ask(self, prompt: str) -> str | None:
+            action = guide(game.observation, SRE)
+            return render_action(action)
+
+    out = io.StringIO()
+    player = Player(Keyboard(os.open(os.devnull, os.O_RDONLY)), out, typed=False)
+    assert PlainGame(game, player).play()
+    assert game.resolved
+    assert "In the last minutes:" in out.getvalue()
+    assert recording_of(game).footer is not None
+
+
+def test_the_debrief_tells_what_the_screen_shows() -> None:
+    game = Session(
+        Scenario.load("first-shift-1-shelves-missing"),
+        crew(SRE, others=expert_policy(1)),
+        recordings=None,
+        ui=UI,
+    )
+    played(game, "look runtime catalog", "raise threads limit of catalog", "pass", "pass", "pass")
+    assert game.done
+    out = io.StringIO()
+    tell_debrief(console([], out), game)
+    said = out.getvalue()
+    debrief = game.scenario.incident.debrief
+    assert "Resolved in" in said
+    assert f"- resolved: {100:+.1f}" in said
+    for words in (debrief.title, debrief.happened, debrief.misleading, debrief.lesson):
+        assert words in said
+    assert "SRE (you): investigate runtime of catalog" in said
+    assert "runtime of catalog, SRE, from" in said
+    assert "The expert resolved it" in said
+    assert "To share: ChaosOps" in said
+
+
+def test_a_replay_tells_every_turn_where_nothing_can_be_typed(tmp_path: Path) -> None:
+    game = session(SRE, folder=tmp_path)
+    played(game, "restart cart", "pass")
+    out = io.StringIO()
+    PlainReplay(recording_of(game), console([], out)).tell()
+    said = out.getvalue()
+    assert [f"Turn {n}, " in said for n in range(1, 9)] == [True] * 8
+    assert "The game was not finished." in said
+
+
+def test_a_replay_goes_where_it_is_told(tmp_path: Path) -> None:
+    game = session(SRE, folder=tmp_path)
+    played(game, "restart db", "pass")
+    out = io.StringIO()
+    lines = ["", "back", "7", "99", "alerts", "what", "quit"]
+    PlainReplay(recording_of(game), console(lines, out)).tell()
+    said = out.getvalue()
+    assert said.count("Turn 1, ") == 2
+    assert "Turn 7, " in said
+    assert "There are turns 1 to 8." in said
+    assert "Alerts:" in said
+    assert "Turn 8, " not in said
+
+
+def test_output_without_unicode_is_spelled_out() -> None:
+    raw = io.BytesIO()
+    out = io.TextIOWrapper(raw, encoding="ascii", errors="strict")
+    console([], io.StringIO())
+    Console(Keyboard(os.open(os.devnull, os.O_RDONLY)), out, typed=False).say("a… → 長")
+    assert raw.getvalue() == b"a... -> \\u9577\n"
+
+
+def test_the_coach_names_what_can_be_typed_in_the_first_incident() -> None:
+    world = Scenario.load("first-shift-1-shelves-missing")
+    game = Session(world, crew(SRE, others=expert_policy(1)), recordings=None, ui=UI)
+    said = played(game, "investigate runtime of catalog", "raise limit threads of catalog", "pass")
+    assert "Coach: Look before you touch anything: investigate runtime of catalog." in said
+    assert "raise limit threads of catalog" in said.partition("Turn 5")[2]
+    assert game.steps[4].breakdown.wrong_fix_penalty == 0
+    other = Session(world, crew(SRE), recordings=None, ui=UI)
+    assert "Coach:" not in played(other, "coach", "pass").partition("The coach is gone.")[2]
+
+
+_PROBE = """
+import sys
+from pathlib import Path
+from chaosops.env.models import AgentRole
+from chaosops.env.world_sim import Scenario
+from tui import plain
+from tui.setup import Setup
+scenario = Scenario.load("first-shift-1-shelves-missing")
+code = plain.play(scenario, Setup.of((AgentRole.SRE,)), recordings=Path(sys.argv[1]))
+assert not any(name.split(".")[0] in {"textual", "rich"} for name in sys.modules), "a screen"
+sys.exit(code)
+"""
+
+
+def piped(folder: Path, text: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A game of its own process, with pipes for all three streams."""
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("LC_")}
+    config = {"XDG_CONFIG_HOME": str(folder / "config"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.run(
+        [sys.executable, "-c", _PROBE, str(folder)],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**clean, **config, "TERM": "dumb", "NO_COLOR": "1", **environment},
+    )
+
+
+def test_a_whole_incident_is_played_through_pipes_without_a_screen(tmp_path: Path) -> None:
+    script = "look runtime catalog\nraise limit catalog threads\n" + "pass\n" * 12 + "5\nfine\n"
+    done = piped(tmp_path, script)
+    assert done.stderr == ""
+    assert done.returncode == 0
+    assert "Resolved in" in done.stdout
+    (path,) = tmp_path.glob("*.jsonl")
+    recording = read_recording(path)
+    assert recording.footer is not None
+    assert recording.footer.resolved
+    assert recording.header.consent is None
+    assert recording.header.ui.name == "chaosops-plain"
+
+
+def test_a_pipe_that_ends_at_once_leaves_a_game_to_resume(tmp_path: Path) -> None:
+    done = piped(tmp_path, "", LANG="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Saved after turn 0." in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", _PROBE, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**environment, "XDG_CONFIG_HOME": str(tmp_path / "config")},
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    process.stdin.write(b"state\n" * 200 + b"pass\n" * 40)
+    process.stdin.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    assert process.wait(timeout=60) == 1
+
+
+def test_words_in_any_order_make_the_same_action() -> None:
+    game = session(SRE)
+    view, offers = game.observation.view, game.offers
+    one = parse("investigate db source logs".replace("source ", ""), view, offers).action()
+    other = parse("look logs of db", view, offers).action()
+    assert one == other
+    with pytest.raises(CommandError, match="is no command"):
+        parse(json.dumps("db"), view, offers)
+
+
+@pytest.mark.parametrize("name", ["orders-stall", "checkout-crawls", "sale-morning"])
+def test_an_action_can_be_typed_as_the_game_names_it(name: str) -> None:
+    world = Scenario.load(name, 3)
+    stepper = Stepper(ChaosOpsEnvironment(), world)
+    policies = seat_policies(dict.fromkeys(TURN_ORDER, "expert"), world)
+    offers = Session(world, crew(SRE), recordings=None, ui=UI).offers
+    typed = 0
+    while not stepper.done:
+        view, role = stepper.observation.view, stepper.role
+        action = policies[role](stepper.observation, role)
+        if action.action_type is not ActionType.COMMUNICATE:
+            assert parse(describe(action).replace(":", ""), view, offers).action() == action
+            typed += 1
+        stepper.take(action)
+    assert typed > 5

@@ -1,0 +1,133 @@
+"""A game that was left goes on, in the app as from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chaosops.agents.policies import oracle_policy, pass_turn
+from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.recording.reader import read_recording
+from chaosops.recording.resume import Resumed, reopen
+from chaosops.recording.verify import verify
+from tests.tui.games import UI, press, scenario, settled, text_of
+from tui.app import ChaosOpsApp
+from tui.screens.home import HomeScreen
+from tui.screens.incident import IncidentScreen
+from tui.screens.start import StartScreen, old_game
+from tui.session import Session
+from tui.setup import SeatChoice, Setup, crew_of, default_setup
+
+
+def left(folder: Path, turns: int, setup: Setup | None = None) -> Path:
+    """The recording of a game that was left after some turns."""
+    played = scenario()
+    session = Session(
+        played, crew_of(setup or Setup.of(TURN_ORDER), played), recordings=folder, ui=UI
+    )
+    while session.turn < turns:
+        assert session.waits_for_person
+        session.submit(session.turn, pass_turn(session.observation, session.role))
+    session.close()
+    assert session.recording is not None
+    return session.recording
+
+
+def resuming(take_up: Callable[[], Resumed], folder: Path) -> ChaosOpsApp:
+    return ChaosOpsApp(
+        lambda: StartScreen(old_game("The game", take_up, folder)),
+        home=lambda: HomeScreen((), folder),
+        pace=0,
+        recordings=folder,
+    )
+
+
+def game_of(app: ChaosOpsApp) -> IncidentScreen:
+    (game,) = (screen for screen in app.screen_stack if isinstance(screen, IncidentScreen))
+    return game
+
+
+async def test_it_goes_on_at_its_turn_in_the_same_file(tmp_path: Path) -> None:
+    path = left(tmp_path, 6)
+    app = resuming(lambda: reopen(path), tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert game_of(app).session.turn == 6
+        await press(pilot, "enter", "0", "enter")
+        assert game_of(app).session.turn == 7
+    assert list(tmp_path.glob("*.jsonl")) == [path]
+    assert len(read_recording(path).turns) == 7
+    assert verify(path).ok
+
+
+async def test_the_seats_are_as_they_were(tmp_path: Path) -> None:
+    seats = {
+        **default_setup().seats,
+        AgentRole.SRE: SeatChoice.of("you + heuristic"),
+        AgentRole.DEV: SeatChoice.of("random"),
+        AgentRole.MANAGER: SeatChoice.of("nobody"),
+    }
+    path = left(tmp_path, 0, Setup(seats))
+    app = resuming(lambda: reopen(path), tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert game_of(app).session.crew.words() == {
+            AgentRole.SRE: "you + heuristic",
+            AgentRole.OVERSIGHT: "expert",
+            AgentRole.DEV: "random",
+            AgentRole.MANAGER: "nobody",
+        }
+
+
+async def test_a_torn_last_line_is_repaired_and_said(tmp_path: Path) -> None:
+    path = left(tmp_path, 6)
+    path.write_bytes(path.read_bytes()[:-100])
+    app = resuming(lambda: reopen(path), tmp_path)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        assert game_of(app).session.turn == 5
+        assert any("epaired" in str(notice.message) for notice in app._notifications)
+    assert verify(path).ok
+
+
+async def test_a_game_that_lacked_only_its_end_shows_the_debrief(tmp_path: Path) -> None:
+    played = scenario()
+    session = Session(played, crew_of(Setup.of(TURN_ORDER), played), recordings=tmp_path, ui=UI)
+    policy = oracle_policy(played)
+    while not session.done:
+        session.submit(session.turn, policy(session.observation, session.role))
+    session.close()
+    path = session.recording
+    assert path is not None
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:-1]))
+    app = resuming(lambda: reopen(path), tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert "Resolved in" in text_of(app)
+        assert read_recording(path).footer is not None
+
+
+@pytest.mark.parametrize("fault", ["edited", "gone", "held"])
+async def test_what_cannot_go_on_is_one_reason_for_the_one_who_started_it(
+    tmp_path: Path, fault: str
+) -> None:
+    path = left(tmp_path, 6)
+    held: list[Resumed] = []
+    if fault == "edited":
+        lines = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(b"".join([*lines[:3], *lines[4:]]))
+    elif fault == "gone":
+        path.unlink()
+    else:
+        held.append(reopen(path))
+    app = resuming(lambda: reopen(path), tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+    assert app.return_code == 1
+    assert str(path) in app.failure
+    assert "\n" not in app.failure
+    for resumed in held:
+        resumed.writer.close()

@@ -1,0 +1,82 @@
+"""How long a person took over a turn, and what they looked at meanwhile. Pauses do not count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+
+class Attention:
+    """What a person did in one turn so far; times as the recording wants them."""
+
+    def __init__(self, monotonic: Callable[[], float], wall: Callable[[], float]) -> None:
+        self._monotonic, self._wall = monotonic, wall
+        self._shown_at: int | None = None
+        self._shown_clock = 0.0
+        self._first_input_at: int | None = None
+        self._paused_since: float | None = None
+        self._paused = 0.0
+        self._refused = 0
+        self._helped = 0
+        self._panes: dict[str, None] = {}
+
+    @property
+    def seconds(self) -> float:
+        """How long the turn has been in view, pauses left out; 0 where it has not been."""
+        if self._shown_at is None:
+            return 0.0
+        now = self._monotonic() if self._paused_since is None else self._paused_since
+        return max(0.0, now - self._shown_clock - self._paused)
+
+    @property
+    def runs(self) -> bool:
+        """Whether the turn is in view and the clock does not stand."""
+        return self._shown_at is not None and self._paused_since is None
+
+    def shown(self) -> None:
+        """The turn came into view."""
+        self._shown_at, self._shown_clock = self._now(), self._monotonic()
+
+    def touched(self) -> None:
+        """A person began to act; only the first time in a turn counts."""
+        if self._first_input_at is None:
+            self._first_input_at = self._now()
+
+    def refused(self) -> None:
+        """Something was tried that cannot be done."""
+        self._refused += 1
+
+    def helped(self) -> None:
+        """An explanation was asked for."""
+        self._helped += 1
+
+    def opened(self, panes: Iterable[str]) -> None:
+        """Panes came into view."""
+        self._panes.update(dict.fromkeys(panes))
+
+    def pause(self) -> None:
+        """Stop the clock."""
+        if self._paused_since is None:
+            self._paused_since = self._monotonic()
+
+    def go_on(self) -> None:
+        """Let the clock run on."""
+        if self._paused_since is not None:
+            if self._shown_at is not None:
+                self._paused += self._monotonic() - self._paused_since
+            self._paused_since = None
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of `HumanPart` that it knows, as of now."""
+        return {
+            "shown_at_ms": self._shown_at,
+            "first_input_at_ms": self._first_input_at,
+            "submitted_at_ms": self._now(),
+            "latency_ms": None if self._shown_at is None else round(self.seconds * 1000),
+            "invalid_attempts": self._refused,
+            "help_opened": self._helped,
+            "panes": tuple(self._panes),
+        }
+
+    def _now(self) -> int:
+        return max(0, int(self._wall() * 1000))

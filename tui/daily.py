@@ -1,0 +1,44 @@
+"""The incident of the day: one for everybody, by the date in UTC."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+from zlib import crc32
+
+from chaosops.env.models import Difficulty
+from chaosops.scenarios.glance import Glance
+
+
+class Daily(NamedTuple):
+    """The incident of a day, the same for everybody who plays the same version."""
+
+    incident: Glance
+    seed: int
+    day: date
+
+    @property
+    def words(self) -> str:
+        """The day, such as "28 Nov"."""
+        return f"{self.day.day} {_MONTHS[self.day.month - 1]}"
+
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def daily(incidents: Sequence[Glance], day: date) -> Daily | None:
+    """The incident of a day: its seed is the date as yyyymmdd, which also picks the incident.
+
+    Args:
+        incidents: The built-in set; the tutorial's are left out.
+        day: In UTC.
+    """
+    pool = sorted(
+        (seen for seen in incidents if seen.level is not Difficulty.TUTORIAL),
+        key=lambda seen: seen.id,
+    )
+    if not pool:
+        return None
+    seed = day.year * 10_000 + day.month * 100 + day.day
+    return Daily(pool[crc32(f"daily {seed}".encode()) % len(pool)], seed, day)

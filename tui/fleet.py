@@ -1,0 +1,126 @@
+"""What a role can tell of the fleet: the call tree, since when a service is unwell, and where.
+
+No widget in here: the services pane and the plain mode say the same of a view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from chaosops.env.models import Health, RoleView, ServiceNode, ServiceSignals
+
+HISTORY_MINUTES = 30
+"""How far back the signals are told."""
+
+
+class Branch(NamedTuple):
+    """A service's place in the tree: the guides before its name, and the name."""
+
+    guides: str
+    name: str
+
+
+def tree(graph: Sequence[ServiceNode]) -> list[Branch]:
+    """The call graph as a tree from its entries down, each service once, under its first caller."""
+    nodes = {node.name: node for node in graph}
+    called = {name for node in graph for name in node.calls}
+    placed: set[str] = set()
+    branches: list[Branch] = []
+
+    def own(node: ServiceNode) -> list[str]:
+        fresh = [name for name in node.calls if name in nodes and name not in placed]
+        placed.update(fresh)
+        return fresh
+
+    def visit(name: str, lead: str, guide: str) -> None:
+        branches.append(Branch(lead + guide, name))
+        below = lead + {"├ ": "│ ", "└ ": "  "}.get(guide, "")
+        children = own(nodes[name])
+        for i, child in enumerate(children):
+            visit(child, below, "└ " if i == len(children) - 1 else "├ ")
+
+    roots = [node.name for node in graph if node.name not in called] or [n.name for n in graph[:1]]
+    placed.update(roots)
+    for root in roots:
+        visit(root, "", "")
+    for node in graph:
+        if node.name not in placed:
+            placed.add(node.name)
+            visit(node.name, "", "")
+    return branches
+
+
+_HEAVY = {"├ ": "┣ ", "└ ": "┗ "}
+_PASSED = {"├ ": "┠ ", "│ ": "┃ "}
+
+
+def failing_path(
+    branches: Sequence[Branch], marked: frozenset[str], health: Mapping[str, Health]
+) -> tuple[list[Branch], frozenset[str]]:
+    """The tree with heavy guides from its entries down to the marked services, and who is on it.
+
+    Only unwell services are on the path: where a healthy one lies between, it begins below.
+    """
+    guides = [[b.guides[i : i + 2] for i in range(0, len(b.guides), 2)] for b in branches]
+    on_path: set[str] = set()
+    for at, branch in enumerate(branches):
+        if branch.name not in marked:
+            continue
+        on_path.add(branch.name)
+        here = at
+        while guides[here]:
+            level = len(guides[here]) - 1
+            above = here - 1
+            while above >= 0 and len(guides[above]) > level:
+                above -= 1
+            if above < 0 or health.get(branches[above].name) in (None, Health.HEALTHY):
+                break
+            guides[here][level] = _HEAVY.get(guides[here][level], guides[here][level])
+            for between in range(above + 1, here):
+                passed = guides[between][level]
+                guides[between][level] = _PASSED.get(passed, passed)
+            on_path.add(branches[above].name)
+            here = above
+    drawn = [Branch("".join(g), b.name) for g, b in zip(guides, branches, strict=True)]
+    return drawn, frozenset(on_path)
+
+
+def health_of(view: RoleView) -> dict[str, Health]:
+    """Each service's health, as far as the role sees it, in the topology's order."""
+    health = dict(view.health or ())
+    health.update({item.service: item.health for item in view.services or ()})
+    return health
+
+
+def deepest_unwell(graph: Sequence[ServiceNode], health: Mapping[str, Health]) -> frozenset[str]:
+    """Unwell services all of whose own calls go to ones that are seen to be well.
+
+    There the trouble enters, as far as the role can see.
+    """
+    well = {name for name, state in health.items() if state is Health.HEALTHY}
+    return frozenset(
+        node.name
+        for node in graph
+        if node.name in health and node.name not in well and well.issuperset(node.calls)
+    )
+
+
+def history_of(view: RoleView) -> dict[str, list[ServiceSignals]]:
+    """Each service's signals over the last minutes, oldest first."""
+    past: dict[str, list[ServiceSignals]] = {}
+    minutes = view.history if view.history is not None else (view.services or (),)
+    for minute in minutes[-HISTORY_MINUTES:]:
+        for item in minute:
+            past.setdefault(item.service, []).append(item)
+    return past
+
+
+def unwell_minutes(past: Sequence[ServiceSignals]) -> tuple[int, bool]:
+    """Minutes in a row that a service has been unwell, and whether it may be longer than that."""
+    since = 0
+    for item in reversed(past):
+        if item.health is Health.HEALTHY:
+            break
+        since += 1
+    return since, bool(since) and since == len(past)

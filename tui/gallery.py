@@ -1,0 +1,114 @@
+"""The README's pictures: `python -m tui.gallery [FOLDER]`, by default into screenshots/."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import sys
+import tempfile
+from html import unescape
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tui.stages import SMALL, WIDE, Stage, stage
+
+
+class Picture(NamedTuple):
+    """A file in the gallery: a stage in a size and a theme."""
+
+    name: str
+    stage: Stage
+    size: tuple[int, int]
+    title: str
+    light: bool = False
+
+
+PICTURES: Final = (
+    Picture("home", stage("home"), WIDE, "The list of incidents"),
+    Picture("briefing", stage("briefing"), WIDE, "The briefing, with the four seats"),
+    Picture("incident", stage("incident"), WIDE, "An incident, as the SRE sees it"),
+    Picture("incident-80x24", stage("incident"), SMALL, "The same at 80x24"),
+    Picture("picker", stage("preview"), WIDE, "An action, before it is done"),
+    Picture("tutorial", stage("tutorial"), WIDE, "The tutorial's first incident with its coach"),
+    Picture(
+        "oversight", stage("oversight"), WIDE, "What Oversight sees: the automation's audit log"
+    ),
+    Picture("debrief", stage("debrief"), WIDE, "The debrief"),
+    Picture("replay", stage("replay"), WIDE, "The replay of a recording"),
+    Picture("light", stage("incident"), WIDE, "The light theme", light=True),
+)
+
+FOLDER: Final = Path(__file__).resolve().parent.parent / "screenshots"
+
+_ID: Final = re.compile(r"terminal-\d+-?")
+_FONT: Final = re.compile(r"\s*@font-face \{[^}]*\}")
+_RUN: Final = re.compile(
+    r'(<text class="[\w-]+" )x="([\d.]+)"([^>]*?)textLength="([\d.]+)"([^>]*)>([^<]*)</text>'
+)
+_SPACE: Final = "&#160;"
+_CELL: Final = 12.2
+"""The width of a character in a picture."""
+_FONTS: Final = "Fira Code, DejaVu Sans Mono, Menlo, Consolas"
+"""What is on the reader's machine: a picture fetches nothing."""
+_STYLE: Final = re.compile(r"\.(terminal[\w-]*r\d+) \{([^}]*)\}")
+_TEXT: Final = re.compile(
+    r'<text class="([\w-]+)" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>',
+)
+
+
+def draw(picture: Picture) -> str:
+    """A picture as SVG; the same each time.
+
+    Raises:
+        RuntimeError: There is an event loop already; await `drawn` there.
+    """
+    return asyncio.run(drawn(picture))
+
+
+async def drawn(picture: Picture) -> str:
+    """A picture as SVG; the same each time."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        recordings = Path("recordings")
+        recordings.mkdir()
+        app = picture.stage.app(recordings, light=picture.light)
+        async with app.run_test(size=picture.size) as pilot:
+            await picture.stage.set_up(pilot)
+            svg = app.export_screenshot(title=f"ChaosOps: {picture.title}", simplify=True)
+    plain = _FONT.sub("", _ID.sub("terminal-", svg)).replace("Fira Code", _FONTS)
+    return _RUN.sub(_trimmed, plain)
+
+
+def _trimmed(run: re.Match[str]) -> str:
+    """A run of text that begins and ends with a letter: not every viewer keeps the spaces."""
+    begin, x, middle, length, end, text = run.groups()
+    words = text.replace(_SPACE, "\xa0")
+    bare = words.strip("\xa0")
+    lead = len(words) - len(words.lstrip("\xa0"))
+    start, width = float(x) + lead * _CELL, float(length) - (len(words) - len(bare)) * _CELL
+    text = bare.replace("\xa0", _SPACE)
+    return f'{begin}x="{start:.4g}"{middle}textLength="{width:.4g}"{end}>{text}</text>'
+
+
+def words_of(svg: str) -> list[str]:
+    """What a picture shows, a line for each run of text in one style: place, style and words.
+
+    Another version of the libraries may write the same in other tags.
+    """
+    styles = dict(_STYLE.findall(_ID.sub("terminal-", svg)))
+    return [
+        f"{float(y):.0f} {float(x):.0f} {styles.get(kind, '').strip()} {unescape(text)}"
+        for kind, x, y, text in _TEXT.findall(_ID.sub("terminal-", svg))
+    ]
+
+
+def main(folder: Path) -> None:
+    """Draw all pictures into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for picture in PICTURES:
+        (folder / f"{picture.name}.svg").write_text(draw(picture), encoding="utf-8")
+        sys.stdout.write(f"{folder / picture.name}.svg\n")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER)

@@ -1,0 +1,185 @@
+"""Other keys for the game's bindings: which there are, and what may be set to what.
+
+Textual takes any keymap without a word, nonsense and keys that hide each other included, so
+it is checked here first.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import string
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from textual.binding import Binding
+from textual.dom import DOMNode
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys
+
+from tui.picking import PICK_KEYS
+
+MODIFIERS: Final = ("ctrl", "alt", "shift", "super", "hyper", "meta")
+
+FIXED: Final = frozenset({"app.interrupt"})
+"""Bindings that stay as they are: a way out that always works."""
+
+COMPANIONS: Final[Mapping[str, frozenset[str]]] = {
+    "incident": frozenset({"picker", "lines", "tabs", "logs", "reward"}),
+    "replay": frozenset({"lines", "tabs", "logs", "reward"}),
+    "debrief": frozenset({"lines"}),
+    "rate": frozenset({"scale"}),
+    "briefing": frozenset({"choice"}),
+    "settings": frozenset({"choice", "link"}),
+}
+"""Widgets' bindings that can be on the screen at the same time as a screen's own."""
+
+PICKS: Final = frozenset(f"0{PICK_KEYS}")
+"""Keys that choose an action in a game, wherever the focus is."""
+
+
+class Known(NamedTuple):
+    """A binding as it is built in."""
+
+    id: str
+    description: str
+    tooltip: str
+    keys: tuple[str, ...]
+
+    @property
+    def scope(self) -> str:
+        """The screen or widget it belongs to: the part of its id before the dot."""
+        return self.id.partition(".")[0]
+
+
+class Refused(NamedTuple):
+    """An entry of a keymap that is not used."""
+
+    id: str
+    message: str
+
+
+def known_bindings() -> dict[str, Known]:
+    """Every binding of the game by its id. It imports every screen and widget."""
+    found: dict[str, Known] = {}
+    for binding in _bindings():
+        if binding.id:
+            found[binding.id] = Known(
+                binding.id,
+                binding.description,
+                binding.tooltip,
+                tuple(normal(key) for key in binding.key.split(",")),
+            )
+    return found
+
+
+def normal(key: str) -> str:
+    """A key as Textual names it: "?" becomes "question_mark", "A" stays "A"."""
+    key = key.strip()
+    if len(key) != 1 or key.isalnum():
+        return key
+    name = unicodedata.name(key, key).lower().replace("-", "_").replace(" ", "_")
+    return KEY_NAME_REPLACEMENTS.get(name, name)
+
+
+_NAMED: Final = frozenset({str(item.value) for item in Keys}) | {
+    normal(character) for character in string.punctuation
+}
+
+
+def is_key(key: str) -> bool:
+    """Whether there can be a key of that name."""
+    *modifiers, base = key.split("+") if len(key) > 1 else [key]
+    if any(modifier not in MODIFIERS for modifier in modifiers):
+        return False
+    if len(base) == 1:
+        return base.isprintable()
+    return base in _NAMED and not base.startswith("<")
+
+
+def checked(
+    keymap: Mapping[str, str], known: Mapping[str, Known]
+) -> tuple[dict[str, str], list[Refused]]:
+    """What of a keymap can be used, in Textual's names, and what cannot, with the reason.
+
+    Args:
+        keymap: Keys with commas between, by the id of a binding.
+        known: The game's bindings.
+    """
+    good: dict[str, str] = {}
+    refused: list[Refused] = []
+    for name, text in keymap.items():
+        problem = _problem(name, text, known)
+        if problem:
+            refused.append(Refused(name, problem))
+        else:
+            good[name] = ",".join(dict.fromkeys(normal(key) for key in _split(text)))
+    while hidden := next(
+        ((name, why) for name in good if (why := _hidden_by(name, good, known))), None
+    ):
+        # The built-in key of the one that is left out may be another's now: look again.
+        del good[hidden[0]]
+        refused.append(Refused(*hidden))
+    return good, refused
+
+
+def _problem(name: str, text: str, known: Mapping[str, Known]) -> str:
+    if name not in known:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, known, 1)
+        cure = f"did you mean {near[0]}?" if near else "see Keys in the settings for the ids"
+        return f"no such key binding; {cure}"
+    if name in FIXED:
+        return "this key stays, so that there is always a way out"
+    for key in _split(text):
+        if not is_key(normal(key)):
+            return f"there is no key '{key}'; write it as f5, ctrl+n, question_mark or x"
+    return ""
+
+
+def _split(text: str) -> list[str]:
+    return [","] if text.strip() == "," else [key.strip() for key in text.split(",")]
+
+
+def _hidden_by(name: str, good: Mapping[str, str], known: Mapping[str, Known]) -> str:
+    """Why an entry would take a key from another binding; empty where it does not."""
+    scope = known[name].scope
+    for key in good[name].split(","):
+        if key in PICKS and _meet(scope, "incident"):
+            return f"{key} chooses an action in a game; take another key"
+        for other in known.values():
+            if other.id == name or not _meet(scope, other.scope):
+                continue
+            theirs = good[other.id].split(",") if other.id in good else other.keys
+            if key in theirs:
+                what = f"'{other.description}' ({other.id})"
+                return f"{key} is {what} already; take another key, or give that one another"
+    return ""
+
+
+def _meet(a: str, b: str) -> bool:
+    """Whether bindings of two scopes can be in force at the same time."""
+    if a == b or "app" in (a, b):
+        return True
+    return b in COMPANIONS.get(a, ()) or a in COMPANIONS.get(b, ())
+
+
+def _bindings() -> Iterator[Binding]:
+    import tui
+
+    for found in pkgutil.walk_packages(tui.__path__, "tui."):
+        if "plain" in found.name or found.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(found.name)
+        for value in list(vars(module).values()):
+            if (
+                isinstance(value, type)
+                and issubclass(value, DOMNode)
+                and value.__module__ == found.name
+            ):
+                yield from (
+                    binding
+                    for binding in vars(value).get("BINDINGS", [])
+                    if isinstance(binding, Binding)
+                )

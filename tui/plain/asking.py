@@ -1,0 +1,43 @@
+"""Asks a policy, and lets whoever plays stop waiting for it."""
+
+from __future__ import annotations
+
+import queue
+import threading
+
+from chaosops.agents.policies import Policy
+from chaosops.env.models import AgentRole, ChaosOpsObservation
+from tui.answers import Answer, ask
+from tui.plain.console import Console
+
+PATIENCE = 8.0
+"""Seconds after which a policy that has not answered is named."""
+
+
+def ask_patiently(
+    console: Console,
+    policy: Policy,
+    observation: ChaosOpsObservation,
+    role: AgentRole,
+    *,
+    who: str,
+    patience: float = PATIENCE,
+) -> Answer:
+    """A policy's answer. One that takes too long can be given up with an 'x'.
+
+    Args:
+        who: What the policy is called while it is waited for.
+    """
+    answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+
+    def work() -> None:
+        answers.put(ask(policy, observation, role))
+
+    threading.Thread(target=work, name=f"policy-{role.value}", daemon=True).start()
+    answer = console.wait_for(
+        answers,
+        patience=patience,
+        notice=f"{who} has not answered for {patience:.0f} s. Type x to go on without them.",
+        give_up=lambda line: line is None or line.strip().lower() == "x",
+    )
+    return Answer(fault="did not answer") if answer is None else answer

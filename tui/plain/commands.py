@@ -1,0 +1,249 @@
+"""An action from typed words: "look runtime db", "scale payments to 4", "propose dev restart db".
+
+The words fill the same draft that the picker fills, in the order in which they come or in any
+other; what they leave open is for the caller to ask.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from chaosops.env.actions import EVERYONE, ROLE_VERBS
+from chaosops.env.models import MAX_TEXT, ActionType, RoleView
+from chaosops.errors import ChaosOpsError
+from tui.picking import Draft, Field, Offers, Pick, Speech, picks
+from tui.words import ROLE_NAMES, shown, verb_word
+
+_ALIASES: Final[Mapping[str, str]] = {
+    "look": "investigate",
+    "inspect": "investigate",
+    "say": "message",
+    "tell": "message",
+    "communicate": "message",
+    "ask": "propose",
+    "noop": "pass",
+    "skip": "pass",
+    "wait": "pass",
+    "raise": "raise_limit",
+    "shed": "shed_load",
+    "disable": "disable_feature",
+    "kill": "terminate",
+    "roll_back": "rollback",
+    "fail_over": "failover",
+    "declare": "resolve",
+    "over": "resolve",
+}
+_FILLERS: Final = frozenset({"a", "and", "at", "for", "in", "of", "on", "the", "to", "with"})
+_EVERYBODY: Final = frozenset({"all", "everyone", "everybody"})
+_LONGEST = 4
+_LEAST = 3
+
+
+class CommandError(ChaosOpsError):
+    """Words that are no action the role may take; the text says why, and what would be one."""
+
+
+class _Match(NamedTuple):
+    value: Any
+    rest: tuple[str, ...]
+
+
+def normal(word: str) -> str:
+    """A word as it is compared: without case, and with one sign between its parts."""
+    return "_".join(word.lower().replace("-", " ").replace("_", " ").split())
+
+
+def numbered(number: int, view: RoleView) -> Pick | None:
+    """The entry of the menu with that number; 0 is to pass."""
+    menu = picks(view)
+    for position, pick in enumerate(menu, 1):
+        if number == (0 if pick.key == "0" else position):
+            return pick
+    return None
+
+
+def begun(pick: Pick, view: RoleView, offers: Offers) -> Draft:
+    """A draft of an entry of the menu, without an answer yet.
+
+    Raises:
+        CommandError: It cannot be picked now.
+    """
+    if pick.blocked:
+        raise CommandError(f"{pick.label}: {pick.blocked}")
+    return Draft(pick, view, offers)
+
+
+def parse(line: str, view: RoleView, offers: Offers, also: Collection[str] = ()) -> Draft:
+    """The action that a line names, as far as its words go.
+
+    Args:
+        also: What else may be typed, to be named where a word comes close to it.
+
+    Raises:
+        CommandError: The verb is none of the role's, or a word fits nothing.
+    """
+    words = tuple(line.split())
+    pick, rest = _verb(words, view, also)
+    draft = begun(pick, view, offers)
+    if pick.speech is None:
+        fillers = _FILLERS | {argument.name for argument in pick.verb.arguments}
+        rest = tuple(word for word in rest if word.lower() not in fillers)
+    return _filled(draft, rest)
+
+
+def answered(draft: Draft, field: Field, line: str) -> Draft:
+    """The draft with a typed answer to the question that it asks: a number or a name.
+
+    Raises:
+        CommandError: The answer is none of the choices.
+    """
+    if not field.choices:
+        text = line or field.prefill
+        if field.required and not text:
+            raise CommandError("write something, or 'back'")
+        return draft.answer(field.name, _text(text))
+    if not line and not field.required:
+        return draft.answer(field.name, None)
+    if line.isdecimal() and len(line) < 4 and not is_count(field):
+        position = int(line) - 1
+        if 0 <= position < len(field.choices):
+            return draft.answer(field.name, field.choices[position].value)
+        raise CommandError(f"there are {len(field.choices)} choices: give a number or a name")
+    words = tuple(word for word in line.split() if word.lower() not in _FILLERS)
+    found = _match(field, words, anywhere=False)
+    if found is None or found.rest:
+        raise _no_choice(field, line)
+    return draft.answer(field.name, found.value)
+
+
+def is_count(field: Field) -> bool:
+    """Whether the choices are numbers themselves, so that a number means the value."""
+    return all(type(choice.value) in (int, type(None)) for choice in field.choices) and (
+        field.name != "finding"
+    )
+
+
+def _verb(
+    words: Sequence[str], view: RoleView, also: Collection[str]
+) -> tuple[Pick, tuple[str, ...]]:
+    table: dict[str, Pick] = {}
+    for pick in picks(view):
+        table[normal(pick.label)] = pick
+        if pick.speech is None:
+            table.setdefault(pick.verb.action_type.value, pick)
+    for length in (2, 1):
+        name = normal(" ".join(words[:length]))
+        name = _ALIASES.get(name, name)
+        if len(words) >= length and name in table:
+            return table[name], tuple(words[length:])
+    typed = normal(words[0])
+    close = [name for name in table if name.startswith(typed)] if len(typed) >= _LEAST else []
+    if len({table[name] for name in close}) == 1:
+        return table[close[0]], tuple(words[1:])
+    raise CommandError(_no_verb(words, view, [*table, *_ALIASES, *also]))
+
+
+def _no_verb(words: Sequence[str], view: RoleView, known: Sequence[str]) -> str:
+    """Why the first word is no verb of this role, and what to type instead."""
+    for length in (2, 1):
+        name = normal(" ".join(words[:length]))
+        name = _ALIASES.get(name, name)
+        others = [
+            role
+            for role, verbs in ROLE_VERBS.items()
+            if role is not view.role and any(verb.value == name for verb in verbs)
+        ]
+        if others and name in set(ActionType):
+            who = " and ".join(ROLE_NAMES[role] for role in others)
+            rest = " ".join(shown(word, 40) for word in words[length:]) or "..."
+            return (
+                f"{ROLE_NAMES[view.role]} cannot {verb_word(name)}, {who} can: ask with "
+                f"'propose {others[0].value} {verb_word(name)} {rest}'"
+            )
+    close = difflib.get_close_matches(normal(words[0])[:40], known, 1)
+    meant = f", did you mean '{close[0].replace('_', ' ')}'?" if close else ";"
+    return f"'{shown(words[0], 40)}' is no command{meant} 'menu' has your actions, 'help' the rest"
+
+
+def _filled(draft: Draft, words: tuple[str, ...]) -> Draft:
+    while (field := draft.question) is not None:
+        if not field.choices:
+            text = " ".join(words) or ("" if field.required else field.prefill)
+            if field.required and not text:
+                return draft
+            draft, words = draft.answer(field.name, _text(text)), ()
+            continue
+        found = _found(draft, field, words)
+        if found is None:
+            if field.required and words:
+                raise _no_choice(field, words[0])
+            if field.required:
+                return draft
+            found = _Match(None, words)
+        draft, words = draft.answer(field.name, found.value), found.rest
+    if words:
+        raise CommandError(
+            f"'{shown(' '.join(words), 60)}' fits nothing after '{draft.summary()}': leave it out"
+        )
+    return draft
+
+
+def _found(draft: Draft, field: Field, words: tuple[str, ...]) -> _Match | None:
+    """A choice among the words; in speech only their beginning counts, the rest may be text."""
+    if draft.pick.speech is None:
+        return _match(field, words, anywhere=True)
+    skipped = ("to", "with") if field.name == "to" else _FILLERS
+    while words and words[0].lower() in skipped:
+        words = words[1:]
+    if field.name == "finding":
+        return _finding(field, words)
+    found = _match(field, words, anywhere=False)
+    if found is None and field.name == "to" and draft.pick.speech is not Speech.PROPOSE:
+        return _Match(EVERYONE, words) if words or draft.answers else None
+    return found
+
+
+def _finding(field: Field, words: tuple[str, ...]) -> _Match | None:
+    """A finding by its number, which counts from 1 as it is told."""
+    for choice in field.choices:
+        if words and words[0] == str(choice.value + 1):
+            return _Match(choice.value, words[1:])
+    return None
+
+
+def _match(field: Field, words: tuple[str, ...], *, anywhere: bool) -> _Match | None:
+    table: dict[str, Any] = {}
+    for choice in field.choices:
+        for name in (choice.value, choice.label):
+            table[normal(str(name))] = choice.value
+    if EVERYONE in table:
+        table.update(dict.fromkeys(_EVERYBODY, EVERYONE))
+    for start in range(len(words) if anywhere else min(1, len(words))):
+        for length in range(min(_LONGEST, len(words) - start), 0, -1):
+            typed = normal(" ".join(words[start : start + length]).rstrip(":,."))
+            name, equals, value = typed.partition("=")
+            if equals and name == normal(field.name):
+                typed = value
+            typed = typed if typed in table else _ALIASES.get(typed, typed)
+            if typed in table:
+                return _Match(table[typed], words[:start] + words[start + length :])
+    return None
+
+
+def _no_choice(field: Field, typed: str) -> CommandError:
+    names = [str(choice.value if choice.value is not None else "") for choice in field.choices]
+    if field.name == "finding":
+        names = [str(choice.value + 1) for choice in field.choices]
+    names = [name.replace("_", " ") for name in names if name]
+    close = difflib.get_close_matches(typed.lower()[:40], names, 1)
+    meant = f", did you mean {close[0]}? There are" if close else "; there are"
+    some = ", ".join(names) if len(names) <= 14 else f"{', '.join(names[:8])} and others"
+    return CommandError(f"{field.title}? '{shown(typed, 40)}' is no choice{meant}: {some}")
+
+
+def _text(text: str) -> str:
+    if len(text) > MAX_TEXT:
+        raise CommandError(f"that is {len(text)} characters long: {MAX_TEXT} are the most")
+    return text

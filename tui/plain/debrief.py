@@ -1,0 +1,138 @@
+"""How an episode went, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chaosops.env.models import Status
+from chaosops.recording.events import Decider
+from tui.debrief import Entry, Fact, ledger, share_line, timeline
+from tui.outcome import Outcome, outcome
+from tui.plain.console import Console
+from tui.rollouts import Cost, Hindsight, hindsight
+from tui.session import Session
+from tui.words import ROLE_NAMES, clock, describe, shown, signed
+
+_DEAREST = 3
+_BY_PEOPLE = frozenset({Decider.HUMAN, Decider.COPILOT, Decider.TIMEOUT})
+
+
+def tell_debrief(console: Console, session: Session) -> None:
+    """Everything there is to say, the expert's line on the same seed last to be computed."""
+    result = result_of(session)
+    status = session.observation.view.status
+    console.say(
+        f"The incident is over. {_ending(result)} Score {signed(result.score)}.",
+        "What it added up to:",
+        *(f"- {word}: {signed(value)}" for word, value in result.sums),
+        *_diagnoses(result, status),
+        *_truth(session),
+    )
+    people = session.crew.people
+    entries = timeline(session.scenario, session.steps, session.observation, people)
+    console.say("What happened, and when:")
+    console.say(*(f"- {_entry(entry, status)}" for entry in entries))
+    facts = ledger(session.scenario, session.steps, session.observation)
+    console.say("What could be known, and when it was looked at:")
+    console.say(*(f"- {_fact(fact, status)}" for fact in facts))
+    told = _expert(console, session, result)
+    console.say(
+        f"To share: {share_line(session.scenario, result, people, told)}", *_recording(session)
+    )
+
+
+def result_of(session: Session) -> Outcome:
+    """The sums of a session's episode."""
+    diagnoses = session.observation.view.diagnoses
+    return outcome(session.steps, resolved=session.resolved, diagnoses=diagnoses)
+
+
+def _ending(result: Outcome) -> str:
+    if result.resolved:
+        return f"Resolved in {result.turns} minutes."
+    return f"Not resolved after {result.turns} minutes."
+
+
+def _diagnoses(result: Outcome, status: Status) -> Iterator[str]:
+    if not result.diagnoses:
+        yield "Nobody declared a cause."
+    for made in result.diagnoses:
+        yield (
+            f"Diagnosis at {clock(status, made.minute)} by {ROLE_NAMES[made.role]}: "
+            f"{made.cause.value.replace('_', ' ')}, {'right' if made.right else 'wrong'}."
+        )
+
+
+def _truth(session: Session) -> Iterator[str]:
+    debrief = session.scenario.incident.debrief
+    yield f"What it was: {shown(debrief.title)}. {shown(debrief.happened, 4_000)}"
+    yield f"What misled: {shown(debrief.misleading, 4_000)}"
+    yield f"The lesson: {shown(debrief.lesson, 4_000)}"
+    yield f"Of the same kind: {shown(debrief.same_kind)}"
+
+
+def _entry(entry: Entry, status: Status) -> str:
+    who = "" if entry.role is None else f"{ROLE_NAMES[entry.role]}{' (you)' * entry.mine}: "
+    paid = f", {signed(entry.reward)}" if entry.turn is not None else ""
+    return f"{clock(status, entry.minute)} {who}{shown(entry.text)}{paid}"
+
+
+def _fact(fact: Fact, status: Status) -> str:
+    roles = " or ".join(ROLE_NAMES[role] for role in fact.roles)
+    if fact.looked is None:
+        looked = "nobody looked"
+    else:
+        minute, role = fact.looked
+        looked = f"{ROLE_NAMES[role]} saw it at {clock(status, minute)}"
+    speaks = f" It speaks for {', '.join(fact.supports)}." if fact.supports else ""
+    return (
+        f"{shown(fact.where)}, {roles}, from {clock(status, fact.knowable)} on; {looked}. "
+        f"{shown(fact.text)}.{speaks}"
+    )
+
+
+def _expert(console: Console, session: Session, result: Outcome) -> float | None:
+    """Tell the expert's line and the dearest turns; the expert's score, None where there is none.
+
+    A reader that interrupts it goes without.
+    """
+    played = [turn for turn, part in enumerate(session.humans) if part.source in _BY_PEOPLE]
+    console.say("Now the expert plays the same seed; ctrl+c goes on without.")
+    try:
+        seen = hindsight(session.scenario, session.steps, played, lambda share: True)
+    except KeyboardInterrupt:
+        seen = None
+    if seen is None:
+        return None
+    console.say(*_expert_lines(seen, result))
+    return seen.expert.score
+
+
+def _expert_lines(seen: Hindsight, result: Outcome) -> Iterator[str]:
+    line = seen.expert
+    word = "resolved it" if line.resolved else "did not resolve it"
+    yield (
+        f"The expert {word} in {len(line.steps)} minutes with a score of {signed(line.score)}; "
+        f"yours is {signed(result.score)}."
+    )
+    dear = [cost for cost in seen.costs if cost.lost >= 0.05][:_DEAREST]
+    if dear:
+        yield "Your turns that cost most, and the expert's move:"
+    for cost in dear:
+        yield f"- {_cost(cost)}"
+
+
+def _cost(cost: Cost) -> str:
+    why = f" {shown(cost.why, 400)}" if cost.why else ""
+    return (
+        f"turn {cost.turn + 1}, {ROLE_NAMES[cost.role]}: {describe(cost.taken)} cost "
+        f"{cost.lost:.1f}; the expert: {describe(cost.better)}.{why}"
+    )
+
+
+def _recording(session: Session) -> Iterator[str]:
+    path = session.recording
+    if path is None:
+        yield "This game was not recorded."
+    else:
+        yield f"Step through it with: chaosops replay {shown(path)} --plain"

@@ -1,0 +1,186 @@
+"""The doors to the plain mode. Each returns the exit code, and none needs a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from chaosops.env.world_sim import Scenario
+from chaosops.errors import ChaosOpsError, RecordingError
+from chaosops.recording.consent import INTRODUCTION, WORDS, ConsentStore
+from chaosops.recording.events import ConsentScope, Note, Player, Ui, now_ms
+from chaosops.recording.reader import Recording
+from chaosops.recording.resume import Resumed
+from chaosops.recording.store import add_note
+from chaosops.version import __version__
+from tui.plain.console import Console, Keyboard
+from tui.plain.debrief import tell_debrief
+from tui.plain.game import PlainGame
+from tui.plain.guide import seat_line
+from tui.plain.replay import PlainReplay
+from tui.session import Session
+from tui.setup import Setup, crew_of, setup_of
+from tui.words import shown
+
+_STDIN: Final = 0
+_CLOSED: Final = 1
+
+
+def play(
+    scenario: Scenario, setup: Setup, *, recordings: Path, folders: tuple[Path, ...] = ()
+) -> int:
+    """Play an incident on standard input and output.
+
+    Args:
+        setup: Who sits where. There is no shot clock here: a reader takes its own time.
+        recordings: The folder for the recording.
+        folders: Not used; the terminal game takes the same.
+    """
+    return _on_console(lambda console: _begin(console, scenario, setup, recordings))
+
+
+def resume(resumed: Resumed, *, recordings: Path, folders: tuple[Path, ...] = ()) -> int:
+    """Go on with a game that was taken up, with the seats that it had."""
+    scenario = resumed.stepper.scenario
+    crew = crew_of(setup_of(resumed.recording.header), scenario)
+
+    def go_on(console: Console) -> None:
+        session = Session(scenario, crew, recordings=recordings, ui=_ui(), resumed=resumed)
+        console.say(f"{shown(scenario.title)}. {shown(scenario.id)} goes on.")
+        console.say(seat_line(session))
+        _play(console, session)
+
+    return _on_console(go_on)
+
+
+def replay(recording: Recording) -> int:
+    """Tell a recording turn by turn; all of it where nothing can be typed."""
+    return _on_console(lambda console: PlainReplay(recording, console).tell())
+
+
+def home(folders: tuple[Path, ...], recordings: Path) -> int:
+    """Choose an incident from the list, and play it."""
+    from tui.plain.home import chosen
+
+    def choose(console: Console) -> None:
+        choice = chosen(console, folders)
+        if choice is not None:
+            _begin(console, choice.scenario, choice.setup, recordings)
+
+    return _on_console(choose)
+
+
+def _on_console(work: Callable[[Console], None]) -> int:
+    """Work on the standard streams; a reader that went away ends it quietly."""
+    typed = os.isatty(_STDIN) and sys.stdout.isatty()
+    console = Console(Keyboard(_STDIN), sys.stdout, typed=typed)
+    try:
+        work(console)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _CLOSED
+    return 0
+
+
+def _begin(console: Console, scenario: Scenario, setup: Setup, recordings: Path) -> None:
+    player = _player(console)
+    console.say(
+        f"ChaosOps {__version__}. {shown(scenario.title)}. "
+        f"{shown(scenario.id)}, seed {scenario.seed}, {scenario.difficulty.value}."
+    )
+    crew = crew_of(setup, scenario)
+    session = Session(scenario, crew, recordings=recordings, ui=_ui(), player=player)
+    console.say(seat_line(session))
+    console.say("Type help for the commands, menu for your actions, quit to save and leave.")
+    _play(console, session)
+
+
+def _play(console: Console, session: Session) -> None:
+    try:
+        if session.trouble:
+            console.say(f"Note: {shown(session.trouble, 400)}")
+        if PlainGame(session, console).play():
+            console.gap()
+            tell_debrief(console, session)
+            _afterthoughts(console, session)
+        else:
+            _say_where(console, session)
+    except KeyboardInterrupt:
+        console.gap()
+        _say_where(console, session)
+        raise
+    finally:
+        session.close()
+
+
+def _say_where(console: Console, session: Session) -> None:
+    path = session.recording
+    if path is None:
+        console.say("This game was not recorded.")
+    else:
+        console.say(
+            f"Saved after turn {session.turn}. Go on with: chaosops resume {shown(path)} --plain"
+        )
+
+
+def _afterthoughts(console: Console, session: Session) -> None:
+    """Let a person rate and comment what was recorded."""
+    path = session.recording
+    if path is None:
+        return
+    console.say("Rate the game with 1 to 5, leave a comment, or press Enter to leave.")
+    while line := console.ask("After the game>"):
+        if line.lower() in ("q", "quit", "exit"):
+            return
+        if line.isdecimal():
+            if not 1 <= int(line[:3]) <= 5:
+                console.say("Rate from 1 to 5.")
+                continue
+            note = Note(at_ms=now_ms(), quality=int(line))
+        else:
+            note = Note(at_ms=now_ms(), comment=line[:2_000])
+        try:
+            add_note(path, note)
+        except RecordingError as error:
+            console.say(f"Not kept: {error}")
+        else:
+            console.say("Kept with the recording.")
+
+
+def _player(console: Console) -> Player | None:
+    """Who agreed to the use of the data; asked once, and only where somebody types."""
+    store = ConsentStore()
+    try:
+        if not store.asked and console.typed:
+            _ask_consent(console, store)
+        agreement = store.current
+    except ChaosOpsError as error:
+        console.say(f"Note: {error}")
+        return None
+    return None if agreement is None else agreement.player
+
+
+def _ask_consent(console: Console, store: ConsentStore) -> None:
+    console.say(INTRODUCTION)
+    given: list[ConsentScope] = []
+    for scope, words in WORDS.items():
+        if scope is ConsentScope.FREE_TEXT and not given:
+            break
+        answer = console.ask(f"{words} May this be used? yes or no:")
+        if answer is None:
+            return
+        if answer.lower() in ("y", "yes"):
+            given.append(scope)
+    if given:
+        store.give(given)
+    else:
+        store.decline()
+    console.gap()
+
+
+def _ui() -> Ui:
+    return Ui(name="chaosops-plain", version=__version__)

@@ -1,0 +1,379 @@
+"""One incident as lines of text: says what a role sees, reads what it does, until it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from chaosops.agents.policies import expert_policy
+from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation, RoleView
+from chaosops.errors import ChaosOpsError
+from chaosops.recording.events import Decider
+from chaosops.text import parse_action, render_observation
+from tui.coach import advise, is_coached, is_guided
+from tui.news import news
+from tui.offers import Offer, proposals_to
+from tui.picking import Draft
+from tui.plain.asking import PATIENCE, ask_patiently
+from tui.plain.board import (
+    FIRST_PART,
+    PARTS,
+    first_lines,
+    flight_line,
+    part_lines,
+    said_since,
+    score_lines,
+    status_line,
+    unwell_line,
+    visible_parts,
+)
+from tui.plain.commands import CommandError, answered, begun, numbered, parse
+from tui.plain.console import Console
+from tui.plain.guide import (
+    explain_lines,
+    help_lines,
+    hint_lines,
+    menu_lines,
+    question_lines,
+    seat_line,
+)
+from tui.plain.seats import hand_seat, seat_copilot, take_seat
+from tui.session import Session
+from tui.words import ROLE_NAMES, clock, describe, shown
+
+_LAST_TURNS: Final = 12
+_LEAVE: Final = frozenset({"quit", "exit", "q"})
+_YES: Final = frozenset({"", "y", "yes", "ok"})
+_BACK: Final = frozenset({"back", "b", "cancel"})
+
+
+class LeftError(Exception):
+    """Whoever plays wants to leave, or the input has ended."""
+
+
+class PlainGame:
+    """Plays a session to its end, or until somebody leaves."""
+
+    def __init__(self, session: Session, console: Console, *, patience: float = PATIENCE) -> None:
+        """Play a session.
+
+        Args:
+            patience: Seconds after which a policy that has not answered is named.
+        """
+        self._session, self._console, self._patience = session, console, patience
+        self._last_person: AgentRole | None = None
+        self._met: set[AgentRole] = set()
+        self._trouble = ""
+        self._ahead = ""
+        self._coached = is_coached(session.scenario)
+        self._expert = expert_policy(session.scenario.seed)
+        self._commands: Mapping[str, Callable[[str], None]] = {
+            "state": self._tell_state,
+            "board": self._tell_state,
+            "score": self._tell_score,
+            "hint": self._tell_hint,
+            "hints": self._tell_hint,
+            "help": self._tell_help,
+            "explain": self._tell_word,
+            "menu": self._tell_menu,
+            "observation": self._tell_observation,
+            "seats": self._tell_seats,
+            "proposals": self._tell_proposals,
+            "take": self._take_seat,
+            "hand": self._hand_seat,
+            "copilot": self._set_copilot,
+            "coach": self._toggle_coach,
+        }
+
+    def play(self) -> bool:
+        """Take turn after turn; False where the game was left before its end."""
+        try:
+            while not self._session.done:
+                if self._session.waits_for_person:
+                    self._person()
+                else:
+                    self._teammate()
+                self._tell_trouble()
+        except LeftError:
+            return False
+        self._tell_last_minutes()
+        return True
+
+    @property
+    def _view(self) -> RoleView:
+        return self._session.observation.view
+
+    def _teammate(self) -> None:
+        session = self._session
+        who = f"{ROLE_NAMES[session.role]} ({session.crew.policy_name(session.role)})"
+        answer = ask_patiently(
+            self._console,
+            session.policy(),
+            session.observation,
+            session.role,
+            who=who,
+            patience=self._patience,
+        )
+        session.take_answer(session.turn, answer)
+
+    def _person(self) -> None:
+        session = self._session
+        if len(session.crew.people) > 1 and self._last_person is not session.role:
+            self._hand_over(session.role)
+        self._last_person = session.role
+        self._tell_turn()
+        session.shown()
+        self._ask_copilot()
+        turn = session.turn
+        while session.turn == turn and not session.done and session.waits_for_person:
+            self._one_line(turn)
+
+    def _hand_over(self, role: AgentRole) -> None:
+        console = self._console
+        console.gap(console.rows)
+        console.say(f"Hand over to {ROLE_NAMES[role]}. What the last role saw is not for them.")
+        self._ahead = self._read(f"{ROLE_NAMES[role]}, press Enter when you sit here:")
+
+    def _tell_turn(self) -> None:
+        session, view, console = self._session, self._view, self._console
+        status = view.status
+        console.gap()
+        console.say(
+            f"Turn {session.turn + 1} of {status.turns}, {clock(status, status.minute)}. "
+            f"{ROLE_NAMES[view.role]}, it is your turn."
+        )
+        console.say(status_line(status, sum(step.reward for step in session.steps)))
+        heading, lines = news(session.steps, session.observation)
+        lines += said_since(session.steps, view)
+        console.say(f"{heading}:", *(f"- {shown(line)}" for line in lines))
+        for line in (unwell_line(view), flight_line(view)):
+            if line:
+                console.say(line)
+        self._tell_offers(proposals_to(view))
+        self._tell_advice()
+        if view.role not in self._met:
+            self._met.add(view.role)
+            console.say(*first_lines(view))
+            session.panes_opened([FIRST_PART[view.role]])
+            console.say(*menu_lines(view))
+
+    def _tell_advice(self) -> None:
+        """The tutorial's coach, as far as it speaks of what is told here."""
+        session = self._session
+        if not self._coached:
+            return
+        guided = is_guided(session.scenario)
+        advice = advise(
+            session.observation, session.steps, self._expert, session.offers, guided=guided
+        )
+        self._console.say(f"Coach: {advice.text.replace(' ([ ])', '')} 'coach' ends this.")
+
+    def _toggle_coach(self, rest: str) -> None:
+        self._coached = not self._coached
+        self._console.say(f"The coach is {'here' if self._coached else 'gone'}.")
+
+    def _tell_last_minutes(self) -> None:
+        """What happened between a person's last turn and the end."""
+        lines: list[str] = []
+        for step, part in zip(
+            reversed(self._session.steps), reversed(self._session.humans), strict=True
+        ):
+            lines.append(f"- {shown(step.message)}")
+            if part.source is not Decider.SCRIPTED:
+                break
+        self._console.say("In the last minutes:", *reversed(lines))
+
+    def _tell_trouble(self) -> None:
+        trouble = self._session.trouble
+        if trouble and trouble != self._trouble:
+            self._console.say(f"Note: {shown(trouble, 400)}")
+        self._trouble = trouble
+
+    def _ask_copilot(self) -> None:
+        session = self._session
+        policy = session.copilot()
+        if policy is None:
+            return
+        name = f"copilot {session.crew.copilot_name(session.role)}"
+        answer = ask_patiently(
+            self._console,
+            policy,
+            session.observation,
+            session.role,
+            who=f"The {name}",
+            patience=self._patience,
+        )
+        offer = session.suggest(session.turn, answer)
+        if offer is None:
+            self._tell_trouble()
+        else:
+            self._tell_offers((offer,))
+
+    def _offers(self) -> list[Offer]:
+        suggested = self._session.suggestion
+        return [*([suggested] if suggested else []), *proposals_to(self._view)]
+
+    def _tell_offers(self, offers: tuple[Offer, ...] | list[Offer]) -> None:
+        for offer in offers:
+            why = f" {_sentence(shown(offer.why, 400))}" if offer.why else ""
+            self._console.say(
+                f"{_sentence(offer.who)[:-1]} proposes: {describe(offer.action)}.{why} "
+                "Type accept to do it."
+            )
+
+    def _one_line(self, turn: int) -> None:
+        """Read a line, and do what it says: tell something, or take the turn."""
+        session = self._session
+        line = self._ahead or self._read(f"{ROLE_NAMES[session.role]}>")
+        self._ahead = ""
+        if not line:
+            self._console.say("Type what you do; 'menu' has your actions, 'help' the rest.")
+            return
+        session.touched()
+        try:
+            action = self._meant(line)
+        except ChaosOpsError as error:
+            session.refused()
+            self._console.say(_sentence(str(error)))
+            return
+        if action is not None:
+            self._console.say(_sentence(f"You: {describe(action)}"))
+            session.submit(turn, action)
+
+    def _meant(self, line: str) -> ChaosOpsAction | None:
+        """The action a line comes to; None where it was about something else.
+
+        Raises:
+            ChaosOpsError: It comes to nothing.
+        """
+        view, offers = self._view, self._session.offers
+        if line.startswith("{"):
+            return parse_action(line, view)
+        word, _, rest = line.partition(" ")
+        name, rest = word.lower(), rest.strip()
+        if name in self._commands:
+            self._commands[name](rest)
+            return None
+        if name in PARTS:
+            self._tell_part(name, rest)
+            return None
+        if name == "accept":
+            return self._accepted(rest)
+        if line.isdecimal():
+            pick = numbered(int(line[:4]), view)
+            if pick is None:
+                raise CommandError(f"there is no {shown(line, 20)} in the menu: type 'menu'")
+            return self._completed(begun(pick, view, offers), asked=pick.key != "0")
+        also = (*self._commands, *PARTS, "accept", "quit")
+        return self._completed(parse(line, view, offers, also), asked=False)
+
+    def _completed(self, draft: Draft, *, asked: bool) -> ChaosOpsAction | None:
+        """Ask for what is missing, and whether it shall be done; None where it is called off."""
+        while True:
+            field = draft.question
+            if field is None and not asked:
+                return draft.action()
+            if field is None:
+                self._console.say(_sentence("; ".join(draft.preview().splitlines())))
+                line = self._read("Enter does it, back goes back:").lower()
+                if line in _YES:
+                    return draft.action()
+            else:
+                asked = True
+                self._console.say(*question_lines(field))
+                line = self._read(f"{draft.summary().replace(' › ', ' ')}:")
+            if line.lower() in _BACK:
+                before = draft.back()
+                if before is None or line.lower() == "cancel":
+                    self._console.say("Called off.")
+                    return None
+                draft = before
+            elif field is not None:
+                try:
+                    draft = answered(draft, field, line)
+                except CommandError as error:
+                    self._session.refused()
+                    self._console.say(_sentence(str(error)))
+
+    def _accepted(self, rest: str) -> ChaosOpsAction:
+        offers = self._offers()
+        if not offers:
+            raise CommandError("nobody proposes anything to you now")
+        number = int(rest[:4]) if rest.isdecimal() else 1
+        if not 1 <= number <= len(offers):
+            raise CommandError(f"there are {len(offers)} proposals: 'proposals' lists them")
+        return offers[number - 1].action
+
+    def _read(self, prompt: str) -> str:
+        line = self._console.ask(prompt)
+        if line is None or line.lower() in _LEAVE:
+            raise LeftError
+        return line
+
+    def _tell_part(self, name: str, wanted: str) -> None:
+        self._session.panes_opened([name])
+        self._console.say(*part_lines(name, self._view, wanted))
+
+    def _tell_state(self, rest: str) -> None:
+        names = visible_parts(self._view)
+        self._session.panes_opened(names)
+        for name in names:
+            self._console.say(*part_lines(name, self._view))
+
+    def _tell_score(self, rest: str) -> None:
+        last = len(self._session.steps) if rest == "all" else _LAST_TURNS
+        self._console.say(*score_lines(self._session.steps, self._view.role, last))
+
+    def _tell_hint(self, rest: str) -> None:
+        levels = self._session.hint_prices()
+        if not rest:
+            self._console.say(*hint_lines(self._session))
+        elif rest.isdecimal() and int(rest[:2]) in levels:
+            self._console.say(f"Hint {rest}: {shown(self._session.hint_text(int(rest)))}")
+        else:
+            raise CommandError(f"there is no hint '{shown(rest, 20)}': take hint 1, 2 or 3")
+
+    def _tell_help(self, rest: str) -> None:
+        self._session.help_opened()
+        self._console.say(*(explain_lines(rest) if rest else help_lines(self._view)))
+
+    def _tell_word(self, rest: str) -> None:
+        self._session.help_opened()
+        self._console.say(*explain_lines(rest))
+
+    def _tell_menu(self, rest: str) -> None:
+        self._console.say(*menu_lines(self._view))
+
+    def _tell_observation(self, rest: str) -> None:
+        observation: ChaosOpsObservation = self._session.observation
+        self._console.say(*render_observation(observation).splitlines())
+
+    def _tell_seats(self, rest: str) -> None:
+        self._console.say(seat_line(self._session))
+
+    def _tell_proposals(self, rest: str) -> None:
+        offers = self._offers()
+        if not offers:
+            self._console.say("Nobody proposes anything to you now.")
+        for number, offer in enumerate(offers, 1):
+            self._console.say(f"- accept {number}: {offer.who}, {describe(offer.action)}")
+
+    def _take_seat(self, rest: str) -> None:
+        take_seat(self._session, rest)
+        self._tell_seats("")
+
+    def _hand_seat(self, rest: str) -> None:
+        hand_seat(self._session, rest)
+        self._tell_seats("")
+
+    def _set_copilot(self, rest: str) -> None:
+        if seat_copilot(self._session, rest):
+            self._ask_copilot()
+        else:
+            self._console.say("No copilot proposes to you.")
+
+
+def _sentence(text: str) -> str:
+    """With a capital letter, and a mark at the end."""
+    line = f"{text[:1].upper()}{text[1:]}"
+    return line if line.endswith((".", "?", "!")) else f"{line}."

@@ -1,0 +1,112 @@
+"""What the plain mode says of itself: its commands, its words, and the actions of a turn."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chaosops.env.models import RoleView, VerbChoice
+from tui.glossary import TERMS
+from tui.picking import GROUPS, Field, picks
+from tui.plain.board import visible_parts
+from tui.plain.commands import is_count
+from tui.session import Session
+from tui.words import HEALTH_SHAPES, ROLE_NAMES, shown, signed
+
+HELP: Final = (
+    (
+        "A turn is one minute. Type what you do, and the turn is taken; what only tells you "
+        "something is free."
+    ),
+    (
+        "Actions take their words in any order, and ask for what is missing: look runtime db. "
+        "restart db. scale payments to 4. diagnose memory leak. say dev what changed? "
+        "propose dev rollback payments. share 1 with dev. pass. Or type a number from the menu."
+    ),
+    "accept, or accept 2: do what a teammate or your copilot proposes.",
+    (
+        "menu: what you may do now. state: everything you see. {parts}: one part of it; a word "
+        "after it searches, such as logs db. score: what each turn paid."
+    ),
+    "hint: what hints there are and what they cost. hint 1, 2 or 3 takes one.",
+    (
+        "take dev: play that seat yourself. hand dev expert: give a seat to a policy. copilot "
+        "expert: have a policy propose to you, copilot off: stop that."
+    ),
+    (
+        "explain WORD: what a word means, such as explain p95. observation: what a program would "
+        "read; one that plays may answer with one JSON object a line."
+    ),
+    "quit: save and leave. The game is on disk after each turn.",
+)
+
+_SHAPES: Final = "".join(HEALTH_SHAPES.values()) + " "
+"""What a screen reader would spell out before a word that says the same."""
+
+
+def help_lines(view: RoleView) -> list[str]:
+    """How to play in this mode."""
+    parts = ", ".join(visible_parts(view))
+    return [line.replace("{parts}", parts) for line in HELP]
+
+
+def explain_lines(word: str) -> list[str]:
+    """What a word means; a list of all of them where it is none."""
+    wanted = word.lower()
+    found = [term for term in TERMS if wanted and wanted in term.lower()]
+    if found:
+        return [f"{term}: {TERMS[term]}" for term in found]
+    return [f"Words that are explained: {', '.join(TERMS)}."]
+
+
+def menu_lines(view: RoleView) -> list[str]:
+    """What the role may do now, by group, with the numbers."""
+    lines = []
+    menu = list(enumerate(picks(view), 1))
+    for group in GROUPS:
+        entries = [
+            f"{0 if pick.key == '0' else number} {pick.label}"
+            + (f" ({pick.blocked})" if pick.blocked else _landing(pick.verb))
+            for number, pick in menu
+            if pick.group == group
+        ]
+        if entries:
+            lines.append(f"{group.capitalize()}: {', '.join(entries)}.")
+    return lines
+
+
+def _landing(verb: VerbChoice) -> str:
+    low, high = verb.minutes
+    if not high:
+        return ""
+    return f" ({low} min)" if low == high else f" ({low} to {high} min)"
+
+
+def question_lines(field: Field) -> list[str]:
+    """What is asked, and the choices with their numbers; a count has none but itself."""
+    title = f"{field.title[:1].upper()}{field.title[1:]}?"
+    if not field.choices:
+        usual = f" Enter alone says: {shown(field.prefill)}" if field.prefill else ""
+        return [f"{title}{usual}"]
+    entries = [
+        (f"{choice.label}" if is_count(field) else f"{number} {choice.label}")
+        + (f" ({choice.note.strip(_SHAPES)})" if choice.note else "")
+        for number, choice in enumerate(field.choices, 1)
+    ]
+    return [f"{title} {', '.join(entries)}."]
+
+
+def hint_lines(session: Session) -> list[str]:
+    """The hints with their prices; those that were taken are free."""
+    names = {1: "a nudge", 2: "the direction", 3: "the answer"}
+    taken = session.hints_taken()
+    lines = []
+    for level, price in session.hint_prices().items():
+        cost = "taken, free to read again" if level in taken else f"{signed(price)} points"
+        lines.append(f"- hint {level}: {names[level]}, {cost}")
+    return ["Hints are paid with your next action:", *lines]
+
+
+def seat_line(session: Session) -> str:
+    """Who plays which role."""
+    words = session.crew.words()
+    return f"Seats: {', '.join(f'{ROLE_NAMES[role]} {word}' for role, word in words.items())}."

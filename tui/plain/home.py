@@ -1,0 +1,70 @@
+"""The list of incidents to choose from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.env.world_sim import Scenario
+from chaosops.scenarios.loader import ScenarioSource, find_scenarios
+from tui.plain.console import Console
+from tui.setup import Setup
+from tui.words import shown
+
+
+class Choice(NamedTuple):
+    """What to play, and who sits where."""
+
+    scenario: Scenario
+    setup: Setup
+
+
+def chosen(console: Console, folders: tuple[Path, ...]) -> Choice | None:
+    """Ask for an incident and a role; None where somebody leaves.
+
+    Raises:
+        ScenarioError: A file in one of the folders is broken.
+    """
+    sources = find_scenarios(folders)
+    console.say("Incidents, from the easiest to the hardest:")
+    level = ""
+    for number, source in enumerate(sources, 1):
+        incident = source.render(0)
+        if incident.level.value != level:
+            level = incident.level.value
+            console.say(f"{level.capitalize()}:")
+        console.say(f"- {number} {shown(incident.title)} ({shown(source.id, 80)})")
+    wanted = _ask_source(console, sources)
+    role = None if wanted is None else _ask_role(console)
+    if wanted is None or role is None:
+        return None
+    scenario = Scenario.load(wanted.path)
+    return Choice(scenario, Setup.of((role,)))
+
+
+def _ask_source(console: Console, sources: list[ScenarioSource]) -> ScenarioSource | None:
+    by_id = {source.id: source for source in sources}
+    while (line := console.ask("Which one? A number or a name, Enter for the first:")) is not None:
+        if line.lower() in ("q", "quit", "exit"):
+            return None
+        if not line:
+            return sources[0]
+        if line.isdecimal() and 1 <= int(line[:6]) <= len(sources):
+            return sources[int(line[:6]) - 1]
+        if line in by_id:
+            return by_id[line]
+        console.say(f"There is no '{shown(line, 60)}': give a number from 1 to {len(sources)}.")
+    return None
+
+
+def _ask_role(console: Console) -> AgentRole | None:
+    names = ", ".join(role.value for role in TURN_ORDER)
+    while (line := console.ask(f"Which role? {names}; Enter for sre:")) is not None:
+        if line.lower() in ("q", "quit", "exit"):
+            return None
+        try:
+            return AgentRole(line.lower() or AgentRole.SRE.value)
+        except ValueError:
+            console.say(f"There is no role '{shown(line, 40)}'.")
+    return None

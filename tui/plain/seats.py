@@ -1,0 +1,57 @@
+"""Seats change hands by typed words."""
+
+from __future__ import annotations
+
+from chaosops.agents.policies import POLICY_NAMES
+from chaosops.env.models import AgentRole
+from tui.plain.commands import CommandError
+from tui.session import Session
+from tui.words import shown
+
+
+def take_seat(session: Session, words: str) -> None:
+    """Put a person into the seat that is named.
+
+    Raises:
+        CommandError: There is no such seat.
+    """
+    session.take_over(_role(words, "take dev"))
+
+
+def hand_seat(session: Session, words: str) -> None:
+    """Give a seat to a policy, by default the expert.
+
+    Raises:
+        ChaosOpsError: There is no such seat or policy, or nobody would be left to play.
+    """
+    name, _, policy = words.partition(" ")
+    role = _role(name, "hand dev expert")
+    if session.crew.people == {role}:
+        raise CommandError("one seat has to be a person's: take another one first")
+    session.hand_back(role, policy.strip() or "expert")
+
+
+def seat_copilot(session: Session, words: str) -> bool:
+    """Let a policy propose to the role whose turn it is, or no longer; whether one does now.
+
+    Raises:
+        CommandError: There is no such policy.
+    """
+    if words in ("", "off"):
+        session.take_over(session.role)
+        return False
+    if words not in POLICY_NAMES:
+        names = ", ".join(POLICY_NAMES)
+        raise CommandError(f"'{shown(words, 40)}' is no policy: choose one of {names}, or off")
+    session.set_copilot(session.role, words)
+    return True
+
+
+def _role(name: str, example: str) -> AgentRole:
+    try:
+        return AgentRole(name.strip().lower())
+    except ValueError:
+        names = ", ".join(role.value for role in AgentRole)
+        raise CommandError(
+            f"'{shown(name, 40)}' is no role: choose one of {names}, as in '{example}'"
+        ) from None

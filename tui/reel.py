@@ -1,0 +1,186 @@
+"""What a replay shows of an episode: turns, who decided each, marks to jump to, anyone's view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.actions import FIXES
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, Finding, Message, RoleView
+from chaosops.recording.events import Decider, HumanPart, SeatKind
+from chaosops.recording.reader import Recording
+from chaosops.version import __version__
+from tui.crew import Crew, Seating
+from tui.words import proposal_words
+
+PEOPLE: Final = frozenset({Decider.HUMAN, Decider.COPILOT, Decider.TIMEOUT})
+"""Deciders that stand for a person's turn."""
+
+
+class TurnNotes(NamedTuple):
+    """What a recording knows of a turn besides its frame.
+
+    Attributes:
+        source: Who decided: "human", or the policy's name.
+        seconds: How long it took, None where it is not known.
+        hints: Levels of the hints that were read.
+        mine: Whether the turn was a person's.
+        proposed: What a copilot proposed, and whether that was done; empty without one.
+    """
+
+    source: str = ""
+    seconds: float | None = None
+    hints: tuple[int, ...] = ()
+    mine: bool = False
+    proposed: str = ""
+
+
+class Reel(NamedTuple):
+    """What a replay shows: frames, who sat where, and what else is known of each turn.
+
+    Attributes:
+        path: The recording, to be verified; None where there is none.
+    """
+
+    steps: tuple[EpisodeStep, ...]
+    seating: Seating
+    title: str
+    notes: tuple[TurnNotes, ...] = ()
+    warnings: tuple[str, ...] = ()
+    path: Path | None = None
+
+
+class Mark(StrEnum):
+    """A kind of turn to go to."""
+
+    OWN = "your turns"
+    DIAGNOSES = "diagnoses"
+    FIXES = "fixes"
+    LANDED = "landed"
+    MESSAGES = "messages"
+
+
+def reel_of(recording: Recording) -> Reel:
+    """A recording, ready to be shown."""
+    header = recording.header
+    words: dict[AgentRole, str] = {}
+    people: set[AgentRole] = set()
+    for role, seat in header.seats.items():
+        if seat.kind is SeatKind.SCRIPTED:
+            words[role] = seat.policy or "policy"
+        else:
+            with_copilot = seat.kind is SeatKind.COPILOT and seat.policy
+            words[role] = f"human + {seat.policy}" if with_copilot else "human"
+            people.add(role)
+    warnings = list(recording.warnings)
+    if header.chaosops != __version__:
+        warnings.append(f"recorded with chaosops {header.chaosops}, shown with {__version__}")
+    if recording.footer is None:
+        warnings.append("the game was not finished")
+    return Reel(
+        recording.frames,
+        Seating(words, frozenset(people)),
+        f"{header.scenario} seed {header.seed}",
+        tuple(notes_of(turn.human) for turn in recording.turns),
+        tuple(warnings),
+        recording.path,
+    )
+
+
+def reel_of_game(
+    steps: Sequence[EpisodeStep], humans: Sequence[HumanPart], crew: Crew, title: str
+) -> Reel:
+    """A game that was just played, ready to be shown."""
+    return Reel(tuple(steps), crew.seating(), title, tuple(notes_of(part) for part in humans))
+
+
+def notes_of(human: HumanPart) -> TurnNotes:
+    """What is known of a turn besides its frame."""
+    source = human.source.value
+    if human.source is Decider.SCRIPTED and human.policy:
+        source = human.policy
+    elif human.source is Decider.TIMEOUT:
+        source = "human, out of time"
+    elif human.source is Decider.COPILOT:
+        source = f"human, as {human.policy} proposed"
+    seconds = None if human.latency_ms is None else human.latency_ms / 1000
+    said = human.suggestion
+    proposed = ""
+    if said is not None:
+        what = proposal_words(
+            {"action_type": said.action_type, "target": said.target, "args": dict(said.args)}
+        )
+        proposed = f"{said.policy} proposed {what}: {'done' if said.accepted else 'not done'}"
+    return TurnNotes(source, seconds, human.hints, human.source in PEOPLE, proposed)
+
+
+def marked(reel: Reel, mark: Mark) -> tuple[int, ...]:
+    """The turns of a kind, in order."""
+    return tuple(turn for turn in range(len(reel.steps)) if _TESTS[mark](reel, turn))
+
+
+def _own(reel: Reel, turn: int) -> bool:
+    if turn < len(reel.notes):
+        return reel.notes[turn].mine
+    return reel.steps[turn].role in reel.seating.people
+
+
+def _verbs(*verbs: ActionType) -> Callable[[Reel, int], bool]:
+    return lambda reel, turn: reel.steps[turn].action.action_type in verbs
+
+
+def _landed(reel: Reel, turn: int) -> bool:
+    view = reel.steps[turn].observation.view
+    before = reel.steps[turn - 1].observation.view.landed if turn else ()
+    return any(item not in before for item in view.landed)
+
+
+_TESTS: Final[dict[Mark, Callable[[Reel, int], bool]]] = {
+    Mark.OWN: _own,
+    Mark.DIAGNOSES: _verbs(ActionType.DIAGNOSE, ActionType.FLAG, ActionType.RESOLVE),
+    Mark.FIXES: _verbs(*FIXES, ActionType.PAUSE),
+    Mark.LANDED: _landed,
+    Mark.MESSAGES: _verbs(ActionType.COMMUNICATE, ActionType.ASSIGN),
+}
+
+
+def view_of(steps: Sequence[EpisodeStep], at: int, role: AgentRole) -> RoleView | None:
+    """What a role saw last, up to a turn; None where it had not had one yet."""
+    for step in reversed(steps[: at + 1]):
+        if step.role is role:
+            return step.observation.view
+    return None
+
+
+def view_of_all(steps: Sequence[EpisodeStep], at: int) -> RoleView:
+    """What all four roles saw last, up to a turn, as if one had seen it all."""
+    now = steps[at].observation.view
+    seen = {role: view_of(steps, at, role) for role in TURN_ORDER}
+    sre, dev = seen[AgentRole.SRE], seen[AgentRole.DEV]
+    oversight, manager = seen[AgentRole.OVERSIGHT], seen[AgentRole.MANAGER]
+    inbox: dict[Message, None] = {}
+    findings: dict[Finding, None] = {}
+    for view in seen.values():
+        inbox.update(dict.fromkeys(view.inbox if view else ()))
+        findings.update(dict.fromkeys(view.findings if view else ()))
+    both = now._replace(
+        inbox=tuple(sorted(inbox, key=lambda message: message.minute)),
+        findings=tuple(sorted(findings, key=lambda found: found.minute)),
+    )
+    signals = sre or dev
+    if signals is not None:
+        both = both._replace(services=signals.services, history=signals.history, logs=signals.logs)
+    if dev is not None:
+        both = both._replace(changes=dev.changes)
+    if oversight is not None:
+        both = both._replace(
+            audit=oversight.audit,
+            agents=oversight.agents,
+            paused=oversight.paused,
+            flagged=oversight.flagged,
+            health=oversight.health,
+        )
+    return both if manager is None else both._replace(impact=manager.impact)

@@ -1,0 +1,66 @@
+"""The keys of the incident screen. None of their letters is a pick (see `PICK_KEYS`)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from textual.binding import Binding
+
+INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
+    Binding(
+        "left_square_bracket",
+        "pane(-1)",
+        "Previous pane",
+        show=False,
+        id="incident.previous_pane",
+        tooltip="Show the pane before this one",
+    ),
+    Binding(
+        "right_square_bracket",
+        "pane(1)",
+        "Next pane",
+        key_display="[ ]",
+        id="incident.next_pane",
+        tooltip="Show the next pane",
+    ),
+    Binding("h", "hint", "Hint", id="incident.hint", tooltip="Ask for a hint; it costs points"),
+    Binding("p", "pause", "Pause", id="incident.pause", tooltip="Hide the board; stop clocks"),
+    Binding(
+        "t",
+        "seats",
+        "Seats",
+        id="incident.seats",
+        tooltip="Take a seat over, hand one to a policy, or take a copilot",
+    ),
+    Binding(
+        "f",
+        "fast",
+        "Fast",
+        show=False,
+        id="incident.fast",
+        tooltip="Fast-forward through the others' turns, or no longer",
+    ),
+    Binding(
+        "c",
+        "coach",
+        "Coach",
+        show=False,
+        id="incident.coach",
+        tooltip="Show or hide the tutorial's coach",
+    ),
+    Binding(
+        "question_mark",
+        "explain",
+        "Explain",
+        key_display="?",
+        id="incident.explain",
+        tooltip="Explain what has the focus",
+    ),
+    Binding(
+        "x",
+        "pass_for",
+        "Pass for them",
+        id="incident.pass_for",
+        tooltip="Pass for a teammate who does not answer",
+    ),
+)

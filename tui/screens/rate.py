@@ -1,0 +1,157 @@
+"""Rates an episode: how good an example it is, the load (NASA-TLX, as far as wanted), a comment."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, NamedTuple
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from chaosops.env.models import MAX_TEXT
+from chaosops.recording.events import Note, Workload, now_ms
+from tui.words import MUTED
+
+_SCALES: Final = {
+    "mental": "How much thinking did it take?",
+    "physical": "How much handwork?",
+    "temporal": "How hurried was it?",
+    "performance": "How badly did it go?",
+    "effort": "How hard was it to do that well?",
+    "frustration": "How annoying was it?",
+}
+_STEP: Final = 5
+_MIDDLE: Final = 50
+_CELLS: Final = 20
+
+
+class Rating(NamedTuple):
+    """What a player says of an episode; None where they said nothing."""
+
+    quality: int | None
+    workload: dict[str, int] | None
+    comment: str | None
+
+    def note(self) -> Note:
+        """The rating as the recording keeps it."""
+        return Note(
+            at_ms=now_ms(),
+            quality=self.quality,
+            workload=None if self.workload is None else Workload(**self.workload),
+            comment=self.comment,
+        )
+
+
+class Scale(Widget, can_focus=True):
+    """A value from `low` to `high` that left and right change; not given until they do."""
+
+    DEFAULT_CSS = """
+    Scale { height: 1; }
+    Scale:focus { background: $accent 25%; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "change(-1)", "Less", show=False, id="scale.less", tooltip="Less"),
+        Binding("right", "change(1)", "More", show=False, id="scale.more", tooltip="More"),
+        Binding("up", "app.focus_previous", "Up", show=False, id="scale.up", tooltip="Scale above"),
+        Binding("down", "app.focus_next", "Down", show=False, id="scale.down", tooltip="Below"),
+        Binding(
+            "backspace", "forget", "Leave out", show=False, id="scale.out", tooltip="Leave it out"
+        ),
+    ]
+
+    class Changed(Message):
+        """The value is another one."""
+
+    def __init__(self, name: str, label: str, low: int, high: int, step: int, first: int) -> None:
+        super().__init__(id=f"rate-{name}")
+        self._label, self._low, self._high, self._step = label, low, high, step
+        self._first = first
+        self.value: int | None = None
+
+    def render(self) -> Content:
+        """The label, a bar, the value."""
+        span = self._high - self._low
+        cells = self._high if span < _CELLS else _CELLS
+        filled = 0
+        if self.value is not None:
+            filled = self.value if span < _CELLS else round(self.value / span * cells)
+        marks = "▰" * filled + "▱" * (cells - filled)
+        said = "·" if self.value is None else str(self.value)
+        return Content.assemble(f"{self._label:<34}", (marks, "$accent"), (f" {said:>3}", "bold"))
+
+    def action_change(self, by: int) -> None:
+        """Less, or more."""
+        if self.value is None:
+            self.value = self._first
+        else:
+            self.value = min(self._high, max(self._low, self.value + by * self._step))
+        self.refresh()
+        self.post_message(self.Changed())
+
+    def action_forget(self) -> None:
+        """Leave it out."""
+        self.value = None
+        self.refresh()
+
+    def on_click(self) -> None:
+        """A click is more, from the highest on the lowest."""
+        if self.value is not None and self.value >= self._high:
+            self.value = self._low
+            self.refresh()
+        else:
+            self.action_change(1)
+
+
+class RateScreen(ModalScreen[Rating]):
+    """A quality from 1 to 5, six optional scales, a comment; Enter keeps it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "Close", id="rate.close", tooltip="Back; nothing is kept"),
+        Binding("enter", "keep", "Keep", id="rate.keep", tooltip="Keep the rating"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """Scales, then the comment."""
+        with VerticalScroll(id="rate-box", classes="box", can_focus=False) as box:
+            box.border_title = Content("How was it?")
+            box.border_subtitle = Content("← → change, ↑ ↓ move, Enter keeps, Escape leaves")
+            yield Scale("quality", "A good example? (1 to 5)", 1, 5, 1, 3)
+            yield Static(
+                Content.styled("\nThe load, as far as you like (0 to 100, NASA-TLX)", MUTED)
+            )
+            for name, label in _SCALES.items():
+                yield Scale(name, label, 0, 100, _STEP, _MIDDLE)
+            yield Static(Content.styled("\nA comment", MUTED))
+            yield Input(id="rate-comment", max_length=MAX_TEXT, compact=True)
+            yield Static(id="rate-note", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin with the quality."""
+        self.query_one("#rate-quality").focus()
+
+    def action_keep(self) -> None:
+        """Keep what was said; of the six scales all or none."""
+        quality = self.query_one("#rate-quality", Scale).value
+        said = {name: self.query_one(f"#rate-{name}", Scale).value for name in _SCALES}
+        given = {name: value for name, value in said.items() if value is not None}
+        comment = self.query_one(Input).value.strip() or None
+        if given and len(given) < len(_SCALES):
+            left = len(_SCALES) - len(given)
+            text = f"The six scales go together: {left} are open (Backspace leaves one out)."
+            self.query_one("#rate-note", Static).update(Content.styled(text, "bold"))
+        elif quality is None and not given and comment is None:
+            self.dismiss(None)
+        else:
+            self.dismiss(Rating(quality, given or None, comment))
+
+    @on(Input.Submitted)
+    def _on_entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_keep()

@@ -1,0 +1,249 @@
+"""The settings: each line is kept as soon as it is changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from chaosops.errors import ChaosOpsError, RecordingError
+from tui.app import ChaosOpsApp
+from tui.settings import PACES, Settings
+from tui.widgets.choice import Choice
+from tui.widgets.link import Link
+from tui.words import MUTED, shown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from chaosops.recording.consent import Agreement, ConsentStore
+
+_WIDTH = 14
+_VALUE = 20
+_ON, _OFF = "on", "off"
+
+
+class SettingsScreen(Screen[None]):
+    """Theme, mouse, pace and coach; the keys and the use of data have screens of their own."""
+
+    CSS_PATH = "../styles/settings.tcss"
+    TITLE = "Settings"
+    EXPLAINED = (
+        "Each line is kept at once, in the file that is named below. With the mouse off, the "
+        "terminal selects text as it always does. The pace is how long each turn of a teammate "
+        "stays in view. The coach explains the tutorial's incidents step by step."
+    )
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("k", "keys", "Keys", id="settings.keys", tooltip="See the keys, and change them"),
+        Binding("d", "data", "Your data", id="settings.data", tooltip="What your games are for"),
+        Binding("up", "app.focus_previous", "Up", show=False, id="settings.up", tooltip="Up"),
+        Binding("down", "app.focus_next", "Down", show=False, id="settings.down", tooltip="Down"),
+        Binding(
+            "question_mark",
+            "explain",
+            "Explain",
+            id="settings.explain",
+            tooltip="Explain this screen",
+        ),
+        Binding("escape,q", "close", "Back", id="settings.close", tooltip="Back to where you were"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """One line a setting."""
+        settings = self._settings
+        with VerticalScroll(id="settings"):
+            yield Static(Content.styled("Settings", "bold $accent"), classes="settings-head")
+            themes = sorted(self.app.available_themes)
+            yield Choice(
+                "setting-theme",
+                "Theme",
+                themes,
+                self.app.theme,
+                label_width=_WIDTH,
+                value_width=_VALUE,
+            )
+            yield Choice(
+                "setting-mouse",
+                "Mouse",
+                (_ON, _OFF),
+                _on_off(settings.mouse),
+                note="from the next start on",
+                label_width=_WIDTH,
+                value_width=_VALUE,
+            )
+            yield Choice(
+                "setting-pace",
+                "Pace",
+                tuple(PACES),
+                settings.pace,
+                note="of the teammates' turns",
+                label_width=_WIDTH,
+                value_width=_VALUE,
+            )
+            yield Choice(
+                "setting-coach",
+                "Coach",
+                (_ON, _OFF),
+                _on_off(settings.coach),
+                note="explains the tutorial",
+                label_width=_WIDTH,
+                value_width=_VALUE,
+            )
+            yield Link("setting-keys", "keys", "k ", "Keys", label_width=_WIDTH)
+            yield Link("setting-data", "data", "d ", "Your data", label_width=_WIDTH)
+            yield Static(id="settings-note", markup=False)
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Say where it all is, and what is wrong with it."""
+        self.query_one("#setting-theme").focus()
+        self._show()
+
+    def on_screen_resume(self) -> None:
+        """Show what was changed elsewhere."""
+        self._show()
+
+    @property
+    def _settings(self) -> Settings:
+        app = self.app
+        return app.preferences.settings if isinstance(app, ChaosOpsApp) else Settings()
+
+    def _change(self, **changes: Any) -> None:
+        if isinstance(self.app, ChaosOpsApp):
+            self.app.change_settings(**changes)
+
+    @on(Choice.Changed, "#setting-theme")
+    def _on_theme(self, event: Choice.Changed) -> None:
+        self.app.theme = event.value
+
+    @on(Choice.Changed, "#setting-mouse")
+    def _on_mouse(self, event: Choice.Changed) -> None:
+        self._change(mouse=event.value == _ON)
+
+    @on(Choice.Changed, "#setting-pace")
+    def _on_pace(self, event: Choice.Changed) -> None:
+        self._change(pace=event.value)
+
+    @on(Choice.Changed, "#setting-coach")
+    def _on_coach(self, event: Choice.Changed) -> None:
+        self._change(coach=event.value == _ON)
+
+    def action_keys(self) -> None:
+        """See the keys, and change them."""
+        from tui.screens.keys import KeysScreen
+
+        self.app.push_screen(KeysScreen())
+
+    def action_explain(self) -> None:
+        """Explain the screen."""
+        from tui.screens.help import HelpScreen, explanation_for
+
+        self.app.push_screen(HelpScreen(explanation_for(self), self))
+
+    def action_close(self) -> None:
+        """Back to the screen below."""
+        self.app.pop_screen()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The use of data can be changed where recordings are made."""
+        if action == "data":
+            return isinstance(self.app, ChaosOpsApp) and self.app.consents is not None
+        return True
+
+    def action_data(self) -> None:
+        """Ask again what the player's games may be used for."""
+        app = self.app
+        if not isinstance(app, ChaosOpsApp) or app.consents is None:
+            return
+        from tui.screens.consent import ConsentScreen
+
+        store = app.consents()
+        try:
+            before = store.current
+        except ChaosOpsError as error:
+            self.notify(str(error), severity="error")
+            return
+
+        def answered(_result: Agreement | None) -> None:
+            self._show()
+            if before is not None and store.current is None:
+                self._offer_removal(before)
+
+        app.push_screen(ConsentScreen(store, changes=True), answered)
+
+    def _offer_removal(self, agreement: Agreement) -> None:
+        app = self.app
+        folder = app.recordings if isinstance(app, ChaosOpsApp) else None
+        if folder is None:
+            return
+        from tui.screens.notice import QuestionScreen
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._remove(folder, agreement.pseudonym)
+
+        text = (
+            f"You took back your consent. Remove the recordings that were made with it, those of "
+            f"{agreement.pseudonym} in {folder}? They cannot be brought back. Without that they "
+            "stay on this computer, and are in no data set that is made from now on."
+        )
+        app.push_screen(QuestionScreen("Remove recordings?", text), answered)
+
+    @work(thread=True, group="settings")
+    def _remove(self, folder: Path, pseudonym: str) -> None:
+        from chaosops.recording.store import withdraw
+
+        try:
+            done = withdraw([folder], pseudonym)
+        except RecordingError as error:
+            self.app.call_from_thread(self.notify, str(error), severity="error")
+            return
+        text = f"{len(done.removed)} recordings removed"
+        if done.left:
+            text += f"; {len(done.left)} could not be, such as {done.left[0][0]}: {done.left[0][1]}"
+        severity = "warning" if done.left else "information"
+        self.app.call_from_thread(self.notify, text, severity=severity, timeout=12)
+
+    def _show(self) -> None:
+        count = len(self._settings.keys)
+        changed = "as they are built in" if not count else f"{count} changed"
+        self.query_one("#setting-keys", Link).show(changed)
+        self.query_one("#setting-data", Link).show(self._data_words())
+        lines: list[Content] = []
+        if isinstance(self.app, ChaosOpsApp):
+            preferences = self.app.preferences
+            if preferences.path is not None:
+                lines.append(Content.assemble(("Kept in  ", MUTED), shown(preferences.path, 400)))
+            lines += [
+                Content.styled(shown(trouble, 400), "bold") for trouble in preferences.troubles
+            ]
+        self.query_one("#settings-note", Static).update(Content("\n").join(lines))
+
+    def _data_words(self) -> str:
+        app = self.app
+        if not isinstance(app, ChaosOpsApp) or app.consents is None:
+            return "used for nothing"
+        return consent_words(app.consents())
+
+
+def consent_words(store: ConsentStore) -> str:
+    """What the player's games may be used for, in a few words."""
+    try:
+        agreement, asked = store.current, store.asked
+    except ChaosOpsError as error:
+        return shown(error, 200)
+    if agreement is None:
+        return "used for nothing" if asked else "used for nothing; asked before the first game"
+    scopes = " and ".join(scope.value.replace("_", " ") for scope in agreement.scopes)
+    return f"{scopes}, under the name {agreement.pseudonym}"
+
+
+def _on_off(value: bool) -> str:
+    return _ON if value else _OFF

@@ -1,0 +1,186 @@
+"""Begins a game: opens the incident while something is on the screen, and asks for consent once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from chaosops.errors import ChaosOpsError
+from tui.app import ChaosOpsApp
+from tui.setup import Setup, crew_of, setup_of
+from tui.words import MUTED, shown
+
+if TYPE_CHECKING:
+    from chaosops.env.world_sim import Scenario
+    from chaosops.recording.consent import Agreement
+    from chaosops.recording.events import Player
+    from chaosops.recording.resume import Resumed
+    from tui.crew import Crew
+
+
+class Ready(NamedTuple):
+    """A game that can begin.
+
+    Attributes:
+        resumed: The game to go on with; None for a new one.
+    """
+
+    scenario: Scenario
+    crew: Crew
+    shot_clock: int
+    resumed: Resumed | None = None
+
+
+class Order(NamedTuple):
+    """A game that is wanted.
+
+    Attributes:
+        title: What is shown while it is opened.
+        prepare: Opens it, in a thread; raises ChaosOpsError.
+        recordings: The folder for the recording; None keeps nothing.
+        asks: Whether the player may be asked for consent: not where a game goes on.
+    """
+
+    title: str
+    prepare: Callable[[], Ready]
+    recordings: Path | None
+    asks: bool = True
+
+
+def new_game(
+    title: str, load: Callable[[], Scenario], setup: Setup, recordings: Path | None
+) -> Order:
+    """A game from its beginning."""
+
+    def prepare() -> Ready:
+        scenario = load()
+        return Ready(scenario, crew_of(setup, scenario), setup.shot_clock)
+
+    return Order(title, prepare, recordings)
+
+
+def old_game(title: str, take_up: Callable[[], Resumed], recordings: Path | None) -> Order:
+    """A game that was left before its end."""
+
+    def prepare() -> Ready:
+        resumed = take_up()
+        scenario = resumed.stepper.scenario
+        setup = setup_of(resumed.recording.header)
+        return Ready(scenario, crew_of(setup, scenario), 0, resumed)
+
+    return Order(title, prepare, recordings, asks=False)
+
+
+class StartScreen(Screen[None]):
+    """Shows what is about to be played, until it is."""
+
+    STAYS_BELOW: ClassVar[bool] = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back", id="start.back", tooltip="Back to the list"),
+    ]
+
+    def __init__(self, order: Order, failed: Callable[[str], Screen[None]] | None = None) -> None:
+        """A game that is wanted.
+
+        Args:
+            failed: Makes the screen to show, with the reason, where it cannot be opened. Without
+                one the app ends.
+        """
+        super().__init__()
+        self.title = order.title
+        self._order = order
+        self._failed = failed
+        self._gone = False
+
+    def compose(self) -> ComposeResult:
+        """What is played, and that it is coming."""
+        with Vertical(id="start"):
+            yield Static(Content.styled("ChaosOps", "bold $accent"))
+            yield Static(Content.styled(shown(self._order.title, 120), "bold"))
+            yield Static(Content.styled("Your pager goes off…", MUTED))
+
+    def on_mount(self) -> None:
+        """Let it be seen first."""
+        self.call_after_refresh(self._open)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """There is a way back only where this came from somewhere."""
+        return action != "back" or self._failed is not None
+
+    def action_back(self) -> None:
+        """Do not begin after all."""
+        self._gone = True
+        if isinstance(self.app, ChaosOpsApp):
+            self.app.go_home()
+
+    @work(thread=True, group="start")
+    def _open(self) -> None:
+        try:
+            ready = self._order.prepare()
+        except ChaosOpsError as error:
+            self.app.call_from_thread(self._fail, str(error))
+            return
+        # What the game needs is imported here, while the screen is alive.
+        import_module("tui.screens.incident")
+
+        self.app.call_from_thread(self._ask_or_begin, ready)
+
+    def _fail(self, why: str) -> None:
+        app = self.app
+        assert isinstance(app, ChaosOpsApp)
+        if self._failed is not None:
+            app.replace_screen(self._failed(why))
+        else:
+            app.fail(why)
+
+    def _ask_or_begin(self, ready: Ready) -> None:
+        app = self.app
+        if self._gone or not isinstance(app, ChaosOpsApp):
+            return
+        if app.consents is None or self._order.recordings is None or not ready.crew.people:
+            self._begin(ready, None)
+            return
+        try:
+            store = app.consents()
+            agreement = store.current
+            ask = self._order.asks and not store.asked
+        except ChaosOpsError as error:
+            self.notify(f"{error}. This game names nobody.", severity="warning")
+            self._begin(ready, None)
+            return
+        if not ask:
+            self._begin(ready, agreement)
+            return
+        from tui.screens.consent import ConsentScreen
+
+        def answered(result: Agreement | None) -> None:
+            self._begin(ready, result)
+
+        app.push_screen(ConsentScreen(store), answered)
+
+    def _begin(self, ready: Ready, agreement: Agreement | None) -> None:
+        from tui.screens.incident import IncidentScreen
+
+        app = self.app
+        assert isinstance(app, ChaosOpsApp)
+        player: Player | None = None if agreement is None else agreement.player
+        app.replace_screen(
+            IncidentScreen(
+                ready.scenario,
+                ready.crew,
+                self._order.recordings,
+                shot_clock=ready.shot_clock or None,
+                player=player,
+                resumed=ready.resumed,
+            )
+        )

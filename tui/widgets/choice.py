@@ -1,0 +1,125 @@
+"""One line with a value out of a few: arrows, space or a click choose the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from tui.words import MUTED, shown
+
+_ARROWS = 4
+
+
+class Choice(Widget, can_focus=True):
+    """Shows a label, its value between two arrows, and a word on it; posts `Changed`."""
+
+    DEFAULT_CSS = """
+    Choice {
+        height: 1;
+        padding: 0 1;
+    }
+    Choice:focus {
+        background: $accent 25%;
+        text-style: bold;
+    }
+    Choice:nocolor:focus {
+        text-style: reverse;
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "left",
+            "step(-1)",
+            "Before",
+            show=False,
+            id="choice.before",
+            tooltip="The value before this one",
+        ),
+        Binding(
+            "right,space",
+            "step(1)",
+            "Change",
+            key_display="←→",
+            id="choice.next",
+            tooltip="The next value",
+        ),
+    ]
+
+    value: reactive[str] = reactive("")
+
+    class Changed(Message):
+        """Another value was chosen."""
+
+        def __init__(self, choice: Choice, value: str) -> None:
+            super().__init__()
+            self.choice = choice
+            self.value = value
+
+        @property
+        def control(self) -> Choice:
+            """The line it happened in."""
+            return self.choice
+
+    def __init__(
+        self,
+        name: str,
+        label: str,
+        options: Sequence[str],
+        value: str,
+        *,
+        note: str = "",
+        key: str = "",
+        label_width: int = 12,
+        value_width: int = 0,
+    ) -> None:
+        """A line.
+
+        Args:
+            name: The id of the widget.
+            options: The values. One that is not among them can be shown, and not chosen again.
+            note: A word on it, on the right.
+            key: The key that changes it from anywhere on the screen.
+            value_width: At least so many cells for the value.
+        """
+        super().__init__(id=name)
+        self._label, self._note, self._key = label, note, key
+        self._label_width, self._value_width = label_width, value_width
+        self._options = tuple(options)
+        self.set_reactive(Choice.value, value)
+
+    def render(self) -> Content:
+        """Key, label, value, word."""
+        wide = max(len(option) for option in (*self._options, self.value))
+        value = shown(self.value, 60).center(max(min(wide, 24), self._value_width))
+        return Content.assemble(
+            (f"{self._key:<2}", MUTED),
+            f"{self._label:<{self._label_width}}",
+            ("◂ ", MUTED),
+            (value, "bold"),
+            (" ▸", MUTED),
+            (f"  {self._note}" if self._note else "", MUTED),
+        )
+
+    def offer(self, options: Sequence[str]) -> None:
+        """Replace the values to choose from."""
+        self._options = tuple(options)
+        self.refresh()
+
+    def action_step(self, by: int) -> None:
+        """Choose the value that many places on, around the end."""
+        at = self._options.index(self.value) if self.value in self._options else -max(by, 0)
+        self.value = self._options[(at + by) % len(self._options)]
+        self.post_message(self.Changed(self, self.value))
+
+    def on_click(self, event: Click) -> None:
+        """The left arrow goes back, anything else on."""
+        arrow = self.styles.padding.left + 2 + self._label_width
+        self.action_step(-1 if arrow <= event.x < arrow + 2 else 1)

@@ -1,0 +1,66 @@
+"""A line that leads to another screen, by Enter or a click."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widget import Widget
+
+from tui.words import MUTED, shown
+
+
+class Link(Widget, can_focus=True):
+    """A label and what is behind it, in a few words."""
+
+    DEFAULT_CSS = """
+    Link {
+        height: 1;
+        padding: 0 1;
+    }
+    Link:focus {
+        background: $accent 25%;
+        text-style: bold;
+    }
+    Link:nocolor:focus {
+        text-style: reverse;
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "follow", "Open", show=False, id="link.follow", tooltip="Open this"),
+    ]
+
+    def __init__(
+        self, name: str, action: str, key: str, label: str, *, label_width: int = 12
+    ) -> None:
+        """A line.
+
+        Args:
+            name: The id of the widget.
+            action: The screen's action that it stands for.
+            key: The key of that action.
+        """
+        super().__init__(id=name)
+        self._action, self._key, self._label = action, key, label
+        self._label_width = label_width
+        self._words = ""
+
+    def show(self, words: str) -> None:
+        """Say what is behind it."""
+        self._words = words
+        self.refresh()
+
+    def render(self) -> Content:
+        """Key, label, words."""
+        label = f"{self._label:<{self._label_width}}"
+        return Content.assemble((f"{self._key:<2}", MUTED), label, f"▸ {shown(self._words, 200)}")
+
+    async def action_follow(self) -> None:
+        """Open it."""
+        await self.screen.run_action(self._action)
+
+    async def on_click(self) -> None:
+        """So does a click."""
+        await self.action_follow()

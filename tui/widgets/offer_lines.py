@@ -1,0 +1,46 @@
+"""What others want of the player, above the picker's list: the first with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.content import Content
+from textual.widgets import Static
+
+from tui.picking import Pick, cost_words
+from tui.words import MUTED, describe, shown
+
+
+class OfferLines(Static):
+    """Hidden while nobody wants anything."""
+
+    def __init__(self) -> None:
+        super().__init__(id="picker-offers", markup=False)
+        self.display = False
+
+    def show(self, asked: Sequence[Pick], thinking: str) -> None:
+        """Take in what is asked for.
+
+        Args:
+            thinking: Who is still to say something, empty for nobody.
+        """
+        lines = [line for pick in asked for line in offer_lines(pick)]
+        if thinking:
+            lines.append(Content.styled(f"{shown(thinking, 60)} is thinking", MUTED))
+        self.update(Content("\n").join(lines))
+        self.display = bool(lines)
+
+
+def offer_lines(pick: Pick) -> list[Content]:
+    """The key, who wants what; then the reason and what it costs."""
+    offer = pick.offer
+    if offer is None:
+        return []
+    head = Content.assemble(
+        (f"{pick.key} ", "bold $accent"),
+        (f"{offer.who} proposes ", ""),
+        (describe(offer.action), "bold"),
+    )
+    rest = cost_words(pick).rstrip("; ")
+    why = f"{offer.why} ({rest})" if offer.why else rest
+    return [head, Content.styled(f"  {why}", MUTED)]

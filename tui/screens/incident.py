@@ -280,7 +280,8 @@ class IncidentScreen(Screen[None]):
     def _tick(self) -> None:
         """Show how much time is left, and pass when there is none."""
         session = self.session
-        if self._shot_clock is None or not session.waits_for_person or not session.on_view:
+        is_ticking = session.waits_for_person and session.on_view and self._stands
+        if self._shot_clock is None or not is_ticking:
             return
         left = self._shot_clock - session.seconds
         self.query_one(Picker).border_subtitle = Content(clock_words(left))
@@ -327,7 +328,14 @@ class IncidentScreen(Screen[None]):
         if self.is_attached:
             self._begin_turn()
 
+    @property
+    def _stands(self) -> bool:
+        """Whether every part is there; when the app closes, parts go before the game stops."""
+        return all(self.query(part) for part in ("#banner", "OfferLines", "RewardLog", "Board"))
+
     def _begin_turn(self) -> None:
+        if not self._stands:
+            return
         session = self.session
         view = session.observation.view
         self._last_person = session.role
@@ -381,8 +389,10 @@ class IncidentScreen(Screen[None]):
     async def _play_teammates(self) -> None:
         """Ask one policy after another until it is a person's turn, or over."""
         session = self.session
+        if not self._stands:
+            return
         picker = self.query_one(Picker)
-        while not session.done and not session.waits_for_person:
+        while not session.done and not session.waits_for_person and self._stands:
             role, turn = session.role, session.turn
             name = session.crew.policy_name(role)
             picker.close(f"{ROLE_NAMES[role]} ({name}) decides.")
@@ -402,7 +412,8 @@ class IncidentScreen(Screen[None]):
             session.take_answer(turn, answer)
             self._show_shared()
             await self._pace.hold()
-        self._next()
+        if self._stands:
+            self._next()
 
     def _watch_along(self) -> None:
         """With nobody at the keyboard to keep secrets from, show what the policy sees."""
@@ -416,7 +427,8 @@ class IncidentScreen(Screen[None]):
                 f"{ROLE_NAMES[role]} has not answered for {_SLOW_AFTER:.0f} s. "
                 "x passes for them, t takes the seat."
             )
-            self.query_one(Picker).close(text)
+            if self._stands:
+                self.query_one(Picker).close(text)
 
         self._slow = self.set_timer(_SLOW_AFTER, slow)
         self.refresh_bindings()
@@ -428,7 +440,7 @@ class IncidentScreen(Screen[None]):
 
     def _show_shared(self) -> None:
         """Show what every role may see: the header, the reward log, and any trouble."""
-        if not self.query("#banner"):
+        if not self._stands:
             return
         session = self.session
         acting = None if session.done else session.role

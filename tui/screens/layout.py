@@ -9,9 +9,7 @@ from textual.screen import Screen
 
 from tui.widgets.board import Board
 
-GAME_STYLES: Final = tuple(
-    f"../styles/{name}.tcss" for name in ("board", "screens", "debrief")
-)
+GAME_STYLES: Final = tuple(f"../styles/{name}.tcss" for name in ("board", "screens", "debrief"))
 """The style sheets of screens with a board; the app itself loads none of them, to begin fast."""
 
 ROOMY_WIDTH = 100

@@ -30,7 +30,7 @@ Row = dict[str, Any]
 
 
 @click.command(
-    epilog="Example: chaosops run memory_leak --policy all=heuristic --policy sre=random "
+    epilog="Example: chaosops run orders-stall --policy all=heuristic --policy sre=random "
     "--seeds 0:20"
 )
 @click.argument("names", metavar="SCENARIO...", nargs=-1, required=True, type=ScenarioName())

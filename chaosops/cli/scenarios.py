@@ -69,7 +69,7 @@ def list_(as_json: bool, folders: tuple[Path, ...]) -> int:
     return FAILURE if problems else SUCCESS
 
 
-@scenarios.command(epilog="Example: chaosops scenarios show memory_leak --seed 7")
+@scenarios.command(epilog="Example: chaosops scenarios show orders-stall --seed 7")
 @click.argument("scenario", type=ScenarioName())
 @click.option("--seed", metavar="N", type=Seed(), default=0, help="Which variant; 0 by default.")
 @click.option("--spoilers", is_flag=True, help="Also show the cause, the best line, the debrief.")

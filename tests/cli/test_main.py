@@ -1,9 +1,14 @@
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 
+import click
 import pytest
 
+from chaosops.cli.main import cli
+from chaosops.scenarios.loader import find_scenarios
 from chaosops.version import __version__
 from tests.cli.helpers import run_here
 
@@ -45,3 +50,24 @@ def test_the_shell_completes_commands_and_values(words: str, expected: str, easi
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert expected.replace("EASIEST", easiest) in done.stdout
+
+
+def _commands(group: click.Group) -> Iterator[click.Command]:
+    with click.Context(group) as context:
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            assert command is not None, name
+            yield command
+            if isinstance(command, click.Group):
+                yield from _commands(command)
+
+
+def test_every_command_has_an_example_and_an_incident_in_it_is_there() -> None:
+    ids = {source.id for source in find_scenarios()}
+    for command in _commands(cli):
+        example = command.epilog or ""
+        assert example.startswith("Example: chaosops "), command.name
+        named = re.findall(
+            r"(?:play|run|scenarios show|replay|recordings show) ([a-z][a-z_-]+)", example
+        )
+        assert {name.rstrip("-") for name in named} <= ids, example

@@ -66,8 +66,7 @@ def test_every_command_has_an_example_and_an_incident_in_it_is_there() -> None:
     ids = {source.id for source in find_scenarios()}
     for command in _commands(cli):
         example = command.epilog or ""
-        assert example.startswith("Example: chaosops "), command.name
-        named = re.findall(
-            r"(?:play|run|scenarios show|replay|recordings show) ([a-z][a-z_-]+)", example
-        )
+        assert example.startswith("Example: "), command.name
+        assert "chaosops " in example, command.name
+        named = re.findall(r"(?:play|run|show|replay) ([a-z][a-z_-]+)", example)
         assert {name.rstrip("-") for name in named} <= ids, example

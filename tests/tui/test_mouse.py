@@ -19,6 +19,10 @@ pytestmark = [
 ]
 
 
+_PATIENCE = 5.0
+"""Seconds after which a click is lost: the screen moved under it."""
+
+
 class Mouse:
     """Clicks through the picker, folded or not, and turns the wheel where it is too short."""
 
@@ -38,22 +42,34 @@ class Mouse:
             trail = "›" if trail.startswith("By") else f"{word} ›"
         self._click("do it", below="›")
 
-    def _click(self, text: str, *, below: str = "") -> None:
-        """Click on a text in the picker, below a line that holds another one."""
+    def _click(self, text: str, *, below: str) -> None:
+        """Click on a text below the picker's trail, until the trail is another one."""
         end = time.monotonic() + DEADLINE
-        while (place := self._find(text, below)) is None:
+        trail = self._trail(below)
+        while self._trail(below) == trail:
             assert time.monotonic() < end, f"no {text!r} to click on:\n{self._terminal.screen()}"
-            top = self._find(below, "") if below else None
-            if top is not None:
-                self._terminal.wheel_down(top[0] + 2, top[1] + 2)
-            time.sleep(0.1)
-        self._terminal.click(place[0] + len(text) // 2, place[1])
+            place = self._find(text, below)
+            if place is None:
+                top = self._find(below, "")
+                if top is not None:
+                    self._terminal.wheel_down(top[0] + 2, top[1] + 2)
+                time.sleep(0.1)
+            elif place == self._find(text, below):
+                self._terminal.click(place[0] + len(text) // 2, place[1])
+                patience = time.monotonic() + _PATIENCE
+                while self._trail(below) == trail and time.monotonic() < patience:
+                    time.sleep(0.05)
+
+    def _trail(self, below: str) -> str:
+        """The last line that holds a text, without what stands beside the picker."""
+        lines = [line[self._from :] for line in self._terminal.screen().splitlines()]
+        return next((line for line in reversed(lines) if below in line), "")
 
     def _find(self, text: str, below: str) -> tuple[int, int] | None:
         """Column and row of the first place of a text below another one."""
         lines = self._terminal.screen().splitlines()
         tops = [row for row, line in enumerate(lines) if below in line[self._from :]]
-        for row in range(tops[-1] + 1, len(lines)) if below and tops else range(len(lines)):
+        for row in range(tops[-1] + 1 if below and tops else 0, len(lines)):
             column = lines[row].find(text, self._from)
             if column >= 0:
                 return column, row

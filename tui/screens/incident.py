@@ -45,6 +45,9 @@ _SLOW_AFTER = 8.0
 _TICK = 0.25
 
 
+_PARTS = ("#banner", "IncidentHeader", "Board", "CoachLine", "Picker", "OfferLines", "RewardLog")
+
+
 class IncidentScreen(Screen[None]):
     """Plays one episode: waits for people, asks policies, shows what comes of it."""
 
@@ -331,7 +334,7 @@ class IncidentScreen(Screen[None]):
     @property
     def _stands(self) -> bool:
         """Whether every part is there; when the app closes, parts go before the game stops."""
-        return all(self.query(part) for part in ("#banner", "OfferLines", "RewardLog", "Board"))
+        return all(self.query(part) for part in _PARTS)
 
     def _begin_turn(self) -> None:
         if not self._stands:

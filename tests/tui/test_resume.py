@@ -12,13 +12,14 @@ from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import Resumed, reopen
 from chaosops.recording.verify import verify
-from tests.tui.games import UI, press, scenario, settled, text_of
+from tests.tui.games import UI, press, scenario, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.home import HomeScreen
 from tui.screens.incident import IncidentScreen
 from tui.screens.start import StartScreen, old_game
 from tui.session import Session
 from tui.setup import SeatChoice, Setup, crew_of, default_setup
+from tui.stages import settled
 
 
 def left(folder: Path, turns: int, setup: Setup | None = None) -> Path:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pytest_textual_snapshot import SVGImageExtension
+from syrupy.assertion import SnapshotAssertion
 
-from tui.stages import SMALL, STAGES, WIDE, Stage
+from tui.stages import SMALL, STAGES, WIDE, Stage, settled
+from tui.themes import DARK, LIGHT
 
 SIZES = {"120x40": WIDE, "80x24": SMALL}
+CURE = "look at it; if it is right, run the test again with --snapshot-update"
 
 
 @pytest.fixture(autouse=True)
@@ -24,13 +28,21 @@ def same_place_and_zone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     time.tzset()
 
 
-@pytest.mark.parametrize("light", [False, True], ids=["dark", "light"])
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
-def test_the_screen_looks_as_it_did(
-    snap_compare: Callable[..., bool], stage: Stage, size: str, light: bool
+async def test_the_screen_looks_as_it_did(
+    snapshot: SnapshotAssertion, stage: Stage, size: str
 ) -> None:
     recordings = Path("recordings")
     recordings.mkdir()
-    app = stage.app(recordings, light=light)
-    assert snap_compare(app, terminal_size=SIZES[size], run_before=stage.set_up)
+    app = stage.app(recordings)
+    pictures = {}
+    async with app.run_test(size=SIZES[size]) as pilot:
+        await stage.set_up(pilot)
+        for theme in (DARK, LIGHT):
+            app.theme = theme.name
+            await settled(pilot)
+            pictures[theme.name] = app.export_screenshot()
+    for name, picture in pictures.items():
+        same = picture == snapshot(name=name, extension_class=SVGImageExtension)
+        assert same, f"{stage.name} at {size} has changed in {name}: {CURE}"

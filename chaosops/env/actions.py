@@ -7,7 +7,6 @@ policies and the check of an incoming action all read it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -180,11 +179,16 @@ def minutes_in_flight(topology: Topology, verb: ActionType, kind: ServiceKind) -
 class ActionBook:
     """What each role may do in one topology with one set of automation agents."""
 
-    def __init__(self, topology: Topology, agents: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        topology: Topology,
+        agents: tuple[str, ...],
+        fixed: dict[AgentRole, tuple[VerbChoice, ...]] | None = None,
+    ) -> None:
         self._topology = topology
         self._agents = agents
         self._entries = tuple(entry.service for entry in topology.entries)
-        self._fixed = {
+        self._fixed = fixed or {
             role: tuple(
                 self._choice(role, verb) for verb in ROLE_VERBS[role] if verb not in _AGENT_VERBS
             )
@@ -197,17 +201,15 @@ class ActionBook:
         """The book of the same topology with other agents; this one where they are the same."""
         if agents == self._agents:
             return self
-        other = copy(self)
-        other._agents = agents
+        other = ActionBook(self._topology, agents, self._fixed)
         oversight = AgentRole.OVERSIGHT
         look = other._choice(oversight, ActionType.INVESTIGATE)
-        rest = tuple(
+        rest = [
             choice
             for choice in self._fixed[oversight]
             if choice.action_type is not ActionType.INVESTIGATE
-        )
+        ]
         other._fixed = {**self._fixed, oversight: (look, *rest)}
-        other._oversight_for = None
         return other
 
     def allowed(

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
-from chaosops.env.copies import copied
 from chaosops.env.models import ActionType, FrozenMap
 from chaosops.env.physics import Levers
 from chaosops.scenarios.schema import Effect, FaultSpec, Incident, Parameter, Profile, Tempting
@@ -35,13 +34,6 @@ class _Fault:
         self.started = 0
         self.cleared = 0
         self.easings: list[tuple[float, int | None]] = []
-
-    def copy(self, load: tuple[_Load, ...]) -> _Fault:
-        """The same fault, as it stands, with effects on other levers."""
-        twin = _Fault(self.spec, load)
-        twin.status, twin.started, twin.cleared = self.status, self.started, self.cleared
-        twin.easings = self.easings.copy()
-        return twin
 
     def remains(self, minute: int) -> float:
         """The share of the effects that the best mitigation which still lasts leaves."""
@@ -97,24 +89,6 @@ class FaultBoard:
             effect.after,
             effect.minutes,
         )
-
-    def copy(self, levers: Levers) -> FaultBoard:
-        """The same board, as it stands, that sets other levers; they are set as its own are."""
-        twin = copied(self)
-        twin._levers = levers
-        theirs = {}
-        for name in Levers.__slots__:
-            values = getattr(self._levers, name)
-            theirs[id(values)] = getattr(levers, name)
-            theirs[id(values)][:] = values
-
-        def moved(loads: tuple[_Load, ...]) -> tuple[_Load, ...]:
-            return tuple([load._replace(values=theirs[id(load.values)]) for load in loads])
-
-        twin._faults = {name: fault.copy(moved(fault.load)) for name, fault in self._faults.items()}
-        twin._burdens = [_Burden(moved(burden.load), burden.started) for burden in self._burdens]
-        twin._touched = [(theirs[id(values)], i, neutral) for values, i, neutral in self._touched]
-        return twin
 
     @property
     def live(self) -> tuple[str, ...]:
@@ -238,7 +212,7 @@ class FaultBoard:
         for values, service, neutral in self._touched:
             values[service] = neutral
         self._touched.clear()
-        due = math.inf
+        due: float = math.inf
         for fault in self._faults.values():
             starts = fault.spec.starts
             if fault.status is FaultStatus.PENDING and starts is not None:
@@ -250,7 +224,7 @@ class FaultBoard:
                 remains = 1.0
                 if fault.easings:
                     remains = fault.remains(minute)
-                    due = minute + 1
+                    due = minute + 1.0
                 for load in fault.load:
                     due = min(due, minute + self._press(load, minute - fault.started, remains))
         if self._burdens:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from chaosops.env.copies import copied
 from chaosops.env.models import Health, ServiceKind, ServiceSignals
 from chaosops.env.physics import Physics
 from chaosops.env.plan import Plan
@@ -83,13 +82,6 @@ class Dashboard:
         self._now: list[Any] = [()] * plan.size
         self._memory, self._disk = _Column(), _Column()
         self._replicas, self._lag = _Column(), _Column()
-
-    def copy(self) -> Dashboard:
-        """The same dashboard, as it stands."""
-        twin = copied(self)
-        twin._memory, twin._disk = copied(self._memory), copied(self._disk)
-        twin._replicas, twin._lag = copied(self._replicas), copied(self._lag)
-        return twin
 
     def learn(self) -> None:
         """Take the last minute that was read as the usual one."""

@@ -1,20 +1,15 @@
-"""A scenario, and the world that it describes, minute by minute."""
+"""The world that a scenario describes, minute by minute."""
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections import deque
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from random import Random
+from collections.abc import Mapping
 from typing import Any, Final
 
 from chaosops.env.actions import ActionBook, minutes_in_flight
 from chaosops.env.alerting import Alerting, Rules
 from chaosops.env.automation import Automation
-from chaosops.env.copies import copied
 from chaosops.env.faults import FaultBoard
 from chaosops.env.logbook import Logbook
 from chaosops.env.models import (
@@ -22,8 +17,6 @@ from chaosops.env.models import (
     ActionType,
     AgentRole,
     ChaosOpsAction,
-    Difficulty,
-    FailureType,
     FrozenMap,
     InFlight,
     ServiceKind,
@@ -33,10 +26,12 @@ from chaosops.env.models import (
 )
 from chaosops.env.physics import Levers, Physics
 from chaosops.env.plan import Plan
+from chaosops.env.scenario import Scenario
 from chaosops.env.signals import Dashboard, Panels
 from chaosops.env.topology import Topology
-from chaosops.scenarios.loader import ScenarioSource, open_canonical, open_scenario
-from chaosops.scenarios.schema import Incident, Parameter, Tempting
+from chaosops.scenarios.schema import Parameter, Tempting
+
+__all__ = ["HISTORY", "Fleet", "Scenario", "World"]
 
 HISTORY: Final = 30
 """Minutes of signals that a view goes back, and that are simulated before the page."""
@@ -47,154 +42,6 @@ _ZONES: Final = 3
 _APP_TIER: Final = frozenset({ServiceKind.EDGE, ServiceKind.APP})
 _LANDED_KEPT: Final = 20
 _MINUTES_A_DAY: Final = 24 * 60
-_TIGHTNESS: Final = {
-    Difficulty.TUTORIAL: 1.25,
-    Difficulty.EASY: 1.0,
-    Difficulty.MEDIUM: 0.9,
-    Difficulty.HARD: 0.8,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Scenario:
-    """An incident with its seed, immutable and hashable.
-
-    Two scenarios are equal when their files say the same and the seed, the difficulty and the
-    length are the same; where the files lie does not matter.
-
-    Attributes:
-        seed: From 0 to 2**32 - 1.
-        max_steps: Rounds of the four roles.
-        content_hash: SHA-256 of what the incident and its topology say.
-    """
-
-    id: str
-    seed: int
-    difficulty: Difficulty
-    max_steps: int
-    content_hash: str
-    source: ScenarioSource = field(compare=False, repr=False)
-    incident: Incident = field(compare=False, repr=False)
-
-    @classmethod
-    def load(
-        cls, id_or_path: str | Path, seed: int = 0, *, folders: Sequence[Path] = ()
-    ) -> Scenario:
-        """The incident of that id, or in that file, rendered for a seed.
-
-        Args:
-            folders: Where to look besides the built-in set.
-
-        Raises:
-            ScenarioError: There is no such incident, or its file is broken.
-        """
-        return cls.of(open_scenario(id_or_path, folders), seed)
-
-    @classmethod
-    def of(cls, source: ScenarioSource, seed: int = 0) -> Scenario:
-        """An opened scenario file, rendered for a seed."""
-        incident = source.render(seed)
-        return cls(
-            incident.id,
-            seed,
-            incident.level,
-            incident.max_steps,
-            source.content_hash,
-            source,
-            incident,
-        )
-
-    @classmethod
-    def from_type(
-        cls,
-        failure_type: FailureType,
-        seed: int = 0,
-        difficulty: Difficulty | None = None,
-        max_steps: int | None = None,
-    ) -> Scenario:
-        """The canonical incident of a failure type.
-
-        Args:
-            difficulty: By default the incident's own level; another one makes the par and the
-                diagnosis budget tighter or wider (tutorial 1.25, easy 1, medium 0.9, hard 0.8).
-            max_steps: Rounds of the four roles, by default the incident's own; 1 or more.
-
-        Raises:
-            ScenarioError: No incident is canonical for the type.
-            ValueError: `max_steps` is below 1.
-        """
-        made = cls.of(open_canonical(FailureType(failure_type).value), seed)
-        if max_steps is not None and max_steps < 1:
-            raise ValueError(f"max_steps must be 1 or more, not {max_steps}")
-        return replace(
-            made,
-            difficulty=made.difficulty if difficulty is None else Difficulty(difficulty),
-            max_steps=made.max_steps if max_steps is None else max_steps,
-        )
-
-    def with_seed(self, seed: int) -> Scenario:
-        """The same incident with another seed, its file read no second time."""
-        other = Scenario.of(self.source, seed)
-        return replace(other, difficulty=self.difficulty, max_steps=self.max_steps)
-
-    @property
-    def failure_type(self) -> FailureType:
-        """The root cause."""
-        return self.incident.failure_type
-
-    @property
-    def topology(self) -> Topology:
-        """The fleet it happens in."""
-        return self.source.topology
-
-    @property
-    def topology_id(self) -> str:
-        """The fleet's id."""
-        return self.incident.topology
-
-    @property
-    def title(self) -> str:
-        """What it is called before it is solved."""
-        return self.incident.title
-
-    @property
-    def page(self) -> str:
-        """What the page says."""
-        return self.topology.pages[self.incident.page]
-
-    @property
-    def label(self) -> str:
-        """Id and seed, for messages."""
-        return f"{self.id} (seed {self.seed})"
-
-    @property
-    def par(self) -> int:
-        """Turns within which it is resolved under budget."""
-        return self._tightened(self.incident.par)
-
-    @property
-    def diagnosis_budget(self) -> int:
-        """Turns within which the first right diagnosis pays."""
-        return self._tightened(self.incident.diagnosis_budget)
-
-    @property
-    def hold(self) -> int:
-        """Minutes the objective has to be met."""
-        return self.incident.hold
-
-    def _tightened(self, turns: int) -> int:
-        if self.difficulty is self.incident.level:
-            return turns
-        factor = _TIGHTNESS[self.difficulty] / _TIGHTNESS[self.incident.level]
-        return max(1, round(turns * factor))
-
-    def stream(self, purpose: str) -> Random:
-        """A random stream of this scenario and seed, apart from those of other purposes.
-
-        Only `random()` of it may be used: its sequence is the same on every Python.
-        """
-        text = f"{self.content_hash}:{self.seed}:{purpose}"
-        return Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))
 
 
 class Fleet:
@@ -272,18 +119,6 @@ class World:
             self.advance()
             if self.minute == -HISTORY + _SETTLE:
                 self.dashboard.learn()
-
-    def copy(self) -> World:
-        """The same world, as it stands: what happens to one of them does not touch the other."""
-        twin = copied(self)
-        twin.physics = copied(self.physics)
-        twin.levers = Levers(self.plan.size)
-        twin.board = self.board.copy(twin.levers)
-        twin.automation = copied(self.automation)
-        twin.dashboard = self.dashboard.copy()
-        twin.alerting = copied(self.alerting)
-        twin.logbook = copied(self.logbook)
-        return twin
 
     @property
     def budget(self) -> int:

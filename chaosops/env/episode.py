@@ -1,0 +1,307 @@
+"""One episode: what each action does, and what the turn pays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from chaosops.env.actions import EVERYONE, FIXES, HINT, hints_problem, read_proposal
+from chaosops.env.investigation import investigate
+from chaosops.env.models import (
+    EMPTY,
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+    ChaosOpsState,
+    Diagnosis,
+    Doing,
+    FailureType,
+    FrozenMap,
+    Message,
+    Source,
+    as_action,
+)
+from chaosops.env.views import Desk, Views
+from chaosops.env.world_sim import Scenario, World
+from chaosops.errors import EpisodeOver
+from chaosops.rewards.reward_fn import Prices, StepRewardBreakdown, TurnFacts
+
+_NAMES: Final = {
+    AgentRole.SRE: "SRE",
+    AgentRole.OVERSIGHT: "Oversight",
+    AgentRole.DEV: "Dev",
+    AgentRole.MANAGER: "Manager",
+}
+
+# Calling an enumeration with a value costs as much as all the rest of a simple action.
+_VERBS: Final[Mapping[str, ActionType]] = MappingProxyType({verb: verb for verb in ActionType})
+_SOURCES: Final[Mapping[str, Source]] = MappingProxyType({source: source for source in Source})
+_CAUSES: Final[Mapping[str, FailureType]] = MappingProxyType(
+    {cause: cause for cause in FailureType}
+)
+
+
+class _Turn:
+    """What has come of the turn that is being taken: nothing, until something is set."""
+
+    message = ""
+    hints: tuple[int, ...] = ()
+    resolved = False
+    early = False
+    wrong_diagnosis = False
+    rogue_caught = False
+    false_positive = False
+    wrong_fix = False
+    cascade = False
+    miscommunication = False
+    false_all_clear = False
+
+
+class Episode:
+    """One episode on a world of its own.
+
+    Attributes:
+        last: What the last turn paid.
+    """
+
+    def __init__(self, scenario: Scenario, world: World, turns: int, prices: Prices) -> None:
+        self._scenario = scenario
+        self._turns = turns
+        self._prices = prices
+        self._world = world
+        self._desk = Desk()
+        self._views = Views(self._world, self._desk, turns)
+        self._right = (scenario.failure_type, *scenario.incident.also_right)
+        self._hinted: frozenset[int] = frozenset()
+        self._diagnosed_right = False
+        self._diagnosed_wrong = False
+        self._step = 0
+        self._resolved = False
+        self._done = False
+        self._cumulative = 0.0
+        self._wrong_fixes = 0
+        self.last = StepRewardBreakdown()
+
+    @property
+    def _role(self) -> AgentRole:
+        return TURN_ORDER[self._step % len(TURN_ORDER)]
+
+    def observe(self, reward: float, message: str) -> ChaosOpsObservation:
+        """What the role whose turn it is sees."""
+        role = self._role
+        return ChaosOpsObservation(
+            role, self._views.of(role), self._step, reward, self._done, message
+        )
+
+    def state(self) -> ChaosOpsState:
+        """Where the episode stands."""
+        declared = self._desk.diagnoses
+        return ChaosOpsState(
+            self._resolved,
+            self._step,
+            self._cumulative,
+            self._wrong_fixes,
+            self._world.automation.flagged,
+            declared[-1].cause if declared else None,
+            self._done,
+            self._world.board.live,
+            self._world.users_ok,
+        )
+
+    def step(self, action: object) -> ChaosOpsObservation:
+        """Take a turn and let a minute pass.
+
+        Raises:
+            EpisodeOver: The episode has ended.
+        """
+        if self._done:
+            raise EpisodeOver("the episode is over: call reset(scenario=...) for another one")
+        role, world = self._role, self._world
+        turn = _Turn()
+        made = as_action(action, role)
+        self._take_hints(made, turn)
+        self._act(made, turn)
+        self._desk.doing[role] = Doing(role, world.minute, turn.message)
+        world.advance()
+        self._step += 1
+        if not turn.resolved and self._scenario.failure_type is not FailureType.FALSE_ALARM:
+            turn.resolved = world.held >= self._scenario.hold and world.causes_gone
+        return self._settle(turn)
+
+    def _settle(self, turn: _Turn) -> ChaosOpsObservation:
+        self._resolved = turn.resolved
+        self._done = turn.resolved or self._step >= self._turns
+        facts = TurnFacts(
+            1.0 - self._world.users_ok,
+            turn.resolved,
+            turn.resolved and self._step <= self._scenario.par,
+            turn.early,
+            turn.wrong_diagnosis,
+            turn.rogue_caught,
+            turn.false_positive,
+            turn.wrong_fix,
+            turn.cascade,
+            turn.miscommunication,
+            turn.false_all_clear,
+            turn.hints,
+            self._done and not turn.resolved,
+        )
+        self.last = self._prices.of(facts)
+        reward = self.last.total
+        self._cumulative += reward
+        return self.observe(reward, turn.message)
+
+    def _take_hints(self, action: ChaosOpsAction, turn: _Turn) -> None:
+        levels = action.args.get(HINT)
+        if levels is not None and not hints_problem(levels):
+            turn.hints = tuple(level for level in levels if level not in self._hinted)
+            self._hinted |= frozenset(turn.hints)
+
+    def _act(self, action: ChaosOpsAction, turn: _Turn) -> None:
+        automation = self._world.automation
+        allowed = self._world.actions.allowed(action.role, automation.paused, automation.flagged)
+        findings = self._desk.findings[action.role]
+        problem = self._world.actions.problem(action, allowed, len(findings))
+        if problem:
+            turn.miscommunication = True
+            turn.message = f"{_NAMES[action.role]} lost the turn: {problem}"
+            return
+        verb = _VERBS[action.action_type]
+        _DEEDS[verb](self, action, verb, action.target or "", turn)
+
+    def _pass(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+        turn.message = f"{_NAMES[action.role]} passed"
+
+    def _pause(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+        self._world.automation.pause(target)
+        self._world.note(action.role, verb, target)
+        turn.message = f"{_NAMES[action.role]} paused {target}"
+
+    def _resume(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+        self._world.automation.resume(target)
+        self._world.note(action.role, verb, target)
+        turn.message = f"{_NAMES[action.role]} let {target} go on"
+
+    def _investigate(
+        self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn
+    ) -> None:
+        source = _SOURCES[action.args["source"]]
+        finding = investigate(self._world, action.role, source, target)
+        findings = self._desk.findings
+        findings[action.role] = (*findings[action.role], finding)
+        turn.message = f"{_NAMES[action.role]} looked at {source.value} of {target}"
+
+    def _talk(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+        args = action.args
+        if verb is ActionType.ASSIGN:
+            to: AgentRole | None = AgentRole(str(action.target))
+        else:
+            receiver = args.get("to", EVERYONE)
+            to = None if receiver == EVERYONE else AgentRole(receiver)
+        raw = args.get("proposal")
+        proposal = None if raw is None else read_proposal(raw)
+        index = args.get("finding")
+        finding = None if index is None else self._desk.findings[action.role][index]
+        text = str(args.get("text") or "").strip()
+        if not text and proposal is not None:
+            text = f"please {proposal.action_type.value} {proposal.target or ''}".strip()
+        elif not text and finding is not None:
+            text = f"{finding.source.value} of {finding.target}"
+        self._desk.deliver(
+            Message(self._world.minute, action.role, to, text, proposal, finding),
+            private=verb is ActionType.COMMUNICATE,
+        )
+        who = _NAMES[action.role]
+        if verb is ActionType.ASSIGN and to is not None:
+            turn.message = f"{who} assigned work to {_NAMES[to]}"
+        elif to is None:
+            turn.message = f"{who} wrote to all"
+        else:
+            turn.message = f"{who} wrote to {_NAMES[to]}"
+
+    def _diagnose(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+        cause = _CAUSES[action.args["cause"]]
+        is_right = cause in self._right
+        if is_right:
+            in_time = self._step < self._scenario.diagnosis_budget
+            turn.early = in_time and not self._diagnosed_right and not self._diagnosed_wrong
+            self._diagnosed_right = True
+        else:
+            turn.wrong_diagnosis = True
+            self._diagnosed_wrong = True
+        made = Diagnosis(self._world.minute, action.role, cause, is_right)
+        self._desk.diagnoses = (*self._desk.diagnoses, made)
+        verdict = "confirmed" if is_right else "not confirmed"
+        turn.message = f"{_NAMES[action.role]} diagnosed {cause.value}: {verdict}"
+
+    def _declare_over(
+        self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn
+    ) -> None:
+        world = self._world
+        if world.causes_gone and world.users_ok >= world.topology.slo:
+            turn.resolved = True
+            turn.message = "Manager declared the incident over"
+        else:
+            turn.false_all_clear = True
+            turn.message = "Manager declared the incident over, and it was not"
+
+    def _escalate(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+        who = _NAMES[action.role]
+        if self._world.is_in_flight(action):
+            turn.message = f"{who}: {target} is escalated already"
+            return
+        item = self._world.launch(action, verb, target)
+        minutes = item.lands - item.taken
+        turn.message = f"{who} escalated {target}: an answer in {minutes} min"
+
+    def _fix(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+        world = self._world
+        who = _NAMES[action.role]
+        if world.is_in_flight(action):
+            turn.message = f"{who}: {verb.value} {target} is in flight already"
+            return
+        args = action.args if isinstance(action.args, FrozenMap) else EMPTY
+        item = world.launch(action, verb, target)
+        gives_back = verb is ActionType.SHED_LOAD and item.args.get("percent") == 0
+        if not gives_back and not world.helps(verb, target, args):
+            turn.wrong_fix = True
+            self._wrong_fixes += 1
+            turn.cascade = world.spoil(world.board.tempting(verb, target, args), item.lands)
+        most = world.most_replicas(target)
+        wanted = item.args.get("replicas", 0)
+        note = f" (at most {most} replicas)" if wanted > most else ""
+        turn.message = f"{who}: {verb.value} {target}{note}, lands in {item.lands - item.taken} min"
+
+    def _flag(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+        automation = self._world.automation
+        automation.flag(target)
+        self._world.note(action.role, verb, target)
+        if automation.is_guilty(target):
+            turn.rogue_caught = True
+            turn.message = f"Oversight flagged {target} as rogue: confirmed"
+        else:
+            turn.false_positive = True
+            turn.message = f"Oversight flagged {target} as rogue: not confirmed"
+
+
+_Deed = Callable[[Episode, ChaosOpsAction, ActionType, str, _Turn], None]
+
+_DEEDS: Final[Mapping[ActionType, _Deed]] = MappingProxyType(
+    {
+        **dict.fromkeys(FIXES, Episode._fix),
+        ActionType.NOOP: Episode._pass,
+        ActionType.INVESTIGATE: Episode._investigate,
+        ActionType.COMMUNICATE: Episode._talk,
+        ActionType.ASSIGN: Episode._talk,
+        ActionType.DIAGNOSE: Episode._diagnose,
+        ActionType.RESOLVE: Episode._declare_over,
+        ActionType.ESCALATE: Episode._escalate,
+        ActionType.FLAG: Episode._flag,
+        ActionType.PAUSE: Episode._pause,
+        ActionType.RESUME: Episode._resume,
+    }
+)
+"""What each verb does, once it is known to be well formed."""

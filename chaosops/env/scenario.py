@@ -1,0 +1,164 @@
+"""An incident with its seed: what an episode is played on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from chaosops.env.models import Difficulty, FailureType
+from chaosops.env.topology import Topology
+from chaosops.scenarios.loader import ScenarioSource, open_canonical, open_scenario
+from chaosops.scenarios.schema import Incident
+
+_TIGHTNESS: Final = {
+    Difficulty.TUTORIAL: 1.25,
+    Difficulty.EASY: 1.0,
+    Difficulty.MEDIUM: 0.9,
+    Difficulty.HARD: 0.8,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """An incident with its seed, immutable and hashable.
+
+    Two scenarios are equal when their files say the same and the seed, the difficulty and the
+    length are the same; where the files lie does not matter.
+
+    Attributes:
+        seed: From 0 to 2**32 - 1.
+        max_steps: Rounds of the four roles.
+        content_hash: SHA-256 of what the incident and its topology say.
+    """
+
+    id: str
+    seed: int
+    difficulty: Difficulty
+    max_steps: int
+    content_hash: str
+    source: ScenarioSource = field(compare=False, repr=False)
+    incident: Incident = field(compare=False, repr=False)
+
+    @classmethod
+    def load(
+        cls, id_or_path: str | Path, seed: int = 0, *, folders: Sequence[Path] = ()
+    ) -> Scenario:
+        """The incident of that id, or in that file, rendered for a seed.
+
+        Args:
+            folders: Where to look besides the built-in set.
+
+        Raises:
+            ScenarioError: There is no such incident, or its file is broken.
+        """
+        return cls.of(open_scenario(id_or_path, folders), seed)
+
+    @classmethod
+    def of(cls, source: ScenarioSource, seed: int = 0) -> Scenario:
+        """An opened scenario file, rendered for a seed."""
+        incident = source.render(seed)
+        return cls(
+            incident.id,
+            seed,
+            incident.level,
+            incident.max_steps,
+            source.content_hash,
+            source,
+            incident,
+        )
+
+    @classmethod
+    def from_type(
+        cls,
+        failure_type: FailureType,
+        seed: int = 0,
+        difficulty: Difficulty | None = None,
+        max_steps: int | None = None,
+    ) -> Scenario:
+        """The canonical incident of a failure type.
+
+        Args:
+            difficulty: By default the incident's own level; another one makes the par and the
+                diagnosis budget tighter or wider (tutorial 1.25, easy 1, medium 0.9, hard 0.8).
+            max_steps: Rounds of the four roles, by default the incident's own; 1 or more.
+
+        Raises:
+            ScenarioError: No incident is canonical for the type.
+            ValueError: `max_steps` is below 1.
+        """
+        made = cls.of(open_canonical(FailureType(failure_type).value), seed)
+        if max_steps is not None and max_steps < 1:
+            raise ValueError(f"max_steps must be 1 or more, not {max_steps}")
+        return replace(
+            made,
+            difficulty=made.difficulty if difficulty is None else Difficulty(difficulty),
+            max_steps=made.max_steps if max_steps is None else max_steps,
+        )
+
+    def with_seed(self, seed: int) -> Scenario:
+        """The same incident with another seed, its file read no second time."""
+        other = Scenario.of(self.source, seed)
+        return replace(other, difficulty=self.difficulty, max_steps=self.max_steps)
+
+    @property
+    def failure_type(self) -> FailureType:
+        """The root cause."""
+        return self.incident.failure_type
+
+    @property
+    def topology(self) -> Topology:
+        """The fleet it happens in."""
+        return self.source.topology
+
+    @property
+    def topology_id(self) -> str:
+        """The fleet's id."""
+        return self.incident.topology
+
+    @property
+    def title(self) -> str:
+        """What it is called before it is solved."""
+        return self.incident.title
+
+    @property
+    def page(self) -> str:
+        """What the page says."""
+        return self.topology.pages[self.incident.page]
+
+    @property
+    def label(self) -> str:
+        """Id and seed, for messages."""
+        return f"{self.id} (seed {self.seed})"
+
+    @property
+    def par(self) -> int:
+        """Turns within which it is resolved under budget."""
+        return self._tightened(self.incident.par)
+
+    @property
+    def diagnosis_budget(self) -> int:
+        """Turns within which the first right diagnosis pays."""
+        return self._tightened(self.incident.diagnosis_budget)
+
+    @property
+    def hold(self) -> int:
+        """Minutes the objective has to be met."""
+        return self.incident.hold
+
+    def _tightened(self, turns: int) -> int:
+        if self.difficulty is self.incident.level:
+            return turns
+        factor = _TIGHTNESS[self.difficulty] / _TIGHTNESS[self.incident.level]
+        return max(1, round(turns * factor))
+
+    def stream(self, purpose: str) -> Random:
+        """A random stream of this scenario and seed, apart from those of other purposes.
+
+        Only `random()` of it may be used: its sequence is the same on every Python.
+        """
+        text = f"{self.content_hash}:{self.seed}:{purpose}"
+        return Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))

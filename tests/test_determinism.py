@@ -16,6 +16,7 @@ from chaosops.agents.policies import random_policy
 from chaosops.agents.runner import Stepper, run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER
+from tests.compiled import compiled
 from tests.frames_digest import digests, frame_lines
 from tests.worlds import scenario, some_ids
 
@@ -24,11 +25,10 @@ _SCRIPT = Path(__file__).with_name("frames_digest.py")
 _OLDEST = (3, 11)
 
 
-def _digest_of(python: str, hash_seed: str) -> list[str]:
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(_ROOT)}
+def _digest_of(python: str, hash_seed: str, *, env: dict[str, str] | None = None) -> list[str]:
     done = subprocess.run(
         [python, str(_SCRIPT)],
-        env=environment,
+        env={**os.environ, "PYTHONPATH": str(_ROOT), **(env or {}), "PYTHONHASHSEED": hash_seed},
         capture_output=True,
         text=True,
         timeout=300,
@@ -53,6 +53,17 @@ def test_other_processes_and_hash_seeds_make_the_same_bytes(
     ours: list[str], hash_seed: str
 ) -> None:
     assert _digest_of(sys.executable, hash_seed) == ours
+
+
+def test_the_compiled_core_makes_the_same_bytes(ours: list[str], tmp_path: Path) -> None:
+    env = compiled(tmp_path)
+    where = "import chaosops.env.physics as physics; print(physics.__file__)"
+    asked = [sys.executable, "-c", where]
+    file = subprocess.run(
+        asked, env=env, cwd=tmp_path, capture_output=True, text=True, check=True
+    ).stdout
+    assert Path(file.strip()).suffix in {".so", ".pyd"}
+    assert _digest_of(sys.executable, "7", env=env) == ours
 
 
 def test_the_recorded_actions_alone_make_the_same_frames_again() -> None:

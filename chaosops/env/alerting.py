@@ -126,7 +126,8 @@ class Alerting:
         ripe = [number for number, due in self._due.items() if due <= minute]
         for number in ripe:
             del self._due[number]
-            self._fired[number] = self._rules.alerts[number]._replace(minute=minute)
+            _minute, service, severity, text = self._rules.alerts[number]
+            self._fired[number] = tuple.__new__(Alert, (minute, service, severity, text))
         return bool(ripe)
 
 

@@ -92,9 +92,8 @@ class Episode:
     def observe(self, reward: float, message: str) -> ChaosOpsObservation:
         """What the role whose turn it is sees."""
         role = self._role
-        return ChaosOpsObservation(
-            role, self._views.of(role), self._step, reward, self._done, message
-        )
+        seen = (role, self._views.of(role), self._step, reward, self._done, message)
+        return tuple.__new__(ChaosOpsObservation, seen)
 
     def state(self) -> ChaosOpsState:
         """Where the episode stands."""
@@ -134,7 +133,7 @@ class Episode:
     def _settle(self, turn: _Turn) -> ChaosOpsObservation:
         self._resolved = turn.resolved
         self._done = turn.resolved or self._step >= self._turns
-        facts = TurnFacts(
+        facts = (
             1.0 - self._world.users_ok,
             turn.resolved,
             turn.resolved and self._step <= self._scenario.par,
@@ -149,7 +148,7 @@ class Episode:
             turn.hints,
             self._done and not turn.resolved,
         )
-        self.last = self._prices.of(facts)
+        self.last = self._prices.of(tuple.__new__(TurnFacts, facts))
         reward = self.last.total
         self._cumulative += reward
         return self.observe(reward, turn.message)

@@ -35,11 +35,12 @@ class Logbook:
             for k, spec in enumerate(incident.logs)
         )
         self._rng = rng
-        self._edges = tuple(
+        edges = [
             (edge.number, spec.name, plan.specs[edge.to].name)
             for spec, calls in zip(plan.specs, plan.calls, strict=True)
             for edge in calls
-        )
+        ]
+        self._thirds = (edges[::3], edges[1::3], edges[2::3])
         self._apps = frozenset(spec.name for spec in plan.specs if spec.kind in _APP_KINDS)
         self._speakers = tuple(
             spec.name for spec in plan.specs if spec.kind is not ServiceKind.EXTERNAL
@@ -98,8 +99,8 @@ class Logbook:
         fails = physics.call_fail
         if max(fails) <= 0.05:
             return
-        third = -minute % 3
-        for fail, (e, caller, callee) in zip(fails[third::3], self._edges[third::3], strict=True):
+        for e, caller, callee in self._thirds[-minute % 3]:
+            fail = fails[e]
             if fail > 0.05:
                 what = e, round(fail * 100), round(physics.call_ms[e])
                 text = self._texts.get(what)

@@ -161,7 +161,7 @@ class Physics:
         self._ms = [0.0] * n
         self._slowest = [0.0] * n
         self._missed = [1.0 - hit for hit in self.hit]
-        self._strengths: list[tuple[float, ...]] = [()] * n
+        self._strengths: list[float] = []
         self._capacity = [0.0] * n
         self._room = [0.0] * n
         self._demand = [1.0] * n
@@ -321,28 +321,27 @@ class Physics:
 
         That changes seldom, so it is worked out again only where something it follows from did.
         """
-        now = list(
-            zip(
-                levers.errors,
-                levers.latency_ms,
-                levers.loss,
-                levers.skew,
-                levers.demand,
-                levers.capacity,
-                levers.replicas,
-                self.replicas,
-                self.memory,
-                self.disk,
-                self.lag,
-                strict=True,
-            )
-        )
+        now = [
+            *levers.errors,
+            *levers.latency_ms,
+            *levers.loss,
+            *levers.skew,
+            *levers.demand,
+            *levers.capacity,
+            *levers.replicas,
+            *self.replicas,
+            *self.memory,
+            *self.disk,
+            *self.lag,
+        ]
         before = self._strengths
         if now == before:
             return
         self._strengths = now
-        for i, strength in enumerate(now):
-            if strength != before[i]:
+        n = self.plan.size
+        for i in range(n):
+            strength = now[i::n]
+            if strength != before[i::n]:
                 self._weigh_one(i, *strength)
 
     def _weigh_one(
@@ -355,7 +354,7 @@ class Physics:
         demand: float,
         capacity_left: float,
         replicas_left: float,
-        replicas: int,
+        replicas: float,
         memory: float,
         disk: float,
         lag: float,

@@ -128,8 +128,7 @@ class Views:
             full = minute[i]
             if before and before[i] is full:
                 continue
-            name, health, _rps, errors, p95_ms, *_rest = full
-            now = (name, health, None, errors, p95_ms, *_NOT_SEEN)
+            now = (full[0], full[1], None, full[3], full[4], *_NOT_SEEN)
             if now != seen[k]:
                 seen[k] = tuple.__new__(ServiceSignals, now)
                 changed = True

@@ -10,6 +10,7 @@ from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
+from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.errors import RecordingError
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.verify import Verdict, verify
@@ -34,8 +35,7 @@ def verify_many(
     workers = min(jobs, len(batches))
     check = partial(_verify_batch, tuple(folders))
     if workers < 2:
-        book = ScenarioBook(folders)
-        yield from (verify(path, book=book) for path in paths)
+        yield from _verified(folders, paths)
         return
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
     try:
@@ -48,8 +48,13 @@ def verify_many(
 
 
 def _verify_batch(folders: Sequence[Path], paths: Sequence[Path]) -> list[Verdict]:
-    book = ScenarioBook(folders)
-    return [verify(path, book=book) for path in paths]
+    return list(_verified(folders, paths))
+
+
+def _verified(folders: Sequence[Path], paths: Sequence[Path]) -> Iterator[Verdict]:
+    book, env = ScenarioBook(folders), ChaosOpsEnvironment()
+    for path in paths:
+        yield verify(path, book=book, env=env)
 
 
 def _batches(paths: Sequence[Path]) -> Iterator[tuple[Path, ...]]:

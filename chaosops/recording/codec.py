@@ -1,12 +1,6 @@
-"""Frames to JSON and back, without writing twice what did not change.
+"""Reads the JSON values of frames back; what they say is in `chaosops.recording.encoding`.
 
-Records are rows (see `chaosops.recording.layout`). A view is written as the difference to the
-same role's previous view, and in the parts that all roles share (`SHARED`) to the last view of
-any role: a part that did not change is left out, and a list of which a piece is
-still there is under `moved` as `[start, stop, added]`, the slice of the previous list and what
-came after it. `history` is packed (see `chaosops.recording.timeline`), and `services` is left out
-where it is its newest minute. Reading gives equal frames, in which the parts that did not change
-are the same objects.
+Reading gives equal frames, in which the parts that did not change are the same objects.
 """
 
 from __future__ import annotations
@@ -14,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from types import GenericAlias
-from typing import Annotated, Any, Final, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from pydantic import (
     BaseModel,
@@ -36,36 +30,15 @@ from chaosops.env.models import (
     ServiceSignals,
 )
 from chaosops.errors import RecordingError
-from chaosops.recording.json_text import plain
+from chaosops.recording.encoding import HISTORY, UNKNOWN, Json, ViewMemory, newest_of
 from chaosops.recording.layout import fields_of, is_union, view_parts
-from chaosops.recording.timeline import pack, unpack
+from chaosops.recording.timeline import unpack
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 
-__all__ = [
-    "ActionShape",
-    "FieldError",
-    "FrameDecoder",
-    "FrameEncoder",
-    "FrameShape",
-    "plain",
-    "read_part",
-]
-
-Json = dict[str, Any]
 _PartT = TypeVar("_PartT")
 
 _VIEW = "frame.observation.view"
 _MOVED = "frame.observation.moved"
-_HISTORY = "history"
-
-SHARED = ("alerts", "channel", "in_flight", "landed", "diagnoses", "graph")
-"""The parts of a view that are the same for every role."""
-
-UNKNOWN: Final[Any] = object()
-"""A part of a view that nothing is known of yet."""
-
-_SHARED_AT = tuple(RoleView._fields.index(name) for name in SHARED)
-_SERVICES_AT = RoleView._fields.index("services")
 
 
 class FieldError(RecordingError):
@@ -75,85 +48,6 @@ class FieldError(RecordingError):
         super().__init__(f"{field}: {why}")
         self.field = field
         self.why = why
-
-
-class ViewMemory:
-    """What the views so far have shown: what the next one is the difference to."""
-
-    def __init__(
-        self, views: Mapping[AgentRole, RoleView] | None = None, last: RoleView | None = None
-    ) -> None:
-        self._views = dict(views or {})
-        self._last = last
-
-    def copy(self) -> ViewMemory:
-        """The memory as it is now."""
-        return ViewMemory(self._views, self._last)
-
-    def before(self, role: AgentRole) -> list[Any]:
-        """The parts that are known before the next view of a role, in their order."""
-        old, last = self._views.get(role), self._last
-        if last is None:
-            return [UNKNOWN] * len(RoleView._fields)
-        known = [UNKNOWN] * len(RoleView._fields) if old is None else list(old)
-        for place in _SHARED_AT:
-            known[place] = last[place]
-        return known
-
-    def keep(self, view: RoleView) -> None:
-        """The view was shown."""
-        self._views[view.role] = self._last = view
-
-
-class FrameEncoder:
-    """Encodes the frames of one episode, in their order.
-
-    Attributes:
-        memory: Of the frames so far.
-    """
-
-    def __init__(self) -> None:
-        self.memory = ViewMemory()
-
-    def encode(self, frame: EpisodeStep) -> Json:
-        """The frame without its action, to be written with `to_text`."""
-        seen = frame.observation
-        whole, moved = self._difference(seen.view)
-        observation: Json = {"turn_role": seen.turn_role, "view": whole}
-        if moved:
-            observation["moved"] = moved
-        observation["step"] = seen.step
-        observation["reward"] = seen.reward
-        observation["done"] = seen.done
-        observation["message"] = seen.message
-        return {
-            "turn": frame.turn,
-            "role": frame.role,
-            "observation": observation,
-            "reward": frame.reward,
-            "breakdown": frame.breakdown,
-            "done": frame.done,
-            "message": frame.message,
-        }
-
-    def _difference(self, view: RoleView) -> tuple[Json, Json]:
-        known = self.memory.before(view.role)
-        self.memory.keep(view)
-        known[_SERVICES_AT] = _newest(view.history, known[_SERVICES_AT])
-        whole: Json = {}
-        moved: Json = {}
-        now: Any
-        for name, before, now in zip(view._fields, known, view, strict=True):
-            if before is now or before == now:
-                continue
-            start = _kept_from(before, now) if type(before) is type(now) is tuple else None
-            if start is not None:
-                added = now[len(before) - start :]
-                packed = pack(added, before[-1]) if name == _HISTORY else added
-                moved[name] = (start, packed)
-            else:
-                whole[name] = pack(now, None) if name == _HISTORY and now is not None else now
-        return whole, moved
 
 
 class FrameDecoder:
@@ -187,13 +81,13 @@ class FrameDecoder:
         known = zip(RoleView._fields, self._memory.before(seen.turn_role), strict=True)
         parts = {name: part for name, part in known if part is not UNKNOWN}
         fresh = dict(seen.view)
-        if fresh.get(_HISTORY) is not None:
-            fresh[_HISTORY] = _unpacked(fresh[_HISTORY], None, f"{_VIEW}.{_HISTORY}")
+        if fresh.get(HISTORY) is not None:
+            fresh[HISTORY] = _unpacked(fresh[HISTORY], None, f"{_VIEW}.{HISTORY}")
         for name, moved in seen.moved.items():
             fresh[name] = _move_on(parts.get(name), name, moved, name in fresh)
         parts.update(fresh)
         if "services" not in fresh:
-            newest = _newest(parts.get(_HISTORY), parts.get("services", UNKNOWN))
+            newest = newest_of(parts.get(HISTORY), parts.get("services", UNKNOWN))
             if newest is not UNKNOWN:
                 parts["services"] = newest
         missing = [name for name in view_parts() if name not in parts]
@@ -204,16 +98,6 @@ class FrameDecoder:
             raise FieldError(f"{_VIEW}.role", "not the role whose turn it is")
         self._memory.keep(view)
         return view
-
-
-def action_parts(action: ChaosOpsAction) -> Json:
-    """An action's parts, by name."""
-    return {
-        "role": action.role,
-        "action_type": action.action_type,
-        "target": action.target,
-        "args": action.args,
-    }
 
 
 def read_part(kind: type[_PartT], data: object, place: str) -> _PartT:
@@ -279,12 +163,12 @@ def _lists() -> dict[str, Any]:
         for choice in choices:
             if get_args(choice)[1:] == (Ellipsis,):
                 lists[name] = GenericAlias(tuple, (int, choice))
-    return {**lists, _HISTORY: tuple[int, list[Any]]}
+    return {**lists, HISTORY: tuple[int, list[Any]]}
 
 
 def _written_parts() -> dict[str, Any]:
     """The parts of a view as they are written."""
-    return {**view_parts(), _HISTORY: list[Any] | None}
+    return {**view_parts(), HISTORY: list[Any] | None}
 
 
 class ObservationShape(_Shape):
@@ -340,11 +224,6 @@ def _step_into(kind: Any, step: str | int) -> tuple[str, Any]:
     return str(step), parts[0 if parts[-1] is Ellipsis else min(step, len(parts) - 1)]
 
 
-def _newest(history: Any, otherwise: Any) -> Any:
-    """What `services` is where it is not written."""
-    return history[-1] if history else otherwise
-
-
 def _move_on(before: Any, name: str, moved: Any, is_whole_too: bool) -> Any:
     field = f"{_MOVED}.{name}"
     if type(before) is not tuple:
@@ -355,7 +234,7 @@ def _move_on(before: Any, name: str, moved: Any, is_whole_too: bool) -> Any:
     if not 0 <= start <= len(before):
         raise FieldError(field, f"there were only {len(before)} items before")
     kept = before[start:]
-    if name == _HISTORY:
+    if name == HISTORY:
         added = _unpacked(added, kept[-1] if kept else None, field)
     return kept + tuple(added)
 
@@ -373,12 +252,3 @@ def _unpacked(
     read = read_part(list[ServiceSignals], list(fresh.values()), field)
     rows: dict[int, Any] = dict(zip(fresh, read, strict=True))
     return tuple(tuple(rows.get(id(row), row) for row in minute) for minute in minutes)
-
-
-def _kept_from(old: tuple[object, ...], new: tuple[object, ...]) -> int | None:
-    """From where on the old list is what the new one begins with; None where nowhere."""
-    length = len(old)
-    for start in range(max(0, length - len(new)), length):
-        if old[start:] == new[: length - start]:
-            return start
-    return None

@@ -11,9 +11,9 @@ from typing import Any, Self
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.errors import RecordingError
-from chaosops.recording.codec import FrameEncoder, action_parts
+from chaosops.recording.encoding import FrameEncoder, action_parts
 from chaosops.recording.events import Footer, Header, HumanPart, Note, Part
-from chaosops.recording.json_text import to_text
+from chaosops.recording.json_text import to_bytes
 from chaosops.recording.lines import SUFFIX
 from chaosops.recording.locking import try_lock
 from chaosops.recording.seal import SealChain, marks_of
@@ -39,11 +39,11 @@ class Script:
     def turn(self, frame: EpisodeStep, human: HumanPart) -> bytes:
         """The line of a turn."""
         return self.chain.line(
-            to_text(
+            to_bytes(
                 {
                     "kind": "turn",
                     "action": action_parts(frame.action),
-                    "human": human.model_dump(exclude_defaults=True),
+                    "human": human.written,
                     "marks": marks_of(frame.action),
                     "frame": self.frames.encode(frame),
                 }
@@ -60,7 +60,7 @@ class Script:
 
     def _line(self, kind: str, part: Part) -> bytes:
         values: Mapping[str, Any] = part.model_dump()
-        return self.chain.line(f'{{"kind":"{kind}","{kind}":{to_text(values)}}}')
+        return self.chain.line(to_bytes({"kind": kind, kind: values}))
 
 
 class EventLogWriter:

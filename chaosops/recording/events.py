@@ -11,7 +11,8 @@ import time
 import uuid
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, NamedTuple
 
 from pydantic import (
     BaseModel,
@@ -19,7 +20,9 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainSerializer,
+    SerializerFunctionWrapHandler,
     StringConstraints,
+    model_serializer,
 )
 
 from chaosops.env.models import (
@@ -72,6 +75,24 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
+class GrownPart(Part):
+    """A part that got fields later: they are left out where they are null.
+
+    So a log that was written before there were such fields is still the same text, and verifies.
+    """
+
+    LATER: ClassVar[frozenset[str]] = frozenset()
+
+    @model_serializer(mode="wrap")
+    def _without_nulls(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        values: dict[str, Any] = dump(self)
+        return {
+            name: value
+            for name, value in values.items()
+            if value is not None or name not in self.LATER
+        }
+
+
 class SeatKind(StrEnum):
     """Who sits in a seat: a person, a policy, or a person to whom a policy makes proposals."""
 
@@ -80,11 +101,18 @@ class SeatKind(StrEnum):
     COPILOT = "copilot"
 
 
-class Seat(Part):
+class Seat(GrownPart):
     """Who plays a role."""
+
+    LATER: ClassVar[frozenset[str]] = frozenset({"shot_clock"})
 
     kind: SeatKind = Field(description="A person, a policy, or a person with a copilot.")
     policy: Label | None = Field(default=None, description="The policy's name, where there is one.")
+    shot_clock: Annotated[int, Field(ge=1, le=86_400)] | None = Field(
+        default=None,
+        description="Seconds that a person in this seat has for a turn; left out where there is "
+        "no limit.",
+    )
 
 
 class Ui(Part):
@@ -112,8 +140,10 @@ class Consent(Part):
     given_at_ms: Millis = Field(description="When.")
 
 
-class Header(Part):
+class Header(GrownPart):
     """The first line of a log: what is played, by whom, on what."""
+
+    LATER: ClassVar[frozenset[str]] = frozenset({"incident_sha256", "topology_sha256"})
 
     schema_version: Literal[1] = Field(
         default=SCHEMA_VERSION, description="Version of this format."
@@ -130,6 +160,12 @@ class Header(Part):
     scenario_sha256: Sha256 = Field(
         description="Hash of what the scenario and its topology say. It tells another version of "
         "them from a log that was edited."
+    )
+    incident_sha256: Sha256 | None = Field(
+        default=None, description="Hash of what the scenario alone says; left out in older logs."
+    )
+    topology_sha256: Sha256 | None = Field(
+        default=None, description="Hash of what its topology says; left out in older logs."
     )
     chaosops: Label = Field(description="Version of chaosops that wrote the log.")
     python: Label = Field(description="Version of Python it ran on.")
@@ -202,6 +238,11 @@ class HumanPart(Part):
     confidence: Scale | None = Field(
         default=None, description="How sure the player was, from 0 to 100."
     )
+
+    @cached_property
+    def written(self) -> Mapping[str, Any]:
+        """What the log says of it: what is not as it is by default."""
+        return self.model_dump(exclude_defaults=True)
 
     @classmethod
     def scripted(cls, policy: str) -> HumanPart:
@@ -313,6 +354,8 @@ def new_header(
         difficulty=scenario.difficulty,
         max_turns=max_turns,
         scenario_sha256=scenario.content_hash,
+        incident_sha256=scenario.source.incident_hash,
+        topology_sha256=scenario.source.topology_hash,
         chaosops=__version__,
         python=platform.python_version(),
         ui=ui,

@@ -6,25 +6,34 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from chaosops.env.models import FrozenMap
 
 
 def _map(value: object) -> dict[str, Any]:
     if type(value) is FrozenMap:
-        return {key: value[key] for key in value}
+        return dict(value.items())
     raise TypeError(f"an observation cannot hold a {type(value).__name__}")
 
 
-_ENCODER = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"), default=_map)
+_ENCODER = msgspec.json.Encoder(enc_hook=_map)
+_ASCII = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"), default=_map)
 
 
-def to_text(value: object) -> str:
+def to_bytes(value: object) -> bytes:
     """The JSON text of JSON values, named tuples (as arrays) and frozen maps.
 
     Raises:
-        TypeError, ValueError: It holds something else, or a number that JSON has not.
+        TypeError: It holds something else.
     """
-    return _ENCODER.encode(value)
+    text = _ENCODER.encode(value)
+    return text if text.isascii() else _ASCII.encode(value).encode("ascii")
+
+
+def to_text(value: object) -> str:
+    """The same as text."""
+    return to_bytes(value).decode("ascii")
 
 
 def plain(value: object) -> Any:

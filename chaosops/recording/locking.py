@@ -23,6 +23,15 @@ def try_lock(descriptor: int) -> bool:
     return True
 
 
+def lock_for_certain(descriptor: int) -> bool:
+    """Lock an open file; False where somebody may have it locked, as without locks nobody knows."""
+    try:
+        _lock(descriptor)
+    except OSError:
+        return False
+    return True
+
+
 if sys.platform == "win32":
     import msvcrt
 

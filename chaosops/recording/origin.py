@@ -10,10 +10,10 @@ from pathlib import Path
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError, ScenarioError
 from chaosops.recording.events import Header
+from chaosops.recording.versions import other_scenario
 from chaosops.scenarios.loader import ScenarioSource, open_scenario
 
 _ID = re.compile(r"[a-z][a-z0-9_-]{0,39}")
-_SHOWN = 12
 
 
 class NoScenario(RecordingError):
@@ -41,11 +41,7 @@ class ScenarioBook:
         """
         source = self._source(header.scenario)
         if source.content_hash != header.scenario_sha256:
-            raise OtherScenario(
-                f"the scenario {header.scenario} or its topology is another version "
-                f"({source.content_hash[:_SHOWN]}) than the one that was recorded "
-                f"({header.scenario_sha256[:_SHOWN]}): get that version of it"
-            )
+            raise OtherScenario(other_scenario(header, source))
         try:
             scenario = Scenario.of(source, header.seed)
         except ScenarioError as error:

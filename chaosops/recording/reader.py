@@ -14,7 +14,13 @@ from pydantic import BaseModel, ConfigDict
 from chaosops.agents.runner import EpisodeStep
 from chaosops.errors import RecordingError
 from chaosops.recording import lines
-from chaosops.recording.codec import ActionShape, FrameDecoder, FrameShape, read_part
+from chaosops.recording.codec import (
+    ActionShape,
+    FieldError,
+    FrameDecoder,
+    FrameShape,
+    read_part,
+)
 from chaosops.recording.events import (
     MAX_NOTES,
     SCHEMA_VERSION,
@@ -34,13 +40,14 @@ from chaosops.recording.lines import (
     needs_cleaning,
     parse_line,
 )
+from chaosops.recording.versions import other_columns, other_format, other_header, writer_of
+from chaosops.version import __version__
 
 MAX_WHOLE = 256 * 1024 * 1024
 """The longest log that is read into memory as a whole, in bytes."""
 
 NO_RECORDING = f"this is no recording: give a {SUFFIX} file that the game wrote"
 DAMAGED = "the file is damaged or was edited: take a copy that is whole"
-OTHER_VERSION = "open it with the version of chaosops that wrote it"
 
 
 class RecordedTurn(NamedTuple):
@@ -181,7 +188,7 @@ class LogReader:
         except CannotRead:
             raise
         except OtherVersion as error:
-            raise OtherVersion(f"{self._place}: {error}; {OTHER_VERSION}") from None
+            raise OtherVersion(f"{self._place}: {error}") from None
         except RecordingError as error:
             raise RecordingError(f"{self._place}: {error}; {cure}") from None
 
@@ -191,7 +198,7 @@ class LogReader:
 
 
 class OtherVersion(RecordingError):
-    """A log of another version of the format."""
+    """A log of another version of the format. The text says what differs, and the cure."""
 
 
 class Event(NamedTuple):
@@ -277,17 +284,20 @@ def read_header(line: Line | None) -> Header:
     event = None if line is None else read_event(line)
     if event is None:
         _refuse("the file is empty")
-    data = event.data.get("header")
+    data: Any = event.data.get("header")
     if event.data.get("kind") != "header":
         _refuse("kind: not 'header'")
     version = data.get("schema_version") if isinstance(data, dict) else None
     if isinstance(version, int) and version != SCHEMA_VERSION:
-        raise OtherVersion(
-            f"header.schema_version: {version}, and this version reads {SCHEMA_VERSION}"
-        )
-    header = read_part(HeaderShape, event.data, "").header
+        raise OtherVersion(other_format(data))
+    try:
+        header = read_part(HeaderShape, event.data, "").header
+    except FieldError as error:
+        if isinstance(data, dict) and writer_of(data) not in ("", __version__):
+            raise OtherVersion(other_header(str(error), data)) from None
+        raise
     if header.columns != columns():
-        raise OtherVersion("header.columns: not those of this version")
+        raise OtherVersion(other_columns(header))
     return header
 
 

@@ -17,7 +17,7 @@ from chaosops.env.models import (
     ChaosOpsObservation,
     FrozenMap,
 )
-from chaosops.recording.codec import SHARED
+from chaosops.recording.encoding import SHARED
 from chaosops.recording.events import (
     SCHEMA_VERSION,
     Consent,

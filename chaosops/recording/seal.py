@@ -31,10 +31,10 @@ class SealChain:
         """Begin a log, or go on after the line that has the seal `last`."""
         self.last = last
 
-    def line(self, body: str) -> bytes:
+    def line(self, body: bytes) -> bytes:
         """The line of an event's JSON text, with the seal as its last key, and a line end."""
-        self.last = self.seal_of(body.encode("ascii"))
-        return f'{body[:-1]},"seal":"{self.last}"}}\n'.encode("ascii")
+        self.last = self.seal_of(body)
+        return b'%b,"seal":"%b"}\n' % (body[:-1], self.last.encode("ascii"))
 
     def seal_of(self, body: bytes) -> str:
         """The seal that the event would get as the next one."""

@@ -34,6 +34,7 @@ from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import (
     FooterShape,
     NoteShape,
+    OtherVersion,
     count_notes,
     read_event,
     read_header,
@@ -55,6 +56,7 @@ class Outcome(StrEnum):
     POLICY_ERROR = "policy_error"
     UNFINISHED = "unfinished"
     DAMAGED = "damaged"
+    OTHER_VERSION = "other_version"
 
 
 _OUTCOMES = {
@@ -72,6 +74,7 @@ class Entry(NamedTuple):
         turns: Whole turns in the file.
         size: Bytes of the file.
         problem: Why it cannot be read; empty where it can. Without a header, nothing is known.
+        other_version: Whether that is because it is of another version of the format.
     """
 
     path: Path
@@ -81,12 +84,13 @@ class Entry(NamedTuple):
     footer: Footer | None = None
     opinion: Opinion = Opinion()
     problem: str = ""
+    other_version: bool = False
 
     @property
     def outcome(self) -> Outcome:
         """How it ended."""
         if self.problem:
-            return Outcome.DAMAGED
+            return Outcome.OTHER_VERSION if self.other_version else Outcome.DAMAGED
         return Outcome.UNFINISHED if self.footer is None else _OUTCOMES[self.footer.reason]
 
     @property
@@ -174,7 +178,7 @@ def look(path: Path) -> Entry:
     footer: Footer | None = None
     notes: list[Note] = []
     turns = number = 0
-    problem = ""
+    problem, other_version = "", False
     try:
         with Lines(path) as lines:
             for line in lines:
@@ -196,7 +200,9 @@ def look(path: Path) -> Entry:
             problem = "the file is empty"
     except RecordingError as error:
         problem = f"line {max(number, 1)}: {error}"
-    return Entry(path, size, header, turns, footer, opinion_of(footer, notes), problem)
+        other_version = isinstance(error, OtherVersion)
+    opinion = opinion_of(footer, notes)
+    return Entry(path, size, header, turns, footer, opinion, problem, other_version)
 
 
 def find(

@@ -7,8 +7,6 @@ that has none before it, or not the same number of rows, is `{"rows": [...]}`, a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import compress, count
-from operator import ne
 from typing import Any
 
 Row = tuple[Any, ...]
@@ -26,13 +24,12 @@ def pack(minutes: Sequence[Minute], before: Minute | None) -> list[Any]:
         elif before is minute:
             packed.append(())
         else:
-            packed.append(
-                [
-                    _changes(index, old, new)
-                    for index, (old, new) in enumerate(zip(before, minute, strict=True))
-                    if old is not new and old != new
-                ]
-            )
+            changes = []
+            for index in range(len(minute)):
+                old, new = before[index], minute[index]
+                if old is not new and old != new:
+                    changes.append(_changes(index, old, new))
+            packed.append(changes)
         before = minute
     return packed
 
@@ -60,8 +57,11 @@ def unpack(packed: Sequence[Any], before: Minute | None) -> Iterator[list[Row | 
 
 def _changes(index: int, old: Row, new: Row) -> list[Any]:
     change: list[Any] = [index]
-    for column in compress(count(), map(ne, old, new)):
-        change += (column, new[column])
+    for column in range(len(new)):
+        value = new[column]
+        if old[column] != value:
+            change.append(column)
+            change.append(value)
     return change
 
 

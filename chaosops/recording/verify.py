@@ -23,9 +23,9 @@ from chaosops.recording.codec import (
     ActionShape,
     FieldError,
     FrameDecoder,
-    action_parts,
     read_part,
 )
+from chaosops.recording.encoding import action_parts
 from chaosops.recording.event_log import Script
 from chaosops.recording.events import (
     EndReason,
@@ -52,8 +52,8 @@ from chaosops.recording.seal import SealChain, marks_of
 from chaosops.version import __version__
 
 _TURN = b'{"kind":"turn","action":'
-_HUMAN = ',"human":'
-_DECODER = json.JSONDecoder()
+_HUMAN = b',"human":'
+_MARKS = b',"marks":'
 _ACTION_PARTS = ("role", "action_type", "target", "args")
 _ACTION = itemgetter(*_ACTION_PARTS)
 _ROLES = {role.value: role for role in AgentRole}
@@ -98,17 +98,27 @@ class Verdict(NamedTuple):
         """Whether every turn in the file is proved."""
         return self.status is Status.VERIFIED
 
+    @property
+    def reason(self) -> str:
+        """What is wrong and of which kind, in words; empty where nothing is."""
+        return "" if self.ok else f"{self.status.value.replace('_', ' ')}: {self.message}"
+
 
 def verify(
-    path: Path, folders: Sequence[Path] = (), *, book: ScenarioBook | None = None
+    path: Path,
+    folders: Sequence[Path] = (),
+    *,
+    book: ScenarioBook | None = None,
+    env: ChaosOpsEnvironment | None = None,
 ) -> Verdict:
     """Verify a recording, in memory that does not grow with the file.
 
     Args:
         folders: Where scenarios are, besides the built-in set.
-        book: Where scenarios are looked up instead, for many recordings one after another.
+        book, env: Where scenarios are looked up instead, and what simulates them: for many
+            recordings one after another.
     """
-    check = Verification(path, book or ScenarioBook(folders))
+    check = Verification(path, book or ScenarioBook(folders), env)
     try:
         for _turn in check.turns():
             pass
@@ -141,7 +151,10 @@ class Verification:
     header: Header
     stepper: Stepper
 
-    def __init__(self, path: Path, book: ScenarioBook) -> None:
+    def __init__(
+        self, path: Path, book: ScenarioBook, env: ChaosOpsEnvironment | None = None
+    ) -> None:
+        """Begin to verify a file; `env` is reset for it."""
         self.path = path
         self.proved = 0
         self.footer: Footer | None = None
@@ -149,6 +162,7 @@ class Verification:
         self.script = Script()
         self.size = 0
         self._book = book
+        self._env = env or ChaosOpsEnvironment()
         self.in_turn = False
         self._notes = 0
 
@@ -202,7 +216,7 @@ class Verification:
             raise Failed(Status.EDITED, "the header was edited", "header")
         self.size += len(line.raw)
         scenario = self._book.scenario(header)
-        self.stepper = Stepper(ChaosOpsEnvironment(), scenario, max_turns=header.max_turns)
+        self.stepper = Stepper(self._env, scenario, max_turns=header.max_turns)
 
     def _turn(self, line: Line) -> tuple[EpisodeStep, HumanPart]:
         if self.footer is not None:
@@ -294,23 +308,28 @@ def _differences(field: str, recorded: Any, engine: Any) -> Iterator[Difference]
 
 
 def _decision(line: Line) -> tuple[ChaosOpsAction, HumanPart]:
-    """What a turn's line says was done, and how it came about; the rest of it is not looked at."""
-    try:
-        text = line.raw.decode("ascii")
-        action, end = _DECODER.raw_decode(text, len(_TURN))
-        if not text.startswith(_HUMAN, end):
-            raise ValueError
-        start = end + len(_HUMAN)
-        _human, end = _DECODER.raw_decode(text, start)
-    except (ValueError, RecursionError):
-        event = read_event(line)
-        turn = read_part(TurnShape, event and event.data, "")
-        return turn.action.action, turn.human
-    return _action(action), _human_part(text[start:end])
+    """What a turn's line says was done, and how it came about; the rest of it is not looked at.
+
+    Where the text between two keys is no value by itself, a key of the same name is inside it.
+    """
+    start = len(_TURN)
+    human = line.raw.find(_HUMAN, start)
+    marks = line.raw.find(_MARKS, human)
+    if 0 < human < marks:
+        try:
+            action = _action(line.raw[start:human])
+            return action, _human_part(line.raw[human + len(_HUMAN) : marks])
+        except (FieldError, ValueError, RecursionError):
+            pass
+    event = read_event(line)
+    turn = read_part(TurnShape, event and event.data, "")
+    return turn.action.action, turn.human
 
 
-def _action(data: Any) -> ChaosOpsAction:
-    """An action of JSON values; what is as it should be is not looked at twice."""
+@lru_cache(maxsize=1_024)
+def _action(text: bytes) -> ChaosOpsAction:
+    """The action; what is as it should be is not looked at twice."""
+    data = json.loads(text)
     try:
         role, verb, target, args = _ACTION(data)
         known = _ROLES[role]
@@ -323,9 +342,9 @@ def _action(data: Any) -> ChaosOpsAction:
 
 
 @lru_cache(maxsize=64)
-def _human_part(text: str) -> HumanPart:
+def _human_part(text: bytes) -> HumanPart:
     """The human part; those of scripted turns are always the same."""
-    return read_part(HumanPart, text.encode("ascii"), "human")
+    return read_part(HumanPart, text, "human")
 
 
 def _is_derived(part: tuple[object, object, object]) -> bool:

@@ -1,4 +1,4 @@
-"""Incidents at a glance: enough for a list, without reading whole files or checking them.
+"""Incidents at a glance: enough for a list, without checking their files.
 
 The list of incidents is the first thing that a player sees, and a third of a second of reading
 and checking would be in its way. What is played is opened by the loader, which checks everything.
@@ -17,14 +17,18 @@ from chaosops.env.models import Difficulty
 from chaosops.env.text_safety import clean
 
 _HEAD = 4_096
-_FACT = re.compile(r"^(title|level|topology|par|max_steps): *(.+?)\s*$", re.MULTILINE)
+"""Bytes at the beginning of a file, in which most say all that is wanted."""
+_MOST_BYTES = 1 << 20
+"""The largest file that the loader takes."""
+_WANTED = frozenset(("title", "level", "topology", "par", "max_steps"))
+_FACT = re.compile(rf"^({'|'.join(sorted(_WANTED))}): *(.+?)\s*$", re.MULTILINE)
 _LEVELS = tuple(Difficulty)
 _MOST = 5_000
 """Files that are looked at in one folder; the loader refuses folders that are far larger."""
 
 
 class Glance(NamedTuple):
-    """What the first lines of an incident file say.
+    """What an incident file says of itself.
 
     Attributes:
         id: The file's name.
@@ -42,13 +46,11 @@ class Glance(NamedTuple):
 
 
 def glance_at(path: Path) -> Glance | None:
-    """An incident file at a glance; None where its first lines do not say enough."""
+    """An incident file at a glance; None where it does not say enough."""
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            head = file.read(_HEAD)
+        facts = _facts(path)
     except OSError:
         return None
-    facts = {name: _plain(value) for name, value in _FACT.findall(head)}
     try:
         return Glance(
             path,
@@ -64,7 +66,7 @@ def glance_at(path: Path) -> Glance | None:
 
 
 def glances(folders: Sequence[Path] = ()) -> list[Glance]:
-    """Every incident whose first lines say enough, by level and then by id.
+    """Every incident whose file says enough, by level and then by id.
 
     Args:
         folders: People's own scenario folders, besides the built-in one.
@@ -113,6 +115,24 @@ def _files(folders: Sequence[Path]) -> Iterator[Path]:
                     if left < 0:
                         return
                     yield Path(place, name)
+
+
+def _facts(path: Path) -> dict[str, str]:
+    """What a file says of itself: its first lines mostly do, and else it is read on."""
+    with path.open("rb") as file:
+        raw = file.read(_HEAD)
+        if len(raw) == _HEAD:
+            # What the end of the piece cuts off would be read as if it were whole.
+            facts = _facts_in(raw[: raw.rfind(b"\n") + 1])
+            if facts.keys() >= _WANTED:
+                return facts
+            raw += file.read(_MOST_BYTES - _HEAD)
+    return _facts_in(raw)
+
+
+def _facts_in(raw: bytes) -> dict[str, str]:
+    text = raw.decode("utf-8-sig", errors="replace")
+    return {name: _plain(value) for name, value in _FACT.findall(text)}
 
 
 def _plain(value: str) -> str:

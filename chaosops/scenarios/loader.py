@@ -60,12 +60,15 @@ class ScenarioSource:
     Attributes:
         content_hash: SHA-256, in hex, of what the incident and its topology say; how the files
             are laid out, and their comments, do not matter.
+        incident_hash, topology_hash: The same of each alone.
         title, level: As seed 0 has them.
     """
 
     path: Path
     id: str
     content_hash: str
+    incident_hash: str = field(compare=False)
+    topology_hash: str = field(compare=False)
     title: str = field(compare=False)
     level: Difficulty = field(compare=False)
     topology: Topology = field(compare=False, repr=False)
@@ -241,7 +244,9 @@ class _Reader:
         source = ScenarioSource(
             path,
             incident.id,
-            _digest(data, says),
+            _digest(f"{_canonical(data)}\n{says}"),
+            _digest(_canonical(data)),
+            _digest(says),
             incident.title,
             incident.level,
             topology,
@@ -339,8 +344,8 @@ def _canonical(data: Any) -> str:
     return json.dumps(data, sort_keys=True, separators=(",", ":"))
 
 
-def _digest(data: Any, topology: str) -> str:
-    return hashlib.sha256(f"{_canonical(data)}\n{topology}".encode()).hexdigest()
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _looks_like_path(text: str) -> bool:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.store import look
 from chaosops.recording.verify import verify
@@ -55,16 +56,16 @@ def copies(paths: Sequence[Path], folder: Path, turns: int) -> int:
 
 def speeds(paths: Sequence[Path], rounds: int) -> tuple[float, float]:
     """Turns a second of the engine with random policies, and of the proof of what it played."""
-    book = ScenarioBook()
+    book, env = ScenarioBook(), ChaosOpsEnvironment()
     turns = sum(look(path).turns for path in paths)
 
     def engine() -> None:
         for seed in range(len(paths)):
-            outcome(seed)
+            outcome(seed, env=env)
 
     def proof() -> None:
         for path in paths:
-            if not verify(path, book=book).ok:
+            if not verify(path, book=book, env=env).ok:
                 raise RuntimeError(f"{path} does not verify")
 
     return turns / _fastest(engine, rounds), turns / _fastest(proof, rounds)

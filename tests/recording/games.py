@@ -82,11 +82,13 @@ def record(
     return log.path
 
 
-def outcome(seed: int = 7, policy: str = "random") -> EpisodeResult:
+def outcome(
+    seed: int = 7, policy: str = "random", env: ChaosOpsEnvironment | None = None
+) -> EpisodeResult:
     """How that game ends."""
     played = scenario(seed)
     policies = seat_policies(dict.fromkeys(TURN_ORDER, policy), played)
-    stepper = Stepper(ChaosOpsEnvironment(), played)
+    stepper = Stepper(env or ChaosOpsEnvironment(), played)
     while not stepper.done:
         stepper.take(policies[stepper.role](stepper.observation, stepper.role))
     return stepper.result()

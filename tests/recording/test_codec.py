@@ -7,17 +7,9 @@ from hypothesis import given, settings
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, RoleView
 from chaosops.errors import RecordingError
-from chaosops.recording.codec import (
-    SHARED,
-    ActionShape,
-    FrameDecoder,
-    FrameEncoder,
-    FrameShape,
-    action_parts,
-    plain,
-    read_part,
-)
-from chaosops.recording.json_text import to_text
+from chaosops.recording.codec import ActionShape, FrameDecoder, FrameShape, read_part
+from chaosops.recording.encoding import SHARED, FrameEncoder, action_parts
+from chaosops.recording.json_text import plain, to_text
 from tests.recording.samples import frames
 from tests.strategies import episodes
 

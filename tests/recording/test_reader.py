@@ -9,7 +9,11 @@ from hypothesis import strategies as st
 
 from chaosops.errors import RecordingError
 from chaosops.recording import lines as log_lines
-from chaosops.recording.reader import read_recording
+from chaosops.recording.layout import columns
+from chaosops.recording.reader import OtherVersion, read_recording
+from chaosops.recording.store import Outcome, look
+from chaosops.recording.verify import Status, verify
+from chaosops.version import __version__
 from tests.recording.samples import Event, edited, frames, write_log
 
 
@@ -105,10 +109,61 @@ def test_a_line_without_an_end_is_not_read_into_memory(
     assert "line 9: not a JSON object: it is longer than 1 MiB" in complaint(path)
 
 
-def test_another_schema_version_is_named(tmp_path: Path) -> None:
-    path = edited(write_log(tmp_path), 1, lambda event: event["header"].update(schema_version=2))
-    assert "header.schema_version: 2" in complaint(path)
-    assert "the version of chaosops that wrote it" in complaint(path)
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        (
+            {"schema_version": 2, "chaosops": "9.0.1"},
+            (
+                "header.schema_version: its log format is 2, and this version reads 1; chaosops "
+                f"9.0.1 wrote it, and this is {__version__}: update ChaosOps, or export it with "
+                "chaosops 9.0.1"
+            ),
+        ),
+        (
+            {"schema_version": 0, "chaosops": "0.0.1"},
+            (
+                "its log format is 0, and this version reads 1; chaosops 0.0.1 wrote it, and this "
+                f"is {__version__}: export it with chaosops 0.0.1"
+            ),
+        ),
+        (
+            {"schema_version": 2, "chaosops": ["x"]},
+            (
+                f"it does not say which chaosops wrote it, and this is {__version__}: update "
+                "ChaosOps, or export it with the chaosops that wrote it"
+            ),
+        ),
+        (
+            {"columns": columns() | {"Alert": ["minute"], "Weather": ["rain"]}},
+            "header.columns: the columns of Alert, Weather are not those of this version",
+        ),
+        (
+            {"weather": "rain", "chaosops": "9.0.1"},
+            "header.weather: extra inputs are not permitted; chaosops 9.0.1 wrote it",
+        ),
+    ],
+)
+def test_a_log_of_another_version_says_what_differs_and_the_cure(
+    changes: Event, says: str, tmp_path: Path
+) -> None:
+    path = edited(write_log(tmp_path), 1, lambda event: event["header"].update(changes))
+    with pytest.raises(OtherVersion):
+        read_recording(path)
+    assert f"{path}, line 1: " in complaint(path)
+    assert says in complaint(path)
+    assert look(path).outcome is Outcome.OTHER_VERSION
+    assert says in look(path).problem
+    verdict = verify(path)
+    assert verdict.status is Status.OTHER_VERSION
+    assert says in verdict.message
+
+
+def test_the_words_of_another_version_are_made_safe(tmp_path: Path) -> None:
+    changes = {"schema_version": 2, "chaosops": "\x1b[2J\n" + "9" * 500}
+    path = edited(write_log(tmp_path), 1, lambda event: event["header"].update(changes))
+    assert "\x1b" not in complaint(path)
+    assert len(complaint(path)) < 500 + len(str(path))
 
 
 def put(*keys: str | int, value: object) -> Callable[[Event], object]:

@@ -169,7 +169,7 @@ def sealed_with(game: bytes, **changes: object) -> bytes:
     """The game's header with other values, sealed as if it had been written so."""
     header = json.loads(game.splitlines()[0])["header"] | changes
     body = json.dumps({"kind": "header", "header": header}, separators=(",", ":"))
-    return Script().chain.line(body)
+    return Script().chain.line(body.encode("ascii"))
 
 
 def test_another_version_of_the_scenario_is_told_from_an_edited_log(
@@ -179,6 +179,45 @@ def test_another_version_of_the_scenario_is_told_from_an_edited_log(
     assert verdict.status is Status.OTHER_VERSION
     assert "000000000000" in verdict.message
     assert scenario().content_hash[:12] in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("changes", "differs", "same"),
+    [
+        ({"incident_sha256": "1" * 64}, ["the scenario first"], ["its topology", "chaosops 0"]),
+        ({"topology_sha256": "1" * 64}, ["its topology storefront"], ["the scenario", "chaosops"]),
+        (
+            {"incident_sha256": "1" * 64, "topology_sha256": "2" * 64, "chaosops": "0.0.1"},
+            ["the scenario", "its topology", "chaosops (recorded 0.0.1, here"],
+            [],
+        ),
+    ],
+)
+def test_which_of_scenario_topology_and_engine_is_another_version_is_said(
+    changes: dict[str, object], differs: list[str], same: list[str], game: bytes, tmp_path: Path
+) -> None:
+    changed = sealed_with(game, scenario_sha256="0" * 64, **changes)
+    message = judge(tmp_path / "game.jsonl", changed).message
+    other, _, unchanged = message.partition(", not of ")
+    assert all(word in other for word in differs), message
+    assert all(word in unchanged for word in same), message
+    assert "get the recorded version of what differs" in message
+    assert bool(unchanged) is bool(same)
+
+
+def test_a_log_from_before_there_were_the_later_fields_is_still_proved(
+    game: bytes, tmp_path: Path
+) -> None:
+    def before(**changes: object) -> bytes:
+        header = json.loads(game.splitlines()[0])["header"] | changes
+        del header["incident_sha256"], header["topology_sha256"]
+        body = json.dumps({"kind": "header", "header": header}, separators=(",", ":"))
+        return Script().chain.line(body.encode("ascii"))
+
+    assert judge(tmp_path / "old.jsonl", before()).ok
+    changed = judge(tmp_path / "other.jsonl", before(scenario_sha256="0" * 64))
+    assert changed.status is Status.OTHER_VERSION
+    assert "another version of the scenario first-shift-1-shelves-missing or" in changed.message
 
 
 @pytest.mark.parametrize("name", ["gone-for-good", "../../secret", "/etc/hosts", "x.yaml", ""])

@@ -45,6 +45,47 @@ def test_a_title_is_read_as_yaml_has_it(tmp_path: Path, line: str, title: str) -
     assert seen.title == title
 
 
+FACTS = "title: Words\nlevel: easy\ntopology: storefront\npar: 20\nmax_steps: 10\n"
+LINE = "# a comment of sixty-four bytes, with the end of the line in it\n"
+
+
+@pytest.mark.parametrize("before", [0, 4_090 - len(FACTS), 4_096, 100_000, 1_040_000])
+def test_it_reads_on_until_it_has_found_what_is_listed(tmp_path: Path, before: int) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(LINE * (before // len(LINE)) + FACTS + LINE * 100, encoding="utf-8")
+    seen = glance_at(path)
+    assert seen is not None
+    assert (seen.title, seen.par, seen.max_steps) == ("Words", 20, 10)
+    assert seen in glances((tmp_path,))
+
+
+@pytest.mark.parametrize("cut", range(1, len("max_steps: 10\n")))
+def test_a_fact_at_the_end_of_the_first_piece_is_read_whole(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "mine.yaml"
+    filler = "#" * (4_096 - len(FACTS) + cut - 1) + "\n"
+    path.write_text(filler + FACTS + LINE, encoding="utf-8")
+    seen = glance_at(path)
+    assert seen is not None
+    assert seen.max_steps == 10
+
+
+def test_a_file_that_is_larger_than_the_loader_takes_is_not_read_to_its_end(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(LINE * (2 << 20 >> 6) + FACTS, encoding="utf-8")
+    assert glance_at(path) is None
+
+
+@pytest.mark.parametrize("start", [b"\xef\xbb\xbf", b""])
+def test_a_mark_at_the_beginning_and_windows_lines_do_not_matter(
+    tmp_path: Path, start: bytes
+) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_bytes(start + FACTS.replace("\n", "\r\n").encode())
+    assert glance_at(path) is not None
+
+
 @pytest.mark.parametrize("text", ["", "title: x\n", "level: easy\ntitle: x\npar: many\n", "\x00"])
 def test_what_says_too_little_is_not_listed(tmp_path: Path, text: str) -> None:
     (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import shutil
-import tempfile
 import types
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -17,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 from chaosops.errors import RecordingError
 from chaosops.recording.exports.rows import ROW_OF, Format, Row
 from chaosops.recording.exports.splits import Split
+from chaosops.recording.exports.unfinished import UnfinishedFolder
 
 _BATCH: Final = 256
 
@@ -179,12 +178,10 @@ class DataSetFolder:
         try:
             if target.exists() and (not target.is_dir() or any(target.iterdir())):
                 raise ExportError(f"{target} is there and not empty: name a new folder")
-            place = target.absolute()
-            place.parent.mkdir(parents=True, exist_ok=True)
-            made = tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".partial", dir=place.parent)
+            self._unfinished = UnfinishedFolder(target)
         except OSError as error:
             raise self._failed(error) from error
-        self._folder = Path(made)
+        self._folder = self._unfinished.path
 
     def __enter__(self) -> DataSetFolder:
         return self
@@ -192,7 +189,7 @@ class DataSetFolder:
     def __exit__(self, *_: object) -> None:
         for file in self._files.values():
             file.discard()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._unfinished.remove()
 
     def add(self, kind: Format, split: Split, row: Row) -> None:
         """Append a row.
@@ -231,9 +228,7 @@ class DataSetFolder:
         readme.write_text(card(), encoding="utf-8")
         with readme.open("rb") as written:
             os.fsync(written.fileno())
-        if self.target.exists():
-            self.target.rmdir()
-        self._folder.rename(self.target)
+        self._unfinished.become(self.target)
 
     def _train_on_all(self) -> None:
         for kind, _ in list(self.counts):

@@ -1,0 +1,134 @@
+"""Frames as JSON values, without writing twice what did not change.
+
+Records are rows (see `chaosops.recording.layout`). A view is written as the difference to the
+same role's previous view, and in the parts that all roles share (`SHARED`) to the last view of
+any role: a part that did not change is left out, and a list of which a piece is
+still there is under `moved` as `[start, stop, added]`, the slice of the previous list and what
+came after it. `history` is packed (see `chaosops.recording.timeline`), and `services` is left out
+where it is its newest minute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.models import AgentRole, ChaosOpsAction, RoleView
+from chaosops.recording.timeline import pack
+
+Json = dict[str, Any]
+
+HISTORY: Final = "history"
+
+SHARED = ("alerts", "channel", "in_flight", "landed", "diagnoses", "graph")
+"""The parts of a view that are the same for every role."""
+
+UNKNOWN: Final[Any] = object()
+"""A part of a view that nothing is known of yet."""
+
+_SHARED_AT = tuple(RoleView._fields.index(name) for name in SHARED)
+_SERVICES_AT = RoleView._fields.index("services")
+
+
+class ViewMemory:
+    """What the views so far have shown: what the next one is the difference to."""
+
+    def __init__(
+        self, views: Mapping[AgentRole, RoleView] | None = None, last: RoleView | None = None
+    ) -> None:
+        self._views = dict(views or {})
+        self._last = last
+
+    def copy(self) -> ViewMemory:
+        """The memory as it is now."""
+        return ViewMemory(self._views, self._last)
+
+    def before(self, role: AgentRole) -> list[Any]:
+        """The parts that are known before the next view of a role, in their order."""
+        old, last = self._views.get(role), self._last
+        if last is None:
+            return [UNKNOWN] * len(RoleView._fields)
+        known = [UNKNOWN] * len(RoleView._fields) if old is None else list(old)
+        for place in _SHARED_AT:
+            known[place] = last[place]
+        return known
+
+    def keep(self, view: RoleView) -> None:
+        """The view was shown."""
+        self._views[view.role] = self._last = view
+
+
+class FrameEncoder:
+    """Encodes the frames of one episode, in their order.
+
+    Attributes:
+        memory: Of the frames so far.
+    """
+
+    def __init__(self) -> None:
+        self.memory = ViewMemory()
+
+    def encode(self, frame: EpisodeStep) -> Json:
+        """The frame without its action, to be written with `to_text`."""
+        seen = frame.observation
+        whole, moved = self._difference(seen.view)
+        observation: Json = {"turn_role": seen.turn_role, "view": whole}
+        if moved:
+            observation["moved"] = moved
+        observation["step"] = seen.step
+        observation["reward"] = seen.reward
+        observation["done"] = seen.done
+        observation["message"] = seen.message
+        return {
+            "turn": frame.turn,
+            "role": frame.role,
+            "observation": observation,
+            "reward": frame.reward,
+            "breakdown": frame.breakdown,
+            "done": frame.done,
+            "message": frame.message,
+        }
+
+    def _difference(self, view: RoleView) -> tuple[Json, Json]:
+        known = self.memory.before(view.role)
+        self.memory.keep(view)
+        known[_SERVICES_AT] = newest_of(view.history, known[_SERVICES_AT])
+        whole: Json = {}
+        moved: Json = {}
+        now: Any
+        for name, before, now in zip(view._fields, known, view, strict=True):
+            if before is now or before == now:
+                continue
+            start = _kept_from(before, now) if type(before) is type(now) is tuple else None
+            if start is not None:
+                added = now[len(before) - start :]
+                packed = pack(added, before[-1]) if name == HISTORY else added
+                moved[name] = (start, packed)
+            else:
+                whole[name] = pack(now, None) if name == HISTORY and now is not None else now
+        return whole, moved
+
+
+def action_parts(action: ChaosOpsAction) -> Json:
+    """An action's parts, by name."""
+    return {
+        "role": action.role,
+        "action_type": action.action_type,
+        "target": action.target,
+        "args": action.args,
+    }
+
+
+def newest_of(history: Any, otherwise: Any) -> Any:
+    """What `services` is where it is not written: the newest minute of the history."""
+    return history[-1] if history else otherwise
+
+
+def _kept_from(old: tuple[object, ...], new: tuple[object, ...]) -> int | None:
+    """From where on the old list is what the new one begins with; None where nowhere."""
+    length = len(old)
+    for start in range(max(0, length - len(new)), length):
+        if old[start] == new[0] and old[start:] == new[: length - start]:
+            return start
+    return None

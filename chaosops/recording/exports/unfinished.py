@@ -1,0 +1,89 @@
+"""Where a data set is written until it is whole: a hidden folder that gets its name at the end."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from chaosops.recording.locking import lock_for_certain, try_lock
+
+_UNFINISHED: Final = ".partial"
+_LOCK: Final = ".chaosops-export"
+"""A file in the folder, locked as long as its export runs."""
+_IS_LOCKED: Final = b"1"
+"""Written once it is locked: an empty one is of an export that is just beginning."""
+
+
+class UnfinishedFolder:
+    """A hidden folder beside a target, locked while it is worked in.
+
+    What a process that was killed has left is removed when the next one begins with that target.
+    """
+
+    def __init__(self, target: Path) -> None:
+        """Make one.
+
+        Raises:
+            OSError: It cannot be made.
+        """
+        place = target.absolute()
+        place.parent.mkdir(parents=True, exist_ok=True)
+        _remove_abandoned(place)
+        made = tempfile.mkdtemp(prefix=f".{place.name}.", suffix=_UNFINISHED, dir=place.parent)
+        self.path = Path(made)
+        self._descriptor: int | None = None
+        try:
+            self._descriptor = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            try_lock(self._descriptor)
+            os.write(self._descriptor, _IS_LOCKED)
+        except OSError:
+            self.remove()
+            raise
+
+    def become(self, target: Path) -> None:
+        """Give it its name.
+
+        Raises:
+            OSError: The disk failed, or something is there.
+        """
+        self._let_go()
+        (self.path / _LOCK).unlink()
+        if target.exists():
+            target.rmdir()
+        self.path.rename(target)
+
+    def remove(self) -> None:
+        """Remove it with all that is in it, unless it has got its name."""
+        self._let_go()
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def _let_go(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove the unfinished folders of a target in which nobody works any more."""
+    name = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]+{re.escape(_UNFINISHED)}")
+    with suppress(OSError):
+        for path in target.parent.iterdir():
+            if name.fullmatch(path.name) and _is_abandoned(path):
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _is_abandoned(folder: Path) -> bool:
+    """Whether it is one of ours, and certain that nobody has it locked."""
+    try:
+        descriptor = os.open(folder / _LOCK, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return os.fstat(descriptor).st_size > 0 and lock_for_certain(descriptor)
+    finally:
+        os.close(descriptor)

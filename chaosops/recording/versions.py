@@ -1,0 +1,103 @@
+"""What differs between a recording and what is here: format, scenario, topology, engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from chaosops.env.text_safety import clean
+from chaosops.recording.events import SCHEMA_VERSION, Header
+from chaosops.recording.layout import columns
+from chaosops.version import __version__
+
+if TYPE_CHECKING:
+    from chaosops.scenarios.loader import ScenarioSource
+
+_HASH = 12
+_LONGEST = 40
+_MOST = 5
+
+
+def other_format(header: Mapping[str, Any]) -> str:
+    """Why a log of another version of the format cannot be read, and the cure.
+
+    Args:
+        header: As it is in the file, unchecked.
+    """
+    there = header.get("schema_version")
+    what = f"its log format is {_word(str(there))}, and this version reads {SCHEMA_VERSION}"
+    is_newer = isinstance(there, int) and there > SCHEMA_VERSION
+    return _unreadable(f"header.schema_version: {what}", header, is_newer=is_newer)
+
+
+def other_columns(header: Header) -> str:
+    """The same for a log whose rows have other columns than here."""
+    there, here = header.columns, columns()
+    names = [name for name in {**here, **there} if there.get(name) != here.get(name)]
+    which = ", ".join(_word(name) for name in names[:_MOST])
+    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+    what = f"the columns of {which}{more} are not those of this version"
+    return _unreadable(f"header.columns: {what}", {"chaosops": header.chaosops}, is_newer=False)
+
+
+def other_header(problem: str, header: Mapping[str, Any]) -> str:
+    """The same for a header that another version of ChaosOps wrote, and this one cannot read."""
+    return _unreadable(problem, header, is_newer=True)
+
+
+def writer_of(header: Mapping[str, Any]) -> str:
+    """The version of ChaosOps that wrote a log; empty where the header does not say."""
+    writer = header.get("chaosops")
+    return _word(writer) if isinstance(writer, str) else ""
+
+
+def _unreadable(what: str, header: Mapping[str, Any], *, is_newer: bool) -> str:
+    writer = writer_of(header)
+    wrote = f"chaosops {writer} wrote it" if writer else "it does not say which chaosops wrote it"
+    with_it = f"with chaosops {writer}" if writer else "with the chaosops that wrote it"
+    cure = f"export it {with_it}"
+    if is_newer:
+        cure = f"update ChaosOps, or {cure}"
+    return f"{what}; {wrote}, and this is {__version__}: {cure}"
+
+
+def other_engine(header: Header) -> str:
+    """That another version of ChaosOps made a recording; empty where it was this one."""
+    if header.chaosops == __version__:
+        return ""
+    return f"recorded with chaosops {_word(header.chaosops)}, shown with {__version__}"
+
+
+def other_scenario(header: Header, source: ScenarioSource) -> str:
+    """Which of scenario, topology and engine are not those that were recorded, and the cure."""
+    scenario, topology = f"the scenario {header.scenario}", f"its topology {source.topology.id}"
+    parts = [
+        (scenario, header.incident_sha256, source.incident_hash),
+        (topology, header.topology_sha256, source.topology_hash),
+    ]
+    known = [part for part in parts if part[1] is not None and part[1] != part[2]]
+    if not known:
+        both = f"{scenario} or {topology}"
+        known, parts = [(both, header.scenario_sha256, source.content_hash)], []
+    other = [_beside(name, str(there)[:_HASH], here[:_HASH]) for name, there, here in known]
+    same = [name for name, there, here in parts if there == here]
+    if header.chaosops == __version__:
+        same.append(f"chaosops {__version__}")
+    else:
+        other.append(_beside("chaosops", _word(header.chaosops), __version__))
+    unchanged = f", not of {_and(same)}" if same else ""
+    return f"another version of {_and(other)}{unchanged}: get the recorded version of what differs"
+
+
+def _beside(name: str, there: str, here: str) -> str:
+    return f"{name} (recorded {there}, here {here})"
+
+
+def _word(text: str) -> str:
+    """A stranger's word, safe and short and in one line."""
+    return " ".join(clean(text).split())[:_LONGEST]
+
+
+def _and(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last

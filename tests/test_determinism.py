@@ -16,6 +16,7 @@ from chaosops.agents.policies import random_policy
 from chaosops.agents.runner import Stepper, run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER
+from tests.benchmarks.engine import speed
 from tests.compiled import compiled
 from tests.frames_digest import digests, frame_lines
 from tests.worlds import scenario, some_ids
@@ -57,12 +58,7 @@ def test_other_processes_and_hash_seeds_make_the_same_bytes(
 
 def test_the_compiled_core_makes_the_same_bytes(ours: list[str], tmp_path: Path) -> None:
     env = compiled(tmp_path)
-    where = "import chaosops.env.physics as physics; print(physics.__file__)"
-    asked = [sys.executable, "-c", where]
-    file = subprocess.run(
-        asked, env=env, cwd=tmp_path, capture_output=True, text=True, check=True
-    ).stdout
-    assert Path(file.strip()).suffix in {".so", ".pyd"}
+    assert speed(env, episodes=1, rounds=1).compiled
     assert _digest_of(sys.executable, "7", env=env) == ours
 
 

@@ -22,6 +22,7 @@ from tui.words import shown
 
 if TYPE_CHECKING:
     from chaosops.recording.consent import ConsentStore
+    from chaosops.recording.events import Ui
 
 HOME = "home"
 """The id of the screen that a game returns to."""
@@ -160,6 +161,20 @@ class ChaosOpsApp(App[int]):
         self.exit(1, return_code=1)
 
     @property
+    def played_on(self) -> Ui:
+        """What a game is played on, as its recording has it."""
+        from chaosops.recording.events import Ui
+        from chaosops.version import __version__
+
+        return Ui(
+            name="chaosops-tui",
+            version=__version__,
+            columns=self.size.width,
+            rows=self.size.height,
+            theme=self.theme,
+        )
+
+    @property
     def has_home(self) -> bool:
         """Whether there is a list of incidents to go to."""
         return self._home is not None
@@ -254,7 +269,10 @@ class ChaosOpsApp(App[int]):
         self.set_keymap(keys)
 
     def _apply_settings(self) -> None:
-        gc.enable()
+        if not gc.isenabled():
+            # What start-up made stays: no collection need look at it again.
+            gc.freeze()
+            gc.enable()
         self._show_troubles(self.preferences.troubles)
         if self.preferences.settings.keys:
             self._check_keys()

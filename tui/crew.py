@@ -33,20 +33,23 @@ class Crew:
         teammates: The policies of the others. A seat in `people` is a person's nevertheless.
         names: What the policies are called, copilots included.
         copilots: Policies that propose to a person, who decides.
+        shot_clock: Seconds that a person has for a turn; 0 for as long as they like.
     """
 
     people: frozenset[AgentRole]
     teammates: Mapping[AgentRole, Policy]
     names: Mapping[AgentRole, str]
     copilots: Mapping[AgentRole, Policy] = field(default_factory=dict)
+    shot_clock: int = 0
 
     def seat(self, role: AgentRole) -> Seat:
         """The seat as the recording has it."""
+        kind, policy = SeatKind.HUMAN, None
         if role not in self.people:
-            return Seat(kind=SeatKind.SCRIPTED, policy=self.policy_name(role))
-        if role in self.copilots:
-            return Seat(kind=SeatKind.COPILOT, policy=self.copilot_name(role))
-        return Seat(kind=SeatKind.HUMAN)
+            kind, policy = SeatKind.SCRIPTED, self.policy_name(role)
+        elif role in self.copilots:
+            kind, policy = SeatKind.COPILOT, self.copilot_name(role)
+        return Seat(kind=kind, policy=policy, shot_clock=self.shot_clock or None)
 
     def policy(self, role: AgentRole) -> Policy:
         """The policy of a seat; one that nobody took passes."""

@@ -20,9 +20,16 @@ from chaosops.env.models import (
     RoleView,
 )
 from chaosops.env.world_sim import Scenario
+from chaosops.recording.events import HumanPart
 from chaosops.scenarios.schema import Evidence
 from tui.outcome import Outcome, medal
+from tui.reel import PEOPLE
 from tui.words import ROLE_NAMES, describe, in_words, signed, verb_word
+
+
+def turns_of_people(humans: Iterable[HumanPart]) -> tuple[int, ...]:
+    """The turns that people took, or let pass."""
+    return tuple(turn for turn, part in enumerate(humans) if part.source in PEOPLE)
 
 
 class Entry(NamedTuple):

@@ -77,10 +77,19 @@ def resume(
     return _run(first, folders, recordings, None)
 
 
-def replay(path: Path, *, theme: str | None = None, plain: bool = False) -> int:
+def replay(
+    path: Path,
+    *,
+    recordings: Path | None = None,
+    folders: Sequence[Path] = (),
+    theme: str | None = None,
+    plain: bool = False,
+) -> int:
     """Step through a recording.
 
     Args:
+        recordings: The folder for what is played on from it; by default the user's own.
+        folders: Where scenarios are, besides the built-in set.
         plain: As lines of text, without a screen.
 
     Raises:
@@ -92,12 +101,12 @@ def replay(path: Path, *, theme: str | None = None, plain: bool = False) -> int:
     if plain:
         from tui import plain as lines
 
-        return lines.replay(recording)
+        return lines.replay(recording, recordings=recordings, folders=tuple(folders))
 
     def first() -> Screen[Any]:
         from tui.screens.replay import ReplayScreen, reel_of
 
-        return ReplayScreen(reel_of(recording))
+        return ReplayScreen(reel_of(recording), recordings=recordings, folders=tuple(folders))
 
     return _show(first, None, path.parent, None, theme)
 

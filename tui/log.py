@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
 from chaosops.agents.runner import EpisodeStep
+from chaosops.errors import RecordingError
 from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import Footer, Header, HumanPart
 
@@ -28,3 +30,45 @@ class Log(Protocol):
 def open_log(folder: Path, header: Header) -> Log:
     """Begin an event log in a folder; raises RecordingError."""
     return EventLogWriter.create(folder, header)
+
+
+class GameLog:
+    """The log of one game, which goes on where its disk does not.
+
+    Attributes:
+        trouble: What a person should know of the disk; empty while all is well.
+    """
+
+    def __init__(self, log: Log | None = None) -> None:
+        """A log that is there already; None for one that begins later, or never."""
+        self._log = log
+        self.trouble = ""
+
+    def begin(self, open_in: Callable[[Path, Header], Log], folder: Path, header: Header) -> None:
+        """Begin a log in a folder."""
+        try:
+            self._log = open_in(folder, header)
+        except RecordingError as error:
+            self.trouble = f"This game is not recorded: {error}"
+
+    @property
+    def path(self) -> Path | None:
+        """The file, where there is one."""
+        return None if self._log is None else self._log.path
+
+    def write(self, step: EpisodeStep, part: HumanPart, footer: Footer | None) -> None:
+        """Write a turn, and the footer after the last one."""
+        if self._log is None:
+            return
+        try:
+            self._log.turn(step, part)
+            if footer is not None:
+                self._log.finish(footer)
+            self.trouble = ""
+        except RecordingError as error:
+            self.trouble = f"Not recorded from turn {step.turn + 1} on: {error}"
+
+    def close(self) -> None:
+        """Close it. What was written stays; a finished episode has its footer."""
+        if self._log is not None:
+            self._log.close()

@@ -19,7 +19,9 @@ from chaosops.env.world_sim import Scenario
 from tui.words import ROLE_NAMES, shown
 
 _FRESH: Final = 8
+"""Minutes for which a proposal stands."""
 _MOST: Final = 3
+"""Proposals that are shown at once."""
 
 
 class Offer(NamedTuple):

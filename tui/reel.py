@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
@@ -12,7 +11,7 @@ from chaosops.env.actions import FIXES
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, Finding, Message, RoleView
 from chaosops.recording.events import Decider, HumanPart, SeatKind
 from chaosops.recording.reader import Recording
-from chaosops.version import __version__
+from chaosops.recording.versions import other_engine
 from tui.crew import Crew, Seating
 from tui.words import proposal_words
 
@@ -42,7 +41,7 @@ class Reel(NamedTuple):
     """What a replay shows: frames, who sat where, and what else is known of each turn.
 
     Attributes:
-        path: The recording, to be verified; None where there is none.
+        recording: What it was made of, to be proved and played on; None where it was no file.
     """
 
     steps: tuple[EpisodeStep, ...]
@@ -50,7 +49,7 @@ class Reel(NamedTuple):
     title: str
     notes: tuple[TurnNotes, ...] = ()
     warnings: tuple[str, ...] = ()
-    path: Path | None = None
+    recording: Recording | None = None
 
 
 class Mark(StrEnum):
@@ -75,19 +74,22 @@ def reel_of(recording: Recording) -> Reel:
             with_copilot = seat.kind is SeatKind.COPILOT and seat.policy
             words[role] = f"human + {seat.policy}" if with_copilot else "human"
             people.add(role)
-    warnings = list(recording.warnings)
-    if header.chaosops != __version__:
-        warnings.append(f"recorded with chaosops {header.chaosops}, shown with {__version__}")
-    if recording.footer is None:
-        warnings.append("the game was not finished")
     return Reel(
         recording.frames,
         Seating(words, frozenset(people)),
         f"{header.scenario} seed {header.seed}",
         tuple(notes_of(turn.human) for turn in recording.turns),
-        tuple(warnings),
-        recording.path,
+        oddities(recording),
+        recording,
     )
+
+
+def oddities(recording: Recording) -> tuple[str, ...]:
+    """What is odd about a recording, a sentence each."""
+    said = [*recording.warnings, other_engine(recording.header)]
+    if recording.footer is None:
+        said.append("the game was not finished")
+    return tuple(filter(None, said))
 
 
 def reel_of_game(

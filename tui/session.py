@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from chaosops.agents.policies import Policy, pass_turn
 from chaosops.agents.runner import EpisodeStep, Stepper
@@ -24,7 +25,7 @@ from chaosops.env.models import (
     ChaosOpsObservation,
 )
 from chaosops.env.world_sim import Scenario
-from chaosops.errors import ChaosOpsError, RecordingError
+from chaosops.errors import ChaosOpsError
 from chaosops.recording.events import (
     Decider,
     Header,
@@ -35,16 +36,18 @@ from chaosops.recording.events import (
     new_footer,
     new_header,
 )
-from chaosops.recording.resume import Resumed
 from chaosops.rewards.reward_fn import HINT_LEVELS, RewardWeights
 from tui.answers import Answer, ask
 from tui.attention import Attention
-from tui.crew import PASSES, Crew
-from tui.log import Log, open_log
+from tui.crew import Crew
+from tui.log import GameLog, Log, open_log
 from tui.offers import Offer, offers_of, same_act
 from tui.words import shown
 
-__all__ = ["PASSES", "Answer", "Crew", "Log", "Session", "StaleTurn", "ask", "open_log"]
+if TYPE_CHECKING:
+    from chaosops.recording.resume import Resumed
+
+__all__ = ["Answer", "Crew", "Session", "StaleTurn", "ask"]
 
 REPLAYED = "replayed"
 """The policy of the turns that a game took over from the one it was forked from."""
@@ -97,12 +100,10 @@ class Session:
         self._hints: dict[int, bool] = {}
         self._suggestion: Offer | None = None
         self._policy_trouble = ""
-        self._disk_trouble = ""
-        self._log: Log | None = None
+        self._log = GameLog(None if resumed is None else resumed.writer)
         self._humans: list[HumanPart] = []
         if resumed is not None:
             self._stepper = resumed.stepper
-            self._log = resumed.writer
             self._humans = [turn.human for turn in resumed.recording.turns]
             self._hints = dict.fromkeys(
                 (level for part in self._humans for level in part.hints), True
@@ -125,10 +126,7 @@ class Session:
             max_turns=self.observation.view.status.turns,
             player=self._player,
         )
-        try:
-            self._log = self._begin_log(self._recordings, header)
-        except RecordingError as error:
-            self._disk_trouble = f"This game is not recorded: {error}"
+        self._log.begin(self._begin_log, self._recordings, header)
 
     @property
     def observation(self) -> ChaosOpsObservation:
@@ -173,12 +171,12 @@ class Session:
     @property
     def recording(self) -> Path | None:
         """The file of the log, where there is one."""
-        return None if self._log is None else self._log.path
+        return self._log.path
 
     @property
     def trouble(self) -> str:
         """What a person should know: a disk that failed, a policy that raised; else empty."""
-        return "  ".join(part for part in (self._disk_trouble, self._policy_trouble) if part)
+        return "  ".join(part for part in (self._log.trouble, self._policy_trouble) if part)
 
     @property
     def suggestion(self) -> Offer | None:
@@ -235,15 +233,13 @@ class Session:
 
     def fork(self, turn: int) -> Session:
         """Another game that takes the turns before `turn` as here, and goes on from there."""
-        actions = [step.action for step in self.steps[: max(0, turn)]]
-        crew = self.crew
         return Session(
             self.scenario,
-            crew,
+            self.crew,
             recordings=self._recordings,
             ui=self._ui,
             player=self._player,
-            replayed=actions,
+            replayed=[step.action for step in self.steps[: max(0, turn)]],
             begin_log=self._begin_log,
             monotonic=self._monotonic,
             wall=self._wall,
@@ -296,6 +292,11 @@ class Session:
         self._attention.go_on()
 
     @property
+    def now(self) -> float:
+        """The clock that its turns are timed by, in seconds."""
+        return self._monotonic()
+
+    @property
     def on_view(self) -> bool:
         """Whether the turn is in view, and its clock runs."""
         return self._attention.runs
@@ -344,8 +345,7 @@ class Session:
 
     def close(self) -> None:
         """Leave. What was played stays on disk; a finished episode has its footer."""
-        if self._log is not None:
-            self._log.close()
+        self._log.close()
 
     def _require(self, turn: int, *, person: bool) -> None:
         if turn != self.turn or self.done or self.waits_for_person is not person:
@@ -388,12 +388,6 @@ class Session:
         self._humans.append(part)
         self._attention = Attention(self._monotonic, self._wall)
         self._suggestion = None
-        if self._log is not None:
-            try:
-                self._log.turn(step, part)
-                if step.done:
-                    self._log.finish(new_footer(self._stepper.result()))
-                self._disk_trouble = ""
-            except RecordingError as error:
-                self._disk_trouble = f"Not recorded from turn {step.turn + 1} on: {error}"
+        footer = new_footer(self._stepper.result()) if step.done else None
+        self._log.write(step, part, footer)
         return step

@@ -86,7 +86,8 @@ class Setup:
     """Four seats and a shot clock.
 
     Attributes:
-        shot_clock: One of `CLOCKS`.
+        shot_clock: Seconds that a turn may take, 0 for as long as one likes; the game offers
+            `CLOCKS`.
     """
 
     seats: Mapping[AgentRole, SeatChoice]
@@ -134,7 +135,8 @@ def setup_of(header: Header) -> Setup:
         if not person and policy is None and seat.policy != NOBODY:
             policy = TEAMMATE
         seats[role] = SeatChoice(person, policy)
-    return Setup(seats)
+    clocks = (seat.shot_clock for seat in header.seats.values() if seat.shot_clock)
+    return Setup(seats, next(clocks, 0))
 
 
 def crew_of(setup: Setup, scenario: Scenario) -> Crew:
@@ -154,4 +156,5 @@ def crew_of(setup: Setup, scenario: Scenario) -> Crew:
         {role: policy for role, policy in policies.items() if role not in people},
         names,
         {role: policy for role, policy in policies.items() if role in people},
+        setup.shot_clock,
     )

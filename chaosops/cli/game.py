@@ -142,16 +142,22 @@ def open_resumed(
     if resumed.repaired:
         click.echo(f"repaired {path}: {resumed.repaired}", err=True)
     if resumed.stepper.done:
-        return open_replay(path, plain=plain)
+        return open_replay(path, folders=folders, recordings=folder, plain=plain)
     from tui import launch
 
     return launch.resume(resumed, recordings=folder, folders=tuple(folders), plain=plain)
 
 
-def open_replay(path: Path, *, plain: bool = False) -> int:
-    """Step through a recording."""
+def open_replay(
+    path: Path,
+    *,
+    folders: Sequence[Path],
+    recordings: Path | None,
+    plain: bool = False,
+) -> int:
+    """Step through a recording; what is played on from it goes into `recordings`."""
     if not plain:
         require_terminal()
     from tui import launch
 
-    return launch.replay(path, plain=plain)
+    return launch.replay(path, recordings=recordings, folders=tuple(folders), plain=plain)

@@ -6,15 +6,21 @@ from pathlib import Path
 
 import click
 
+from chaosops.cli.options import scenarios_option
+from chaosops.cli.recording_options import recordings_option
+
 
 @click.command(epilog="Example: chaosops replay orders-stall-7-0f3a9c21b7de.jsonl")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--plain", is_flag=True, help="As lines of text: for screen readers and pipes.")
-def replay(file: Path, plain: bool) -> int:
+@recordings_option
+@scenarios_option
+def replay(file: Path, plain: bool, recordings: Path | None, folders: tuple[Path, ...]) -> int:
     """Step through a recorded episode, turn by turn.
 
-    FILE is a recording, as its path is shown at the end of a game.
+    FILE is a recording, as its path is shown at the end of a game. From any of its turns the game
+    can be played on; that is recorded in a file of its own.
     """
     from chaosops.cli.game import open_replay
 
-    return open_replay(file, plain=plain)
+    return open_replay(file, folders=folders, recordings=recordings, plain=plain)

@@ -100,8 +100,9 @@ class Verdict(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """What is wrong and of which kind, in words; empty where nothing is."""
-        return "" if self.ok else f"{self.status.value.replace('_', ' ')}: {self.message}"
+        """What is wrong, and what that makes of the file, in words; empty where nothing is."""
+        says_so = self.status in (Status.VERIFIED, Status.OTHER_VERSION, Status.NO_SCENARIO)
+        return self.message if says_so else f"{self.status.value}: {self.message}"
 
 
 def verify(

@@ -6,20 +6,25 @@ import os
 import platform
 import tempfile
 from pathlib import Path
+from statistics import fmean
 
 from chaosops.env.models import FailureType
 from chaosops.env.world_sim import Scenario
+from chaosops.scenarios.loader import find_scenarios
+from tests.benchmarks.engine import speed
+from tests.benchmarks.hour import MEBIBYTES, hour
 from tests.benchmarks.measures import (
     COMMAND,
     ONE_LABEL,
     answered_before,
     bytes_per_frame,
     cost_growth,
+    environment,
     seconds_to_help,
     seconds_to_paint,
     seconds_to_start,
-    turns_per_second,
 )
+from tests.compiled import compiled
 
 _TURNS = 12_000
 _BYTES = 4096
@@ -34,14 +39,19 @@ def main() -> None:
     print(f"machine: {os.cpu_count()} cores, Python {platform.python_version()}")
     print(f"scenario: {scenario.id}, {services} services, random policies, one core\n")
 
-    runs = [turns_per_second(scenario, 150) for _ in range(5)]
-    whole, turns = max(run[0] for run in runs), max(run[1] for run in runs)
-    _line("turns a second, whole episodes", f"{whole:,.0f}", whole / _TURNS, f"{_TURNS:,}")
-    _line("turns a second, turns alone", f"{turns:,.0f}", turns / _TURNS, f"{_TURNS:,}")
+    plain = speed(environment())
+    with tempfile.TemporaryDirectory() as name:
+        core = speed(compiled(Path(name)))
+    for which, one in (("compiled core", core), ("plain Python", plain)):
+        print(which)
+        _line("turns a second", f"{one.turns:,.0f}", one.turns / _TURNS, f"{_TURNS:,}")
+        _line("  with their resets", f"{one.whole:,.0f}", one.whole / _TURNS, f"{_TURNS:,}")
     growth = min(cost_growth(scenario, 5_000) for _ in range(3))
     _line("a turn of 5,000 over one of 40", f"x {growth:.2f}", growth, "x 1")
-    kept = bytes_per_frame(scenario, 40)
-    _line("bytes a kept frame", f"{kept:,.0f}", kept / _BYTES, f"{_BYTES:,}")
+    sizes = [bytes_per_frame(Scenario.of(source), 3) for source in find_scenarios()]
+    kept = fmean(sizes)
+    _line("bytes a kept frame, all incidents", f"{kept:,.0f}", kept / _BYTES, f"{_BYTES:,}")
+    print(f"(from {min(sizes):,.0f} to {max(sizes):,.0f})")
 
     with tempfile.TemporaryDirectory() as name:
         answered_before(Path(name))
@@ -66,6 +76,13 @@ def main() -> None:
         "chaosops --help", f"{help_time * 1000:.0f} ms", help_time / _HELP, f"{_HELP * 1000:.0f} ms"
     )
     print(f"(a Python that does nothing: {bare * 1000:.0f} ms)")
+
+    with tempfile.TemporaryDirectory() as name:
+        played = hour(Path(name))
+    what = f"{played.turns} turns of a person in {played.incidents} incidents, an hour's play"
+    print(f"\n{what}, each with its debrief and replay")
+    used = played.mebibytes
+    _line("memory at its peak", f"{used:.0f} MiB", used / MEBIBYTES, f"{MEBIBYTES:.0f} MiB")
 
 
 def _line(name: str, figure: str, share: float, budget: str) -> None:

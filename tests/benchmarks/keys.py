@@ -1,6 +1,6 @@
-"""How fast a key shows its effect with a long log, and what an hour's play keeps in memory.
+"""How fast a key shows its effect with a long log.
 
-`python -m tests.benchmarks.keys` prints both; the game runs in a process and a pty of its own.
+`python -m tests.benchmarks.keys` prints it; the game runs in a process and a pty of its own.
 """
 
 from __future__ import annotations
@@ -17,15 +17,12 @@ import termios
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from statistics import median
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.benchmarks.measures import environment
+
 SECONDS = 0.05
 """Within which a key shows its effect, at the 95th percentile."""
-
-MEBIBYTES = 150.0
-"""What an hour's play may keep."""
 
 LINES = 10_000
 _KEYS = (b"]", b"\x1b[B", b"\x1b[B", b"[", b"\x1b[5~", b"\x1b[6~", b"7", b"\x1b[D")
@@ -55,44 +52,6 @@ crew = Crew(frozenset({{AgentRole.SRE}}), {{}}, {{}})
 ChaosOpsApp(lambda: IncidentScreen(Scenario.load(sys.argv[1]), crew, None), pace=0).run()
 """
 
-HOUR = """
-import asyncio, resource, sys
-from pathlib import Path
-from chaosops.agents.seats import seat_policies
-from chaosops.env.models import TURN_ORDER, AgentRole
-from chaosops.env.world_sim import Scenario
-from tui.app import ChaosOpsApp
-from tui.crew import Crew
-from tui.screens.incident import IncidentScreen
-
-def screen(scenario):
-    mates = [role for role in TURN_ORDER if role is not AgentRole.SRE]
-    policies = seat_policies(dict.fromkeys(mates, "heuristic"), scenario)
-    crew = Crew(frozenset({AgentRole.SRE}), policies, dict.fromkeys(mates, "heuristic"))
-    return IncidentScreen(scenario, crew, Path(sys.argv[2]))
-
-async def settle(pilot):
-    await pilot.pause()
-    if len(pilot.app.workers):
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
-
-async def main():
-    scenario = Scenario.load(sys.argv[1])
-    app = ChaosOpsApp(lambda: screen(scenario), pace=0)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await settle(pilot)
-        for seed in range(1, int(sys.argv[3]) + 1):
-            while isinstance(app.screen, IncidentScreen):
-                await pilot.press("0", "enter")
-                await settle(pilot)
-            app.switch_screen(screen(scenario.with_seed(seed)))
-            await settle(pilot)
-
-asyncio.run(main())
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
-"""
-
 
 def seconds_to_effect(scenario: str, presses: int, keys: Sequence[bytes] = _KEYS) -> list[float]:
     """For each press, seconds from the key until the first of its effect is on the terminal.
@@ -104,18 +63,6 @@ def seconds_to_effect(scenario: str, presses: int, keys: Sequence[bytes] = _KEYS
         _read_until(terminal, b"restart")
         _drain(terminal)
         return [_press(terminal, keys[i % len(keys)]) for i in range(presses)]
-
-
-def mebibytes_of_an_hour(scenario: str, folder: str, incidents: int = 5) -> float:
-    """The most memory a game of several incidents, one after another, took: about an hour's."""
-    done = subprocess.run(
-        [sys.executable, "-c", HOUR, scenario, folder, str(incidents)],
-        env=_environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return float(done.stdout.split()[-1])
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -133,7 +80,7 @@ def _game(scenario: str) -> Iterator[int]:
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env=_environment(),
+        env={**environment(), "TEXTUAL_ANIMATIONS": "none"},
         start_new_session=True,
     )
     os.close(theirs)
@@ -168,19 +115,8 @@ def _read_until(terminal: int, marker: bytes) -> None:
         seen += os.read(terminal, 65_536)
 
 
-def _environment() -> dict[str, str]:
-    return {
-        **os.environ,
-        "TERM": "xterm-256color",
-        "TEXTUAL_ANIMATIONS": "none",
-        "PYTHONPATH": str(ROOT),
-    }
-
-
 def main() -> None:
     """Measure and print."""
-    import tempfile
-
     name = "sale-morning"
     taken = seconds_to_effect(name, 200)
     late = percentile(taken, 0.95)
@@ -193,9 +129,6 @@ def main() -> None:
         f"Escape alone: median {median(alone) * 1000:.1f} ms, of which the terminal driver waits "
         "100 for the rest of a sequence"
     )
-    with tempfile.TemporaryDirectory() as folder:
-        used = mebibytes_of_an_hour(name, folder)
-    print(f"an hour's play: {used:.0f} MiB, {used / MEBIBYTES:.2f} x the budget of {MEBIBYTES:.0f}")
 
 
 if __name__ == "__main__":

@@ -121,7 +121,8 @@ def bytes_per_frame(scenario: Scenario, episodes: int) -> float:
     return used / sum(len(steps) for steps in kept)
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """What a game in a process of its own is started with."""
     return {
         **os.environ,
         "TERM": "xterm-256color",
@@ -135,7 +136,7 @@ def seconds_to_help() -> float:
     begun = time.perf_counter()
     subprocess.run(
         [sys.executable, "-m", "chaosops", "--help"],
-        env=_environment(),
+        env=environment(),
         stdout=subprocess.DEVNULL,
         check=True,
         timeout=60,
@@ -146,7 +147,7 @@ def seconds_to_help() -> float:
 def seconds_to_start() -> float:
     """A Python that does nothing: what no program can go below."""
     begun = time.perf_counter()
-    subprocess.run([sys.executable, "-c", ""], env=_environment(), check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", ""], env=environment(), check=True, timeout=60)
     return time.perf_counter() - begun
 
 
@@ -166,7 +167,7 @@ def seconds_to_paint(
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env=_environment(),
+        env=environment(),
         start_new_session=True,
     ) as process:
         os.close(theirs)

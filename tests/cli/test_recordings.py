@@ -76,6 +76,29 @@ def test_lists_are_filtered(data: Path, capsys: Capture) -> None:
     assert seeds("--discarded") == []
 
 
+def test_every_command_says_alike_what_another_version_of_the_format_is_about(
+    data: Path, capsys: Capture
+) -> None:
+    changes = {"schema_version": 2, "chaosops": "9.0.1"}
+    path = rewrite(record(data), 1, lambda event: event["header"].update(changes))
+    said = "its log format is 2, and this version reads 1; chaosops 9.0.1 wrote it, and this is"
+    listed = run_here(capsys, "recordings", "list")
+    shown = run_here(capsys, "recordings", "show", str(path))
+    proved = run_here(capsys, "recordings", "verify")
+    replayed = run_here(capsys, "replay", "--plain", str(path))
+    for done, text in (
+        (listed, listed.err),
+        (shown, shown.err),
+        (proved, proved.out),
+        (replayed, replayed.err),
+    ):
+        assert done.code == 1
+        assert said in text
+        assert "update ChaosOps, or export it with chaosops 9.0.1" in text
+    row = json.loads(run_here(capsys, "recordings", "list", "--json").out)
+    assert row["outcome"] == "other_version"
+
+
 def test_an_empty_folder_has_no_recordings(data: Path, capsys: Capture) -> None:
     assert run_here(capsys, "recordings", "list").out == "no recordings\n"
     data.rmdir()

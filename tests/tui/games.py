@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -65,10 +66,24 @@ def frames(policies: Mapping[AgentRole, Policy] | None = None, turns: int = 8) -
 
 
 def game(
-    seats: Crew, *, folder: Path | None = None, rounds: int | None = None
+    seats: Crew,
+    *,
+    folder: Path | None = None,
+    rounds: int | None = None,
+    clock: Callable[[], float] | None = None,
 ) -> tuple[ChaosOpsApp, IncidentScreen]:
-    """An app that opens on an incident, and its screen."""
-    screen = IncidentScreen(scenario(rounds=rounds), seats, folder)
+    """An app that opens on an incident, and its screen.
+
+    Args:
+        clock: What turns are timed by. By default each look at it is a second after the last, so
+            that no key comes too soon.
+    """
+    world, ticks = scenario(rounds=rounds), clock or count(1.0).__next__
+
+    def begin() -> Session:
+        return Session(world, seats, recordings=folder, ui=UI, monotonic=ticks)
+
+    screen = IncidentScreen(world, seats, folder, begin=begin)
     return ChaosOpsApp(lambda: screen, pace=0), screen
 
 

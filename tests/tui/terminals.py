@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tui.glance import TOO_SOON
+
 DEADLINE = 30.0
 ROOT = Path(__file__).parents[2]
 
@@ -69,6 +71,13 @@ class Terminal:
     def wait_for(self, *texts: str) -> str:
         """The screen, once every text is on it."""
         return self.wait_until(lambda seen: all(text in seen for text in texts))
+
+    def take(self, act: Callable[[], None]) -> None:
+        """Do what takes a turn at the last look, and again where it came too soon."""
+        act()
+        while TOO_SOON in self.wait_until(lambda seen: TOO_SOON in seen or "do it" not in seen):
+            self.wait_until(lambda seen: TOO_SOON not in seen)
+            act()
 
     def run(self, *words: str) -> None:
         """Type a command of `chaosops`, which says its exit code when it ends."""

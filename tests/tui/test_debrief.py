@@ -3,7 +3,10 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from chaosops.agents.policies import expert_policy, pass_turn
+from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, crew, press, scenario, settled, text_of
@@ -17,6 +20,8 @@ from tui.screens.jump import JumpScreen
 from tui.screens.rate import RateScreen
 from tui.screens.replay import ReplayScreen
 from tui.session import Session, ask
+from tui.widgets.debrief_panes import DebriefPane, beside_rows
+from tui.words import describe
 
 
 def played(folder: Path | None = None, *, well: bool = True) -> Session:
@@ -121,6 +126,24 @@ def test_the_share_line_is_one_line_and_names_no_cause() -> None:
     assert game.scenario.failure_type.value not in line
 
 
+def test_the_expert_is_set_beside_what_was_played_with_nothing_cut_off() -> None:
+    game = idle()
+    seen = hindsight(game.scenario, game.steps, [0], lambda done: True)
+    assert seen is not None
+    for width in (40, 78):
+        rows = [row.content for row in beside_rows(game.steps, seen, game.crew.people, width)]
+        turns = [row.plain for row in rows if "│" in row.plain]
+        assert all(len(line) <= width for line in turns)
+        right = " ".join(line.partition("│")[2].strip() for line in turns)
+        assert describe(seen.expert.steps[0].action) in right
+    passed = [both for both in zip(game.steps, seen.expert.steps, strict=False) if same(*both)]
+    assert sum(line.endswith("│ the same") for line in turns) == len(passed) > 0
+
+
+def same(one: EpisodeStep, other: EpisodeStep) -> bool:
+    return describe(one.action) == describe(other.action)
+
+
 async def test_the_debrief_shows_everything_behind_tabs_on_a_small_screen() -> None:
     app, screen = debrief(idle())
     async with app.run_test(size=(80, 24)) as pilot:
@@ -147,6 +170,21 @@ async def test_a_wide_debrief_has_the_score_the_lesson_and_the_timeline_at_once(
         for size in ((1, 1), (80, 24), (200, 60)):
             await pilot.resize_terminal(*size)
             await settled(pilot)
+
+
+@pytest.mark.parametrize("before", [(120, 40), (80, 24), (1, 1), (200, 60), (120, 20)])
+async def test_the_score_is_never_collapsed_whatever_the_size_was_before(
+    before: tuple[int, int],
+) -> None:
+    app, screen = debrief(idle())
+    async with app.run_test(size=before) as pilot:
+        await settled(pilot)
+        await pilot.resize_terminal(120, 40)
+        await settled(pilot)
+        score = screen.query_one("#sums", DebriefPane)
+        assert score.size.height == score.virtual_size.height > 8
+        text = text_of(app)
+        assert all(word in text for word in ("unresolved", "Costliest", "db deadlock"))
 
 
 async def test_a_result_is_copied_in_one_line() -> None:
@@ -187,13 +225,24 @@ async def test_half_a_workload_is_refused_with_what_is_open(tmp_path: Path) -> N
     assert read_recording(game.recording).notes == ()
 
 
-async def test_from_the_debrief_one_replays_forks_and_plays_again() -> None:
+async def test_from_the_replay_of_the_debrief_one_plays_on_in_place_of_both() -> None:
     app, _ = debrief(idle())
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "r")
         assert isinstance(app.screen, ReplayScreen)
-        await press(pilot, "q", "k")
+        await press(pilot, "right", "right", "k")
+        other = app.screen
+        assert isinstance(other, IncidentScreen)
+        assert other.session.turn == 4
+        assert not [s for s in app.screen_stack if isinstance(s, ReplayScreen | DebriefScreen)]
+
+
+async def test_from_the_debrief_one_forks_at_a_turn_that_is_asked_for() -> None:
+    app, _ = debrief(idle())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "k")
         assert isinstance(app.screen, JumpScreen)
         await press(pilot, "backspace", "backspace", "5", "enter")
         fork = app.screen

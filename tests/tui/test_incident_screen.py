@@ -4,6 +4,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from textual.widgets import OptionList
 
 from chaosops.agents.policies import expert_policy
 from chaosops.env.models import (
@@ -177,6 +178,18 @@ async def test_typing_searches_the_list() -> None:
         assert picker.stage is Stage.CONFIRM
         await press(pilot, "enter")
         assert screen.session.steps[0].action.args["percent"] == 50
+
+
+async def test_a_folded_picker_has_no_list_until_it_is_opened() -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        listing = screen.query_one(OptionList)
+        shown = [listing.display]
+        for key in ("enter", "escape", "2", "escape", "escape"):
+            await press(pilot, key)
+            shown.append(listing.display)
+        assert shown == [False, True, False, True, True, False]
 
 
 async def test_escape_goes_back_one_step_at_a_time_and_takes_nothing() -> None:

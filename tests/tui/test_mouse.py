@@ -40,7 +40,7 @@ class Mouse:
             self._terminal.wait_for(trail)
             self._click(word, below=trail)
             trail = "›" if trail.startswith("By") else f"{word} ›"
-        self._click("do it", below="›")
+        self._terminal.take(lambda: self._click("do it", below="›"))
 
     def _click(self, text: str, *, below: str) -> None:
         """Click on a text below the picker's trail, until the trail is another one."""

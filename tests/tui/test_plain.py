@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +27,10 @@ from chaosops.env.models import (
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.recording.events import Decider
-from chaosops.recording.reader import Recording, read_recording
+from chaosops.recording.reader import read_recording
 from chaosops.text import render_action
 from tests.tui.games import HOSTILE, UI, crew, scenario, session
+from tests.tui.plain_games import console, played, recording_of
 from tui.crew import Crew
 from tui.picking import picks
 from tui.plain.board import PARTS, part_lines
@@ -44,25 +44,6 @@ from tui.words import describe
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 FORBIDDEN = ("\x1b", "\x9b", "\u202e", "\u2066", "\ud800", "\x07")
-
-
-def console(lines: Iterable[str], out: io.StringIO) -> Console:
-    """A console whose input is a pipe that ends after the lines."""
-    read, write = os.pipe()
-
-    def fill() -> None:
-        with os.fdopen(write, "wb") as pipe:
-            pipe.write("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
-
-    threading.Thread(target=fill, daemon=True).start()
-    return Console(Keyboard(read), out, typed=False)
-
-
-def played(game: Session, *lines: str, patience: float = 8.0) -> str:
-    """What is said while the lines are typed."""
-    out = io.StringIO()
-    PlainGame(game, console(lines, out), patience=patience).play()
-    return out.getvalue()
 
 
 def last_action(game: Session, role: AgentRole = SRE) -> ChaosOpsAction:
@@ -223,13 +204,7 @@ def test_a_refused_line_is_counted_in_the_recording(tmp_path: Path) -> None:
     assert human.source is Decider.HUMAN
     assert human.invalid_attempts == 1
     assert human.help_opened == 1
-    assert human.panes[0] == "logs"
-
-
-def recording_of(game: Session) -> Recording:
-    game.close()
-    assert game.recording is not None
-    return read_recording(game.recording)
+    assert human.panes == ("services", "logs")
 
 
 def test_the_end_of_the_input_keeps_what_was_played(tmp_path: Path) -> None:

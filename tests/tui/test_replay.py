@@ -1,17 +1,24 @@
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from chaosops.agents.policies import expert_policy
+import pytest
+
+from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.env.models import TURN_ORDER, AgentRole
-from chaosops.recording.reader import read_recording
+from chaosops.recording.event_log import Script
+from chaosops.recording.reader import Recording, read_recording
 from tests.tui.games import UI, crew, frames, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.reel import Mark, marked, view_of, view_of_all
+from tui.screens.incident import IncidentScreen
 from tui.screens.jump import JumpScreen
 from tui.screens.replay import Reel, ReplayScreen, reel_of
 from tui.session import Session, ask
+from tui.setup import Setup, crew_of
 from tui.widgets.board import Board
 from tui.widgets.header import Seating
 from tui.widgets.pane_tabs import PaneTabs
@@ -58,6 +65,18 @@ async def test_the_reward_log_runs_up_to_the_turn_that_is_shown() -> None:
         rows = screen.query_one(RewardLog).plain.splitlines()
         assert [row[:2] for row in rows] == ["t1", "t2", "t3"]
         assert "Dev" in screen.query_one(TurnDetail).plain
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_turn_the_view_and_what_n_goes_to_are_in_sight(size: tuple[int, int]) -> None:
+    app, _ = replay()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.resize_terminal(*size)
+        await press(pilot, "right", "v", "m")
+        text = " ".join(text_of(app).split())
+        for words in ("turn 2 of 8", "view: SRE", "diagnoses"):
+            assert words in text
 
 
 async def test_g_goes_to_a_turn_and_nonsense_goes_nowhere() -> None:
@@ -121,7 +140,7 @@ async def test_space_plays_on_to_the_end_and_stops_there() -> None:
                 break
             await pilot.pause(0.01)
         assert screen.at == 3
-        await press(pilot, "space")
+        await press(pilot, *["minus"] * 4, "space")
         assert screen.playing
         await press(pilot, "left")
         assert not screen.playing
@@ -168,6 +187,84 @@ def test_a_role_that_has_seen_nothing_yet_shows_nothing() -> None:
     assert both.audit == steps[1].observation.view.audit
     assert both.services == steps[4].observation.view.services
     assert both.impact == steps[3].observation.view.impact
+
+
+def kept(folder: Path, rounds: int = 3) -> Recording:
+    """The recording of a game that the SRE passed through."""
+    played = scenario(rounds=rounds)
+    game = Session(played, crew_of(Setup.of((AgentRole.SRE,)), played), recordings=folder, ui=UI)
+    while not game.done:
+        if game.waits_for_person:
+            game.submit(game.turn, pass_turn(game.observation, game.role))
+        else:
+            game.take_answer(game.turn, ask(game.policy(), game.observation, game.role))
+    game.close()
+    assert game.recording is not None
+    return read_recording(game.recording)
+
+
+async def test_k_plays_on_from_the_turn_that_is_shown_in_a_recording_of_its_own(
+    tmp_path: Path,
+) -> None:
+    recording = kept(tmp_path)
+    before = recording.path.read_bytes()
+    screen = ReplayScreen(reel_of(recording), recordings=tmp_path / "forks")
+    app = ChaosOpsApp(lambda: screen, pace=0)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, *["right"] * 4, "k")
+        fork = app.screen
+        assert isinstance(fork, IncidentScreen)
+        assert fork.session.turn == 4
+        assert fork.session.steps == recording.frames[:4]
+        assert fork.session.waits_for_person
+        assert fork.session.recording is not None
+        assert fork.session.recording.parent == tmp_path / "forks"
+        assert fork.session.crew.words()[AgentRole.OVERSIGHT] == "expert"
+    assert recording.path.read_bytes() == before
+
+
+def edited(log: bytes) -> bytes:
+    return log.replace(b'"action_type":"noop"', b'"action_type":"flag"', 1)
+
+
+def of_another_scenario(log: bytes) -> bytes:
+    header = json.loads(log.splitlines()[0])["header"] | {"scenario_sha256": "0" * 64}
+    body = json.dumps({"kind": "header", "header": header}, separators=(",", ":"))
+    return Script().chain.line(body.encode("ascii"))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [(of_another_scenario, "another version of the scenario"), (edited, "edited")],
+)
+async def test_a_recording_that_is_not_what_is_played_here_cannot_be_played_on_and_it_says_why(
+    tmp_path: Path, change: Callable[[bytes], bytes], why: str
+) -> None:
+    recording = kept(tmp_path)
+    recording.path.write_bytes(change(recording.path.read_bytes()))
+    screen = ReplayScreen(reel_of(recording), recordings=tmp_path / "forks")
+    app = ChaosOpsApp(lambda: screen, pace=0)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert why in text_of(app)
+        await press(pilot, "k")
+        text = " ".join(text_of(app).replace("│", " ").split())
+        assert "It cannot be played on" in text
+        assert "cannot be played on:" in text
+        assert why in text
+        await press(pilot, "enter")
+        assert app.screen is screen
+    assert not (tmp_path / "forks").exists()
+
+
+async def test_from_a_reel_that_is_no_whole_game_nothing_is_played_on() -> None:
+    app, screen = replay()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "k")
+        assert app.screen is screen
+        assert "Fork" not in {command.title for command in app.get_system_commands(screen)}
 
 
 async def test_a_recording_is_checked_while_it_is_shown(tmp_path: Path) -> None:

@@ -13,12 +13,13 @@ from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import Resumed, reopen
 from chaosops.recording.verify import verify
 from tests.tui.games import UI, press, scenario, text_of
+from tui import glance
 from tui.app import ChaosOpsApp
 from tui.screens.home import HomeScreen
 from tui.screens.incident import IncidentScreen
 from tui.screens.start import StartScreen, old_game
 from tui.session import Session
-from tui.setup import SeatChoice, Setup, crew_of, default_setup
+from tui.setup import SeatChoice, Setup, crew_of, default_setup, setup_of
 from tui.stages import settled
 
 
@@ -50,7 +51,10 @@ def game_of(app: ChaosOpsApp) -> IncidentScreen:
     return game
 
 
-async def test_it_goes_on_at_its_turn_in_the_same_file(tmp_path: Path) -> None:
+async def test_it_goes_on_at_its_turn_in_the_same_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(glance, "GLANCE", 0.0)
     path = left(tmp_path, 6)
     app = resuming(lambda: reopen(path), tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -80,6 +84,26 @@ async def test_the_seats_are_as_they_were(tmp_path: Path) -> None:
             AgentRole.DEV: "random",
             AgentRole.MANAGER: "nobody",
         }
+
+
+async def test_the_shot_clock_is_as_it_was(tmp_path: Path) -> None:
+    path = left(tmp_path, 0, Setup.of((AgentRole.SRE,), shot_clock=90))
+    assert {seat.shot_clock for seat in read_recording(path).header.seats.values()} == {90}
+    app = resuming(lambda: reopen(path), tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        for _ in range(500):
+            if "1:30" in text_of(app) or "1:29" in text_of(app):
+                break
+            await pilot.pause(0.02)
+        else:
+            pytest.fail("the clock is not shown")
+
+
+def test_a_game_without_a_shot_clock_is_recorded_and_resumed_without_one(tmp_path: Path) -> None:
+    path = left(tmp_path, 0)
+    assert b"shot_clock" not in path.read_bytes()
+    assert setup_of(read_recording(path).header).shot_clock == 0
 
 
 async def test_a_torn_last_line_is_repaired_and_said(tmp_path: Path) -> None:

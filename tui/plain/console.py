@@ -15,6 +15,9 @@ from chaosops.env.text_safety import clean
 MAX_LINE: Final = 65_536
 """The longest line that is read, in bytes; what goes past it is dropped."""
 
+LEAVE: Final = frozenset({"quit", "exit", "q"})
+"""Words that leave, wherever a line is asked for."""
+
 _CHUNK = 65_536
 _WIDEST = 100
 

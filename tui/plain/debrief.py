@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chaosops.env.models import Status
-from chaosops.recording.events import Decider
-from tui.debrief import Entry, Fact, ledger, share_line, timeline
+from tui.debrief import Entry, Fact, ledger, share_line, timeline, turns_of_people
 from tui.outcome import Outcome, outcome
 from tui.plain.console import Console
 from tui.rollouts import Cost, Hindsight, hindsight
@@ -14,11 +13,14 @@ from tui.session import Session
 from tui.words import ROLE_NAMES, clock, describe, shown, signed
 
 _DEAREST = 3
-_BY_PEOPLE = frozenset({Decider.HUMAN, Decider.COPILOT, Decider.TIMEOUT})
 
 
-def tell_debrief(console: Console, session: Session) -> None:
-    """Everything there is to say, the expert's line on the same seed last to be computed."""
+def tell_debrief(console: Console, session: Session) -> int | None:
+    """Everything there is to say, the expert's line on the same seed last to be computed.
+
+    Returns:
+        The person's turn that cost most, counted from 0; None where none did, or nobody waited.
+    """
     result = result_of(session)
     status = session.observation.view.status
     console.say(
@@ -28,17 +30,19 @@ def tell_debrief(console: Console, session: Session) -> None:
         *_diagnoses(result, status),
         *_truth(session),
     )
-    people = session.crew.people
+    people = frozenset(session.steps[turn].role for turn in turns_of_people(session.humans))
     entries = timeline(session.scenario, session.steps, session.observation, people)
     console.say("What happened, and when:")
     console.say(*(f"- {_entry(entry, status)}" for entry in entries))
     facts = ledger(session.scenario, session.steps, session.observation)
     console.say("What could be known, and when it was looked at:")
     console.say(*(f"- {_fact(fact, status)}" for fact in facts))
-    told = _expert(console, session, result)
+    seen = _expert(console, session, result)
+    expert = None if seen is None else seen.expert.score
     console.say(
-        f"To share: {share_line(session.scenario, result, people, told)}", *_recording(session)
+        f"To share: {share_line(session.scenario, result, people, expert)}", *_recording(session)
     )
+    return None if seen is None or not seen.costs else seen.costs[0].turn
 
 
 def result_of(session: Session) -> Outcome:
@@ -91,12 +95,9 @@ def _fact(fact: Fact, status: Status) -> str:
     )
 
 
-def _expert(console: Console, session: Session, result: Outcome) -> float | None:
-    """Tell the expert's line and the dearest turns; the expert's score, None where there is none.
-
-    A reader that interrupts it goes without.
-    """
-    played = [turn for turn, part in enumerate(session.humans) if part.source in _BY_PEOPLE]
+def _expert(console: Console, session: Session, result: Outcome) -> Hindsight | None:
+    """Tell the expert's line and the dearest turns; a reader that interrupts it goes without."""
+    played = turns_of_people(session.humans)
     console.say("Now the expert plays the same seed; ctrl+c goes on without.")
     try:
         seen = hindsight(session.scenario, session.steps, played, lambda share: True)
@@ -105,7 +106,7 @@ def _expert(console: Console, session: Session, result: Outcome) -> float | None
     if seen is None:
         return None
     console.say(*_expert_lines(seen, result))
-    return seen.expert.score
+    return seen
 
 
 def _expert_lines(seen: Hindsight, result: Outcome) -> Iterator[str]:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from chaosops.env.models import ChaosOpsAction
 from chaosops.env.world_sim import Scenario
-from chaosops.errors import ChaosOpsError, RecordingError
+from chaosops.errors import ChaosOpsError
 from chaosops.recording.consent import INTRODUCTION, WORDS, ConsentStore
-from chaosops.recording.events import ConsentScope, Note, Player, Ui, now_ms
+from chaosops.recording.events import ConsentScope, Player, Ui
+from chaosops.recording.folders import writable_folder
 from chaosops.recording.reader import Recording
 from chaosops.recording.resume import Resumed
-from chaosops.recording.store import add_note
 from chaosops.version import __version__
+from tui.crew import Crew
+from tui.forks import fork_of
+from tui.plain.afterwards import Afterwards
 from tui.plain.console import Console, Keyboard
 from tui.plain.debrief import tell_debrief
 from tui.plain.game import PlainGame
@@ -35,15 +39,17 @@ def play(
     """Play an incident on standard input and output.
 
     Args:
-        setup: Who sits where. There is no shot clock here: a reader takes its own time.
+        setup: Who sits where, and the shot clock.
         recordings: The folder for the recording.
         folders: Not used; the terminal game takes the same.
     """
-    return _on_console(lambda console: _begin(console, scenario, setup, recordings))
+    return _on_console(
+        lambda console: _begin(console, scenario, crew_of(setup, scenario), recordings)
+    )
 
 
 def resume(resumed: Resumed, *, recordings: Path, folders: tuple[Path, ...] = ()) -> int:
-    """Go on with a game that was taken up, with the seats that it had."""
+    """Go on with a game that was taken up, with the seats and the shot clock that it had."""
     scenario = resumed.stepper.scenario
     crew = crew_of(setup_of(resumed.recording.header), scenario)
 
@@ -56,9 +62,29 @@ def resume(resumed: Resumed, *, recordings: Path, folders: tuple[Path, ...] = ()
     return _on_console(go_on)
 
 
-def replay(recording: Recording) -> int:
-    """Tell a recording turn by turn; all of it where nothing can be typed."""
-    return _on_console(lambda console: PlainReplay(recording, console).tell())
+def replay(
+    recording: Recording, *, recordings: Path | None = None, folders: tuple[Path, ...] = ()
+) -> int:
+    """Tell a recording turn by turn, all of it where nothing can be typed; or play on from one.
+
+    Args:
+        recordings: The folder for what is played on; by default the user's own.
+        folders: Where scenarios are, besides the built-in set.
+    """
+
+    def tell(console: Console) -> None:
+        shown_turn = PlainReplay(recording, console, folders)
+        while (turn := shown_turn.tell()) is not None:
+            try:
+                fork = fork_of(recording, turn, folders)
+                folder = writable_folder(recordings)
+            except ChaosOpsError as error:
+                console.say(f"{shown(str(error), 400)}.")
+                continue
+            _begin(console, fork.scenario, fork.crew, folder, fork.replayed)
+            return
+
+    return _on_console(tell)
 
 
 def home(folders: tuple[Path, ...], recordings: Path) -> int:
@@ -68,7 +94,8 @@ def home(folders: tuple[Path, ...], recordings: Path) -> int:
     def choose(console: Console) -> None:
         choice = chosen(console, folders)
         if choice is not None:
-            _begin(console, choice.scenario, choice.setup, recordings)
+            crew = crew_of(choice.setup, choice.scenario)
+            _begin(console, choice.scenario, crew, recordings)
 
     return _on_console(choose)
 
@@ -86,29 +113,45 @@ def _on_console(work: Callable[[Console], None]) -> int:
     return 0
 
 
-def _begin(console: Console, scenario: Scenario, setup: Setup, recordings: Path) -> None:
+def _begin(
+    console: Console,
+    scenario: Scenario,
+    crew: Crew,
+    recordings: Path,
+    replayed: Sequence[ChaosOpsAction] = (),
+) -> None:
     player = _player(console)
     console.say(
         f"ChaosOps {__version__}. {shown(scenario.title)}. "
         f"{shown(scenario.id)}, seed {scenario.seed}, {scenario.difficulty.value}."
     )
-    crew = crew_of(setup, scenario)
-    session = Session(scenario, crew, recordings=recordings, ui=_ui(), player=player)
+    session = Session(
+        scenario, crew, recordings=recordings, ui=_ui(), player=player, replayed=replayed
+    )
     console.say(seat_line(session))
     console.say("Type help for the commands, menu for your actions, quit to save and leave.")
     _play(console, session)
 
 
 def _play(console: Console, session: Session) -> None:
+    """Play a game, and those that are played on from it."""
+    following = _play_one(console, session)
+    while following is not None:
+        console.say(f"From turn {following.turn + 1} on. {seat_line(following)}")
+        following = _play_one(console, following)
+
+
+def _play_one(console: Console, session: Session) -> Session | None:
+    """Play a game to its end, or until it is left; the one to be played next, where there is."""
     try:
         if session.trouble:
             console.say(f"Note: {shown(session.trouble, 400)}")
         if PlainGame(session, console).play():
             console.gap()
-            tell_debrief(console, session)
-            _afterthoughts(console, session)
-        else:
-            _say_where(console, session)
+            dearest = tell_debrief(console, session)
+            return Afterwards(console, session, dearest).ask()
+        _say_where(console, session)
+        return None
     except KeyboardInterrupt:
         console.gap()
         _say_where(console, session)
@@ -125,30 +168,6 @@ def _say_where(console: Console, session: Session) -> None:
         console.say(
             f"Saved after turn {session.turn}. Go on with: chaosops resume {shown(path)} --plain"
         )
-
-
-def _afterthoughts(console: Console, session: Session) -> None:
-    """Let a person rate and comment what was recorded."""
-    path = session.recording
-    if path is None:
-        return
-    console.say("Rate the game with 1 to 5, leave a comment, or press Enter to leave.")
-    while line := console.ask("After the game>"):
-        if line.lower() in ("q", "quit", "exit"):
-            return
-        if line.isdecimal():
-            if not 1 <= int(line[:3]) <= 5:
-                console.say("Rate from 1 to 5.")
-                continue
-            note = Note(at_ms=now_ms(), quality=int(line))
-        else:
-            note = Note(at_ms=now_ms(), comment=line[:2_000])
-        try:
-            add_note(path, note)
-        except RecordingError as error:
-            console.say(f"Not kept: {error}")
-        else:
-            console.say("Kept with the recording.")
 
 
 def _player(console: Console) -> Player | None:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from chaosops.agents.policies import expert_policy
-from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation, RoleView
+from chaosops.env.models import AgentRole, ChaosOpsAction, RoleView
 from chaosops.errors import ChaosOpsError
 from chaosops.recording.events import Decider
-from chaosops.text import parse_action, render_observation
+from chaosops.text import parse_action
 from tui.coach import advise, is_coached, is_guided
 from tui.news import news
 from tui.offers import Offer, proposals_to
@@ -17,38 +17,31 @@ from tui.picking import Draft
 from tui.plain.asking import PATIENCE, ask_patiently
 from tui.plain.board import (
     FIRST_PART,
-    PARTS,
     first_lines,
     flight_line,
-    part_lines,
     said_since,
-    score_lines,
     status_line,
     unwell_line,
-    visible_parts,
 )
+from tui.plain.clock import ShotClock
 from tui.plain.commands import CommandError, answered, begun, numbered, parse
-from tui.plain.console import Console
-from tui.plain.guide import (
-    explain_lines,
-    help_lines,
-    hint_lines,
-    menu_lines,
-    question_lines,
-    seat_line,
-)
+from tui.plain.console import LEAVE, Console
+from tui.plain.guide import menu_lines, question_lines
+from tui.plain.inquiries import Inquiries, offers_now
 from tui.plain.seats import hand_seat, seat_copilot, take_seat
 from tui.session import Session
 from tui.words import ROLE_NAMES, clock, describe, shown
 
-_LAST_TURNS: Final = 12
-_LEAVE: Final = frozenset({"quit", "exit", "q"})
 _YES: Final = frozenset({"", "y", "yes", "ok"})
 _BACK: Final = frozenset({"back", "b", "cancel"})
 
 
 class LeftError(Exception):
     """Whoever plays wants to leave, or the input has ended."""
+
+
+class TooLateError(Exception):
+    """A line came after the time for its turn was over."""
 
 
 class PlainGame:
@@ -61,28 +54,21 @@ class PlainGame:
             patience: Seconds after which a policy that has not answered is named.
         """
         self._session, self._console, self._patience = session, console, patience
+        self._clock = ShotClock(session)
         self._last_person: AgentRole | None = None
         self._met: set[AgentRole] = set()
         self._trouble = ""
         self._ahead = ""
         self._coached = is_coached(session.scenario)
         self._expert = expert_policy(session.scenario.seed)
+        self._inquiries = Inquiries(session, console)
         self._commands: Mapping[str, Callable[[str], None]] = {
-            "state": self._tell_state,
-            "board": self._tell_state,
-            "score": self._tell_score,
-            "hint": self._tell_hint,
-            "hints": self._tell_hint,
-            "help": self._tell_help,
-            "explain": self._tell_word,
-            "menu": self._tell_menu,
-            "observation": self._tell_observation,
-            "seats": self._tell_seats,
-            "proposals": self._tell_proposals,
+            **self._inquiries.by_word,
             "take": self._take_seat,
             "hand": self._hand_seat,
             "copilot": self._set_copilot,
             "coach": self._toggle_coach,
+            "pause": self._pause,
         }
 
     def play(self) -> bool:
@@ -121,12 +107,16 @@ class PlainGame:
         if len(session.crew.people) > 1 and self._last_person is not session.role:
             self._hand_over(session.role)
         self._last_person = session.role
-        self._tell_turn()
         session.shown()
+        self._tell_turn()
         self._ask_copilot()
         turn = session.turn
-        while session.turn == turn and not session.done and session.waits_for_person:
-            self._one_line(turn)
+        try:
+            while session.turn == turn and not session.done and session.waits_for_person:
+                self._one_line(turn)
+        except TooLateError:
+            session.time_out(turn)
+            self._console.say("Time is up: that came too late, and the turn passed.")
 
     def _hand_over(self, role: AgentRole) -> None:
         console = self._console
@@ -172,6 +162,16 @@ class PlainGame:
         self._coached = not self._coached
         self._console.say(f"The coach is {'here' if self._coached else 'gone'}.")
 
+    def _pause(self, rest: str) -> None:
+        """Stop the clock; where somebody types, what was told goes out of view."""
+        self._session.pause()
+        self._console.gap(self._console.rows)
+        try:
+            self._read("Paused, and no clock runs. Enter goes on:")
+        finally:
+            self._session.go_on()
+        self._tell_turn()
+
     def _tell_last_minutes(self) -> None:
         """What happened between a person's last turn and the end."""
         lines: list[str] = []
@@ -195,6 +195,8 @@ class PlainGame:
         if policy is None:
             return
         name = f"copilot {session.crew.copilot_name(session.role)}"
+        # Nobody can decide meanwhile: that is not the person's time.
+        session.pause()
         answer = ask_patiently(
             self._console,
             policy,
@@ -203,15 +205,12 @@ class PlainGame:
             who=f"The {name}",
             patience=self._patience,
         )
+        session.go_on()
         offer = session.suggest(session.turn, answer)
         if offer is None:
             self._tell_trouble()
         else:
             self._tell_offers((offer,))
-
-    def _offers(self) -> list[Offer]:
-        suggested = self._session.suggestion
-        return [*([suggested] if suggested else []), *proposals_to(self._view)]
 
     def _tell_offers(self, offers: tuple[Offer, ...] | list[Offer]) -> None:
         for offer in offers:
@@ -224,7 +223,8 @@ class PlainGame:
     def _one_line(self, turn: int) -> None:
         """Read a line, and do what it says: tell something, or take the turn."""
         session = self._session
-        line = self._ahead or self._read(f"{ROLE_NAMES[session.role]}>")
+        who = self._clock.beside(ROLE_NAMES[session.role])
+        line = self._ahead or self._read(f"{who}>")
         self._ahead = ""
         if not line:
             self._console.say("Type what you do; 'menu' has your actions, 'help' the rest.")
@@ -254,9 +254,6 @@ class PlainGame:
         if name in self._commands:
             self._commands[name](rest)
             return None
-        if name in PARTS:
-            self._tell_part(name, rest)
-            return None
         if name == "accept":
             return self._accepted(rest)
         if line.isdecimal():
@@ -264,7 +261,7 @@ class PlainGame:
             if pick is None:
                 raise CommandError(f"there is no {shown(line, 20)} in the menu: type 'menu'")
             return self._completed(begun(pick, view, offers), asked=pick.key != "0")
-        also = (*self._commands, *PARTS, "accept", "quit")
+        also = (*self._commands, "accept", "quit")
         return self._completed(parse(line, view, offers, also), asked=False)
 
     def _completed(self, draft: Draft, *, asked: bool) -> ChaosOpsAction | None:
@@ -296,7 +293,7 @@ class PlainGame:
                     self._console.say(_sentence(str(error)))
 
     def _accepted(self, rest: str) -> ChaosOpsAction:
-        offers = self._offers()
+        offers = offers_now(self._session)
         if not offers:
             raise CommandError("nobody proposes anything to you now")
         number = int(rest[:4]) if rest.isdecimal() else 1
@@ -306,65 +303,19 @@ class PlainGame:
 
     def _read(self, prompt: str) -> str:
         line = self._console.ask(prompt)
-        if line is None or line.lower() in _LEAVE:
+        if line is None or line.lower() in LEAVE:
             raise LeftError
+        if self._clock.is_over:
+            raise TooLateError
         return line
-
-    def _tell_part(self, name: str, wanted: str) -> None:
-        self._session.panes_opened([name])
-        self._console.say(*part_lines(name, self._view, wanted))
-
-    def _tell_state(self, rest: str) -> None:
-        names = visible_parts(self._view)
-        self._session.panes_opened(names)
-        for name in names:
-            self._console.say(*part_lines(name, self._view))
-
-    def _tell_score(self, rest: str) -> None:
-        last = len(self._session.steps) if rest == "all" else _LAST_TURNS
-        self._console.say(*score_lines(self._session.steps, self._view.role, last))
-
-    def _tell_hint(self, rest: str) -> None:
-        levels = self._session.hint_prices()
-        if not rest:
-            self._console.say(*hint_lines(self._session))
-        elif rest.isdecimal() and int(rest[:2]) in levels:
-            self._console.say(f"Hint {rest}: {shown(self._session.hint_text(int(rest)))}")
-        else:
-            raise CommandError(f"there is no hint '{shown(rest, 20)}': take hint 1, 2 or 3")
-
-    def _tell_help(self, rest: str) -> None:
-        self._session.help_opened()
-        self._console.say(*(explain_lines(rest) if rest else help_lines(self._view)))
-
-    def _tell_word(self, rest: str) -> None:
-        self._session.help_opened()
-        self._console.say(*explain_lines(rest))
-
-    def _tell_menu(self, rest: str) -> None:
-        self._console.say(*menu_lines(self._view))
-
-    def _tell_observation(self, rest: str) -> None:
-        observation: ChaosOpsObservation = self._session.observation
-        self._console.say(*render_observation(observation).splitlines())
-
-    def _tell_seats(self, rest: str) -> None:
-        self._console.say(seat_line(self._session))
-
-    def _tell_proposals(self, rest: str) -> None:
-        offers = self._offers()
-        if not offers:
-            self._console.say("Nobody proposes anything to you now.")
-        for number, offer in enumerate(offers, 1):
-            self._console.say(f"- accept {number}: {offer.who}, {describe(offer.action)}")
 
     def _take_seat(self, rest: str) -> None:
         take_seat(self._session, rest)
-        self._tell_seats("")
+        self._inquiries.seats()
 
     def _hand_seat(self, rest: str) -> None:
         hand_seat(self._session, rest)
-        self._tell_seats("")
+        self._inquiries.seats()
 
     def _set_copilot(self, rest: str) -> None:
         if seat_copilot(self._session, rest):

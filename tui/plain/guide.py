@@ -36,6 +36,10 @@ HELP: Final = (
         "explain WORD: what a word means, such as explain p95. observation: what a program would "
         "read; one that plays may answer with one JSON object a line."
     ),
+    (
+        "pause: stop the shot clock, where there is one. A line that comes after its time is not "
+        "done: the turn passes."
+    ),
     "quit: save and leave. The game is on disk after each turn.",
 )
 

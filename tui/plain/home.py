@@ -8,7 +8,7 @@ from typing import NamedTuple
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.scenarios.loader import ScenarioSource, find_scenarios
-from tui.plain.console import Console
+from tui.plain.console import LEAVE, Console
 from tui.setup import Setup
 from tui.words import shown
 
@@ -39,14 +39,13 @@ def chosen(console: Console, folders: tuple[Path, ...]) -> Choice | None:
     role = None if wanted is None else _ask_role(console)
     if wanted is None or role is None:
         return None
-    scenario = Scenario.load(wanted.path)
-    return Choice(scenario, Setup.of((role,)))
+    return Choice(Scenario.of(wanted), Setup.of((role,)))
 
 
 def _ask_source(console: Console, sources: list[ScenarioSource]) -> ScenarioSource | None:
     by_id = {source.id: source for source in sources}
     while (line := console.ask("Which one? A number or a name, Enter for the first:")) is not None:
-        if line.lower() in ("q", "quit", "exit"):
+        if line.lower() in LEAVE:
             return None
         if not line:
             return sources[0]
@@ -61,7 +60,7 @@ def _ask_source(console: Console, sources: list[ScenarioSource]) -> ScenarioSour
 def _ask_role(console: Console) -> AgentRole | None:
     names = ", ".join(role.value for role in TURN_ORDER)
     while (line := console.ask(f"Which role? {names}; Enter for sre:")) is not None:
-        if line.lower() in ("q", "quit", "exit"):
+        if line.lower() in LEAVE:
             return None
         try:
             return AgentRole(line.lower() or AgentRole.SRE.value)

@@ -3,33 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from chaosops.env.models import TURN_ORDER
 from chaosops.recording.events import Decider, SeatKind
 from chaosops.recording.reader import RecordedTurn, Recording
+from chaosops.recording.verify import verify
 from tui.plain.board import PARTS, part_lines, status_line
-from tui.plain.console import Console
+from tui.plain.console import LEAVE, Console
+from tui.reel import oddities
 from tui.words import ROLE_NAMES, clock, components, describe, shown, signed
 
 _HELP = (
     "Enter: the next turn. back: the one before. A number: that turn. all: the rest. "
-    f"{', '.join(PARTS)}: what the role saw. quit."
+    f"{', '.join(PARTS)}: what the role saw. fork: play on from this turn. quit."
 )
 
 
 class PlainReplay:
     """Steps through a recording."""
 
-    def __init__(self, recording: Recording, console: Console) -> None:
-        self._recording, self._console = recording, console
+    def __init__(
+        self, recording: Recording, console: Console, folders: tuple[Path, ...] = ()
+    ) -> None:
+        """Step through a recording.
+
+        Args:
+            folders: Where scenarios are, besides the built-in set, to prove it.
+        """
+        self._recording, self._console, self._folders = recording, console, folders
         self._turns = recording.turns
 
-    def tell(self) -> None:
-        """Tell the opening, then what is asked for; everything where nothing is ever asked."""
-        self._console.say(*opening(self._recording))
+    def tell(self) -> int | None:
+        """Tell the opening, then what is asked for; everything where nothing is ever asked.
+
+        Returns:
+            The turn to play on from, counted from 0; None where somebody leaves.
+        """
+        self._console.say(*opening(self._recording), proof(self._recording.path, self._folders))
         if not self._turns:
             self._console.say("No turn was recorded.")
-            return
+            return None
         at, asked = 0, False
         self._tell(at)
         while True:
@@ -37,11 +51,13 @@ class PlainReplay:
             if line is None:
                 if not asked:
                     self._tell_from(at + 1)
-                return
+                return None
             asked = True
             word, _, rest = line.lower().partition(" ")
-            if word in ("q", "quit", "exit"):
-                return
+            if word in LEAVE:
+                return None
+            if word == "fork":
+                return at
             if word == "all":
                 self._tell_from(at + 1)
                 at = len(self._turns) - 1
@@ -88,7 +104,15 @@ def opening(recording: Recording) -> list[str]:
             f"turns, chaosops {shown(header.chaosops, 40)}. Seats: {', '.join(seats)}."
         )
     ]
-    return lines + [f"Note: {shown(warning, 400)}." for warning in recording.warnings]
+    return lines + [f"Note: {shown(odd, 400)}." for odd in oddities(recording)]
+
+
+def proof(path: Path, folders: tuple[Path, ...] = ()) -> str:
+    """Whether this engine makes the same of the game, and else what differs."""
+    verdict = verify(path, folders)
+    if verdict.ok:
+        return "Verified: this engine makes every turn as it was recorded."
+    return f"Not verified: {shown(verdict.reason, 400)}."
 
 
 def turn_lines(turn: RecordedTurn, score: float) -> list[str]:

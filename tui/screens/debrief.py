@@ -16,14 +16,14 @@ from textual.widgets import Footer, Static
 from textual.worker import get_current_worker
 
 from chaosops.errors import RecordingError
-from chaosops.recording.events import Decider
 from chaosops.recording.store import add_note
 from tui.app import ChaosOpsApp
-from tui.debrief import ledger, share_line, timeline
+from tui.debrief import ledger, share_line, timeline, turns_of_people
 from tui.outcome import Outcome, medal, outcome
+from tui.rating import Rating
 from tui.rollouts import Hindsight, hindsight
 from tui.screens.layout import GAME_STYLES, ROOMY_HEIGHT, ROOMY_WIDTH
-from tui.screens.rate import RateScreen, Rating
+from tui.screens.rate import RateScreen
 from tui.session import Session
 from tui.widgets.debrief_panes import (
     DebriefPane,
@@ -72,7 +72,6 @@ _PANES: Final = (
     ),
 )
 _LEFT: Final = ("sums", "lesson")
-_SOURCES: Final = frozenset({Decider.HUMAN, Decider.COPILOT, Decider.TIMEOUT})
 
 
 class DebriefScreen(Screen[None]):
@@ -96,8 +95,16 @@ class DebriefScreen(Screen[None]):
             id="debrief.fork",
             tooltip="Play on from a turn of your choice; the turns before it are taken again",
         ),
-        Binding("s", "share", "Share", id="debrief.share", tooltip="Copy the result as a line"),
         Binding("v", "rate", "Rate", id="debrief.rate", tooltip="Rate it, or comment on it"),
+        Binding(
+            "s",
+            "share",
+            "Share",
+            show=False,
+            id="debrief.share",
+            tooltip="Copy the result as a line",
+        ),
+        Binding("n", "home", "New game", id="debrief.home", tooltip="Choose another incident"),
         Binding(
             "left_square_bracket",
             "pane(-1)",
@@ -110,7 +117,7 @@ class DebriefScreen(Screen[None]):
             "right_square_bracket",
             "pane(1)",
             "Next pane",
-            key_display="[ ]",
+            key_display="]",
             id="debrief.next_pane",
             tooltip="Show the next pane",
         ),
@@ -118,12 +125,10 @@ class DebriefScreen(Screen[None]):
             "question_mark",
             "explain",
             "Explain",
-            show=False,
             key_display="?",
             id="debrief.explain",
             tooltip="Explain what has the focus",
         ),
-        Binding("n", "home", "New game", id="debrief.home", tooltip="Choose another incident"),
         Binding("q", "app.leave", "Quit", show=False, id="debrief.quit", tooltip="Leave the game"),
     ]
 
@@ -136,11 +141,7 @@ class DebriefScreen(Screen[None]):
         super().__init__()
         self.title = f"Debrief: {shown(session.scenario.title, 80)}"
         self._session, self._shot_clock = session, shot_clock
-        self._people = tuple(
-            step.turn
-            for step, human in zip(session.steps, session.humans, strict=True)
-            if human.source in _SOURCES
-        )
+        self._people = turns_of_people(session.humans)
         self._roles = frozenset(session.steps[turn].role for turn in self._people)
         self._status = session.observation.view.status
         self._outcome: Outcome = outcome(
@@ -163,7 +164,7 @@ class DebriefScreen(Screen[None]):
             with Vertical(id="end-right"):
                 yield PaneTabs(id="end-tabs")
                 yield from (DebriefPane(*pane) for pane in _PANES if pane[0] not in _LEFT)
-        yield Footer(show_command_palette=False)
+        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         """Fill the panes, and let the expert play."""
@@ -218,7 +219,12 @@ class DebriefScreen(Screen[None]):
         """Step through the episode."""
         from tui.screens.replay import ReplayScreen, reel_of_session
 
-        self.app.push_screen(ReplayScreen(reel_of_session(self._session), closes=True))
+        def fork(turn: int) -> None:
+            self.app.pop_screen()
+            self._play_from(turn)
+
+        reel = reel_of_session(self._session)
+        self.app.push_screen(ReplayScreen(reel, closes=True, fork=fork))
 
     def action_again(self) -> None:
         """Play the same incident and seed again, from the page on."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
@@ -12,18 +13,30 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from chaosops.env.models import AgentRole
+from tui.glance import TOO_SOON, Glance
 from tui.words import MUTED, ROLE_NAMES
+
+_HINT: Final = "The last view is hidden. Change seats first."
 
 
 class HandoverScreen(ModalScreen[bool]):
-    """Waits for Enter or a click. A key that was pressed before it was shown does not count."""
+    """Waits for Enter or a click, which count once it can have been seen.
+
+    The last person's turn ends with the same key, so that one pressed a little too long would
+    show them the next person's view.
+    """
 
     INHERIT_BINDINGS: ClassVar[bool] = False
 
-    def __init__(self, role: AgentRole) -> None:
+    def __init__(self, role: AgentRole, clock: Callable[[], float]) -> None:
+        """A box that names the role whose turn it is.
+
+        Args:
+            clock: Seconds that only grow, by which it tells what can have been seen.
+        """
         super().__init__()
         self._role = role
-        self._since = 0.0
+        self._glance = Glance(clock)
 
     def compose(self) -> ComposeResult:
         """One sentence."""
@@ -33,19 +46,25 @@ class HandoverScreen(ModalScreen[bool]):
                 Content.assemble((f"{name}'s turn", "bold $accent"), " - press Enter"),
                 id="handover-who",
             )
-            yield Static(Content.styled("The last view is hidden. Change seats first.", MUTED))
+            yield Static(Content.styled(_HINT, MUTED), id="handover-hint")
 
     def on_mount(self) -> None:
         """Remember since when it is there."""
-        self._since = events.Mount().time
+        self._glance.begin(self._role)
 
     def on_key(self, event: events.Key) -> None:
         """Enter confirms."""
         if event.key == "enter":
             event.stop()
-            if event.time > self._since:
-                self.dismiss(True)
+            self._confirm()
 
     def on_click(self) -> None:
         """So does a click."""
-        self.dismiss(True)
+        self._confirm()
+
+    def _confirm(self) -> None:
+        if self._glance.seen(self._role):
+            self.dismiss(True)
+        else:
+            hint = self.query_one("#handover-hint", Static)
+            hint.update(Content.styled(f"{TOO_SOON} {_HINT}", MUTED))

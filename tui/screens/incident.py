@@ -5,53 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on, work
-from textual.app import ComposeResult, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import BindingType
-from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import ModalScreen, Screen
-from textual.timer import Timer
-from textual.widgets import Footer, Static
+from textual.screen import ModalScreen
 
-from chaosops.agents.policies import expert_policy
+from chaosops.agents.policies import Policy, expert_policy
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
 from chaosops.recording.events import Player, SeatKind, Ui
-from chaosops.recording.resume import Resumed
-from chaosops.version import __version__
 from tui.app import ChaosOpsApp
 from tui.asking import Question
 from tui.coach import advise, is_coached, is_guided
-from tui.news import news
+from tui.crew import Crew
 from tui.offers import proposals_to
 from tui.pace import Pace, clock_words
+from tui.screens.incident_face import IncidentFace
 from tui.screens.incident_keys import INCIDENT_KEYS
-from tui.screens.layout import GAME_STYLES, fold_for
-from tui.screens.seats import SeatChange, SeatsScreen
-from tui.session import Crew, Session, StaleTurn
+from tui.screens.incident_teammates import Teammates
+from tui.session import Session, StaleTurn
 from tui.widgets.board import Board
-from tui.widgets.coach_line import CoachLine
-from tui.widgets.header import IncidentHeader
 from tui.widgets.picker import Picker
-from tui.widgets.reward_detail import RewardDetail
-from tui.widgets.reward_log import RewardLog
-from tui.words import ROLE_NAMES, shown
+from tui.words import shown
 
-_SLOW_AFTER = 8.0
-_TICK = 0.25
+if TYPE_CHECKING:
+    from chaosops.recording.resume import Resumed
+    from tui.screens.seats import SeatChange
 
-
-_PARTS = ("#banner", "IncidentHeader", "Board", "CoachLine", "Picker", "OfferLines", "RewardLog")
+_TICK: Final = 0.25
 
 
-class IncidentScreen(Screen[None]):
+class IncidentScreen(IncidentFace):
     """Plays one episode: waits for people, asks policies, shows what comes of it."""
-
-    CSS_PATH: ClassVar[Any] = list(GAME_STYLES)
 
     BINDINGS: ClassVar[list[BindingType]] = list(INCIDENT_KEYS)
 
@@ -76,19 +65,18 @@ class IncidentScreen(Screen[None]):
             begin: Makes the session once the screen is there, such as a fork of another one;
                 by default a new one.
         """
-        super().__init__()
+        super().__init__(crew.seating(), lambda: self.session.now)
         self.title = f"Incident: {shown(scenario.title, 80)}"
         self._scenario, self._crew, self._recordings = scenario, crew, recordings
         self._shot_clock, self._player, self._resumed = shot_clock, player, resumed
         self._begin = begin
         self._session: Session | None = None
         self._last_person: AgentRole | None = None
-        self._question: Question | None = None
+        self._teammates: Teammates | None = None
         self._copilot: Question | None = None
-        self._slow: Timer | None = None
         self._pace = Pace(0.0)
         self._coaching = is_coached(scenario)
-        self._expert = expert_policy(scenario.seed)
+        self._expert: Policy | None = None
 
     @property
     def session(self) -> Session:
@@ -96,41 +84,22 @@ class IncidentScreen(Screen[None]):
         assert self._session is not None
         return self._session
 
-    def compose(self) -> ComposeResult:
-        """Header, banner, board and picker, reward log, footer."""
-        yield IncidentHeader(self._crew.seating())
-        yield Static(id="banner", markup=False)
-        yield CoachLine()
-        with Horizontal(id="body"):
-            yield Board()
-            yield Picker()
-        with Horizontal(id="rewards"):
-            yield RewardLog()
-            yield RewardDetail()
-        yield Footer(show_command_palette=False)
-
     def on_mount(self) -> None:
         """Begin the episode."""
-        self._pace = Pace(self.app.pace if isinstance(self.app, ChaosOpsApp) else 0.0)
-        self._session = self._begin() if self._begin is not None else self._new_session()
+        app = self.app
+        assert isinstance(app, ChaosOpsApp)
+        self._pace = Pace(app.pace)
+        self._session = self._new_session(app.played_on) if self._begin is None else self._begin()
+        self._teammates = Teammates(self, self._session, self._pace, self._show_shared)
         if self._shot_clock is not None:
             self.set_interval(_TICK, self._tick)
         if self._resumed is not None and self._resumed.repaired:
             self.notify(f"Repaired: {self._resumed.repaired}")
-        if isinstance(self.app, ChaosOpsApp) and not self.app.preferences.settings.coach:
-            self._coaching = False
+        self._coaching = self._coaching and app.preferences.settings.coach
         self._show_shared()
         self._next()
 
-    def _new_session(self) -> Session:
-        size = self.app.size
-        ui = Ui(
-            name="chaosops-tui",
-            version=__version__,
-            columns=size.width,
-            rows=size.height,
-            theme=self.app.theme,
-        )
+    def _new_session(self, ui: Ui) -> Session:
         return Session(
             self._scenario,
             self._crew,
@@ -145,9 +114,15 @@ class IncidentScreen(Screen[None]):
         if self._session is not None:
             self._session.close()
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Fold the board where there is little room."""
-        fold_for(self, event.size)
+    def on_screen_suspend(self) -> None:
+        """What comes up below something else is not seen yet."""
+        if self._session is not None and self.stands:
+            self.query_one(Picker).cover()
+
+    def on_screen_resume(self) -> None:
+        """It is seen from now on."""
+        if self._session is not None and self.stands:
+            self.query_one(Picker).uncover()
 
     def on_key(self, event: events.Key) -> None:
         """Numbers and letters pick, wherever the focus is."""
@@ -170,7 +145,7 @@ class IncidentScreen(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Passing for somebody needs somebody to wait for; a hint needs a person's turn."""
         if action == "pass_for":
-            return self._question is not None
+            return self._teammates is not None and self._teammates.waits
         if action == "hint":
             return self._session is not None and self._session.waits_for_person
         if action == "coach":
@@ -196,8 +171,8 @@ class IncidentScreen(Screen[None]):
 
     def action_pass_for(self) -> None:
         """Stop waiting for a policy; its seat passes."""
-        if self._question is not None:
-            self._question.give_up()
+        if self._teammates is not None:
+            self._teammates.pass_for()
 
     def action_pause(self) -> None:
         """Hide the board and stop the clocks until somebody goes on."""
@@ -224,6 +199,8 @@ class IncidentScreen(Screen[None]):
 
     def action_seats(self) -> None:
         """Ask who is to sit where."""
+        from tui.screens.seats import SeatsScreen
+
         self.app.push_screen(SeatsScreen(self.session.crew), self._reseat)
 
     def _reseat(self, change: SeatChange | None) -> None:
@@ -244,14 +221,10 @@ class IncidentScreen(Screen[None]):
         self._show_shared()
         if change.role is not session.role:
             return
-        if self._question is not None:
-            self._question.give_up()
+        if self._teammates is not None and self._teammates.waits:
+            self._teammates.give_up()
         elif was:
             self._next()
-
-    @on(RewardLog.Highlighted)
-    def _on_turn_highlighted(self, message: RewardLog.Highlighted) -> None:
-        self.query_one(RewardDetail).show(message.step, message.viewer)
 
     @on(Picker.Touched)
     def _on_touched(self) -> None:
@@ -283,7 +256,7 @@ class IncidentScreen(Screen[None]):
     def _tick(self) -> None:
         """Show how much time is left, and pass when there is none."""
         session = self.session
-        is_ticking = session.waits_for_person and session.on_view and self._stands
+        is_ticking = session.waits_for_person and session.on_view and self.stands
         if self._shot_clock is None or not is_ticking:
             return
         left = self._shot_clock - session.seconds
@@ -316,10 +289,9 @@ class IncidentScreen(Screen[None]):
         else:
             from tui.screens.handover import HandoverScreen
 
-            self.query_one(Board).clear()
-            self.query_one(Picker).close("")
-            self.query_one(CoachLine).show(None)
-            self.app.push_screen(HandoverScreen(session.role), self._handed_over)
+            self.hide_view()
+            box = HandoverScreen(session.role, lambda: session.now)
+            self.app.push_screen(box, self._handed_over)
 
     def _end(self) -> None:
         from tui.screens.debrief import DebriefScreen
@@ -331,39 +303,28 @@ class IncidentScreen(Screen[None]):
         if self.is_attached:
             self._begin_turn()
 
-    @property
-    def _stands(self) -> bool:
-        """Whether every part is there; when the app closes, parts go before the game stops."""
-        return all(self.query(part) for part in _PARTS)
-
     def _begin_turn(self) -> None:
-        if not self._stands:
+        if not self.stands:
             return
         session = self.session
-        view = session.observation.view
         self._last_person = session.role
         self._show_shared()
-        board = self.query_one(Board)
-        board.show(view)
-        heading, lines = news(session.steps, session.observation)
-        picker = self.query_one(Picker)
-        picker.open_turn(session.turn, view, session.offers, lines, heading)
-        picker.border_subtitle = Content("")
-        picker.offer(proposals_to(view))
+        self.show_turn(session)
         session.shown()
-        session.panes_opened(board.open_panes())
+        session.panes_opened(self.query_one(Board).open_panes())
         self._show_coach()
         self._ask_copilot()
         self.refresh_bindings()
 
     def _show_coach(self) -> None:
         session = self.session
-        line = self.query_one(CoachLine)
         if not self._coaching or not session.waits_for_person:
-            line.show(None)
+            self.show_advice(None)
             return
+        if self._expert is None:
+            self._expert = expert_policy(self._scenario.seed)
         guided = is_guided(self._scenario)
-        line.show(
+        self.show_advice(
             advise(session.observation, session.steps, self._expert, session.offers, guided=guided)
         )
 
@@ -390,68 +351,16 @@ class IncidentScreen(Screen[None]):
 
     @work(group="teammates", exclusive=True)
     async def _play_teammates(self) -> None:
-        """Ask one policy after another until it is a person's turn, or over."""
-        session = self.session
-        if not self._stands:
-            return
-        picker = self.query_one(Picker)
-        while not session.done and not session.waits_for_person and self._stands:
-            role, turn = session.role, session.turn
-            name = session.crew.policy_name(role)
-            picker.close(f"{ROLE_NAMES[role]} ({name}) decides.")
-            self._show_shared()
-            self._watch_along()
-            await self._pace.ready()
-            self._question = Question(session.policy(), session.observation, role)
-            self._watch(role)
-            answer = await self._question.answer()
-            self._question = None
-            self._unwatch()
-            await self._pace.ready()
-            if session.turn != turn or session.waits_for_person:
-                break
-            if session.crew.policy_name(role) != name:
-                continue
-            session.take_answer(turn, answer)
-            self._show_shared()
-            await self._pace.hold()
-        if self._stands:
-            self._next()
-
-    def _watch_along(self) -> None:
-        """With nobody at the keyboard to keep secrets from, show what the policy sees."""
-        if not self.session.crew.people:
-            self._last_person = None
-            self.query_one(Board).show(self.session.observation.view)
-
-    def _watch(self, role: AgentRole) -> None:
-        def slow() -> None:
-            text = (
-                f"{ROLE_NAMES[role]} has not answered for {_SLOW_AFTER:.0f} s. "
-                "x passes for them, t takes the seat."
-            )
-            if self._stands:
-                self.query_one(Picker).close(text)
-
-        self._slow = self.set_timer(_SLOW_AFTER, slow)
-        self.refresh_bindings()
-
-    def _unwatch(self) -> None:
-        if self._slow is not None:
-            self._slow.stop()
-            self._slow = None
+        if self.stands and self._teammates is not None:
+            await self._teammates.play()
+            if self.stands:
+                self._next()
 
     def _show_shared(self) -> None:
-        """Show what every role may see: the header, the reward log, and any trouble."""
-        if not self._stands:
-            return
+        """Show what all may see; what policies see too, with nobody to keep secrets from."""
         session = self.session
-        acting = None if session.done else session.role
-        header = self.query_one(IncidentHeader)
-        header.seat(session.crew.seating())
-        header.show(session.observation, session.steps, acting)
-        viewer = self._last_person or next(iter(sorted(session.crew.people)), None)
-        self.query_one(RewardLog).show(session.steps, viewer)
-        banner = self.query_one("#banner", Static)
-        banner.update(Content(shown(session.trouble, 400)))
-        banner.display = bool(session.trouble)
+        people = sorted(session.crew.people)
+        self.show_shared(session, self._last_person or next(iter(people), None))
+        if not people and not session.done and self.stands:
+            self._last_person = None
+            self.show_watched(session)

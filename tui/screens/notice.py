@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Iterable
+from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,16 +14,14 @@ from textual.widgets import Static
 
 from tui.words import MUTED, shown
 
+_Result = TypeVar("_Result")
 
-class NoticeScreen(ModalScreen[None]):
-    """Something to know; any of the closing keys, or a click, leaves it."""
+
+class _Box(ModalScreen[_Result]):
+    """A box with a heading and a text, over the screen below."""
 
     CSS_PATH = "../styles/notice.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter,escape,space,q", "close", "Close", id="notice.close", tooltip="Back to where"
-        ),
-    ]
+    KEYS: ClassVar[str] = ""
 
     def __init__(self, heading: str, text: str) -> None:
         super().__init__()
@@ -30,11 +29,31 @@ class NoticeScreen(ModalScreen[None]):
         self._heading, self._text = heading, text
 
     def compose(self) -> ComposeResult:
-        """The text."""
+        """The text, and what can be clicked below it."""
         with Vertical(classes="box") as box:
             box.border_title = Content(shown(self._heading, 60))
-            box.border_subtitle = Content("enter closes")
+            box.border_subtitle = Content(self.KEYS)
             yield Static(Content(shown(self._text, 1_000)))
+            yield from self.answers()
+
+    def answers(self) -> Iterable[Answer]:
+        """What can be clicked; nothing by default."""
+        return ()
+
+
+class NoticeScreen(_Box[None]):
+    """Something to know; any of the closing keys, or a click, leaves it."""
+
+    KEYS = "enter closes"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter,escape,space,q",
+            "close",
+            "Close",
+            id="notice.close",
+            tooltip="Back to the screen below",
+        ),
+    ]
 
     def action_close(self) -> None:
         """Back to the screen below."""
@@ -45,10 +64,10 @@ class NoticeScreen(ModalScreen[None]):
         self.action_close()
 
 
-class QuestionScreen(ModalScreen[bool]):
+class QuestionScreen(_Box[bool]):
     """A question that nothing but a yes answers with yes."""
 
-    CSS_PATH = "../styles/notice.tcss"
+    KEYS = "y or n"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "Yes", id="question.yes", tooltip="Do it"),
         Binding(
@@ -56,19 +75,10 @@ class QuestionScreen(ModalScreen[bool]):
         ),
     ]
 
-    def __init__(self, heading: str, text: str) -> None:
-        super().__init__()
-        self.title = heading
-        self._heading, self._text = heading, text
-
-    def compose(self) -> ComposeResult:
-        """The question, and two answers that can be clicked."""
-        with Vertical(classes="box") as box:
-            box.border_title = Content(shown(self._heading, 60))
-            box.border_subtitle = Content("y or n")
-            yield Static(Content(shown(self._text, 1_000)))
-            yield Answer("y", "Yes, do it", True)
-            yield Answer("n", "No", False)
+    def answers(self) -> Iterable[Answer]:
+        """Yes and no."""
+        yield Answer("y", "Yes, do it", True)
+        yield Answer("n", "No", False)
 
     def action_answer(self, yes: bool) -> None:
         """Answer."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,37 +15,12 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from chaosops.env.models import MAX_TEXT
-from chaosops.recording.events import Note, Workload, now_ms
+from tui.rating import SCALES, Rating
 from tui.words import MUTED
 
-_SCALES: Final = {
-    "mental": "How much thinking did it take?",
-    "physical": "How much handwork?",
-    "temporal": "How hurried was it?",
-    "performance": "How badly did it go?",
-    "effort": "How hard was it to do that well?",
-    "frustration": "How annoying was it?",
-}
 _STEP: Final = 5
 _MIDDLE: Final = 50
 _CELLS: Final = 20
-
-
-class Rating(NamedTuple):
-    """What a player says of an episode; None where they said nothing."""
-
-    quality: int | None
-    workload: dict[str, int] | None
-    comment: str | None
-
-    def note(self) -> Note:
-        """The rating as the recording keeps it."""
-        return Note(
-            at_ms=now_ms(),
-            quality=self.quality,
-            workload=None if self.workload is None else Workload(**self.workload),
-            comment=self.comment,
-        )
 
 
 class Scale(Widget, can_focus=True):
@@ -126,7 +101,7 @@ class RateScreen(ModalScreen[Rating]):
             yield Static(
                 Content.styled("\nThe load, as far as you like (0 to 100, NASA-TLX)", MUTED)
             )
-            for name, label in _SCALES.items():
+            for name, label in SCALES.items():
                 yield Scale(name, label, 0, 100, _STEP, _MIDDLE)
             yield Static(Content.styled("\nA comment", MUTED))
             yield Input(id="rate-comment", max_length=MAX_TEXT, compact=True)
@@ -139,11 +114,11 @@ class RateScreen(ModalScreen[Rating]):
     def action_keep(self) -> None:
         """Keep what was said; of the six scales all or none."""
         quality = self.query_one("#rate-quality", Scale).value
-        said = {name: self.query_one(f"#rate-{name}", Scale).value for name in _SCALES}
+        said = {name: self.query_one(f"#rate-{name}", Scale).value for name in SCALES}
         given = {name: value for name, value in said.items() if value is not None}
         comment = self.query_one(Input).value.strip() or None
-        if given and len(given) < len(_SCALES):
-            left = len(_SCALES) - len(given)
+        if given and len(given) < len(SCALES):
+            left = len(SCALES) - len(given)
             text = f"The six scales go together: {left} are open (Backspace leaves one out)."
             self.query_one("#rate-note", Static).update(Content.styled(text, "bold"))
         elif quality is None and not given and comment is None:

@@ -34,6 +34,7 @@ _WORDS: Final = {
     Outcome.POLICY_ERROR: "✖ error",
     Outcome.UNFINISHED: "▸ unfinished",
     Outcome.DAMAGED: "! damaged",
+    Outcome.OTHER_VERSION: "! other version",
 }
 
 
@@ -199,7 +200,14 @@ class RecordingsScreen(Screen[None]):
         from tui.screens.replay import ReplayScreen, reel_of
 
         self._busy = False
-        self.app.push_screen(ReplayScreen(reel_of(recording), closes=True))
+        self.app.push_screen(
+            ReplayScreen(
+                reel_of(recording),
+                closes=True,
+                recordings=self._folder,
+                folders=self._folders,
+            )
+        )
 
     def _failed(self, heading: str, why: str) -> None:
         from tui.screens.notice import NoticeScreen
@@ -262,7 +270,7 @@ class RecordingsScreen(Screen[None]):
 
 def line_of(entry: Entry) -> Content:
     """A recording in one line."""
-    word = f"{_WORDS[entry.outcome]:<13} "
+    word = f"{_WORDS[entry.outcome]:<16}"
     header = entry.header
     if header is None:
         return Content.assemble((word, "bold"), shown(entry.path.name, 80))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -17,6 +17,7 @@ from textual.timer import Timer
 from textual.widgets import Footer, Static
 
 from chaosops.env.models import TURN_ORDER, AgentRole, RoleView
+from chaosops.recording.reader import Recording
 from tui.reel import Mark, Reel, TurnNotes, marked, reel_of, reel_of_game, view_of, view_of_all
 from tui.screens.jump import JumpScreen
 from tui.screens.layout import GAME_STYLES, fold_for
@@ -40,11 +41,23 @@ def reel_of_session(session: Session) -> Reel:
     return reel_of_game(session.steps, session.humans, session.crew, title)
 
 
+_STEP: Final = Binding.Group("Step", compact=True)
+
+
 def _key(
-    key: str, action: str, name: str, about: str, *, show: bool = False, early: bool = False
+    key: str,
+    action: str,
+    name: str,
+    about: str,
+    *,
+    show: bool = False,
+    early: bool = False,
+    group: Binding.Group | None = None,
 ) -> Binding:
     ident = f"replay.{name.lower().replace(' ', '_')}"
-    return Binding(key, action, name, show=show, priority=early, id=ident, tooltip=about)
+    return Binding(
+        key, action, name, show=show, priority=early, id=ident, tooltip=about, group=group
+    )
 
 
 class ReplayScreen(Screen[None]):
@@ -53,18 +66,19 @@ class ReplayScreen(Screen[None]):
     CSS_PATH: ClassVar[Any] = list(GAME_STYLES)
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        _key("left", "go(-1)", "Back", "A turn back", show=True, early=True),
-        _key("right", "go(1)", "Forward", "A turn on", show=True, early=True),
+        _key("left", "go(-1)", "Back", "A turn back", show=True, early=True, group=_STEP),
+        _key("right", "go(1)", "Forward", "A turn on", show=True, early=True, group=_STEP),
         _key("space", "play", "Play", "Play on by itself, or stop", show=True, early=True),
         _key("home", "first", "First", "The first turn", early=True),
         _key("end", "last", "Last", "The last turn", early=True),
         _key("plus,equals_sign", "speed(1)", "Faster", "Play faster"),
         _key("minus", "speed(-1)", "Slower", "Play more slowly"),
-        _key("g", "jump", "Go to turn", "Go to a turn by its number", show=True),
-        _key("n", "mark(1)", "Next", "The next turn of the chosen kind", show=True),
+        _key("g", "jump", "Go to", "Go to a turn by its number", show=True),
+        _key("n", "mark(1)", "Next", "The next turn of the chosen kind"),
         _key("b", "mark(-1)", "Before", "The turn of the chosen kind before this one"),
-        _key("m", "kind", "Kind", "Choose what Next goes to: your turns, fixes, ...", show=True),
+        _key("m", "kind", "Kind", "Choose what Next goes to: your turns, fixes, ..."),
         _key("v", "eyes", "View", "Look with another role's eyes, or with all", show=True),
+        _key("k", "fork", "Fork", "Play on from the turn that is shown", show=True),
         Binding(
             "left_square_bracket",
             "pane(-1)",
@@ -93,16 +107,30 @@ class ReplayScreen(Screen[None]):
         Binding("escape,q", "close", "Close", id="replay.close", tooltip="Leave the replay"),
     ]
 
-    def __init__(self, reel: Reel, *, closes: bool = False) -> None:
+    def __init__(
+        self,
+        reel: Reel,
+        *,
+        closes: bool = False,
+        fork: Callable[[int], None] | None = None,
+        recordings: Path | None = None,
+        folders: tuple[Path, ...] = (),
+    ) -> None:
         """A replay of a reel.
 
         Args:
             closes: Closing goes back to the screen before; else it leaves the app.
+            fork: Plays on from a turn, counted from 0, instead of this screen; by default from
+                the reel's recording, where it has one.
+            recordings: The folder for the recording of what is played on; by default the user's.
+            folders: Where scenarios are, besides the built-in set.
         """
         super().__init__()
         self.title = f"Replay: {shown(reel.title, 80)}"
         self._reel = reel
         self._closes = closes
+        self._fork = fork
+        self._recordings, self._folders = recordings, folders
         self._at = 0
         self._eyes = 0
         self._mark = Mark.OWN
@@ -129,14 +157,14 @@ class ReplayScreen(Screen[None]):
             yield Board()
             yield TurnDetail()
         yield RewardLog()
-        yield Footer(show_command_palette=False)
+        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         """Show the first turn, and check the file meanwhile."""
         self._show_banner()
         self._show()
-        if self._reel.path is not None:
-            self._verify(self._reel.path)
+        if self._reel.recording is not None:
+            self._verify(self._reel.recording.path)
 
     def on_unmount(self) -> None:
         """Stop playing."""
@@ -145,6 +173,8 @@ class ReplayScreen(Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Fold the board where there is little room."""
         fold_for(self, event.size)
+        if self.query(TurnDetail):
+            self._show()
 
     def more_commands(self) -> Iterable[SystemCommand]:
         """Every view and every kind of turn, for the palette."""
@@ -152,6 +182,13 @@ class ReplayScreen(Screen[None]):
             yield SystemCommand(f"View: {_eyes_word(i)}", "Look so", partial(self._look, i))
         for mark in Mark:
             yield SystemCommand(f"Next of: {mark.value}", "Go there", partial(self._seek, mark))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """To play on takes a game that is known whole, and a turn of it."""
+        if action == "fork":
+            source = self._fork or self._reel.recording
+            return source is not None and bool(self._reel.steps)
+        return True
 
     def action_go(self, by: int) -> None:
         """Go some turns on or back."""
@@ -221,6 +258,21 @@ class ReplayScreen(Screen[None]):
 
         self._stop()
         self.app.push_screen(JumpScreen(len(self._reel.steps)), jumped)
+
+    def action_fork(self) -> None:
+        """Play on from the turn that is shown; the recording stays as it is."""
+        self._stop()
+        if self._fork is not None:
+            self._fork(self._at)
+        elif self._reel.recording is not None:
+            self._fork_recording(self._reel.recording)
+
+    def _fork_recording(self, recording: Recording) -> None:
+        from tui.screens.notice import NoticeScreen
+        from tui.screens.start import StartScreen, forked_game
+
+        order = forked_game(recording, self._at, self._recordings, self._folders)
+        self.app.push_screen(StartScreen(order, partial(NoticeScreen, "It cannot be played on")))
 
     def action_explain(self) -> None:
         """Explain what has the focus."""
@@ -294,7 +346,10 @@ class ReplayScreen(Screen[None]):
         looks = f"view: {_eyes_word(self._eyes)}   n goes to: {self._mark.value}"
         if view is None:
             looks += "   (this role has not seen anything yet)"
-        detail.show(step, notes, place, looks)
+        folded = self.has_class("-folded")
+        if folded and self._proof:
+            place = f"{self._proof}   {place}"
+        detail.show(step, notes, place, looks, folded=folded)
 
     @work(thread=True, group="verify", exit_on_error=False)
     def _verify(self, path: Path) -> None:
@@ -303,13 +358,11 @@ class ReplayScreen(Screen[None]):
         from chaosops.recording.verify import verify
 
         try:
-            verdict = verify(path)
+            verdict = verify(path, self._folders)
         except ChaosOpsError as error:
             self.app.call_from_thread(self._verified, False, f"not checked: {error}")
         else:
-            self.app.call_from_thread(
-                self._verified, verdict.ok, f"{verdict.status.value}: {verdict.message}"
-            )
+            self.app.call_from_thread(self._verified, verdict.ok, verdict.reason)
 
     def _verified(self, ok: bool, what: str) -> None:
         if not self.is_attached:
@@ -317,7 +370,7 @@ class ReplayScreen(Screen[None]):
         if ok:
             self._proof = "✔ verified"
         else:
-            self._said.append(what.replace("_", " ", 1))
+            self._said.append(what)
             self._show_banner()
         self._show()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -21,11 +22,14 @@ from tui.setup import Setup, crew_of, setup_of
 from tui.words import MUTED, shown
 
 if TYPE_CHECKING:
+    from chaosops.env.models import ChaosOpsAction
     from chaosops.env.world_sim import Scenario
     from chaosops.recording.consent import Agreement
     from chaosops.recording.events import Player
+    from chaosops.recording.reader import Recording
     from chaosops.recording.resume import Resumed
     from tui.crew import Crew
+    from tui.session import Session
 
 
 class Ready(NamedTuple):
@@ -33,12 +37,13 @@ class Ready(NamedTuple):
 
     Attributes:
         resumed: The game to go on with; None for a new one.
+        replayed: Turns of another game that are taken again first.
     """
 
     scenario: Scenario
     crew: Crew
-    shot_clock: int
     resumed: Resumed | None = None
+    replayed: tuple[ChaosOpsAction, ...] = ()
 
 
 class Order(NamedTuple):
@@ -64,7 +69,7 @@ def new_game(
 
     def prepare() -> Ready:
         scenario = load()
-        return Ready(scenario, crew_of(setup, scenario), setup.shot_clock)
+        return Ready(scenario, crew_of(setup, scenario))
 
     return Order(title, prepare, recordings)
 
@@ -76,9 +81,33 @@ def old_game(title: str, take_up: Callable[[], Resumed], recordings: Path | None
         resumed = take_up()
         scenario = resumed.stepper.scenario
         setup = setup_of(resumed.recording.header)
-        return Ready(scenario, crew_of(setup, scenario), 0, resumed)
+        return Ready(scenario, crew_of(setup, scenario), resumed)
 
     return Order(title, prepare, recordings, asks=False)
+
+
+def forked_game(
+    recording: Recording, turn: int, recordings: Path | None, folders: tuple[Path, ...] = ()
+) -> Order:
+    """A game that begins at a turn of a recorded one; that one stays as it is.
+
+    Args:
+        turn: The first one to be played, counted from 0.
+        recordings: The folder for the new recording; by default the user's own.
+        folders: Where scenarios are, besides the built-in set.
+    """
+
+    def prepare() -> Ready:
+        from tui.forks import fork_of
+
+        fork = fork_of(recording, turn, folders)
+        writable_folder(folder)
+        return Ready(fork.scenario, fork.crew, replayed=fork.replayed)
+
+    from chaosops.recording.folders import default_folder, writable_folder
+
+    folder = default_folder() if recordings is None else recordings
+    return Order(f"{recording.header.scenario} from turn {turn + 1}", prepare, folder)
 
 
 class StartScreen(Screen[None]):
@@ -120,8 +149,10 @@ class StartScreen(Screen[None]):
     def action_back(self) -> None:
         """Do not begin after all."""
         self._gone = True
-        if isinstance(self.app, ChaosOpsApp):
+        if isinstance(self.app, ChaosOpsApp) and self.app.has_home:
             self.app.go_home()
+        else:
+            self.dismiss()
 
     @work(thread=True, group="start")
     def _open(self) -> None:
@@ -179,8 +210,21 @@ class StartScreen(Screen[None]):
                 ready.scenario,
                 ready.crew,
                 self._order.recordings,
-                shot_clock=ready.shot_clock or None,
+                shot_clock=ready.crew.shot_clock or None,
                 player=player,
                 resumed=ready.resumed,
+                begin=partial(self._fork, app, ready, player) if ready.replayed else None,
             )
+        )
+
+    def _fork(self, app: ChaosOpsApp, ready: Ready, player: Player | None) -> Session:
+        from tui.session import Session
+
+        return Session(
+            ready.scenario,
+            ready.crew,
+            recordings=self._order.recordings,
+            ui=app.played_on,
+            player=player,
+            replayed=ready.replayed,
         )

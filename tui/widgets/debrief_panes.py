@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+from textwrap import wrap
 
 from textual.content import Content
+from textual.geometry import Size
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, Diagnosis, Status
@@ -12,10 +15,14 @@ from chaosops.scenarios.schema import Debrief
 from tui.debrief import Entry, Fact
 from tui.outcome import Outcome
 from tui.rollouts import Cost, Hindsight
-from tui.widgets.lines import Lines, Row
+from tui.widgets.lines import Lines, Row, wrap_row
 from tui.words import MUTED, ROLE_NAMES, bar, clock, describe, in_words, shown, signed
 
 _BAR = 24
+_LEAST = 0.5
+"""Points that are worth a word."""
+_MOST_LINES = 4
+"""Of a turn in two columns: a long message is cut there."""
 
 
 Fill = Callable[[int], list[Row]]
@@ -35,6 +42,11 @@ class DebriefPane(Lines):
         """Show the rows that `made` gives, now and after each change of the width."""
         self._made = made
         self.width_changed()
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The lines that there are at a width, also where it has not been shown in it yet."""
+        rows = [] if self._made is None else self._made(max(1, width))
+        return sum(len(wrap_row(row, max(1, width))) for row in rows)
 
     def width_changed(self) -> None:
         """Make the rows for the new width."""
@@ -176,23 +188,25 @@ def progress_rows(done: float) -> list[Row]:
 
 def cost_rows(cost: Cost | None) -> list[Row]:
     """The costliest turn, with the better move."""
-    if cost is None or cost.lost < 0.5:
+    if cost is None or cost.lost < _LEAST:
         return [Row(Content("No turn of yours cost more than the expert's would have."))]
+    return [_cost_row(cost, "Costliest  ")]
+
+
+def _cost_row(cost: Cost, label: str) -> Row:
     why = f" ({shown(cost.why, 400)})" if cost.why else ""
-    return [
-        Row(
-            Content.assemble(
-                ("Costliest  ", "bold"),
-                f"turn {cost.turn + 1}, {ROLE_NAMES[cost.role]}: ",
-                (describe(cost.taken), "bold"),
-                f" cost {cost.lost:.1f}. ",
-                ("Better: ", "bold"),
-                (describe(cost.better), "bold $accent"),
-                (why, MUTED),
-            ),
-            11,
-        )
-    ]
+    return Row(
+        Content.assemble(
+            (label, "bold"),
+            f"turn {cost.turn + 1}, {ROLE_NAMES[cost.role]}: ",
+            (describe(cost.taken), "bold"),
+            f" cost {cost.lost:.1f}. ",
+            ("Better: ", "bold"),
+            (describe(cost.better), "bold $accent"),
+            (why, MUTED),
+        ),
+        len(label),
+    )
 
 
 def beside_rows(
@@ -215,26 +229,35 @@ def beside_rows(
     for turn in range(max(len(mine), len(theirs))):
         left = mine[turn] if turn < len(mine) else None
         right = theirs[turn] if turn < len(theirs) else None
-        known = left or right
-        role = ROLE_NAMES[known.role] if known is not None else ""
-        own = known is not None and known.role in people
-        rows.append(
-            Row(
-                Content.assemble(
-                    ("▸" if own else " ", "bold $accent"),
-                    (f"t{turn + 1:<3}{role:<10}", "bold" if own else MUTED),
-                    _half(left, half),
-                    ("│ ", MUTED),
-                    _half(right, half),
-                )
-            )
-        )
-    if seen.costs:
-        rows += [Row(Content("")), Row(Content.styled("What your turns cost", "bold"))]
-    rows += [row for cost in seen.costs if cost.lost >= 0.5 for row in cost_rows(cost)]
+        role = known.role if (known := left or right) is not None else None
+        rows += _turn_rows(turn, role, (_said(left), _said(right)), half, own=role in people)
+    costs = [_cost_row(cost, "  ") for cost in seen.costs if cost.lost >= _LEAST]
+    if costs:
+        rows += [Row(Content("")), Row(Content.styled("What your turns cost", "bold")), *costs]
     return rows
 
 
-def _half(step: EpisodeStep | None, width: int) -> Content:
-    text = "" if step is None else describe(step.action)
-    return Content(text).truncate(width, ellipsis=True, pad=True)
+def _said(step: EpisodeStep | None) -> str:
+    return "" if step is None else describe(step.action)
+
+
+def _turn_rows(
+    turn: int, role: AgentRole | None, said: tuple[str, str], width: int, *, own: bool
+) -> Iterator[Row]:
+    """A turn in two columns, each wrapped; the same words are said once."""
+    style = "bold" if own else MUTED
+    heads = [f"t{turn + 1:<3}{'' if role is None else ROLE_NAMES[role]:<10}"]
+    left, right = (wrap(text, width, max_lines=_MOST_LINES, placeholder="…") for text in said)
+    if said[0] == said[1]:
+        right = ["the same"]
+    for head, one, other in zip_longest(heads, left, right, fillvalue=""):
+        mark = "▸" if own and head else " "
+        yield Row(
+            Content.assemble(
+                (mark, "bold $accent"),
+                (f"{head:<14}", style),
+                Content(one).truncate(width, ellipsis=True, pad=True),
+                ("│ ", MUTED),
+                Content.styled(other, MUTED if said[0] == said[1] else "").truncate(width),
+            )
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import ClassVar
 
 from textual.content import Content
@@ -41,9 +42,10 @@ class Pane(Lines):
         """The number on the tab, where one helps."""
         return None
 
+    # A widget has a metaclass of its own, so that only the type checker refuses a pane without it.
+    @abstractmethod
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """What to show at a width in cells."""
-        raise NotImplementedError
 
     def show(self, view: RoleView) -> None:
         """Take in a view; a role that does not see this part empties the pane."""

@@ -2,42 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from enum import Enum
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Final
 
 from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, OptionList, Static
+from textual.timer import Timer
+from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from chaosops.env.models import ChaosOpsAction, RoleView
-from tui.drafts import draft_of, offered
+from tui.choosing import Choosing, Stage
+from tui.glance import TOO_SOON, Glance
 from tui.offers import Offer
-from tui.picking import Draft, Offers, Pick, pick_preview, picks
-from tui.widgets.offer_lines import OfferLines
+from tui.picking import Choice, Offers, Pick
 from tui.widgets.picker_face import PickerFace
 from tui.widgets.picker_options import choice_options, pick_options
-from tui.words import MUTED, ROLE_NAMES, shown
+from tui.words import ROLE_NAMES, shown
 
+__all__ = ["Picker", "Stage"]
 
-class Stage(Enum):
-    """What the picker waits for."""
-
-    CLOSED = "closed"
-    PICK = "pick"
-    CHOOSE = "choose"
-    WRITE = "write"
-    CONFIRM = "confirm"
+_LAST_LOOK: Final = "last look"
+_TOLD: Final = 1.0
+"""Seconds that the picker says why a key came too soon."""
 
 
 class Picker(PickerFace, can_focus=True):
     """Offers what the view allows and posts `Submitted`, once a turn.
 
-    It closes itself before it posts, so that a second press of Enter finds nothing to press. At
-    the start of a turn nothing is highlighted, so that a late press does not begin an action.
+    No key takes a turn unseen. It closes itself before it posts, so that a second press of Enter
+    finds nothing to press; at the start of a turn nothing is highlighted; what others want, and
+    the last look that Enter has led to, must have been in view for a moment.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -72,24 +69,22 @@ class Picker(PickerFace, can_focus=True):
             self.action = action
 
     class Touched(Message):
-        """The player did something for the first time in this turn."""
+        """The player did something."""
 
     class Refused(Message):
         """Something was tried that cannot be done."""
 
-        def __init__(self, why: str) -> None:
-            super().__init__()
-            self.why = why
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """A closed picker.
 
-    def __init__(self) -> None:
-        super().__init__(id="picker")
-        self._stage = Stage.CLOSED
-        self._turn = -1
-        self._view: RoleView | None = None
-        self._offers: Offers = {}
-        self._picks: tuple[Pick, ...] = ()
-        self._draft: Draft | None = None
-        self._ready: Pick | None = None
+        Args:
+            clock: Seconds that only grow, by which it tells what can have been seen.
+        """
+        super().__init__(id="picker", classes="-waiting", disabled=True)
+        self._choosing: Choosing | None = None
+        self._glance = Glance(clock)
+        self._enter_led_here = False
+        self._told: Timer | None = None
         self._searching = False
         self._headline = ""
 
@@ -100,17 +95,12 @@ class Picker(PickerFace, can_focus=True):
     @property
     def stage(self) -> Stage:
         """What the picker waits for."""
-        return self._stage
+        return Stage.CLOSED if self._choosing is None else self._choosing.stage
 
     @property
     def picks(self) -> tuple[Pick, ...]:
         """What can be picked in this turn."""
-        return self._picks
-
-    @property
-    def _is_leaving(self) -> bool:
-        """Whether the screen is being taken down, parts of it before the game that fills them."""
-        return not self.query(OfferLines)
+        return () if self._choosing is None else self._choosing.picks
 
     def open_turn(
         self, turn: int, view: RoleView, offers: Offers, news: Sequence[str], heading: str
@@ -118,21 +108,16 @@ class Picker(PickerFace, can_focus=True):
         """Begin a person's turn.
 
         Args:
+            offers: What each role could be asked for in a proposal.
             news: What has happened, a line each; the folded picker has room for the last alone.
             heading: What the news is.
         """
-        if self._is_leaving:
+        if self.is_leaving:
             return
-        self.disabled = False
-        self._turn, self._view, self._offers = turn, view, offers
-        self._picks = picks(view)
-        self.query_one(OfferLines).show((), "")
-        self.remove_class("-offered")
-        self.border_title = Content(f"Your turn, {ROLE_NAMES[view.role]}")
+        self._choosing = Choosing(turn, view, offers)
+        self._glance.show(())
         self._headline = shown(news[-1], 300) if news else ""
-        told = [Content.styled(heading, MUTED), *(Content(f"· {shown(line)}") for line in news)]
-        self.query_one("#picker-news", Static).update(Content("\n").join(told))
-        self.remove_class("-waiting")
+        self.show_turn(view.role, heading, news)
         self._to_start()
         self.focus()
 
@@ -142,66 +127,55 @@ class Picker(PickerFace, can_focus=True):
         Args:
             thinking: Who is still to say something, empty for nobody.
         """
-        if self._view is None or self._stage is Stage.CLOSED or self._is_leaving:
+        if self._choosing is None or self.is_leaving:
             return
-        asked = offered(self._view, wanted)
-        self._picks = (*asked, *picks(self._view))
-        self.query_one(OfferLines).show(asked, thinking)
-        self.set_class(bool(asked or thinking), "-offered")
-        if self._stage is Stage.PICK and not self._searching:
+        asked = self._choosing.offer(wanted)
+        self._glance.show((*map(_named, asked), _LAST_LOOK))
+        self.show_offers(asked, thinking)
+        if self.stage is Stage.PICK and not self._searching:
             self._list("")
             self._fill_summary()
         self.refresh_bindings()
 
     def close(self, why: str) -> None:
         """Take nothing until the next turn, and say what is waited for."""
-        self._stage, self._turn, self._view, self._draft = Stage.CLOSED, -1, None, None
-        self._picks, self._ready = (), None
-        if self._is_leaving:
-            return
-        self.query_one(OfferLines).show((), "")
-        self.remove_class("-offered")
-        self._searching = False
-        self.remove_class("-open")
-        self.add_class("-waiting")
-        self.border_title = Content("Not your turn")
-        self.show_trail(shown(why))
-        self.show_preview("")
-        for name in ("summary", "news"):
-            self.query_one(f"#picker-{name}", Static).update("")
-        self.query_one(OptionList).clear_options()
-        self.query_one(Input).display = False
-        self.disabled = True
+        self._choosing, self._searching = None, False
+        if not self.is_leaving:
+            self.show_closed(why)
+
+    def cover(self) -> None:
+        """Something is in front of the picker: what comes up meanwhile is not seen."""
+        self._glance.cover()
+
+    def uncover(self) -> None:
+        """The picker is in view again."""
+        self._glance.uncover()
 
     def press(self, key: str) -> bool:
         """Take a number or letter; False where it means nothing here."""
-        if self._stage in (Stage.PICK, Stage.CHOOSE):
-            for pick in self._picks:
-                if pick.key == key and pick.offer is not None:
-                    self._accept(pick)
-                    return True
-        if self._stage is Stage.PICK:
-            for pick in self._picks:
-                if pick.key == key:
-                    self._begin(pick)
-                    return True
-        elif self._stage is Stage.CHOOSE and self._draft is not None:
-            field = self._draft.question
-            for choice in field.choices if field is not None else ():
-                if choice.key == key:
-                    self._answer(choice.value)
-                    return True
-        return False
+        found = None if self._choosing is None else self._choosing.find(key)
+        if found is not None:
+            self._enter_led_here = False
+            self._take_up(found, at_once=True)
+        return found is not None
 
     def begin(self, key: str) -> None:
         """Start afresh with a pick by its key, from wherever the picker is."""
-        if self._stage is not Stage.CLOSED:
+        if self._choosing is not None:
             self._to_start()
             self.press(key)
+            self._enter_led_here = True
+
+    def too_soon(self) -> None:
+        """Say that a key was pressed before what it does can have been seen."""
+        self.show_trail(TOO_SOON)
+        if self._told is not None:
+            self._told.stop()
+        self._told = self.set_timer(_TOLD, self._fill_trail)
 
     def action_open(self) -> None:
         """Open the folded list."""
-        if self._stage is Stage.PICK:
+        if self.stage is Stage.PICK:
             self._touch()
             self.add_class("-open")
             self.query_one(OptionList).focus()
@@ -209,25 +183,24 @@ class Picker(PickerFace, can_focus=True):
     def action_into_list(self) -> None:
         """Open, and highlight the first entry."""
         self.action_open()
-        if self._stage is Stage.PICK:
-            self.query_one(OptionList).action_first()
+        if self.stage is Stage.PICK:
+            self.enter_list()
 
     def action_back(self) -> None:
         """Leave the search, else take the last answer back, else fold."""
         if self._searching:
             self._search(False)
-        elif self._draft is not None:
-            self._draft = self._draft.back()
-            self._ask() if self._draft is not None else self._to_start(keep_open=True)
-        elif self._ready is not None:
-            self._to_start(keep_open=True)
-        elif self._stage is Stage.PICK:
+        elif self._choosing is None:
+            return
+        elif self._choosing.back():
+            self._to_start(keep_open=True) if self.stage is Stage.PICK else self._ask()
+        else:
             self.remove_class("-open")
             self.focus()
 
     def action_search(self) -> None:
         """Filter the list by typing."""
-        if self._stage in (Stage.PICK, Stage.CHOOSE):
+        if self.stage in (Stage.PICK, Stage.CHOOSE):
             self._touch()
             self.add_class("-open")
             self._search(True)
@@ -235,7 +208,7 @@ class Picker(PickerFace, can_focus=True):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Searching needs a list."""
         if action == "search":
-            return self._stage in (Stage.PICK, Stage.CHOOSE)
+            return self.stage in (Stage.PICK, Stage.CHOOSE)
         return True
 
     def on_key(self, event: events.Key) -> None:
@@ -243,42 +216,35 @@ class Picker(PickerFace, can_focus=True):
         box = self.query_one(Input)
         if event.key == "down" and box.has_focus and self._searching:
             event.stop()
-            listing = self.query_one(OptionList)
-            listing.focus()
-            listing.action_first()
+            self.enter_list()
 
     def on_click(self, event: events.Click) -> None:
         """A click on the folded picker opens it."""
-        if self._stage is Stage.PICK and not self.has_class("-open"):
+        if self.stage is Stage.PICK and not self.has_class("-open"):
             self.action_open()
 
     @on(OptionList.OptionSelected)
     def _on_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         name = event.option_id or ""
-        if self._stage is Stage.CONFIRM:
+        if self.stage is Stage.CONFIRM:
             self._submit()
-        elif self._stage is Stage.PICK and name.isdigit():
-            self._begin(self._picks[int(name)])
-        elif self._stage is Stage.CHOOSE and name.isdigit() and self._draft is not None:
-            field = self._draft.question
-            if field is not None:
-                self._answer(field.choices[int(name)].value)
+        elif self._choosing is not None and name.isdigit():
+            found = self._choosing.entry(int(name))
+            if found is not None:
+                self._enter_led_here = True
+                self._take_up(found)
 
     @on(OptionList.OptionHighlighted)
     def _on_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Say what the highlighted entry costs and who will know, before it is chosen."""
         event.stop()
         name = event.option_id or ""
-        if not name.isdigit():
-            return
-        if self._stage is Stage.PICK and int(name) < len(self._picks):
-            self.show_preview(pick_preview(self._picks[int(name)]))
-        elif self._stage is Stage.CHOOSE and self._draft is not None:
-            field = self._draft.question
-            if field is not None and int(name) < len(field.choices):
-                chosen = self._draft.answer(field.name, field.choices[int(name)].value)
-                self.show_preview(chosen.preview())
+        said = ""
+        if self._choosing is not None and name.isdigit():
+            said = self._choosing.preview_of(int(name))
+        if said:
+            self.show_preview(said)
 
     @on(Input.Changed)
     def _on_changed(self, event: Input.Changed) -> None:
@@ -289,88 +255,92 @@ class Picker(PickerFace, can_focus=True):
     @on(Input.Submitted)
     def _on_entered(self, event: Input.Submitted) -> None:
         event.stop()
+        text = event.value.strip()
         if self._searching:
             self.take_first()
-        elif self._stage is Stage.WRITE and self._draft is not None:
-            field = self._draft.question
-            if field is not None and field.required and not event.value.strip():
+        elif self._choosing is not None and self.stage is Stage.WRITE:
+            field = self._choosing.field
+            if field is not None and field.required and not text:
                 self.show_preview("Write something first, or go back with Escape.")
-                self.post_message(self.Refused("empty text"))
-            elif field is not None:
-                self._answer(event.value.strip())
+                self.post_message(self.Refused())
+            else:
+                self._enter_led_here = True
+                self._answer(text)
+
+    def _take_up(self, found: Pick | Choice, *, at_once: bool = False) -> None:
+        """Go on with an entry.
+
+        Args:
+            at_once: Do what others want, rather than look at it first.
+        """
+        if isinstance(found, Choice):
+            self._answer(found.value)
+        elif at_once and found.offer is not None:
+            if self._glance.seen(_named(found)):
+                self._touch()
+                self._post(found.offer.action)
+            else:
+                self.too_soon()
+        else:
+            self._begin(found)
 
     def _begin(self, pick: Pick) -> None:
         self._touch()
         if pick.blocked:
             self.show_preview(f"{pick.label}: {pick.blocked}.")
-            self.post_message(self.Refused(pick.blocked))
-        elif self._view is not None and pick.offer is not None:
-            self._draft = draft_of(pick, self._view, self._offers)
-            if self._draft is None:
-                self._ready = pick
+            self.post_message(self.Refused())
+        elif self._choosing is not None:
+            self._choosing.begin(pick)
             self._ask()
-        elif self._view is not None:
-            self._draft = Draft(pick, self._view, self._offers)
-            self._ask()
-
-    def _accept(self, pick: Pick) -> None:
-        if pick.offer is not None:
-            self._touch()
-            self._post(pick.offer.action)
 
     def _answer(self, value: object) -> None:
-        field = self._draft.question if self._draft is not None else None
-        if self._draft is not None and field is not None:
-            self._draft = self._draft.answer(field.name, value)
+        if self._choosing is not None:
+            self._choosing.answer(value)
             self._ask()
 
     def _ask(self) -> None:
-        draft = self._draft
+        """Ask what is open, or show the last look."""
+        choosing = self._choosing
+        if choosing is None:
+            return
         self._searching = False
         self.add_class("-open")
-        field = None if draft is None else draft.question
-        if draft is not None:
-            self.show_trail(draft.summary() + (f" › {field.title}?" if field is not None else ""))
-        box, listing = self.query_one(Input), self.query_one(OptionList)
-        writing = field is not None and not field.choices
-        box.display, listing.display = writing, not writing
-        if writing and field is not None:
-            self._stage = Stage.WRITE
-            box.placeholder = "type, then Enter"
-            box.value = field.prefill
+        self._fill_trail()
+        if choosing.field is not None and not choosing.field.choices:
             self.show_preview("")
-            box.focus()
-            box.cursor_position = len(box.value)
+            self.show_box("type, then Enter", choosing.field.prefill)
             return
-        self._stage = Stage.CONFIRM if field is None else Stage.CHOOSE
         self._list("")
-        listing.focus()
-        listing.action_first()
-        if draft is not None and field is None:
-            self.show_preview(draft.preview())
-        elif self._ready is not None:
-            self.show_trail(self._ready.label)
-            self.show_preview(pick_preview(self._ready))
+        self.show_list()
+        self.enter_list()
+        if self.stage is Stage.CONFIRM:
+            self._glance.begin(_LAST_LOOK)
+            self.show_preview(choosing.preview)
 
     def _submit(self) -> None:
-        if self._draft is not None and self._draft.question is None:
-            self._post(self._draft.action())
-        elif self._ready is not None and self._ready.offer is not None:
-            self._post(self._ready.offer.action)
+        action = None if self._choosing is None else self._choosing.action
+        if action is None:
+            return
+        if self._enter_led_here and not self._glance.seen(_LAST_LOOK):
+            self.too_soon()
+        else:
+            self._post(action)
 
     def _post(self, action: ChaosOpsAction) -> None:
-        turn = self._turn
-        self.close("")
-        self.post_message(self.Submitted(turn, action))
+        """The one way in which a turn is taken."""
+        if self._choosing is not None:
+            turn = self._choosing.turn
+            self.close("")
+            self.post_message(self.Submitted(turn, action))
 
     def _to_start(self, *, keep_open: bool = False) -> None:
-        self._stage, self._draft, self._searching = Stage.PICK, None, False
-        self._ready = None
+        if self._choosing is not None:
+            self._choosing.start_over()
+        self._searching = False
         self.set_class(keep_open, "-open")
-        self.show_trail(self._invitation())
+        self._fill_trail()
         self._fill_summary()
-        self.query_one(Input).display = False
-        self.query_one(OptionList).display = True
+        self.show_list()
         self._list("")
         self.show_preview("")
         if keep_open:
@@ -379,40 +349,46 @@ class Picker(PickerFace, can_focus=True):
 
     def _search(self, on: bool) -> None:
         self._searching = on
-        box, listing = self.query_one(Input), self.query_one(OptionList)
-        box.display = on
         self._list("")
+        self.show_list()
         if on:
-            box.value = ""
-            box.placeholder = "type to search"
-            box.focus()
+            self.show_box("type to search", "", alone=False)
         else:
-            listing.focus()
+            self.query_one(OptionList).focus()
 
     def _list(self, wanted: str) -> None:
-        if self._stage is Stage.PICK:
-            options = pick_options(self._picks, wanted)
-        elif self._stage is Stage.CONFIRM:
+        field = None if self._choosing is None else self._choosing.field
+        if self.stage is Stage.PICK:
+            options = pick_options(self.picks, wanted)
+        elif self.stage is Stage.CONFIRM:
             options = [Option(Content.styled("Enter  do it", "bold $accent"), id="do-it")]
         else:
-            field = self._draft.question if self._draft is not None else None
             options = [] if field is None else choice_options(field, wanted)
         self.show_options(options, first=bool(wanted))
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay the folded picks out for the new width."""
-        if self._stage is Stage.PICK:
+        if self.stage is Stage.PICK:
             self._fill_summary()
-            if self._draft is None and not self._searching:
-                self.show_trail(self._invitation())
+            if not self._searching:
+                self._fill_trail()
 
     def _fill_summary(self) -> None:
-        self.show_summary(tuple(pick for pick in self._picks if pick.offer is None))
+        self.show_summary(tuple(pick for pick in self.picks if pick.offer is None))
 
-    def _invitation(self) -> str:
-        if self._view is not None and self.query_one("#picker-summary").display:
-            return f"Your turn, {ROLE_NAMES[self._view.role]}. {self._headline}"
-        return "By key, arrows or mouse; / searches."
+    def _fill_trail(self) -> None:
+        """Say where the player is; at the start of a turn, what there is to do."""
+        if self._choosing is None or self.is_leaving:
+            return
+        said = "By key, arrows or mouse; / searches."
+        if self.query_one("#picker-summary").display:
+            said = f"Your turn, {ROLE_NAMES[self._choosing.view.role]}. {self._headline}"
+        self.show_trail(self._choosing.trail or said)
 
     def _touch(self) -> None:
         self.post_message(self.Touched())
+
+
+def _named(pick: Pick) -> tuple[str, str]:
+    """A pick as the player sees it: its key and its words."""
+    return pick.key, pick.label

@@ -10,11 +10,11 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from chaosops.env.models import MAX_TEXT
+from chaosops.env.models import MAX_TEXT, AgentRole
 from tui.picking import Pick
 from tui.widgets.offer_lines import OfferLines
 from tui.widgets.picker_options import summary
-from tui.words import MUTED
+from tui.words import MUTED, ROLE_NAMES, shown
 
 
 class PickerFace(Vertical):
@@ -42,6 +42,68 @@ class PickerFace(Vertical):
         yield OptionList(id="picker-list", markup=False, compact=True)
         yield Static(id="picker-preview", markup=False)
         yield Static(id="picker-news", markup=False)
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the screen is being taken down, parts of it before the game that fills them."""
+        return not self.query(OfferLines)
+
+    def show_turn(self, role: AgentRole, heading: str, news: Sequence[str]) -> None:
+        """Look like a person's turn, and say what has happened, a line each."""
+        self.disabled = False
+        self.border_title = Content(f"Your turn, {ROLE_NAMES[role]}")
+        told = [Content.styled(heading, MUTED), *(Content(f"· {shown(line)}") for line in news)]
+        self.query_one("#picker-news", Static).update(Content("\n").join(told))
+        self.query_one(OfferLines).show((), "")
+        self.remove_class("-waiting", "-offered")
+
+    def show_closed(self, why: str) -> None:
+        """Look like nobody's turn, and say what is waited for."""
+        self.disabled = True
+        self.border_title = Content("Not your turn")
+        self.show_trail(shown(why))
+        self.show_preview("")
+        for name in ("summary", "news"):
+            self.query_one(f"#picker-{name}", Static).update("")
+        self.query_one(OfferLines).show((), "")
+        self.query_one(OptionList).clear_options()
+        self.query_one(Input).display = False
+        self.remove_class("-offered", "-open")
+        self.add_class("-waiting")
+
+    def show_offers(self, asked: Sequence[Pick], thinking: str) -> None:
+        """Say what others want, and who is still to say something (empty for nobody)."""
+        self.query_one(OfferLines).show(asked, thinking)
+        self.set_class(bool(asked or thinking), "-offered")
+
+    def show_box(self, invitation: str, text: str, *, alone: bool = True) -> None:
+        """Show the box to type in, with a text in it; alone, or above the list."""
+        box = self.query_one(Input)
+        box.display = True
+        if alone:
+            self.query_one(OptionList).display = False
+        else:
+            self._unhide_list()
+        box.placeholder, box.value = invitation, text
+        box.focus()
+        box.cursor_position = len(box.value)
+
+    def show_list(self) -> None:
+        """Show the list where the picker is open, and no box to type in."""
+        self.query_one(Input).display = False
+        self._unhide_list()
+
+    def _unhide_list(self) -> None:
+        """Leave it to the style sheet, which hides the list of a folded picker until it opens."""
+        listing = self.query_one(OptionList)
+        listing.styles.clear_rule("display")
+        listing.refresh(layout=True)
+
+    def enter_list(self) -> None:
+        """Put the keyboard into the list, on its first entry."""
+        listing = self.query_one(OptionList)
+        listing.focus()
+        listing.action_first()
 
     def show_trail(self, text: str) -> None:
         """Say where the player is."""

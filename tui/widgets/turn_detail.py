@@ -22,17 +22,23 @@ class TurnDetail(Lines):
         super().__init__("turn-detail")
         self.border_title = Content("The turn")
 
-    def show(self, step: EpisodeStep, notes: TurnNotes, place: str, looks: str) -> None:
+    def show(
+        self, step: EpisodeStep, notes: TurnNotes, place: str, looks: str, *, folded: bool = False
+    ) -> None:
         """Take in a turn.
 
         Args:
             place: Which turn of how many.
             looks: Whose view it is, and what the keys go to.
+            folded: There is no border to say the place in, and room for a few lines only.
         """
         self.border_subtitle = Content(place)
-        self.set_rows(
-            [*detail_rows(step, notes), Row(Content("")), Row(Content.styled(looks, MUTED))]
-        )
+        rows = detail_rows(step, notes)
+        if folded:
+            first = Row(Content.styled(f"{place}   {looks}", MUTED))
+            self.set_rows([first, *(row for row in rows if row.content.plain)])
+        else:
+            self.set_rows([*rows, Row(Content("")), Row(Content.styled(looks, MUTED))])
 
 
 def detail_rows(step: EpisodeStep, notes: TurnNotes) -> list[Row]:

@@ -1,0 +1,38 @@
+"""The line of keys at the bottom is never cut off, in the smallest terminal that is played in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Footer
+
+from tests.tui.games import text_of
+from tui.stages import SMALL, stage
+
+SCREENS = (
+    "home",
+    "briefing",
+    "incident",
+    "debrief",
+    "replay",
+    "settings",
+    "recordings",
+    "keys",
+)
+"""A stage for each screen that has such a line."""
+
+
+async def test_every_footer_fits_into_eighty_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in SCREENS:
+        folder = Path(name)
+        folder.mkdir()
+        app = stage(name).app(folder)
+        async with app.run_test(size=SMALL) as pilot:
+            await stage(name).set_up(pilot)
+            footer = app.screen.query_one(Footer)
+            assert max(part.region.right for part in footer.walk_children()) <= SMALL[0], name
+            assert "^q Save and quit" in text_of(app).splitlines()[-1], name

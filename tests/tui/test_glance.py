@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+import pytest
+
+from chaosops.agents.policies import pass_turn
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
+from chaosops.env.models import ChaosOpsObservation as Observation
+from tests.tui.games import crew, game, press, settled, text_of
+from tui.crew import Crew
+from tui.glance import GLANCE, TOO_SOON, Glance
+from tui.offers import Offer
+from tui.screens.handover import HandoverScreen
+from tui.widgets.picker import Picker, Stage
+
+WIDE = (120, 40)
+SMALL = (80, 24)
+REPEAT = 0.03
+"""Seconds between two repeats of a key that is held down."""
+RESTART = ChaosOpsAction(AgentRole.SRE, ActionType.RESTART, "db")
+SCALE = ChaosOpsAction(AgentRole.SRE, ActionType.SCALE, "payments", {"replicas": 6})
+
+
+@dataclass
+class Clock:
+    """A clock that stands still until a test lets time go by."""
+
+    now: float = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def go(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def with_copilot() -> Crew:
+    def always_restarts(observation: Observation, role: AgentRole) -> ChaosOpsAction:
+        return RESTART
+
+    return crew(AgentRole.SRE).with_copilot(AgentRole.SRE, always_restarts, "helper")
+
+
+def test_what_came_up_is_seen_a_moment_later() -> None:
+    clock = Clock()
+    glance = Glance(clock)
+    glance.begin("proposal")
+    assert not glance.seen("proposal")
+    clock.go(GLANCE)
+    assert glance.seen("proposal")
+
+
+def test_a_key_that_is_held_down_never_gets_through_until_it_is_let_go() -> None:
+    clock = Clock()
+    glance = Glance(clock)
+    glance.begin("proposal")
+    for _ in range(100):
+        clock.go(REPEAT)
+        assert not glance.seen("proposal")
+    clock.go(GLANCE)
+    assert glance.seen("proposal")
+
+
+def test_what_was_never_shown_is_not_seen() -> None:
+    assert not Glance(Clock()).seen("proposal")
+
+
+def test_what_stays_in_view_keeps_its_time_beside_what_comes_and_what_left_loses_it() -> None:
+    clock = Clock()
+    glance = Glance(clock)
+    glance.show(("stays", "leaves"))
+    clock.go(GLANCE)
+    glance.show(("stays", "comes"))
+    assert glance.seen("stays")
+    assert not glance.seen("comes")
+    glance.show(("leaves",))
+    assert not glance.seen("leaves")
+
+
+def test_what_comes_up_behind_something_is_not_seen_before_that_is_gone() -> None:
+    clock = Clock()
+    glance = Glance(clock)
+    glance.begin("before")
+    clock.go(GLANCE)
+    glance.cover()
+    glance.begin("behind")
+    clock.go(60)
+    glance.uncover()
+    assert glance.seen("before")
+    assert not glance.seen("behind")
+    clock.go(GLANCE)
+    assert glance.seen("behind")
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_a_key_says_why_it_does_not_accept_what_has_only_just_come_up(
+    size: tuple[int, int],
+) -> None:
+    clock = Clock()
+    app, screen = game(with_copilot(), clock=clock)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        assert "copilot helper proposes" in text_of(app)
+        await press(pilot, "y")
+        assert TOO_SOON in text_of(app)
+        assert screen.session.steps == ()
+        assert screen.query_one(Picker).stage is Stage.PICK
+        clock.go(GLANCE)
+        await press(pilot, "y")
+        assert screen.session.steps[0].action == RESTART
+
+
+@pytest.mark.parametrize("keys", [(), ("f",)], ids=["at their pace", "fast-forward"])
+async def test_an_accepting_key_that_is_held_down_takes_one_turn_only(
+    keys: tuple[str, ...],
+) -> None:
+    clock = Clock()
+    app, screen = game(with_copilot(), clock=clock)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        clock.go(GLANCE)
+        await press(pilot, *keys)
+        for _ in range(20):
+            await press(pilot, "y")
+            clock.go(REPEAT)
+        assert screen.session.turn == len(TURN_ORDER)
+        clock.go(GLANCE)
+        await press(pilot, "y")
+        assert screen.session.turn == 2 * len(TURN_ORDER)
+
+
+async def test_what_is_asked_for_again_is_looked_at_again() -> None:
+    def asks(observation: Observation, role: AgentRole) -> ChaosOpsAction:
+        if role is not AgentRole.DEV:
+            return pass_turn(observation, role)
+        proposal = {"action_type": "restart", "target": "db"}
+        args = {"to": "sre", "text": "again", "proposal": proposal}
+        return ChaosOpsAction(role, ActionType.COMMUNICATE, None, args)
+
+    clock = Clock()
+    app, screen = game(crew(AgentRole.SRE, others=asks), clock=clock)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, "0", "enter")
+        clock.go(GLANCE)
+        for _ in range(5):
+            assert "Dev proposes restart db" in text_of(app)
+            await press(pilot, "y")
+        assert screen.session.turn == 2 * len(TURN_ORDER)
+
+
+async def test_a_proposal_that_comes_up_under_anothers_key_is_not_accepted_for_it() -> None:
+    clock = Clock()
+    app, screen = game(crew(AgentRole.SRE), clock=clock)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        picker = screen.query_one(Picker)
+        picker.offer([Offer(SCALE, "Dev", "")])
+        clock.go(GLANCE)
+        picker.offer([Offer(RESTART, "copilot", ""), Offer(SCALE, "Dev", "")])
+        await press(pilot, "y")
+        assert screen.session.steps == ()
+
+
+async def test_a_proposal_that_comes_up_behind_a_box_is_not_accepted_as_that_closes() -> None:
+    clock = Clock()
+    app, screen = game(crew(AgentRole.SRE), clock=clock)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, "question_mark")
+        screen.query_one(Picker).offer([Offer(RESTART, "copilot", "")])
+        clock.go(60)
+        await press(pilot, "escape", "y")
+        assert screen.session.steps == ()
+        clock.go(GLANCE)
+        await press(pilot, "y")
+        assert screen.session.steps[0].action == RESTART
+
+
+async def test_enter_held_down_in_the_list_stops_at_the_last_look() -> None:
+    clock = Clock()
+    app, screen = game(crew(AgentRole.SRE), clock=clock)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await press(pilot, "down")
+        for _ in range(20):
+            await press(pilot, "enter")
+            clock.go(REPEAT)
+        assert screen.query_one(Picker).stage is Stage.CONFIRM
+        assert TOO_SOON in text_of(app)
+        assert screen.session.steps == ()
+        clock.go(GLANCE)
+        await press(pilot, "enter")
+        assert screen.session.steps[0].action.action_type is ActionType.INVESTIGATE
+
+
+async def test_who_picks_by_a_key_and_then_presses_enter_does_not_wait() -> None:
+    app, screen = game(crew(AgentRole.SRE), clock=Clock())
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, "0", "enter")
+        assert screen.session.turn == len(TURN_ORDER)
+
+
+async def test_the_key_that_ends_a_turn_does_not_open_the_next_persons_view() -> None:
+    clock = Clock()
+    app, screen = game(crew(AgentRole.SRE, AgentRole.OVERSIGHT), clock=clock)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        clock.go(GLANCE)
+        await press(pilot, "enter", "0")
+        for _ in range(20):
+            await press(pilot, "enter")
+            clock.go(REPEAT)
+        assert screen.session.turn == 1
+        assert isinstance(app.screen, HandoverScreen)
+        assert TOO_SOON in text_of(app)
+        clock.go(GLANCE)
+        await press(pilot, "enter")
+        assert app.screen is screen
+
+
+async def test_a_seat_is_passed_for_only_once_it_can_be_seen_who_is_waited_for() -> None:
+    release = threading.Event()
+
+    def stuck(observation: Observation, role: AgentRole) -> ChaosOpsAction:
+        release.wait(30)
+        return pass_turn(observation, role)
+
+    clock = Clock()
+    app, screen = game(crew(AgentRole.SRE, others=stuck), clock=clock)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await pilot.press("0", "enter")
+        while not screen.check_action("pass_for", ()):
+            await pilot.pause()
+        await pilot.press("x")
+        await pilot.pause()
+        assert TOO_SOON in text_of(app)
+        assert screen.session.turn == 1
+        clock.go(GLANCE)
+        await pilot.press("x")
+        await pilot.pause()
+        assert screen.session.turn == 2
+        await pilot.press("x")
+        await pilot.pause()
+        assert screen.session.turn == 2
+        release.set()
+        await settled(pilot)

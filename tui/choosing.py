@@ -1,0 +1,145 @@
+"""A turn on its way from a pick to an action, one question at a time. No widget in here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from chaosops.env.models import ChaosOpsAction, RoleView
+from tui.drafts import draft_of, offered
+from tui.offers import Offer
+from tui.picking import Choice, Draft, Field, Offers, Pick, pick_preview, picks
+
+
+class Stage(Enum):
+    """What the picker waits for."""
+
+    CLOSED = "closed"
+    PICK = "pick"
+    CHOOSE = "choose"
+    WRITE = "write"
+    CONFIRM = "confirm"
+
+
+class Choosing:
+    """One turn: what can be picked, what was picked and answered so far.
+
+    Attributes:
+        turn: The turn it is for.
+        view: What the role sees.
+        picks: What can be picked; what others want stands first.
+    """
+
+    def __init__(self, turn: int, view: RoleView, offers: Offers) -> None:
+        """A turn in which nothing is picked yet.
+
+        Args:
+            offers: What each role could be asked for in a proposal.
+        """
+        self.turn, self.view = turn, view
+        self.picks = picks(view)
+        self._offers = offers
+        self._draft: Draft | None = None
+        self._whole: Pick | None = None
+
+    @property
+    def stage(self) -> Stage:
+        """What it waits for; never closed."""
+        if self._draft is None:
+            return Stage.PICK if self._whole is None else Stage.CONFIRM
+        field = self._draft.question
+        if field is None:
+            return Stage.CONFIRM
+        return Stage.CHOOSE if field.choices else Stage.WRITE
+
+    @property
+    def field(self) -> Field | None:
+        """What is asked now; None before a pick and at the last look."""
+        return None if self._draft is None else self._draft.question
+
+    @property
+    def action(self) -> ChaosOpsAction | None:
+        """What is done at the last look; None before it."""
+        if self._whole is not None and self._whole.offer is not None:
+            return self._whole.offer.action
+        if self._draft is None or self._draft.question is not None:
+            return None
+        return self._draft.action()
+
+    @property
+    def trail(self) -> str:
+        """The answers so far and the question, such as "restart › on what?"; empty at the start."""
+        if self._whole is not None:
+            return self._whole.label
+        if self._draft is None:
+            return ""
+        field = self._draft.question
+        return self._draft.summary() + (f" › {field.title}?" if field is not None else "")
+
+    @property
+    def preview(self) -> str:
+        """What is done at the last look, when it lands and who will know; empty before it."""
+        if self._whole is not None:
+            return pick_preview(self._whole)
+        if self._draft is None or self._draft.question is not None:
+            return ""
+        return self._draft.preview()
+
+    def preview_of(self, place: int) -> str:
+        """The same of an entry of the list, before it is chosen; empty where there is none."""
+        if self.stage is Stage.PICK and place < len(self.picks):
+            return pick_preview(self.picks[place])
+        field = self.field
+        if self._draft is None or field is None or place >= len(field.choices):
+            return ""
+        return self._draft.answer(field.name, field.choices[place].value).preview()
+
+    def entry(self, place: int) -> Pick | Choice | None:
+        """The entry at a place of the list; None where there is none."""
+        entries: Sequence[Pick | Choice] = self._entries
+        return entries[place] if 0 <= place < len(entries) else None
+
+    def find(self, key: str) -> Pick | Choice | None:
+        """What a key stands for. While a question is open, what others want can still be taken."""
+        if self.stage not in (Stage.PICK, Stage.CHOOSE):
+            return None
+        wanted = [pick for pick in self.picks if pick.offer is not None]
+        return next((found for found in (*wanted, *self._entries) if found.key == key), None)
+
+    @property
+    def _entries(self) -> Sequence[Pick | Choice]:
+        if self.stage is Stage.PICK:
+            return self.picks
+        field = self.field
+        return () if field is None else field.choices
+
+    def offer(self, wanted: Sequence[Offer]) -> tuple[Pick, ...]:
+        """Take in what others want the role to do, and put it first among the picks."""
+        asked = offered(self.view, wanted)
+        self.picks = (*asked, *picks(self.view))
+        return asked
+
+    def begin(self, pick: Pick) -> None:
+        """Begin with a pick. What others want is complete; it can be changed by going back."""
+        if pick.offer is None:
+            self._draft, self._whole = Draft(pick, self.view, self._offers), None
+        else:
+            self._draft = draft_of(pick, self.view, self._offers)
+            self._whole = pick if self._draft is None else None
+
+    def answer(self, value: object) -> None:
+        """Answer what is asked."""
+        field = self.field
+        if self._draft is not None and field is not None:
+            self._draft = self._draft.answer(field.name, value)
+
+    def back(self) -> bool:
+        """Take back the last answer, or the pick; False where there is nothing to take back."""
+        if self.stage is Stage.PICK:
+            return False
+        self._draft, self._whole = None if self._draft is None else self._draft.back(), None
+        return True
+
+    def start_over(self) -> None:
+        """Take back everything."""
+        self._draft = self._whole = None

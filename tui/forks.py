@@ -1,0 +1,47 @@
+"""A recorded game, taken up again at one of its turns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from chaosops.env.models import TURN_ORDER, ChaosOpsAction
+from chaosops.env.world_sim import Scenario
+from chaosops.errors import RecordingError
+from chaosops.recording.origin import ScenarioBook
+from chaosops.recording.reader import Recording
+from chaosops.recording.verify import verify
+from tui.crew import Crew
+from tui.setup import crew_of, setup_of
+
+
+class Fork(NamedTuple):
+    """What a session needs to go on from a turn: `replayed` are the actions before it."""
+
+    scenario: Scenario
+    crew: Crew
+    replayed: tuple[ChaosOpsAction, ...]
+
+
+def fork_of(recording: Recording, turn: int, folders: tuple[Path, ...] = ()) -> Fork:
+    """A recorded game up to a turn, with the seats that it had.
+
+    Args:
+        turn: The first one to be played, counted from 0.
+        folders: Where scenarios are, besides the built-in set.
+
+    Raises:
+        RecordingError: The game is not what would be played here: another version of it, or a
+            file that was changed.
+    """
+    book = ScenarioBook(folders)
+    verdict = verify(recording.path, book=book)
+    if not verdict.ok:
+        raise RecordingError(f"{recording.path.name} cannot be played on: {verdict.reason}")
+    scenario = book.scenario(recording.header)
+    rounds = recording.header.max_turns // len(TURN_ORDER)
+    if rounds != scenario.max_steps:
+        scenario = replace(scenario, max_steps=max(1, rounds))
+    crew = crew_of(setup_of(recording.header), scenario)
+    return Fork(scenario, crew, tuple(frame.action for frame in recording.frames[:turn]))

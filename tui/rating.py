@@ -1,0 +1,34 @@
+"""What a player says of an episode afterwards: how good an example, how heavy a load, a comment."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from chaosops.recording.events import Note, Workload, now_ms
+
+SCALES: Final = {
+    "mental": "How much thinking did it take?",
+    "physical": "How much handwork?",
+    "temporal": "How hurried was it?",
+    "performance": "How badly did it go?",
+    "effort": "How hard was it to do that well?",
+    "frustration": "How annoying was it?",
+}
+"""The six scales of NASA-TLX, from 0 to 100, as they are asked for; all of them or none."""
+
+
+class Rating(NamedTuple):
+    """What a player says of an episode; None where they said nothing."""
+
+    quality: int | None = None
+    workload: dict[str, int] | None = None
+    comment: str | None = None
+
+    def note(self) -> Note:
+        """The rating as the recording keeps it."""
+        return Note(
+            at_ms=now_ms(),
+            quality=self.quality,
+            workload=None if self.workload is None else Workload(**self.workload),
+            comment=self.comment,
+        )

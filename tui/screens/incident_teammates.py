@@ -1,0 +1,97 @@
+"""The turns that policies take, while the screen stays alive and says who is waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from textual.timer import Timer
+
+from chaosops.env.models import AgentRole
+from tui.asking import Question
+from tui.glance import Glance
+from tui.pace import Pace
+from tui.screens.incident_face import IncidentFace
+from tui.session import Session
+from tui.widgets.picker import Picker
+from tui.words import ROLE_NAMES
+
+_SLOW_AFTER: Final = 8.0
+"""Seconds after which it is said that a policy has not answered."""
+
+
+class Teammates:
+    """Asks the policies of the seats that nobody plays, one turn after another."""
+
+    def __init__(
+        self, face: IncidentFace, session: Session, pace: Pace, show: Callable[[], None]
+    ) -> None:
+        """Nobody is asked yet.
+
+        Args:
+            show: Brings what all may see up to date.
+        """
+        self._face, self._session, self._pace, self._show = face, session, pace, show
+        self._question: Question | None = None
+        self._glance = Glance(lambda: session.now)
+        self._slow: Timer | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether a policy has been asked and has not answered."""
+        return self._question is not None
+
+    def pass_for(self) -> None:
+        """Pass for the one who is waited for, if the player can have seen who that is."""
+        if self._question is None:
+            return
+        if self._glance.seen(self._session.turn):
+            self.give_up()
+        else:
+            self._face.query_one(Picker).too_soon()
+
+    def give_up(self) -> None:
+        """Wait no longer for an answer."""
+        if self._question is not None:
+            self._question.give_up()
+
+    async def play(self) -> None:
+        """Let policies take turns until it is a person's, or over, or the screen goes."""
+        session, face = self._session, self._face
+        while not session.done and not session.waits_for_person and face.stands:
+            role, turn = session.role, session.turn
+            name = session.crew.policy_name(role)
+            face.query_one(Picker).close(f"{ROLE_NAMES[role]} ({name}) decides.")
+            self._show()
+            await self._pace.ready()
+            self._question = Question(session.policy(), session.observation, role)
+            self._watch(role)
+            answer = await self._question.answer()
+            self._question = None
+            self._unwatch()
+            await self._pace.ready()
+            if session.turn != turn or session.waits_for_person:
+                break
+            if session.crew.policy_name(role) != name:
+                continue
+            session.take_answer(turn, answer)
+            self._show()
+            await self._pace.hold()
+
+    def _watch(self, role: AgentRole) -> None:
+        def slow() -> None:
+            text = (
+                f"{ROLE_NAMES[role]} has not answered for {_SLOW_AFTER:.0f} s. "
+                "x passes for them, t takes the seat."
+            )
+            if self._face.stands:
+                self._face.query_one(Picker).close(text)
+
+        self._glance.begin(self._session.turn)
+        self._slow = self._face.set_timer(_SLOW_AFTER, slow)
+        self._face.refresh_bindings()
+
+    def _unwatch(self) -> None:
+        if self._slow is not None:
+            self._slow.stop()
+            self._slow = None

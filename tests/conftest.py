@@ -1,3 +1,5 @@
+import os
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -9,6 +11,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("chaosops")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Two for each core: a test of a screen waits as much as it works."""
+    return 2 * (os.cpu_count() or 1)
 
 
 @pytest.fixture(scope="session")

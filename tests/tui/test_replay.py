@@ -133,8 +133,9 @@ async def test_space_plays_on_to_the_end_and_stops_there() -> None:
     app, screen = replay(4)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await press(pilot, "plus", "plus", "plus", "space")
+        await press(pilot, "space")
         assert screen.playing
+        await press(pilot, "plus", "plus", "plus")
         for _ in range(300):
             if not screen.playing:
                 break

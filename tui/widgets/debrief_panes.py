@@ -45,8 +45,9 @@ class DebriefPane(Lines):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """The lines that there are at a width, also where it has not been shown in it yet."""
-        rows = [] if self._made is None else self._made(max(1, width))
-        return sum(len(wrap_row(row, max(1, width))) for row in rows)
+        text_width = max(1, width - self.scrollbar_size_vertical)
+        rows = [] if self._made is None else self._made(text_width)
+        return sum(len(wrap_row(row, text_width)) for row in rows)
 
     def width_changed(self) -> None:
         """Make the rows for the new width."""

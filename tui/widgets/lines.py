@@ -25,7 +25,17 @@ class Row(NamedTuple):
 
 
 class Lines(ScrollView, can_focus=True):
-    """Rows of `Content`. A view that was scrolled to its end stays there when rows are added."""
+    """Rows of `Content`. A view that was scrolled to its end stays there when rows are added.
+
+    The scrollbar has its place from the beginning: rows are wrapped for a width, and one that
+    became narrower when it came would cut off their last words.
+    """
+
+    DEFAULT_CSS = """
+    Lines {
+        scrollbar-gutter: stable;
+    }
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "scroll_up", "Up", show=False, id="lines.up", tooltip="One line up"),

@@ -127,7 +127,7 @@ class Stepper:
         before = self.observation
         made = as_action(action, before.turn_role)
         after = self._env.step(made)
-        frame = EpisodeStep(
+        parts = (
             before.step,
             before.turn_role,
             before,
@@ -137,6 +137,7 @@ class Stepper:
             after.done,
             after.message,
         )
+        frame = tuple.__new__(EpisodeStep, parts)
         self._steps.append(frame)
         self.observation = after
         return frame

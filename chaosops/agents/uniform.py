@@ -26,6 +26,9 @@ class Uniform:
     def __init__(self, seed: int) -> None:
         self._seed = seed
 
+    def __reduce__(self) -> tuple[type[Uniform], tuple[int]]:
+        return Uniform, (self._seed,)
+
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         """The action for this turn."""
         dice = Dice(self._seed, observation.step * len(TURN_ORDER) + TURN_ORDER.index(role))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import statistics
 import sys
 from types import FrameType
@@ -51,6 +52,15 @@ def test_the_random_policy_only_tries_what_is_allowed_on_any_seed(
     policies = {role: random_policy(policy_seed) for role in TURN_ORDER}
     result = run_episode(ChaosOpsEnvironment(), scenario(name, seed), policies)
     assert all(frame.breakdown.miscommunication_penalty == 0.0 for frame in result.steps)
+
+
+def test_the_random_policy_can_be_sent_to_another_process() -> None:
+    policy = random_policy(3)
+    sent = pickle.loads(pickle.dumps(policy))
+    played = scenario("orders-stall", 1)
+    seats = [dict.fromkeys(TURN_ORDER, each) for each in (policy, sent)]
+    first, second = (run_episode(ChaosOpsEnvironment(), played, each) for each in seats)
+    assert first.steps == second.steps
 
 
 def test_the_random_policy_tries_everything_there_is() -> None:

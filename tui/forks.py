@@ -9,6 +9,8 @@ from typing import NamedTuple
 from chaosops.env.models import TURN_ORDER, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
+from chaosops.recording.events import Player
+from chaosops.recording.exports.privacy import people_in
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import Recording
 from chaosops.recording.verify import verify
@@ -19,9 +21,25 @@ from tui.setup import crew_of, setup_of
 class Fork(NamedTuple):
     """What a session needs to go on from a turn: `replayed` are the actions before it."""
 
+    origin: Recording
     scenario: Scenario
     crew: Crew
     replayed: tuple[ChaosOpsAction, ...]
+
+    def player(self, now: Player | None) -> Player | None:
+        """Who agrees to the use of the fork: who plays `now`, as far as the origin's player did.
+
+        What the origin's player did and said is in the fork too. Where that was somebody else, or
+        nobody who agreed, nobody agrees to the whole.
+        """
+        header = self.origin.header
+        parts = ((turn.frame.role, turn.human) for turn in self.origin.turns)
+        if now is None or not people_in(header, parts):
+            return now
+        if header.consent is None or header.pseudonym != now.pseudonym:
+            return None
+        scopes = tuple(scope for scope in now.consent.scopes if scope in header.consent.scopes)
+        return now._replace(consent=now.consent.model_copy(update={"scopes": scopes}))
 
 
 def fork_of(recording: Recording, turn: int, folders: tuple[Path, ...] = ()) -> Fork:
@@ -44,4 +62,4 @@ def fork_of(recording: Recording, turn: int, folders: tuple[Path, ...] = ()) -> 
     if rounds != scenario.max_steps:
         scenario = replace(scenario, max_steps=max(1, rounds))
     crew = crew_of(setup_of(recording.header), scenario)
-    return Fork(scenario, crew, tuple(frame.action for frame in recording.frames[:turn]))
+    return Fork(recording, scenario, crew, tuple(frame.action for frame in recording.frames[:turn]))

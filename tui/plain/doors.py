@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from chaosops.env.models import ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
 from chaosops.recording.consent import INTRODUCTION, WORDS, ConsentStore
@@ -18,7 +17,7 @@ from chaosops.recording.reader import Recording
 from chaosops.recording.resume import Resumed
 from chaosops.version import __version__
 from tui.crew import Crew
-from tui.forks import fork_of
+from tui.forks import Fork, fork_of
 from tui.plain.afterwards import Afterwards
 from tui.plain.console import Console, Keyboard
 from tui.plain.debrief import tell_debrief
@@ -81,7 +80,7 @@ def replay(
             except ChaosOpsError as error:
                 console.say(f"{shown(str(error), 400)}.")
                 continue
-            _begin(console, fork.scenario, fork.crew, folder, fork.replayed)
+            _begin(console, fork.scenario, fork.crew, folder, fork)
             return
 
     return _on_console(tell)
@@ -118,7 +117,7 @@ def _begin(
     scenario: Scenario,
     crew: Crew,
     recordings: Path,
-    replayed: Sequence[ChaosOpsAction] = (),
+    fork: Fork | None = None,
 ) -> None:
     player = _player(console)
     console.say(
@@ -126,7 +125,12 @@ def _begin(
         f"{shown(scenario.id)}, seed {scenario.seed}, {scenario.difficulty.value}."
     )
     session = Session(
-        scenario, crew, recordings=recordings, ui=_ui(), player=player, replayed=replayed
+        scenario,
+        crew,
+        recordings=recordings,
+        ui=_ui(),
+        player=player if fork is None else fork.player(player),
+        replayed=() if fork is None else fork.replayed,
     )
     console.say(seat_line(session))
     console.say("Type help for the commands, menu for your actions, quit to save and leave.")

@@ -22,13 +22,13 @@ from tui.setup import Setup, crew_of, setup_of
 from tui.words import MUTED, shown
 
 if TYPE_CHECKING:
-    from chaosops.env.models import ChaosOpsAction
     from chaosops.env.world_sim import Scenario
     from chaosops.recording.consent import Agreement
     from chaosops.recording.events import Player
     from chaosops.recording.reader import Recording
     from chaosops.recording.resume import Resumed
     from tui.crew import Crew
+    from tui.forks import Fork
     from tui.session import Session
 
 
@@ -37,13 +37,13 @@ class Ready(NamedTuple):
 
     Attributes:
         resumed: The game to go on with; None for a new one.
-        replayed: Turns of another game that are taken again first.
+        fork: The game whose first turns are taken again; None where it is played from the page.
     """
 
     scenario: Scenario
     crew: Crew
     resumed: Resumed | None = None
-    replayed: tuple[ChaosOpsAction, ...] = ()
+    fork: Fork | None = None
 
 
 class Order(NamedTuple):
@@ -102,7 +102,7 @@ def forked_game(
 
         fork = fork_of(recording, turn, folders)
         writable_folder(folder)
-        return Ready(fork.scenario, fork.crew, replayed=fork.replayed)
+        return Ready(fork.scenario, fork.crew, fork=fork)
 
     from chaosops.recording.folders import default_folder, writable_folder
 
@@ -213,18 +213,18 @@ class StartScreen(Screen[None]):
                 shot_clock=ready.crew.shot_clock or None,
                 player=player,
                 resumed=ready.resumed,
-                begin=partial(self._fork, app, ready, player) if ready.replayed else None,
+                begin=partial(self._fork, app, ready.fork, player) if ready.fork else None,
             )
         )
 
-    def _fork(self, app: ChaosOpsApp, ready: Ready, player: Player | None) -> Session:
+    def _fork(self, app: ChaosOpsApp, fork: Fork, player: Player | None) -> Session:
         from tui.session import Session
 
         return Session(
-            ready.scenario,
-            ready.crew,
+            fork.scenario,
+            fork.crew,
             recordings=self._order.recordings,
             ui=app.played_on,
-            player=player,
-            replayed=ready.replayed,
+            player=fork.player(player),
+            replayed=fork.replayed,
         )

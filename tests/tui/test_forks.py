@@ -1,0 +1,49 @@
+"""A recorded game that is played on from one of its turns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chaosops.env.models import AgentRole
+from chaosops.recording.events import Consent, ConsentScope, Player
+from chaosops.recording.reader import read_recording
+from tests.recording.games import record
+from tui.forks import fork_of
+
+ACTIONS, WORDS = ConsentScope.ACTIONS, ConsentScope.FREE_TEXT
+
+
+def player(*scopes: ConsentScope, name: str = "3f9a2c41d0b7e586") -> Player:
+    return Player(name, Consent(version=1, scopes=scopes, given_at_ms=1))
+
+
+@pytest.mark.parametrize(
+    ("origin", "now", "agreed"),
+    [
+        (player(ACTIONS, WORDS), player(ACTIONS, WORDS), (ACTIONS, WORDS)),
+        (player(ACTIONS), player(ACTIONS, WORDS), (ACTIONS,)),
+        (player(ACTIONS, WORDS), player(ACTIONS), (ACTIONS,)),
+        (player(ACTIONS, WORDS, name="0" * 16), player(ACTIONS, WORDS), None),
+        (None, player(ACTIONS, WORDS), None),
+        (player(ACTIONS), None, None),
+    ],
+    ids=["both", "no words then", "no words now", "somebody else", "nobody then", "nobody now"],
+)
+def test_a_fork_may_be_used_only_as_far_as_both_games_may(
+    origin: Player | None,
+    now: Player | None,
+    agreed: tuple[ConsentScope, ...] | None,
+    tmp_path: Path,
+) -> None:
+    fork = fork_of(read_recording(record(tmp_path, turns=6, player=origin)), 4)
+    whose = fork.player(now)
+    assert (None if whose is None else whose.consent.scopes) == agreed
+
+
+def test_a_fork_of_what_policies_played_is_the_players_own(tmp_path: Path) -> None:
+    nobody: tuple[AgentRole, ...] = ()
+    fork = fork_of(read_recording(record(tmp_path, turns=6, people=nobody)), 4)
+    now = player(ACTIONS, WORDS)
+    assert fork.player(now) == now

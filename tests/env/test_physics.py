@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chaosops.env.physics import Levers, Physics
+from chaosops.env.physics import Levers, Physics, resend_ms
 from chaosops.env.plan import Plan
 from chaosops.env.topology import Entry
 from tests.worlds import fleet
@@ -516,3 +516,42 @@ def test_load_is_shed_at_the_entry_that_is_named_alone() -> None:
     assert physics.rps[0] == pytest.approx(10.0)
     assert physics.rps[1] == pytest.approx(10.0 + 20.0)
     assert physics.users_ok == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize(("loss", "resends"), [(0.005, 0), (0.01, 1), (0.05, 3)])
+def test_lost_packets_show_as_latency_in_steps_of_200_ms(loss: float, resends: int) -> None:
+    """Of ten packets 4.9, 9.6 and 40 % of calls lose one: 0.05 = 0.096 ** 1.3 = 0.40 ** 3.3."""
+
+    def lossy(_minute: int, levers: Levers, physics: Physics) -> None:
+        levers.loss[physics.plan.index["back"]] = loss
+
+    assert resend_ms(loss) == 200.0 * resends
+    topology = fleet([_front("back"), _back()], rps=10)
+    back = Plan(topology).index["back"]
+    fixed = _after(topology, 3, lossy).fixed_ms[back]
+    assert fixed == _after(topology, 3).fixed_ms[back] + 200.0 * resends
+
+
+def test_a_hot_shard_fails_what_it_cannot_take_while_the_mean_looks_well() -> None:
+    """62.5 % of 60 a second go to a shard that has room for 25: a third of those fail."""
+
+    def skewed(_minute: int, levers: Levers, physics: Physics) -> None:
+        levers.skew[physics.plan.index["back"]] = 0.5
+
+    physics = _after(fleet([_front("back"), _back(shards=4)], rps=60), 3, skewed)
+    back = physics.plan.index["back"]
+    assert physics.errors[back] == pytest.approx(0.625 / 3)
+    assert physics.busy[back] == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(
+    ("behind", "failed"), [(30.0, 0.0), (90.0, 0.175), (150.0, 0.35), (600.0, 0.35)]
+)
+def test_reads_of_a_copy_that_is_behind_fail_as_it_grows_from_30_to_150_seconds(
+    behind: float, failed: float
+) -> None:
+    def lagging(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.lag_per_minute[physics.plan.index["back"]] = 0.0 if minute else behind
+
+    physics = _after(fleet([_front("back"), _back()], rps=10), 2, lagging)
+    assert physics.errors[physics.plan.index["back"]] == pytest.approx(failed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -23,6 +24,8 @@ from chaosops.text import PROMPT_VERSION
 from chaosops.version import __version__
 
 Counts = Mapping[tuple[Format, Split], int]
+
+_PLAIN: Final = re.compile(r"[A-Za-z0-9 ._,:()+-]*")
 
 _SIZES: Final = (
     (1_000, "n<1K"),
@@ -78,13 +81,19 @@ class Tally:
         """What was counted, a line each."""
         yield f"- recordings: {self.episodes}, of {len(self._players)} players"
         for what, counts in sorted(self._by.items()):
-            shown = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+            shown = ", ".join(f"{_quoted(name)} {count}" for name, count in sorted(counts.items()))
             yield f"- by {what}: {shown}"
         for why, count in sorted(self.left_out.items()):
             yield f"- left out: {count} {why}"
 
     def _count(self, what: str, name: str) -> None:
         self._by.setdefault(what, Counter())[name] += 1
+
+
+def _quoted(name: str) -> str:
+    """A name that may be a stranger's, on one line and without meaning in Markdown or HTML."""
+    plain = " ".join(name.split()).replace("`", "'")
+    return plain if _PLAIN.fullmatch(plain) else f"`{plain}`"
 
 
 def _consent(episode: RecordedEpisode) -> str:

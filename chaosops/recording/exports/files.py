@@ -104,6 +104,8 @@ class Parquet:
 
     def discard(self) -> None:
         """Let go of the file, whatever is in it."""
+        with suppress(OSError, ValueError):
+            self._writer.close()
         with suppress(OSError):
             self._file.close()
 

@@ -1,4 +1,4 @@
-"""Where a game's turns are written."""
+"""Where a game's turns are written, and how what a copilot said is put down there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Protocol
 from chaosops.agents.runner import EpisodeStep
 from chaosops.errors import RecordingError
 from chaosops.recording.event_log import EventLogWriter
-from chaosops.recording.events import Footer, Header, HumanPart
+from chaosops.recording.events import Footer, Header, HumanPart, Suggestion
+from tui.offers import Offer
 
 
 class Log(Protocol):
@@ -30,6 +31,24 @@ class Log(Protocol):
 def open_log(folder: Path, header: Header) -> Log:
     """Begin an event log in a folder; raises RecordingError."""
     return EventLogWriter.create(folder, header)
+
+
+def suggested(offer: Offer, policy: str, *, accepted: bool) -> Suggestion:
+    """What a copilot of that policy proposed, as the log has it.
+
+    Args:
+        accepted: Whether that is what was done.
+    """
+    return Suggestion.model_validate(
+        {
+            "policy": policy,
+            "action_type": str(offer.action.action_type),
+            "target": offer.action.target,
+            "args": dict(offer.action.args),
+            "reason": offer.why,
+            "accepted": accepted,
+        }
+    )
 
 
 class GameLog:

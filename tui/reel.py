@@ -13,6 +13,7 @@ from chaosops.recording.events import Decider, HumanPart, SeatKind
 from chaosops.recording.reader import Recording
 from chaosops.recording.versions import other_engine
 from tui.crew import Crew, Seating
+from tui.thought import UNSAID, Thought
 from tui.words import proposal_words
 
 PEOPLE: Final = frozenset({Decider.HUMAN, Decider.COPILOT, Decider.TIMEOUT})
@@ -28,6 +29,7 @@ class TurnNotes(NamedTuple):
         hints: Levels of the hints that were read.
         mine: Whether the turn was a person's.
         proposed: What a copilot proposed, and whether that was done; empty without one.
+        thought: What the person said of it.
     """
 
     source: str = ""
@@ -35,6 +37,7 @@ class TurnNotes(NamedTuple):
     hints: tuple[int, ...] = ()
     mine: bool = False
     proposed: str = ""
+    thought: Thought = UNSAID
 
 
 class Reel(NamedTuple):
@@ -116,7 +119,8 @@ def notes_of(human: HumanPart) -> TurnNotes:
             {"action_type": said.action_type, "target": said.target, "args": dict(said.args)}
         )
         proposed = f"{said.policy} proposed {what}: {'done' if said.accepted else 'not done'}"
-    return TurnNotes(source, seconds, human.hints, human.source in PEOPLE, proposed)
+    mine, thought = human.source in PEOPLE, Thought.kept_in(human)
+    return TurnNotes(source, seconds, human.hints, mine, proposed, thought)
 
 
 def marked(reel: Reel, mark: Mark) -> tuple[int, ...]:

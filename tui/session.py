@@ -31,7 +31,6 @@ from chaosops.recording.events import (
     Header,
     HumanPart,
     Player,
-    Suggestion,
     Ui,
     new_footer,
     new_header,
@@ -40,8 +39,9 @@ from chaosops.rewards.reward_fn import HINT_LEVELS, RewardWeights
 from tui.answers import Answer, ask
 from tui.attention import Attention
 from tui.crew import Crew
-from tui.log import GameLog, Log, open_log
+from tui.log import GameLog, Log, open_log, suggested
 from tui.offers import Offer, offers_of, same_act
+from tui.thought import UNSAID, Thought
 from tui.words import shown
 
 if TYPE_CHECKING:
@@ -306,8 +306,11 @@ class Session:
         """How long the person whose turn it is has had so far, pauses left out."""
         return self._attention.seconds
 
-    def submit(self, turn: int, action: ChaosOpsAction) -> EpisodeStep:
+    def submit(self, turn: int, action: ChaosOpsAction, thought: Thought = UNSAID) -> EpisodeStep:
         """Take a person's turn, and put it on disk.
+
+        Args:
+            thought: What the person says of the decision; it is kept, and changes nothing.
 
         Raises:
             StaleTurn: The turn is not this one, or not a person's.
@@ -316,7 +319,7 @@ class Session:
         offer = self._suggestion
         accepted = offer is not None and same_act(offer.action, replace(action, role=self.role))
         source = Decider.COPILOT if accepted else Decider.HUMAN
-        return self._by_person(action, source, accepted=accepted)
+        return self._by_person(action, source, thought, accepted=accepted)
 
     def time_out(self, turn: int) -> EpisodeStep:
         """Pass for a person who did not decide in time, and put that on disk.
@@ -352,36 +355,28 @@ class Session:
             raise StaleTurn(f"turn {turn + 1} has been taken: look at the screen and choose again")
 
     def _by_person(
-        self, action: ChaosOpsAction, source: Decider, *, accepted: bool = False
+        self,
+        action: ChaosOpsAction,
+        source: Decider,
+        thought: Thought = UNSAID,
+        *,
+        accepted: bool = False,
     ) -> EpisodeStep:
         unpaid = tuple(sorted(level for level, paid in self._hints.items() if not paid))
         if unpaid:
             action = replace(action, args={**action.args, HINT: unpaid})
             self._hints.update(dict.fromkeys(unpaid, True))
+        offer, policy = self._suggestion, self.crew.copilot_name(self.role)
         part = HumanPart(
             source=source,
-            policy=self.crew.copilot_name(self.role) or None,
+            policy=policy or None,
             hints=unpaid,
-            suggestion=self._said(accepted),
+            suggestion=None if offer is None else suggested(offer, policy, accepted=accepted),
             **self._attention.fields(),
+            **thought.fields(),
         )
         self._policy_trouble = ""
         return self._take(action, part)
-
-    def _said(self, accepted: bool) -> Suggestion | None:
-        offer = self._suggestion
-        if offer is None:
-            return None
-        return Suggestion.model_validate(
-            {
-                "policy": self.crew.copilot_name(self.role),
-                "action_type": str(offer.action.action_type),
-                "target": offer.action.target,
-                "args": dict(offer.action.args),
-                "reason": offer.why,
-                "accepted": accepted,
-            }
-        )
 
     def _take(self, action: object, part: HumanPart) -> EpisodeStep:
         step = self._stepper.take(action)

@@ -48,6 +48,8 @@ _UI: Final = Ui(name="chaosops-tui", version="0", columns=80, rows=24, theme=DAR
 _MATE: Final = "expert"
 _SRE: Final = AgentRole.SRE
 _PLAYED: Final = ((_TUTORIAL, 0), ("first-shift-2-baskets-vanish", 0), ("orders-stall", 3))
+_REASON: Final = ("plus", "plus", "plus", "quotation_mark", *"pool", "space", *"full", "enter")
+"""How sure, and why, at a last look."""
 _MORNING: Final = 1_772_438_400_000
 """Eight o'clock of the day, in milliseconds since the epoch, UTC."""
 _HOUR: Final = 3_600_000
@@ -228,6 +230,7 @@ STAGES: Final = (
     Stage("manager", lambda folder: _incident(AgentRole.MANAGER, turns=11)),
     Stage("picker", lambda folder: _incident(_SRE, turns=8), ("1",)),
     Stage("preview", lambda folder: _incident(_SRE, turns=8), ("6", "7", "4")),
+    Stage("reason", lambda folder: _incident(_SRE, turns=8), ("6", "7", "4", *_REASON)),
     Stage("search", lambda folder: _incident(_SRE, turns=8), ("slash", "r", "e")),
     Stage("hint", lambda folder: _incident(_SRE, turns=8), ("h",)),
     Stage("pause", lambda folder: _incident(_SRE, turns=8), ("p",)),

@@ -7,6 +7,7 @@ from tests.tui.games import session
 from tui.choosing import Choosing, Stage
 from tui.offers import Offer
 from tui.picking import Pick
+from tui.thought import UNSAID, Thought
 
 
 def turn() -> Choosing:
@@ -87,3 +88,59 @@ def test_a_place_that_is_not_in_the_list_is_nothing(place: int) -> None:
     assert choosing.entry(0) is choosing.picks[0]
     assert isinstance(choosing.entry(0), Pick)
     assert choosing.preview_of(999) == ""
+
+
+def test_a_reason_is_written_at_the_last_look_and_shown_there() -> None:
+    choosing = begun(turn(), ActionType.NOOP)
+    choosing.explain()
+    assert (choosing.stage, choosing.trail, choosing.action) == (Stage.WRITE, "pass › why?", None)
+    choosing.answer("db is slow")
+    choosing.be_surer()
+    assert (choosing.stage, choosing.thought) == (Stage.CONFIRM, Thought("db is slow", 25))
+    assert choosing.preview.splitlines()[-2:] == ["why: db is slow", "25 % sure"]
+    choosing.explain()
+    assert choosing.field is not None
+    assert choosing.field.prefill == "db is slow"
+
+
+def test_going_back_from_a_reason_leaves_it_as_it_was() -> None:
+    choosing = begun(turn(), ActionType.NOOP)
+    choosing.explain()
+    choosing.answer("first")
+    choosing.explain()
+    assert choosing.back()
+    assert (choosing.stage, choosing.thought.why) == (Stage.CONFIRM, "first")
+
+
+def test_nothing_is_said_of_a_decision_before_its_last_look() -> None:
+    choosing = begun(turn(), ActionType.SCALE)
+    choosing.explain()
+    choosing.be_surer()
+    assert (choosing.stage, choosing.thought) == (Stage.CHOOSE, UNSAID)
+
+
+def test_a_reason_stays_while_answers_change_and_is_forgotten_with_the_pick() -> None:
+    choosing = begun(turn(), ActionType.RESTART)
+    choosing.answer("db")
+    choosing.be_surer()
+    assert choosing.back()
+    choosing.answer("edge")
+    assert choosing.thought.sure == 25
+    while choosing.back():
+        pass
+    assert choosing.thought == UNSAID
+    begun(choosing, ActionType.RESTART).answer("db")
+    choosing.be_surer()
+    assert begun(choosing, ActionType.NOOP).thought == UNSAID
+
+
+def test_a_reason_can_be_given_for_what_is_done_whole() -> None:
+    choosing = turn()
+    odd = ChaosOpsAction(AgentRole.SRE, ActionType.RESTART, "db", {"gently": True})
+    choosing.begin(choosing.offer([Offer(odd, "copilot", "")])[0])
+    choosing.explain()
+    assert choosing.action is None
+    choosing.answer("it said so")
+    assert (choosing.action, choosing.thought.why) == (odd, "it said so")
+    choosing.start_over()
+    assert choosing.thought == UNSAID

@@ -30,6 +30,7 @@ from chaosops.env.models import (
 from tests.tui.games import HOSTILE, crew, frames, game, press, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.replay import Reel, ReplayScreen
+from tui.thought import Thought
 from tui.widgets.board import Board
 from tui.widgets.header import Seating
 from tui.widgets.turn_detail import TurnNotes
@@ -84,7 +85,7 @@ async def test_hostile_text_is_shown_and_does_nothing_in_any_pane(size: tuple[in
     step = frames(turns=1)[0]
     steps = tuple(poisoned_step(step, at) for at in range(len(HOSTILE)))
     seating = Seating(dict.fromkeys(AgentRole, HOSTILE[0]), frozenset())
-    notes = tuple(TurnNotes(text) for text in HOSTILE)
+    notes = tuple(TurnNotes(text, thought=Thought(text)) for text in HOSTILE)
     screen = ReplayScreen(Reel(steps, seating, HOSTILE[3], notes, HOSTILE))
     app = ChaosOpsApp(lambda: screen)
     async with app.run_test(size=size, tooltips=True, notifications=True) as pilot:

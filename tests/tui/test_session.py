@@ -13,6 +13,7 @@ from chaosops.recording.events import Decider, Footer, Header, HumanPart
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, crew, scenario, session
 from tui.session import Answer, Session, StaleTurn, ask
+from tui.thought import UNSAID, Thought
 
 PASS = ChaosOpsAction(AgentRole.SRE, ActionType.NOOP)
 
@@ -142,6 +143,18 @@ def test_the_log_says_how_long_a_person_took(tmp_path: Path) -> None:
     assert theirs.source is Decider.SCRIPTED
     assert theirs.policy == "mate"
     assert theirs.latency_ms is None
+
+
+def test_the_log_says_why_and_how_sure_where_a_person_said_so(tmp_path: Path) -> None:
+    game = session(AgentRole.SRE, folder=tmp_path)
+    game.submit(0, PASS, Thought("nothing burns", 0))
+    round_of_teammates(game)
+    game.submit(game.turn, PASS)
+    game.close()
+    assert game.recording is not None
+    parts = [turn.human for turn in read_recording(game.recording).turns]
+    mine = [part for part in parts if part.source is Decider.HUMAN]
+    assert [Thought.kept_in(part) for part in mine] == [Thought("nothing burns", 0), UNSAID]
 
 
 class FullDisk:

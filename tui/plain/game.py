@@ -28,6 +28,7 @@ from tui.plain.commands import CommandError, answered, begun, numbered, parse
 from tui.plain.console import LEAVE, Console
 from tui.plain.guide import menu_lines, question_lines
 from tui.plain.inquiries import Inquiries, offers_now
+from tui.plain.reasons import Reasons
 from tui.plain.seats import hand_seat, seat_copilot, take_seat
 from tui.session import Session
 from tui.words import ROLE_NAMES, clock, describe, shown
@@ -62,8 +63,10 @@ class PlainGame:
         self._coached = is_coached(session.scenario)
         self._expert = expert_policy(session.scenario.seed)
         self._inquiries = Inquiries(session, console)
+        self._reasons = Reasons(console)
         self._commands: Mapping[str, Callable[[str], None]] = {
             **self._inquiries.by_word,
+            **self._reasons.by_word,
             "take": self._take_seat,
             "hand": self._hand_seat,
             "copilot": self._set_copilot,
@@ -108,6 +111,7 @@ class PlainGame:
             self._hand_over(session.role)
         self._last_person = session.role
         session.shown()
+        self._reasons.begin_turn()
         self._tell_turn()
         self._ask_copilot()
         turn = session.turn
@@ -238,7 +242,7 @@ class PlainGame:
             return
         if action is not None:
             self._console.say(_sentence(f"You: {describe(action)}"))
-            session.submit(turn, action)
+            session.submit(turn, action, self._reasons.thought)
 
     def _meant(self, line: str) -> ChaosOpsAction | None:
         """The action a line comes to; None where it was about something else.

@@ -24,6 +24,11 @@ HELP: Final = (
     ),
     "accept, or accept 2: do what a teammate or your copilot proposes.",
     (
+        "why WORDS: your reason for the next action. sure 75: how sure you are, from 0 to 100. "
+        "Both are kept with the recording, no teammate reads them, and they cost nothing. why "
+        "alone tells what you said, why off and sure off take it back."
+    ),
+    (
         "menu: what you may do now. state: everything you see. {parts}: one part of it; a word "
         "after it searches, such as logs db. score: what each turn paid."
     ),

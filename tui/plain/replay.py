@@ -12,6 +12,7 @@ from chaosops.recording.verify import verify
 from tui.plain.board import PARTS, part_lines, status_line
 from tui.plain.console import LEAVE, Console
 from tui.reel import oddities
+from tui.thought import Thought
 from tui.words import ROLE_NAMES, clock, components, describe, shown, signed
 
 _HELP = (
@@ -150,8 +151,7 @@ def _human_lines(turn: RecordedTurn) -> Iterator[str]:
         done = "done" if said.accepted else "not done"
         target = f" {shown(said.target, 60)}" if said.target else ""
         yield f"- the copilot proposed {shown(said.action_type, 40)}{target}: {done}"
-    if human.rationale:
-        yield f"- why: {shown(human.rationale)}"
+    yield from (f"- {said}" for said in Thought.kept_in(human).lines())
 
 
 def ending(recording: Recording) -> list[str]:

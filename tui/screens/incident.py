@@ -241,7 +241,7 @@ class IncidentScreen(IncidentFace):
     @on(Picker.Submitted)
     def _on_submitted(self, message: Picker.Submitted) -> None:
         try:
-            self.session.submit(message.turn, message.action)
+            self.session.submit(message.turn, message.action, message.thought)
         except StaleTurn as stale:
             self.notify(str(stale))
             return

@@ -6,20 +6,20 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar, Final
 
 from textual import events, on
-from textual.binding import Binding, BindingType
-from textual.content import Content
+from textual.binding import BindingType
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, OptionList
-from textual.widgets.option_list import Option
 
 from chaosops.env.models import ChaosOpsAction, RoleView
 from tui.choosing import Choosing, Stage
 from tui.glance import TOO_SOON, Glance
 from tui.offers import Offer
 from tui.picking import Choice, Offers, Pick
+from tui.thought import UNSAID, Thought
 from tui.widgets.picker_face import PickerFace
-from tui.widgets.picker_options import choice_options, pick_options
+from tui.widgets.picker_keys import PICKER_KEYS
+from tui.widgets.picker_options import LastLook, choice_options, last_look_options, pick_options
 from tui.words import ROLE_NAMES, shown
 
 __all__ = ["Picker", "Stage"]
@@ -37,36 +37,14 @@ class Picker(PickerFace, can_focus=True):
     the last look that Enter has led to, must have been in view for a moment.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", show=False, id="picker.open", tooltip="Open the list"),
-        Binding(
-            "escape,left", "back", "Back", show=False, id="picker.back", tooltip="One step back"
-        ),
-        Binding(
-            "slash",
-            "search",
-            "Search",
-            key_display="/",
-            id="picker.search",
-            tooltip="Search the list by typing",
-        ),
-        Binding(
-            "down",
-            "into_list",
-            "Into the list",
-            show=False,
-            id="picker.down",
-            tooltip="Open the list at its first entry",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(PICKER_KEYS)
 
     class Submitted(Message):
         """The player decided."""
 
-        def __init__(self, turn: int, action: ChaosOpsAction) -> None:
+        def __init__(self, turn: int, action: ChaosOpsAction, thought: Thought = UNSAID) -> None:
             super().__init__()
-            self.turn = turn
-            self.action = action
+            self.turn, self.action, self.thought = turn, action, thought
 
     class Touched(Message):
         """The player did something."""
@@ -205,11 +183,23 @@ class Picker(PickerFace, can_focus=True):
             self.add_class("-open")
             self._search(True)
 
+    def action_why(self) -> None:
+        """Open a line for the reason."""
+        if self._choosing is not None:
+            self._choosing.explain()
+            self._ask()
+
+    def action_sure(self) -> None:
+        """Be a step surer."""
+        if self._choosing is not None:
+            self._choosing.be_surer()
+            self.show_preview(self._choosing.preview)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Searching needs a list."""
+        """Searching needs a list; what is said of a decision needs one."""
         if action == "search":
             return self.stage in (Stage.PICK, Stage.CHOOSE)
-        return True
+        return action not in ("why", "sure") or self.stage is Stage.CONFIRM
 
     def on_key(self, event: events.Key) -> None:
         """Down leaves the search box for the list."""
@@ -228,7 +218,7 @@ class Picker(PickerFace, can_focus=True):
         event.stop()
         name = event.option_id or ""
         if self.stage is Stage.CONFIRM:
-            self._submit()
+            self._at_last_look(name)
         elif self._choosing is not None and name.isdigit():
             found = self._choosing.entry(int(name))
             if found is not None:
@@ -310,28 +300,38 @@ class Picker(PickerFace, can_focus=True):
             self.show_preview("")
             self.show_box("type, then Enter", choosing.field.prefill)
             return
-        self._list("")
         self.show_list()
+        # At once: the last look names the keys that work in the list.
+        self.screen.set_focus(self.query_one(OptionList))
+        self._list("")
         self.enter_list()
         if self.stage is Stage.CONFIRM:
             self._glance.begin(_LAST_LOOK)
             self.show_preview(choosing.preview)
 
+    def _at_last_look(self, name: str) -> None:
+        if name == LastLook.WHY:
+            self.action_why()
+        elif name == LastLook.SURE:
+            self.action_sure()
+        else:
+            self._submit()
+
     def _submit(self) -> None:
         action = None if self._choosing is None else self._choosing.action
-        if action is None:
+        if self._choosing is None or action is None:
             return
         if self._enter_led_here and not self._glance.seen(_LAST_LOOK):
             self.too_soon()
         else:
-            self._post(action)
+            self._post(action, self._choosing.thought)
 
-    def _post(self, action: ChaosOpsAction) -> None:
+    def _post(self, action: ChaosOpsAction, thought: Thought = UNSAID) -> None:
         """The one way in which a turn is taken."""
         if self._choosing is not None:
             turn = self._choosing.turn
             self.close("")
-            self.post_message(self.Submitted(turn, action))
+            self.post_message(self.Submitted(turn, action, thought))
 
     def _to_start(self, *, keep_open: bool = False) -> None:
         if self._choosing is not None:
@@ -361,7 +361,7 @@ class Picker(PickerFace, can_focus=True):
         if self.stage is Stage.PICK:
             options = pick_options(self.picks, wanted)
         elif self.stage is Stage.CONFIRM:
-            options = [Option(Content.styled("Enter  do it", "bold $accent"), id="do-it")]
+            options = last_look_options(self.keys_now())
         else:
             options = [] if field is None else choice_options(field, wanted)
         self.show_options(options, first=bool(wanted))

@@ -25,6 +25,8 @@ class PickerFace(Vertical):
         "What your role may do now. Press the number or letter, or choose with the arrows and "
         "Enter, or click. / searches. Then comes what to act on, then the details, then a last "
         "look: when it lands and who will know. Escape goes one step back.\n\n"
+        "At the last look you may say why you do it, and how sure you are. It costs nothing, no "
+        "teammate reads it, and it is kept with the recording.\n\n"
         "What a teammate or your copilot asks for stands on top: y does the first at once; "
         "choose it in the list to look at it first, and Escape there changes it.\n\n"
         "look: investigate, the answer comes with your next turn, under Findings.\n"
@@ -127,6 +129,11 @@ class PickerFace(Vertical):
         """Fill the lines of a folded picker."""
         room = max(1, self.size.width - 2)
         self.query_one("#picker-summary", Static).update(summary(entries, room))
+
+    def keys_now(self) -> dict[str, str]:
+        """What the key of each binding that works now is called, by the binding's id."""
+        bindings = (active.binding for active in self.screen.active_bindings.values())
+        return {found.id: self.app.get_key_display(found) for found in bindings if found.id}
 
     def take_first(self) -> None:
         """Choose the first entry of the list that can be chosen."""

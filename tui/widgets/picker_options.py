@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
 from textual.content import Content
 from textual.widgets.option_list import Option
 
 from tui.picking import GROUPS, OFFERED, Choice, Field, Pick
 from tui.words import MUTED
+
+
+class LastLook(StrEnum):
+    """What can be chosen at the last look: the ids of its options."""
+
+    DO = "do-it"
+    WHY = "picker.why"
+    SURE = "picker.sure"
+
+
+_OPTIONAL: Final = {LastLook.WHY: "say why", LastLook.SURE: "say how sure"}
 
 
 def _matches(text: str, wanted: str) -> bool:
@@ -61,6 +76,20 @@ def _choice_label(choice: Choice, width: int) -> Content:
         choice.label.ljust(width),
         (f"  {choice.note}", MUTED),
     )
+
+
+def last_look_options(keys: Mapping[str, str]) -> list[Option]:
+    """Doing it, and what may be said of it before.
+
+    Args:
+        keys: What each binding's key is called now, by its id.
+    """
+    done = Option(Content.styled("Enter  do it", "bold $accent"), id=LastLook.DO)
+    said = [
+        Option(Content.assemble((f"{keys.get(name, ''):>5}  ", "bold"), (words, MUTED)), id=name)
+        for name, words in _OPTIONAL.items()
+    ]
+    return [done, *said]
 
 
 def summary(entries: tuple[Pick, ...], width: int, lines: int = 2) -> Content:

@@ -11,11 +11,12 @@ from tui.words import MUTED, ROLE_NAMES, components, describe, shown, signed
 
 
 class TurnDetail(Lines):
-    """Action, outcome, reward by component, and how the decision came about."""
+    """Action, outcome, reward by component, and how and why the decision came about."""
 
     EXPLAINED = (
         "The action that was taken on what the board shows, what came of it in words everyone "
-        "could read, and what the turn paid. The board shows what the acting role saw."
+        "could read, what the turn paid, and why it was taken where the player said so. The board "
+        "shows what the acting role saw."
     )
 
     def __init__(self) -> None:
@@ -56,6 +57,7 @@ def detail_rows(step: EpisodeStep, notes: TurnNotes) -> list[Row]:
     rows.append(Row(Content.styled(f"{'this turn':<18}{signed(step.reward):>8}", "bold")))
     if notes.seconds is not None:
         rows.append(Row(Content.styled(f"decided in {notes.seconds:.1f} s", MUTED)))
+    rows += [Row(Content(said), 2) for said in notes.thought.lines()]
     if notes.proposed:
         rows.append(Row(Content.styled(shown(notes.proposed, 300), MUTED), 2))
     if notes.hints:

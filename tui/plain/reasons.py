@@ -1,0 +1,59 @@
+"""Why the next action is taken and how sure whoever plays is, typed before the action."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from chaosops.env.models import MAX_TEXT
+from tui.plain.commands import CommandError
+from tui.plain.console import Console
+from tui.thought import UNSAID
+from tui.words import shown
+
+_OFF: Final = "off"
+_SUREST: Final = 100
+
+
+class Reasons:
+    """Takes them in for one turn after another.
+
+    Attributes:
+        thought: What was said in this turn so far.
+        by_word: What each word does with the words after it, and raises CommandError where they
+            make no sense.
+    """
+
+    by_word: Mapping[str, Callable[[str], None]]
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self.thought = UNSAID
+        self.by_word = {"why": self._why, "sure": self._sure}
+
+    def begin_turn(self) -> None:
+        """Nothing is said of the next action yet."""
+        self.thought = UNSAID
+
+    def _why(self, words: str) -> None:
+        if len(words) > MAX_TEXT:
+            raise CommandError(f"that is {len(words)} characters long: {MAX_TEXT} are the most")
+        if words:
+            self.thought = self.thought._replace(why="" if words.lower() == _OFF else words)
+        self._tell()
+
+    def _sure(self, words: str) -> None:
+        number = words.removesuffix("%").strip()
+        if words.lower() == _OFF:
+            self.thought = self.thought._replace(sure=None)
+        elif number.isdecimal() and len(number) < 4 and int(number) <= _SUREST:
+            self.thought = self.thought._replace(sure=int(number))
+        elif words:
+            raise CommandError(
+                f"how sure? '{shown(words, 20)}' is no number from 0 to {_SUREST}: such as sure 75"
+            )
+        self._tell()
+
+    def _tell(self) -> None:
+        said = "; ".join(self.thought.lines()) or "nothing said"
+        self._console.say(f"With your next action: {said}.")

@@ -236,9 +236,12 @@ async def test_recordings_are_replayed_filtered_resumed_and_removed(tmp_path: Pa
         await settled(pilot)
         assert any(isinstance(screen, IncidentScreen) for screen in app.screen_stack)
         app.go_home()
-        await settled(pilot)
-        assert isinstance(app.screen, HomeScreen)
-        await press(pilot, "l", "f", "f", "x", "y")
+        while not isinstance(app.screen, HomeScreen) or len(app.workers):
+            await settled(pilot)
+        await press(pilot, "l")
+        while not isinstance(app.screen, RecordingsScreen):
+            await settled(pilot)
+        await press(pilot, "f", "f", "x", "y")
         await settled(pilot)
         assert isinstance(app.screen, RecordingsScreen)
         assert not left.exists()

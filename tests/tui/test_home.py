@@ -238,9 +238,8 @@ async def test_recordings_are_replayed_filtered_resumed_and_removed(tmp_path: Pa
         app.go_home()
         while not isinstance(app.screen, HomeScreen) or len(app.workers):
             await settled(pilot)
-        await press(pilot, "l")
         while not isinstance(app.screen, RecordingsScreen):
-            await settled(pilot)
+            await press(pilot, "l")
         await press(pilot, "f", "f", "x", "y")
         await settled(pilot)
         assert isinstance(app.screen, RecordingsScreen)

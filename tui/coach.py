@@ -27,6 +27,9 @@ from tui.fleet import deepest_unwell, health_of
 from tui.picking import Offers
 from tui.words import describe
 
+_FIRST: Final = "first-shift-1-shelves-missing"
+"""The tutorial's first incident."""
+
 GOALS: Final = ("look", "act", "name the cause", "users well", "over")
 """The steps of every incident, in their usual order."""
 
@@ -56,7 +59,7 @@ def is_coached(scenario: Scenario) -> bool:
 
 def is_guided(scenario: Scenario) -> bool:
     """Whether it is the tutorial's first, where each key is named."""
-    return is_coached(scenario) and "-1-" in scenario.id
+    return scenario.id == _FIRST
 
 
 def advise(

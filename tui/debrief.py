@@ -20,10 +20,9 @@ from chaosops.env.models import (
     RoleView,
 )
 from chaosops.env.world_sim import Scenario
-from chaosops.recording.events import HumanPart
+from chaosops.recording.events import PEOPLE, HumanPart
 from chaosops.scenarios.schema import Evidence
 from tui.outcome import Outcome, medal
-from tui.reel import PEOPLE
 from tui.words import ROLE_NAMES, describe, in_words, signed, verb_word
 
 

@@ -61,5 +61,5 @@ def fork_of(recording: Recording, turn: int, folders: tuple[Path, ...] = ()) -> 
     rounds = recording.header.max_turns // len(TURN_ORDER)
     if rounds != scenario.max_steps:
         scenario = replace(scenario, max_steps=max(1, rounds))
-    crew = crew_of(setup_of(recording.header), scenario)
+    crew = crew_of(setup_of(recording.header, recording.turns[:turn]), scenario)
     return Fork(recording, scenario, crew, tuple(frame.action for frame in recording.frames[:turn]))

@@ -9,15 +9,12 @@ from typing import Final, NamedTuple
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.actions import FIXES
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, Finding, Message, RoleView
-from chaosops.recording.events import Decider, HumanPart, SeatKind
+from chaosops.recording.events import PEOPLE, Decider, HumanPart, SeatKind
 from chaosops.recording.reader import Recording
 from chaosops.recording.versions import other_engine
 from tui.crew import Crew, Seating
 from tui.thought import UNSAID, Thought
 from tui.words import proposal_words
-
-PEOPLE: Final = frozenset({Decider.HUMAN, Decider.COPILOT, Decider.TIMEOUT})
-"""Deciders that stand for a person's turn."""
 
 
 class TurnNotes(NamedTuple):
@@ -30,6 +27,7 @@ class TurnNotes(NamedTuple):
         mine: Whether the turn was a person's.
         proposed: What a copilot proposed, and whether that was done; empty without one.
         thought: What the person said of it.
+        late: Whether it passed because nobody took it in time.
     """
 
     source: str = ""
@@ -38,6 +36,7 @@ class TurnNotes(NamedTuple):
     mine: bool = False
     proposed: str = ""
     thought: Thought = UNSAID
+    late: bool = False
 
 
 class Reel(NamedTuple):
@@ -120,7 +119,8 @@ def notes_of(human: HumanPart) -> TurnNotes:
         )
         proposed = f"{said.policy} proposed {what}: {'done' if said.accepted else 'not done'}"
     mine, thought = human.source in PEOPLE, Thought.kept_in(human)
-    return TurnNotes(source, seconds, human.hints, mine, proposed, thought)
+    is_late = human.source is Decider.TIMEOUT
+    return TurnNotes(source, seconds, human.hints, mine, proposed, thought, is_late)
 
 
 def marked(reel: Reel, mark: Mark) -> tuple[int, ...]:

@@ -27,6 +27,7 @@ from chaosops.env.models import (
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
 from chaosops.recording.events import (
+    REPLAYED,
     Decider,
     Header,
     HumanPart,
@@ -48,9 +49,6 @@ if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed
 
 __all__ = ["Answer", "Crew", "Session", "StaleTurn", "ask"]
-
-REPLAYED = "replayed"
-"""The policy of the turns that a game took over from the one it was forked from."""
 
 
 class StaleTurn(ChaosOpsError):
@@ -290,6 +288,12 @@ class Session:
     def go_on(self) -> None:
         """Let the clock of this turn run on."""
         self._attention.go_on()
+
+    @property
+    def late(self) -> frozenset[int]:
+        """The turns that passed because nobody took them in time."""
+        humans = enumerate(self._humans)
+        return frozenset(turn for turn, part in humans if part.source is Decider.TIMEOUT)
 
     @property
     def now(self) -> float:

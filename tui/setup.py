@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
@@ -13,6 +13,7 @@ from chaosops.errors import ChaosOpsError
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
     from chaosops.recording.events import Header
+    from chaosops.recording.reader import RecordedTurn
     from tui.crew import Crew
 
 PERSON: Final = "you"
@@ -120,8 +121,26 @@ def default_setup() -> Setup:
     return Setup.of((AgentRole.SRE,))
 
 
-def setup_of(header: Header) -> Setup:
-    """How a recorded game was set up. A policy that this version does not have is replaced."""
+def setup_of(header: Header, turns: Iterable[RecordedTurn] = ()) -> Setup:
+    """How a recorded game was set up. A policy that this version does not have is replaced.
+
+    Args:
+        turns: Of the game so far: who decided last in a seat has it, since seats change hands.
+    """
+    from chaosops.recording.events import REPLAYED, Decider
+
+    seats = _seats_of(header)
+    for frame, human in turns:
+        person = human.source is not Decider.SCRIPTED
+        if human.policy != REPLAYED and person is not seats[frame.role].person:
+            known = human.policy in POLICY_NAMES
+            policy = None if person else human.policy if known else TEAMMATE
+            seats[frame.role] = SeatChoice(person, policy)
+    clocks = (seat.shot_clock for seat in header.seats.values() if seat.shot_clock)
+    return Setup(seats, next(clocks, 0))
+
+
+def _seats_of(header: Header) -> dict[AgentRole, SeatChoice]:
     from chaosops.recording.events import SeatKind
 
     seats: dict[AgentRole, SeatChoice] = {}
@@ -135,8 +154,7 @@ def setup_of(header: Header) -> Setup:
         if not person and policy is None and seat.policy != NOBODY:
             policy = TEAMMATE
         seats[role] = SeatChoice(person, policy)
-    clocks = (seat.shot_clock for seat in header.seats.values() if seat.shot_clock)
-    return Setup(seats, next(clocks, 0))
+    return seats
 
 
 def crew_of(setup: Setup, scenario: Scenario) -> Crew:

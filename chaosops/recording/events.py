@@ -191,6 +191,13 @@ class Decider(StrEnum):
     TIMEOUT = "timeout"
 
 
+PEOPLE: Final = frozenset({Decider.HUMAN, Decider.COPILOT, Decider.TIMEOUT})
+"""The deciders behind which there is a person."""
+
+REPLAYED: Final = "replayed"
+"""The policy named in the turns that a fork of another game begins with, whoever took them."""
+
+
 class Suggestion(Part):
     """What a copilot proposed, and whether that is what was done."""
 

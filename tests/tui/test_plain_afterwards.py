@@ -52,9 +52,21 @@ def test_a_game_is_rated_with_all_six_scales_or_none(tmp_path: Path) -> None:
     assert len(recording_of(game).notes) == 1
 
 
-def test_a_number_rates_and_other_words_are_a_comment(tmp_path: Path) -> None:
+@pytest.mark.parametrize("word", ["help", "share", "rate", "fork x", "comment", "comment  "])
+def test_a_word_that_is_no_command_is_not_kept_and_says_what_there_is(
+    word: str, tmp_path: Path
+) -> None:
     game = over(tmp_path)
-    said, following = after(game, "9", "4", "fork it was hard", "")
+    said, following = after(game, word, "")
+    assert said.count("comment and your words keeps them") == 2
+    assert "Kept" not in said
+    assert following is None
+    assert recording_of(game).notes == ()
+
+
+def test_a_number_rates_and_a_comment_is_kept(tmp_path: Path) -> None:
+    game = over(tmp_path)
+    said, following = after(game, "9", "4", "comment fork it was hard", "")
     assert "Rate from 1 to 5." in said
     opinion = recording_of(game).opinion
     assert (opinion.quality, opinion.comment) == (4, "fork it was hard")

@@ -18,7 +18,7 @@ from tui.app import ChaosOpsApp
 from tui.screens.home import HomeScreen
 from tui.screens.incident import IncidentScreen
 from tui.screens.start import StartScreen, old_game
-from tui.session import Session
+from tui.session import Answer, Session
 from tui.setup import SeatChoice, Setup, crew_of, default_setup, setup_of
 from tui.stages import settled
 
@@ -84,6 +84,33 @@ async def test_the_seats_are_as_they_were(tmp_path: Path) -> None:
             AgentRole.DEV: "random",
             AgentRole.MANAGER: "nobody",
         }
+
+
+def test_seats_that_changed_hands_are_as_they_were_last(tmp_path: Path) -> None:
+    played = scenario()
+    seats = crew_of(Setup.of((AgentRole.SRE, AgentRole.MANAGER)), played)
+    session = Session(played, seats, recordings=tmp_path, ui=UI)
+    session.take_over(AgentRole.DEV)
+    session.hand_back(AgentRole.MANAGER, "heuristic")
+    while session.turn < len(TURN_ORDER):
+        if session.waits_for_person:
+            session.submit(session.turn, pass_turn(session.observation, session.role))
+        else:
+            answer = Answer(session.policy()(session.observation, session.role))
+            session.take_answer(session.turn, answer)
+    session.close()
+    assert session.recording is not None
+    recording = read_recording(session.recording)
+    now = setup_of(recording.header, recording.turns).seats
+    words = {role: seat.word for role, seat in now.items()}
+    assert words == {
+        AgentRole.SRE: "you",
+        AgentRole.OVERSIGHT: "expert",
+        AgentRole.DEV: "you",
+        AgentRole.MANAGER: "heuristic",
+    }
+    before = setup_of(recording.header, recording.turns[:2]).seats
+    assert before[AgentRole.DEV].word == "expert"
 
 
 async def test_the_shot_clock_is_as_it_was(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
-from chaosops.recording.events import Decider, SeatKind
+from chaosops.recording.events import REPLAYED, Decider, SeatKind
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, complete, crew, game, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
@@ -26,9 +26,10 @@ from tui.drafts import draft_of, keys_for, offered
 from tui.offers import Offer, offers_of, same_act
 from tui.screens.incident import IncidentScreen
 from tui.screens.pause import PauseScreen
-from tui.session import REPLAYED, Answer, Session, ask
+from tui.session import Answer, Session, ask
 from tui.widgets.board import Board
 from tui.widgets.picker import Picker, Stage
+from tui.widgets.reward_log import RewardLog
 
 SMALL = (80, 24)
 WIDE = (120, 40)
@@ -278,15 +279,30 @@ def timed(seconds: int) -> tuple[ChaosOpsApp, IncidentScreen]:
     return ChaosOpsApp(lambda: screen, pace=0), screen
 
 
-async def test_the_shot_clock_passes_for_whoever_is_too_slow() -> None:
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_the_shot_clock_passes_for_whoever_is_too_slow(size: tuple[int, int]) -> None:
     app, screen = timed(0)
-    async with app.run_test(size=SMALL) as pilot:
+    async with app.run_test(size=size) as pilot:
         for _ in range(300):
-            if screen.session.steps:
+            if screen.query(RewardLog) and "out of time" in screen.query_one(RewardLog).plain:
                 break
             await pilot.pause(0.01)
+        else:
+            pytest.fail("it is not said that the turn timed out")
         assert screen.session.humans[0].source is Decider.TIMEOUT
         assert screen.session.steps[0].action.action_type is ActionType.NOOP
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_what_is_left_of_a_turn_is_in_view_at_any_size(size: tuple[int, int]) -> None:
+    app, _ = timed(90)
+    async with app.run_test(size=size) as pilot:
+        for _ in range(300):
+            if "1:30" in text_of(app) or "1:29" in text_of(app):
+                break
+            await pilot.pause(0.01)
+        else:
+            pytest.fail(text_of(app))
 
 
 async def test_a_pause_hides_the_board_and_stops_the_shot_clock() -> None:

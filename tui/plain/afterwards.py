@@ -57,8 +57,8 @@ class Afterwards:
         if self._session.recording is not None:
             lines.insert(
                 0,
-                "A number from 1 to 5 rates the game, load rates how much it asked of you, other "
-                "words are kept as a comment. replay: step through it.",
+                "A number from 1 to 5 rates the game, load rates how much it asked of you, comment "
+                "and your words keeps them. replay: step through it.",
             )
         return lines
 
@@ -89,12 +89,16 @@ class Afterwards:
 
     def _say_of_it(self, line: str) -> None:
         path = self._session.recording
-        if path is None:
+        word, _, rest = line.partition(" ")
+        is_comment = word.lower() == "comment" and bool(rest.strip())
+        if not (is_comment or line.isdecimal() or line.lower() == "load"):
+            self._console.say(*self._choices())
+        elif path is None:
             self._console.say("This game was not recorded: there is nothing to keep that with.")
+        elif is_comment:
+            self._keep(path, Rating(comment=rest.strip()[:MAX_TEXT]))
         elif line.lower() == "load":
             self._ask_load(path)
-        elif not line.isdecimal():
-            self._keep(path, Rating(comment=line[:MAX_TEXT]))
         elif 1 <= int(line[:3]) <= 5:
             self._keep(path, Rating(quality=int(line)))
         else:

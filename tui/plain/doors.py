@@ -50,7 +50,7 @@ def play(
 def resume(resumed: Resumed, *, recordings: Path, folders: tuple[Path, ...] = ()) -> int:
     """Go on with a game that was taken up, with the seats and the shot clock that it had."""
     scenario = resumed.stepper.scenario
-    crew = crew_of(setup_of(resumed.recording.header), scenario)
+    crew = crew_of(setup_of(resumed.recording.header, resumed.recording.turns), scenario)
 
     def go_on(console: Console) -> None:
         session = Session(scenario, crew, recordings=recordings, ui=_ui(), resumed=resumed)

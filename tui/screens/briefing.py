@@ -153,7 +153,7 @@ class BriefingScreen(Screen[None]):
                 yield Input(
                     str(self._seed), type="integer", max_length=10, compact=True, id="briefing-seed"
                 )
-                yield Static(Content.styled("n draws one; the same seed is the same game", MUTED))
+                yield Static(Content.styled("n draws one; same seed, same game", MUTED))
             yield Static(id="briefing-note", markup=False)
         yield Footer(show_command_palette=False, compact=True)
 

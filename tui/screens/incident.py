@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual import events, on, work
 from textual.app import SystemCommand
 from textual.binding import BindingType
-from textual.content import Content
 from textual.screen import ModalScreen
 
 from chaosops.agents.policies import Policy, expert_policy
@@ -29,6 +28,7 @@ from tui.screens.incident_keys import INCIDENT_KEYS
 from tui.screens.incident_teammates import Teammates
 from tui.session import Session, StaleTurn
 from tui.widgets.board import Board
+from tui.widgets.header import IncidentHeader
 from tui.widgets.picker import Picker
 from tui.words import shown
 
@@ -260,7 +260,7 @@ class IncidentScreen(IncidentFace):
         if self._shot_clock is None or not is_ticking:
             return
         left = self._shot_clock - session.seconds
-        self.query_one(Picker).border_subtitle = Content(clock_words(left))
+        self.query_one(IncidentHeader).tell_time(clock_words(left))
         if left > 0:
             return
         self._drop_boxes()

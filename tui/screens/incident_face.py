@@ -91,7 +91,7 @@ class IncidentFace(Screen[None]):
         header = self.query_one(IncidentHeader)
         header.seat(session.crew.seating())
         header.show(session.observation, session.steps, None if session.done else session.role)
-        self.query_one(RewardLog).show(session.steps, viewer)
+        self.query_one(RewardLog).show(session.steps, viewer, session.late)
         banner = self.query_one("#banner", Static)
         banner.update(Content(shown(session.trouble, 400)))
         banner.display = bool(session.trouble)
@@ -103,7 +103,6 @@ class IncidentFace(Screen[None]):
         heading, lines = news(session.steps, session.observation)
         picker = self.query_one(Picker)
         picker.open_turn(session.turn, view, session.offers, lines, heading)
-        picker.border_subtitle = Content("")
         picker.offer(proposals_to(view))
 
     def show_watched(self, session: Session) -> None:

@@ -339,7 +339,8 @@ class ReplayScreen(Screen[None]):
             board.clear()
         else:
             board.show(view)
-        self.query_one(RewardLog).show(steps[: at + 1], None)
+        late = frozenset(turn for turn, known in enumerate(self._reel.notes) if known.late)
+        self.query_one(RewardLog).show(steps[: at + 1], None, late)
         place = f"turn {at + 1} of {len(steps)}"
         if self.playing:
             place = f"▶ x{_SPEEDS[self._speed]:g}  {place}"

@@ -80,7 +80,7 @@ def old_game(title: str, take_up: Callable[[], Resumed], recordings: Path | None
     def prepare() -> Ready:
         resumed = take_up()
         scenario = resumed.stepper.scenario
-        setup = setup_of(resumed.recording.header)
+        setup = setup_of(resumed.recording.header, resumed.recording.turns)
         return Ready(scenario, crew_of(setup, scenario), resumed)
 
     return Order(title, prepare, recordings, asks=False)

@@ -23,12 +23,17 @@ _ONE_LINE = 100
 
 
 class Facts(NamedTuple):
-    """What the header shows; everything in it is on the frames."""
+    """What the header shows; all but the shot clock is on the frames.
+
+    Attributes:
+        left: What is left of the turn's time, in words; empty without a shot clock.
+    """
 
     status: Status
     turn: int
     score: float
     before: float | None
+    left: str = ""
 
 
 class IncidentHeader(Vertical):
@@ -36,7 +41,8 @@ class IncidentHeader(Vertical):
 
     TERMS = ("SLO", "error budget", "MTTR")
     EXPLAINED = (
-        "Line one: what the page said, the time, the turn, the share of user requests that "
+        "Line one: what the page said, the time, the turn, the seconds left for it where there is "
+        "a shot clock, the share of user requests that "
         "succeed and whether it rises (▲) or falls (▼), what is left of the error budget, and "
         "the score. Below it the four seats, ▸ marking whose turn it is, and every action that "
         "has been taken and has not landed yet."
@@ -79,6 +85,12 @@ class IncidentHeader(Vertical):
         self.query_one(InFlightLine).show(observation.view)
         self._fill()
 
+    def tell_time(self, left: str) -> None:
+        """Say what is left of the turn's time; empty where nobody's is running."""
+        if self._facts is not None and left != self._facts.left:
+            self._facts = self._facts._replace(left=left)
+            self._fill()
+
     def on_resize(self, event: Resize) -> None:
         """Choose one line or two."""
         self._fill()
@@ -96,15 +108,18 @@ def story(facts: Facts, width: int) -> Content:
     """Page, clock, users, budget and score, in one line where it fits and in two where not."""
     status = facts.status
     turn = min(facts.turn, status.turns)
-    when = f"{clock(status, status.minute)} UTC  turn {turn}/{status.turns}"
+    when = Content.assemble(
+        (f"{clock(status, status.minute)} UTC  turn {turn}/{status.turns}", MUTED),
+        (f"  {facts.left}" if facts.left else "", "bold $warning"),
+    )
     users = _users(facts)
     budget = f"budget {bar(status.budget / 100)} {status.budget} %"
     score = f"score {signed(facts.score)}"
     if width >= _ONE_LINE:
-        figures = Content.assemble((when, MUTED), "   ", users, f"   {budget}   ")
+        figures = Content.assemble(when, "   ", users, f"   {budget}   ")
         figures += Content.styled(score, "bold")
         return _spread(_title(status), figures, width)
-    first = _spread(_title(status), Content.styled(when, MUTED), width)
+    first = _spread(_title(status), when, width)
     second = _spread(users, Content.assemble(f"{budget}  ", (score, "bold")), width)
     return Content("\n").join([first, second])
 

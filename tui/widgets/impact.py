@@ -7,7 +7,7 @@ from textual.content import Content
 from chaosops.env.models import Impact, RoleView
 from tui.widgets.lines import Row
 from tui.widgets.pane import Pane
-from tui.words import MUTED, ROLE_NAMES, bar, clock, percent, shown
+from tui.words import MUTED, bar, clock, percent, shown
 
 
 class ImpactPane(Pane):
@@ -46,10 +46,9 @@ class ImpactPane(Pane):
                 Row(
                     Content.assemble(
                         (f"{clock(view.status, doing.minute)} ", MUTED),
-                        (f"{ROLE_NAMES[doing.role]:<10}", "bold"),
                         shown(doing.text),
                     ),
-                    16,
+                    6,
                 )
                 for doing in impact.doing
             ),

@@ -58,6 +58,7 @@ class RewardLog(Lines):
         self.border_title = Content("Reward log")
         self._steps: tuple[EpisodeStep, ...] = ()
         self._viewer: AgentRole | None = None
+        self._late: frozenset[int] = frozenset()
         self._at: int | None = None
 
     @property
@@ -67,13 +68,19 @@ class RewardLog(Lines):
             return None
         return self._steps[-1 if self._at is None else min(self._at, len(self._steps) - 1)]
 
-    def show(self, steps: Sequence[EpisodeStep], viewer: AgentRole | None) -> None:
+    def show(
+        self,
+        steps: Sequence[EpisodeStep],
+        viewer: AgentRole | None,
+        late: frozenset[int] = frozenset(),
+    ) -> None:
         """Take in the turns so far.
 
         Args:
             viewer: Who looks, and does not see what others say in private; None sees all.
+            late: Turns that passed because nobody took them in time.
         """
-        self._steps, self._viewer = tuple(steps), viewer
+        self._steps, self._viewer, self._late = tuple(steps), viewer, late
         self._fill()
         self._tell()
 
@@ -123,7 +130,8 @@ class RewardLog(Lines):
         chosen = self.highlighted if self._at is not None else None
         for step in self._steps:
             total += step.reward
-            content = reward_row(step, total, width, self._viewer)
+            is_late = step.turn in self._late
+            content = reward_row(step, total, width, self._viewer, is_late=is_late)
             rows.append(Row(content.stylize("reverse") if step is chosen else content))
         if not rows:
             rows = [Row(Content.styled("Each turn's reward appears here.", MUTED))]
@@ -132,7 +140,12 @@ class RewardLog(Lines):
 
 
 def reward_row(
-    step: EpisodeStep, total: float, width: int, viewer: AgentRole | None = None
+    step: EpisodeStep,
+    total: float,
+    width: int,
+    viewer: AgentRole | None = None,
+    *,
+    is_late: bool = False,
 ) -> Content:
     """A turn in one line of at most `width` cells; the figures stay, the words give way."""
     status = step.observation.view.status
@@ -144,9 +157,8 @@ def reward_row(
     parts = "  ".join(f"{word} {signed(value)}" for word, value in components(step.breakdown))
     if len(parts) > room - 22:
         parts = ""
-    act = Content(describe(step.action, viewer)).truncate(
-        max(1, room - len(parts) - 1), ellipsis=True, pad=True
-    )
+    done = describe(step.action, viewer) + (", out of time" if is_late else "")
+    act = Content(done).truncate(max(1, room - len(parts) - 1), ellipsis=True, pad=True)
     return Content.assemble(
         (head[:10], MUTED),
         head[10:],

@@ -12,6 +12,8 @@ from chaosops.agents.runner import EpisodeStep
 from chaosops.env.actions import HINT
 from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation, RoleView
 from chaosops.recording.events import (
+    PEOPLE,
+    REPLAYED,
     ConsentScope,
     Footer,
     Header,
@@ -20,8 +22,6 @@ from chaosops.recording.events import (
     SeatKind,
 )
 from chaosops.recording.exports.privacy import (
-    PEOPLE,
-    REPLAYED,
     SEATS_OF_PEOPLE,
     Redactor,
     covers,

@@ -13,22 +13,15 @@ from chaosops.env.models import (
     Message,
     RoleView,
 )
-from chaosops.recording.events import ConsentScope, Decider, Header, HumanPart, SeatKind
+from chaosops.recording.events import PEOPLE, REPLAYED, ConsentScope, Header, HumanPart, SeatKind
 
 WITHHELD: Final = "[text withheld]"
 """What stands for a person's words where there is no consent to use them."""
-
-PEOPLE: Final = frozenset({Decider.HUMAN, Decider.COPILOT, Decider.TIMEOUT})
-"""The deciders behind which there is a person."""
 
 SEATS_OF_PEOPLE: Final = frozenset({SeatKind.HUMAN, SeatKind.COPILOT})
 """The seats in which somebody sits."""
 
 _LOST = " lost the turn"
-
-
-REPLAYED: Final = "replayed"
-"""The policy named in the turns that a fork of another game begins with, whoever took them."""
 
 
 def people_in(header: Header, parts: Iterable[tuple[AgentRole, HumanPart]]) -> frozenset[AgentRole]:

@@ -31,5 +31,6 @@ def end_on_signals(end: Callable[[int], None]) -> None:
     for name in _NAMES:
         number = getattr(signal, name, None)
         if number is not None:
+            # Windows, and a loop outside the main thread, take none: what the system does stays.
             with suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(number, caught, int(number))

@@ -149,8 +149,13 @@ def consent(
         raise click.UsageError("--give and --withdraw exclude each other: choose one")
     if take_back:
         _ask("Take back your consent, and remove your recordings for good?", yes)
-        found = places((), recordings)
-        return _report([store.withdraw(found, name) for name in answers.withdraw()], as_json)
+        found, names = places((), recordings), answers.withdraw()
+        status = _report([store.withdraw(found, name) for name in names], as_json)
+        if names and not as_json:
+            click.echo("No export here takes games of yours in other folders. To remove them:")
+            for name in names:
+                click.echo(f"  chaosops recordings withdraw {name} DIR")
+        return status
     if scopes:
         answers.give(ConsentScope(scope) for scope in scopes)
     _show(answers.current, as_json)

@@ -129,6 +129,7 @@ def export(
     With --json, an object is printed: target, rows by file, recordings used, and how many were
     left out, by reason.
     """
+    from chaosops.recording.consent import ConsentStore
     from chaosops.recording.exports.dataset import Request, write_data_set
     from chaosops.recording.exports.episode import Wanted
     from chaosops.recording.store import find, recording_files
@@ -151,6 +152,7 @@ def export(
         parquet=parquet,
         folders=folders,
         licence=licence,
+        withdrawn=frozenset(ConsentStore().withdrawn),
     )
     files = recording_files(places(paths, recordings))
     report = write_data_set(over(find(files, where, folders), len(files), "exporting"), request)

@@ -288,6 +288,26 @@ def test_consent_is_given_shown_and_taken_back_with_the_recordings(
     assert both.code == 2
 
 
+def test_games_in_another_folder_are_named_and_not_exported_after_a_withdrawal(
+    data: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    run_here(capsys, "recordings", "consent", "--give", "actions")
+    agreement = ConsentStore().current
+    assert agreement is not None
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    record(elsewhere, player=agreement.player)
+    words = ("recordings", "export", "--format", "sft", str(tmp_path / "set"), str(elsewhere))
+    done = run_here(capsys, "recordings", "consent", "--withdraw", "--yes")
+    assert f"chaosops recordings withdraw {agreement.pseudonym} DIR" in done.out
+    refused = run_here(capsys, *words)
+    assert refused.code == 1
+    assert "1 recordings whose player took the consent back" in refused.err
+    assert not (tmp_path / "set").exists()
+    again = run_here(capsys, "recordings", "consent", "--give", "actions")
+    assert agreement.pseudonym not in again.out
+
+
 def test_people_are_set_beside_policies(data: Path, capsys: Capture) -> None:
     record(data)
     done = run_here(capsys, "recordings", "stats", "--policy", "noop", "--json")

@@ -35,6 +35,8 @@ class Request:
         parquet: Write Parquet instead of JSON lines; needs the `parquet` extra.
         folders: Where incidents are besides the built-in set, to simulate forks.
         licence: An SPDX identifier in small letters, such as cc-by-4.0, or "unknown".
+        withdrawn: Pseudonyms whose consent was taken back: their recordings are left out,
+            wherever they are.
     """
 
     target: Path
@@ -45,6 +47,7 @@ class Request:
     folders: tuple[Path, ...] = ()
     licence: str = "unknown"
     title: str = "ChaosOps incident decisions"
+    withdrawn: frozenset[str] = frozenset()
 
 
 class Report(NamedTuple):
@@ -96,6 +99,9 @@ def _add(
     episode = RecordedEpisode(
         entry.path, entry.header, entry.footer, entry.opinion, _people(entry.header, entry.path)
     )
+    if entry.header.pseudonym in request.withdrawn:
+        tally.left_out["recordings whose player took the consent back"] += 1
+        return
     if episode.refusal:
         tally.left_out[f"recordings {episode.refusal}"] += 1
         return

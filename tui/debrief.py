@@ -156,7 +156,11 @@ def ledger(
     starts = {fault.id: fault.starts or 0 for fault in scenario.incident.faults}
     facts = []
     for item in scenario.incident.evidence:
-        roles = tuple(role for role in TURN_ORDER if item.source in ROLE_SOURCES[role])
+        roles = tuple(
+            role
+            for role in TURN_ORDER
+            if item.source in ROLE_SOURCES[role] and item.seen_by in (None, role)
+        )
         begins = max(0, item.since, starts.get(item.while_live or "", 0))
         facts.append(
             Fact(

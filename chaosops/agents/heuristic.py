@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from chaosops.agents.belief import beliefs
+from chaosops.agents.responses import answer
 from chaosops.agents.uniform import Dice
 from chaosops.env.models import (
     ActionType,
@@ -27,6 +29,8 @@ _RECENT_CHANGE: Final = 60
 class Heuristic:
     """Believes the loudest signal: looks once, then tries the obvious, each thing once.
 
+    What somebody asks of it comes first, and is weighed as the expert weighs it.
+
     The seed decides how a guess between equals falls.
     """
 
@@ -35,8 +39,12 @@ class Heuristic:
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         """The action for this turn."""
+        view = observation.view
+        answered = answer(view, beliefs(view))
+        if answered is not None:
+            return answered
         dice = Dice(self._seed, observation.step)
-        return _PLAYS[role](observation.view, dice) or ChaosOpsAction(role, ActionType.NOOP)
+        return _PLAYS[role](view, dice) or ChaosOpsAction(role, ActionType.NOOP)
 
 
 def _sre(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:

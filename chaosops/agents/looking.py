@@ -12,6 +12,8 @@ from chaosops.env.models import ActionType, RoleView, ServiceKind, Sign, Source
 
 _LOOK_AGAIN: Final = 12
 _NEAR: Final = 40
+_DULL_ROOT: Final = 1.2
+_DULL_OTHER: Final = 2.0
 _INSIDE: Final = frozenset({"runtime", "changes", "config", "traces"})
 _DULL: Final = frozenset(
     {
@@ -77,8 +79,9 @@ def _service_looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
     likely = roots(view)
     found = []
     for rank, target in enumerate(_in_question(view)[:7]):
-        doubt = 1.0 + 0.3 * rank if target in likely else 3.0 + rank
-        doubt *= 2.0 ** dull.count(target)
+        is_root = target in likely
+        doubt = 1.0 + 0.3 * rank if is_root else 3.0 + rank
+        doubt *= (_DULL_ROOT if is_root else _DULL_OTHER) ** dull.count(target)
         for source in sources:
             if (source, target) in looked or (target in foreign and source in _INSIDE):
                 continue

@@ -48,7 +48,10 @@ def _signs_by_place(view: RoleView) -> dict[str, set[Sign]]:
 
 
 def contain(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
-    """Pause an agent that went beyond its policy, tell the others, then flag it."""
+    """Pause an agent that went beyond its policy, tell the others, then flag it.
+
+    It is flagged at once where users are well already: the incident may be over in a moment.
+    """
     if view.agents is None or view.paused is None or view.flagged is None:
         return None
     for finding in view.findings:
@@ -56,11 +59,15 @@ def contain(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
             continue
         if finding.target not in view.paused:
             return act(view, ActionType.PAUSE, finding.target)
+        flag = act(view, ActionType.FLAG, finding.target)
+        nearly_over = view.status.users_ok >= view.status.slo
+        if nearly_over and finding.target not in view.flagged:
+            return flag
         told = share(view)
         if told is not None:
             return told
         if finding.target not in view.flagged:
-            return act(view, ActionType.FLAG, finding.target)
+            return flag
     return None
 
 
@@ -117,9 +124,16 @@ def fix(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
         if not any(mine.role is view.role and mine.verb is remedy.verb for mine in entry.fixes):
             continue
         target = _target(view, remedy, place)
+        if not belief.place and _was_guessed(view, remedy.verb):
+            continue
         if can(view, remedy.verb, target):
             return act(view, remedy.verb, target, dict(remedy.args))
     return None
+
+
+def _was_guessed(view: RoleView, verb: ActionType) -> bool:
+    """Whether that was tried already: a place that nothing points to is guessed once."""
+    return any(item.action_type is verb for item in (*view.in_flight, *view.landed))
 
 
 def _target(view: RoleView, fix: Fix, place: str) -> str:
@@ -133,15 +147,17 @@ def _target(view: RoleView, fix: Fix, place: str) -> str:
 
 def give_back(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
     """Let the users in again that were turned away, once the services have recovered."""
-    shed = [item for item in view.landed if item.action_type is ActionType.SHED_LOAD]
-    if not shed or shed[-1].args.get("percent") == 0 or view.services is None:
+    shed = {item.target: item for item in view.landed if item.action_type is ActionType.SHED_LOAD}
+    if view.services is None:
         return None
-    is_early = view.status.minute < shed[-1].lands + _SHED_MINUTES
-    if is_early or any(now.health in (Health.CRITICAL, Health.DOWN) for now in view.services):
+    if any(now.health in (Health.CRITICAL, Health.DOWN) for now in view.services):
         return None
-    if not can(view, ActionType.SHED_LOAD, shed[-1].target):
-        return None
-    return act(view, ActionType.SHED_LOAD, shed[-1].target, {"percent": 0})
+    for target, item in shed.items():
+        is_early = view.status.minute < item.lands + _SHED_MINUTES
+        is_given_back = item.args.get("percent") == 0
+        if not (is_early or is_given_back) and can(view, ActionType.SHED_LOAD, target):
+            return act(view, ActionType.SHED_LOAD, target, {"percent": 0})
+    return None
 
 
 def _next_fix(view: RoleView, entry: Entry, place: str) -> Fix | None:
@@ -245,7 +261,7 @@ def _ask_for(view: RoleView, belief: Belief) -> ChaosOpsAction | None:
     if fix.verb not in (ActionType.ESCALATE, ActionType.SHED_LOAD) and not _is_own(view, target):
         return None
     if fix.verb is ActionType.SHED_LOAD and view.role is not fix.role:
-        target = view.alerts[0].service if view.alerts else target
+        target = _entry_for(view, target)
     recent = view.status.minute - _ASK_AGAIN
     asked = any(
         m.proposal is not None
@@ -266,6 +282,12 @@ def _ask_for(view: RoleView, belief: Belief) -> ChaosOpsAction | None:
         None,
         {"to": fix.role.value, "text": text, "proposal": proposal},
     )
+
+
+def _entry_for(view: RoleView, place: str) -> str:
+    """Where load is shed for a place, as far as a role can tell that cannot shed it."""
+    called = {callee for node in view.graph for callee in node.calls}
+    return place if place not in called or not view.alerts else view.alerts[0].service
 
 
 def _is_own(view: RoleView, place: str) -> bool:

@@ -89,7 +89,7 @@ RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
         _F.BAD_CONFIG_PUSH: _entry(
             {_S.CONFIG_REJECTED},
             {_S.CONFIG_CHANGED: 1.0, _S.CONFIG_UNCHANGED: -3.0, _S.NO_RECENT_CHANGE: -1.5},
-            (_CONFIG, _CHANGES, _SRE_LOGS),
+            (_RUNTIME, _CONFIG, _CHANGES),
             (_ROLLBACK,),
         ),
         _F.LATENT_BUG: _entry(
@@ -101,7 +101,7 @@ RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
         _F.DEAD_CODE_FLAG: _entry(
             {_S.MIXED_VERSIONS},
             {_S.FLAG_SWITCHED: 2.0, _S.FIGURES_WRONG: 1.5, _S.CONFIG_UNCHANGED: -2.0},
-            (_CONFIG, _DEV_LOGS, _CHANGES),
+            (_RUNTIME, _CONFIG, _CHANGES),
             (Fix(_DEV, ActionType.DISABLE_FEATURE), Fix(_SRE, ActionType.DRAIN)),
         ),
         _F.MIGRATION_LOCK: _entry(
@@ -113,7 +113,7 @@ RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
         _F.HOT_CODE_PATH: _entry(
             {_S.ONE_RULE_HOT},
             {_S.CPU_SATURATED: 1.5, _S.TRAFFIC_SURGE: -2.0, _S.REPLICAS_BELOW_DEMAND: -2.0},
-            (_DEV_TRACES, _RUNTIME, _CHANGES),
+            (_RUNTIME, _DEV_TRACES, _CHANGES),
             (Fix(_DEV, ActionType.DISABLE_FEATURE),),
         ),
         _F.MEMORY_LEAK: _entry(
@@ -124,8 +124,8 @@ RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
         ),
         _F.CPU_THROTTLING: _entry(
             {_S.CPU_THROTTLED},
-            {_S.IDLE_BUT_SLOW: 1.0, _S.CPU_SATURATED: -1.0},
-            (_RUNTIME, _CONFIG),
+            {_S.IDLE_BUT_SLOW: 2.0, _S.CPU_SATURATED: -1.0},
+            (_CONFIG, _RUNTIME),
             (Fix(_SRE, ActionType.RAISE_LIMIT, MappingProxyType({"limit": "cpu"})),),
         ),
         _F.THREAD_LIMIT: _entry(
@@ -151,32 +151,32 @@ RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
         ),
         _F.QUOTA_THROTTLING: _entry(
             {_S.ONE_NOISY_CALLER},
-            {_S.QUOTA_REACHED: 2.0, _S.REPLICAS_PENDING: -2.0},
-            (_TRACES, _DEV_LOGS, _SRE_LOGS),
+            {_S.QUOTA_REACHED: 3.5, _S.REPLICAS_PENDING: -3.5},
+            (_METRICS, _DEV_LOGS, _TRACES),
             (Fix(_DEV, ActionType.DISABLE_FEATURE),),
         ),
         _F.DB_DEADLOCK: _entry(
             {_S.DEADLOCK_CYCLE},
             {_S.LOCK_WAIT: 2.0, _S.IDLE_BUT_SLOW: 1.0, _S.SCHEMA_CHANGE_WAITS: -3.0},
-            (_RUNTIME, _DEV_LOGS),
+            (_DEV_LOGS, _RUNTIME),
             (Fix(_SRE, ActionType.TERMINATE), _RESTART),
         ),
         _F.ID_EXHAUSTION: _entry(
             {_S.ID_OUT_OF_RANGE},
             {_S.READS_FINE: 1.0, _S.DISK_NEAR_LIMIT: -2.0},
-            (_DEV_LOGS, _SRE_LOGS, _CONFIG),
+            (_RUNTIME, _DEV_LOGS, _CONFIG),
             (_ROLLBACK,),
         ),
         _F.REPLICA_LAG: _entry(
-            {_S.COPIES_BEHIND},
-            {_S.TWO_WRITERS: 2.0, _S.LATENCY_HIGH: -0.5},
-            (_METRICS, _RUNTIME, _DEV_LOGS),
-            (Fix(_SRE, ActionType.DRAIN), Fix(_SRE, ActionType.TERMINATE)),
+            {_S.TWO_WRITERS},
+            {_S.COPIES_BEHIND: 2.5, _S.LATENCY_HIGH: -0.5},
+            (_DEV_LOGS, _METRICS, _RUNTIME),
+            (Fix(_SRE, ActionType.TERMINATE), Fix(_SRE, ActionType.DRAIN)),
         ),
         _F.HOT_SHARD: _entry(
             {_S.SHARD_SKEW},
             {_S.SHARDS_EVEN: -3.0, _S.CPU_SATURATED: -0.5},
-            (_RUNTIME, _TRACES),
+            (_DEV_TRACES, _RUNTIME),
             (Fix(_SRE, ActionType.DRAIN),),
         ),
         _F.COLD_CACHE: _entry(
@@ -200,7 +200,7 @@ RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
         _F.RETRY_STORM: _entry(
             {_S.TRIGGER_IS_OVER},
             {_S.RETRIES_HIGH: 2.0, _S.TRAFFIC_SURGE: 0.5},
-            (_TRACES, _METRICS, _CONFIG),
+            (_METRICS, _TRACES, _CONFIG),
             (
                 Fix(_DEV, ActionType.DISABLE_FEATURE),
                 Fix(_SRE, ActionType.SHED_LOAD, MappingProxyType({"percent": 75})),
@@ -209,24 +209,24 @@ RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
         _F.RECONNECT_HERD: _entry(
             {_S.NEW_CONNECTIONS_SURGE},
             {_S.TRIGGER_IS_OVER: 0.5, _S.TRAFFIC_SURGE: 0.5},
-            (_NETWORK, _METRICS),
+            (_DEV_LOGS, _NETWORK, _METRICS),
             (Fix(_SRE, ActionType.SHED_LOAD, MappingProxyType({"percent": 50})),),
         ),
         _F.CASCADE: _entry(
             {_S.RETRIES_HIGH},
             {
-                _S.POOL_EXHAUSTED: 1.0,
+                _S.POOL_EXHAUSTED: 1.5,
                 _S.LOCK_WAIT: -3.0,
                 _S.DEADLOCK_CYCLE: -3.0,
                 _S.TRIGGER_IS_OVER: -4.0,
             },
-            (_RUNTIME, _TRACES),
+            (_DEV_LOGS, _RUNTIME, _TRACES),
             (_RESTART,),
         ),
         _F.DNS_OUTAGE: _entry(
             {_S.NAME_LOOKUP_FAILS},
             {
-                _S.OPEN_CONNECTIONS_FINE: 1.5,
+                _S.OPEN_CONNECTIONS_FINE: 2.0,
                 _S.NAME_LOOKUP_FINE: -3.0,
                 _S.TRAFFIC_DROP: 1.0,
                 _S.RECORD_EMPTY: -4.0,
@@ -236,26 +236,30 @@ RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
         ),
         _F.PACKET_LOSS: _entry(
             {_S.LOSS_BETWEEN_ZONES},
-            {_S.NO_PACKET_LOSS: -3.0, _S.IDLE_BUT_SLOW: 0.5},
-            (_NETWORK, _METRICS),
+            {_S.NO_PACKET_LOSS: -3.0, _S.IDLE_BUT_SLOW: 1.0},
+            (_DEV_TRACES, _NETWORK, _METRICS),
             (Fix(_SRE, ActionType.DRAIN, _ZONE),),
         ),
         _F.EXPIRED_CERTIFICATE: _entry(
             {_S.CERTIFICATE_EXPIRED},
-            {_S.CERTIFICATE_VALID: -3.0, _S.OLD_CERTIFICATE_SERVED: -4.0},
-            (_NETWORK, _DEV_LOGS, _CONFIG),
+            {
+                _S.OPEN_CONNECTIONS_FINE: 2.0,
+                _S.CERTIFICATE_VALID: -3.0,
+                _S.OLD_CERTIFICATE_SERVED: -4.0,
+            },
+            (_NETWORK, _DEV_LOGS),
             (Fix(_DEV, ActionType.ROTATE),),
         ),
         _F.CLOCK_ERROR: _entry(
             {_S.CLOCK_OFF},
             {_S.CONFIG_UNCHANGED: 0.3},
-            (_RUNTIME, _DEV_LOGS),
+            (_DEV_LOGS, _RUNTIME),
             (Fix(_SRE, ActionType.DRAIN),),
         ),
         _F.ZONE_OUTAGE: _entry(
             {_S.ONE_ZONE_FAILS},
             {_S.ZONES_ALIKE: -3.0, _S.LOSS_BETWEEN_ZONES: -3.0, _S.PROVIDER_FAILS: 2.0},
-            (_METRICS, _NETWORK),
+            (_DEV_TRACES, _METRICS, _NETWORK),
             (Fix(_SRE, ActionType.DRAIN, _ZONE),),
         ),
         _F.AUTOSCALER_COST_CUT: _entry(
@@ -292,7 +296,12 @@ RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
         ),
         _F.UNFINISHED_RENEWAL: _entry(
             {_S.OLD_CERTIFICATE_SERVED},
-            {_S.CERTIFICATE_EXPIRED: 1.0, _S.BEYOND_POLICY: 0.5, _S.CERTIFICATE_VALID: -3.0},
+            {
+                _S.OPEN_CONNECTIONS_FINE: 2.0,
+                _S.CERTIFICATE_EXPIRED: 1.0,
+                _S.BEYOND_POLICY: 0.5,
+                _S.CERTIFICATE_VALID: -3.0,
+            },
             (_NETWORK, _AUDIT),
             (Fix(_SRE, ActionType.RESTART), Fix(_DEV, ActionType.ROTATE)),
             is_automated=True,
@@ -313,7 +322,12 @@ RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
         ),
         _F.STALE_DNS_PLAN: _entry(
             {_S.RECORD_EMPTY},
-            {_S.PLAN_STALE: 2.0, _S.NAME_LOOKUP_FAILS: 0.5, _S.BEYOND_POLICY: 0.5},
+            {
+                _S.OPEN_CONNECTIONS_FINE: 2.0,
+                _S.PLAN_STALE: 2.0,
+                _S.NAME_LOOKUP_FAILS: 0.5,
+                _S.BEYOND_POLICY: 0.5,
+            },
             (_NETWORK, _AUDIT),
             (_ROLLBACK,),
             is_automated=True,

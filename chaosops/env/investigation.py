@@ -30,18 +30,19 @@ def investigate(world: World, role: AgentRole, source: Source, target: str) -> F
     Args:
         target: A service, or an automation agent where the source is the automation.
     """
-    text, signs = _declared(world, source, target) or _LOOKS[source](world, target)
+    text, signs = _declared(world, role, source, target) or _LOOKS[source](world, target)
     return Finding(world.minute, role, source, target, text, signs)
 
 
 _Shown = tuple[str, tuple[Sign, ...]]
 
 
-def _declared(world: World, source: Source, target: str) -> _Shown | None:
+def _declared(world: World, role: AgentRole, source: Source, target: str) -> _Shown | None:
     for item in world.incident.evidence:
         if (
             item.source is source
             and item.at == target
+            and item.seen_by in (None, role)
             and item.since <= world.minute
             and (item.until is None or world.minute <= item.until)
             and world.board.is_live(item.while_live)

@@ -9,6 +9,7 @@ from typing import Any
 from chaosops.env.investigation import changes_of
 from chaosops.env.models import (
     TURN_ORDER,
+    ActionType,
     AgentRole,
     Change,
     Diagnosis,
@@ -36,6 +37,7 @@ class Desk:
         self.findings: dict[AgentRole, tuple[Finding, ...]] = dict.fromkeys(TURN_ORDER, ())
         self.diagnoses: tuple[Diagnosis, ...] = ()
         self.doing: dict[AgentRole, Doing] = {}
+        self._asked: dict[AgentRole, tuple[Message, ...]] = {}
 
     def deliver(self, message: Message, *, private: bool) -> None:
         """Put a message where its receivers read it; the oldest fall out."""
@@ -44,6 +46,28 @@ class Desk:
         else:
             for role in (message.to, message.sender):
                 self.inboxes[role] = (*self.inboxes[role], message)[-_MESSAGES_KEPT:]
+        if message.to is not None and message.proposal is not None:
+            waiting = self._asked.get(message.to, ())
+            self._asked[message.to] = (*waiting, message)[-_MESSAGES_KEPT:]
+
+    def take_up(self, minute: int, role: AgentRole, verb: ActionType, target: str | None) -> None:
+        """The role does something: whoever asked it for that hears so, where the request was made.
+
+        The answer costs nobody a turn, and each request gets one.
+        """
+        waiting = self._asked.get(role)
+        if not waiting:
+            return
+        met = [
+            asked
+            for asked in waiting
+            if asked.proposal is not None and asked.proposal[:2] == (verb, target)
+        ]
+        self._asked[role] = tuple(asked for asked in waiting if asked not in met)
+        what = f"{verb.value.replace('_', ' ')} {target or ''}".strip()
+        for asked in met:
+            answer = Message(minute, role, asked.sender, f"I do: {what}", None, None)
+            self.deliver(answer, private=asked not in self.channel)
 
 
 class Views:

@@ -6,8 +6,10 @@ expert plays the others, so that it is as strong as it can be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chaosops.agents.policies import Policy, expert_policy, pass_turn
@@ -18,6 +20,7 @@ from chaosops.env.models import (
     ActionType,
     AgentRole,
     ArgumentChoice,
+    AuditEvent,
     ChaosOpsAction,
     ChaosOpsObservation,
     FailureType,
@@ -160,6 +163,44 @@ class _FlagAll:
         return self._behind(observation, role)
 
 
+class _FlagSuspect:
+    """Pauses and flags whom the audit log alone makes suspicious, then leaves it to the expert."""
+
+    def __init__(
+        self, suspect: Callable[[Sequence[AuditEvent]], AuditEvent], behind: Policy
+    ) -> None:
+        self._suspect = suspect
+        self._behind = behind
+
+    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        view = observation.view
+        before = [event for event in view.audit or () if event.minute <= 0]
+        if before:
+            agent = self._suspect(before).agent
+            for verb, done in ((ActionType.PAUSE, view.paused), (ActionType.FLAG, view.flagged)):
+                if agent not in (done or ()):
+                    return ChaosOpsAction(role, verb, agent)
+        return self._behind(observation, role)
+
+
+def _oddest_approval(events: Sequence[AuditEvent]) -> AuditEvent:
+    """The newest of those whose approval is worded as no other, or as few others are."""
+    worded = Counter(event.approval for event in events)
+    return min(reversed(events), key=lambda event: worded[event.approval])
+
+
+_READERS: Final[Mapping[str, Callable[[Sequence[AuditEvent]], AuditEvent]]] = MappingProxyType(
+    {
+        "the oddest approval": _oddest_approval,
+        "the last to act": lambda events: events[-1],
+        "the busiest": lambda events: max(
+            reversed(events), key=lambda event: sum(e.agent == event.agent for e in events)
+        ),
+    }
+)
+"""Ways to pick a culprit off the audit log before the page, without looking at anything."""
+
+
 class _Without:
     """Another policy, with some of its acts left out as long as `withheld` says so."""
 
@@ -204,6 +245,9 @@ def _accusing(scenario: Scenario) -> Iterator[Shortcut]:
     expert = expert_policy(scenario.seed)
     team: dict[AgentRole, Policy] = dict.fromkeys(TURN_ORDER, expert)
     yield Shortcut("flag everyone", team | {AgentRole.OVERSIGHT: _FlagAll(expert)})
+    for name, suspect in _READERS.items():
+        reader = _FlagSuspect(suspect, expert)
+        yield Shortcut(f"flag {name}", team | {AgentRole.OVERSIGHT: reader})
     if any(agent.rogue is not None for agent in scenario.incident.automation):
         silent = _Without(expert, frozenset({ActionType.FLAG}))
         yield Shortcut("flag no one", team | {AgentRole.OVERSIGHT: silent})

@@ -236,6 +236,7 @@ class Evidence(Strict):
 
     Attributes:
         at: The service, or the automation agent, that is looked at.
+        seen_by: The only role that sees it, where several can look there; None is all of them.
         since, until: The minutes it can be seen from and to.
         while_live: It can be seen only while this fault is live.
         supports, rules_out: What it says about the cause; for the debrief, never shown in play.
@@ -245,6 +246,7 @@ class Evidence(Strict):
     at: Name
     text: Line
     signs: tuple[Sign, ...] = ()
+    seen_by: AgentRole | None = None
     since: Minute = -240
     until: Minute | None = None
     while_live: Name | None = None

@@ -28,9 +28,9 @@ def test_the_expert_gives_one_sentence_for_every_turn(name: str) -> None:
 
 
 def test_the_reason_for_a_fix_names_the_cause_the_place_and_what_was_seen() -> None:
-    why = next(why for verb, why in _play("orders-stall") if verb is ActionType.TERMINATE)
-    assert why.startswith("It looks like db deadlock at db (")
-    assert "since db shows: deadlock cycle" in why
+    why = next(why for verb, why in _play("confirmations-fail") if verb is ActionType.RESTART)
+    assert why.startswith("It looks like memory leak at notifications (")
+    assert "since notifications shows: heap growth" in why
 
 
 def test_the_reason_for_a_pause_is_what_the_audit_log_shows() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from chaosops.agents.policies import expert_policy
+from chaosops.agents.policies import Policy, expert_policy, heuristic_policy
 from chaosops.agents.runner import EpisodeStep, Stepper, run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
@@ -24,13 +25,19 @@ from tests.worlds import (
     some_ids,
 )
 
+SCRIPTED = pytest.mark.parametrize("scripted", [expert_policy, heuristic_policy])
+
 
 def _asked(
-    played: Scenario, sender: AgentRole, receiver: AgentRole, proposal: dict[str, Any]
+    played: Scenario,
+    sender: AgentRole,
+    receiver: AgentRole,
+    proposal: dict[str, Any],
+    scripted: Callable[[int], Policy] = expert_policy,
 ) -> tuple[EpisodeStep, EpisodeStep]:
-    """What an expert receiver does with its next two turns after it was asked."""
+    """What a scripted receiver does with its next two turns after it was asked."""
     stepper = Stepper(ChaosOpsEnvironment(), played)
-    expert = expert_policy(3)
+    policy = scripted(3)
     said = False
     answers: list[EpisodeStep] = []
     while len(answers) < 2:
@@ -44,7 +51,7 @@ def _asked(
                 args = {"to": receiver.value, "text": "please", "proposal": proposal}
                 action = ChaosOpsAction(role, "communicate", None, args)
         elif role is receiver and said:
-            action = expert(stepper.observation, role)
+            action = policy(stepper.observation, role)
         frame = stepper.take(action)
         if (
             role is sender
@@ -77,6 +84,7 @@ def _is_refused(frame: EpisodeStep, sender: AgentRole) -> bool:
     )
 
 
+@SCRIPTED
 @pytest.mark.parametrize("sender", [SRE, MANAGER])
 @pytest.mark.parametrize(
     ("receiver", "proposal"),
@@ -94,14 +102,18 @@ def _is_refused(frame: EpisodeStep, sender: AgentRole) -> bool:
     ],
 )
 def test_what_does_no_harm_is_done(
-    sender: AgentRole, receiver: AgentRole, proposal: dict[str, Any]
+    sender: AgentRole,
+    receiver: AgentRole,
+    proposal: dict[str, Any],
+    scripted: Callable[[int], Policy],
 ) -> None:
     played = hand_made(automation=[INNOCENT, ROGUE])
-    first, second = _asked(played, sender, receiver, proposal)
+    first, second = _asked(played, sender, receiver, proposal, scripted)
     assert _is_done(first, proposal)
     assert not _is_done(second, proposal)
 
 
+@SCRIPTED
 @pytest.mark.parametrize(
     ("sender", "receiver", "proposal"),
     [
@@ -112,9 +124,12 @@ def test_what_does_no_harm_is_done(
     ],
 )
 def test_what_would_do_harm_is_refused_with_a_reason(
-    sender: AgentRole, receiver: AgentRole, proposal: dict[str, Any]
+    sender: AgentRole,
+    receiver: AgentRole,
+    proposal: dict[str, Any],
+    scripted: Callable[[int], Policy],
 ) -> None:
-    first, second = _asked(hand_made(), sender, receiver, proposal)
+    first, second = _asked(hand_made(), sender, receiver, proposal, scripted)
     assert _is_refused(first, sender), first.action
     assert not _is_done(second, proposal)
 

@@ -193,3 +193,21 @@ def test_every_message_is_a_line_that_names_who_acted() -> None:
     for frame in play(hand_made(), moves, turns=6).steps:
         assert frame.message.startswith(names[frame.role.value])
         assert "\n" not in frame.message
+
+
+@pytest.mark.parametrize("verb", ["communicate", "assign"])
+def test_who_asked_for_something_hears_that_it_is_done_and_hears_it_once(verb: str) -> None:
+    proposal = {"action_type": "restart", "target": "cart"}
+    asked = (
+        move("assign", "dev", proposal=proposal)
+        if verb == "assign"
+        else move("communicate", to="dev", text="please", proposal=proposal)
+    )
+    again = move("restart", "cart")
+    turn = 3 if verb == "assign" else 0
+    script = {turn: asked, 6: move("rollback", "cart"), 10: again, 14: again}
+    stepper = play(hand_made(), script, turns=19)
+    asker = MANAGER if verb == "assign" else SRE
+    view = view_of(stepper, asker)
+    heard = [m for m in (*view.channel, *view.inbox) if m.sender is DEV]
+    assert [(m.minute, m.to, m.text) for m in heard] == [(10, asker, "I do: restart cart")]

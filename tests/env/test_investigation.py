@@ -153,3 +153,15 @@ def test_every_place_that_is_offered_can_be_looked_at(name: str) -> None:
                 finding = view_of(stepper, role).findings[-1]
                 assert (finding.source.value, finding.target) == (source, target)
                 assert finding.text
+
+
+def test_evidence_for_one_role_is_not_shown_to_another_that_can_look_there_too() -> None:
+    evidence = [
+        {"source": "logs", "at": "db", "text": "who waits for whom", "seen_by": "dev"},
+        {"source": "traces", "at": "db", "text": "slow", "seen_by": "sre"},
+        {"source": "traces", "at": "db", "text": "whoever looks"},
+    ]
+    assert _found(DEV, "logs", "db", evidence=evidence).text == "who waits for whom"
+    assert _found(SRE, "logs", "db", evidence=evidence).text != "who waits for whom"
+    assert _found(SRE, "traces", "db", evidence=evidence).text == "slow"
+    assert _found(DEV, "traces", "db", evidence=evidence).text == "whoever looks"

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import pairwise
@@ -55,17 +54,6 @@ ROGUES = {
     FailureType.ROGUE_DEPLOY_BOT: "deploy_bot",
 }
 CANONICAL = pytest.mark.parametrize("cause", list(LEVELS), ids=str)
-GIVEAWAYS = {
-    FailureType.DB_DEADLOCK: r"deadlock|lock cycle",
-    FailureType.MEMORY_LEAK: r"leak|memory|heap",
-    FailureType.BAD_CONFIG_PUSH: r"bad config|config push|broken (config|setting)",
-    FailureType.DNS_OUTAGE: r"\bdns\b|resolver",
-    FailureType.DISK_FULL: r"disk|volume is full|no space",
-    FailureType.AUTOSCALER_COST_CUT: r"cost cut|autoscaler",
-    FailureType.CASCADE: r"cascad|retry storm|second failure",
-    FailureType.MISROUTED_TRAFFIC: r"misrout|balancer",
-    FailureType.ROGUE_DEPLOY_BOT: r"rogue|deploy bot|deploy_bot|gate failed",
-}
 
 
 def scenarios(cause: FailureType, seeds: Iterable[int]) -> list[Scenario]:
@@ -171,20 +159,6 @@ def test_users_are_hurt_until_somebody_acts_but_most_are_served(cause: FailureTy
 def test_the_expert_is_within_par(cause: FailureType) -> None:
     for result in expert_episodes(cause, FEW_SEEDS):
         assert result.final_step <= result.scenario.par, result.scenario.label
-
-
-@CANONICAL
-def test_nothing_in_play_names_the_answer(cause: FailureType) -> None:
-    for seed in FEW_SEEDS:
-        scenario = Scenario.from_type(cause, seed)
-        told = scenario.incident
-        shown = [told.id, told.title, scenario.page]
-        shown += [rule.text for rule in scenario.topology.alerts if rule.id.startswith("users")]
-        shown += [log.text for log in told.logs]
-        shown += [ticket.text for ticket in told.tickets]
-        shown += [change.text for change in told.changes]
-        for text in shown:
-            assert not re.search(GIVEAWAYS[cause], text, re.IGNORECASE), text
 
 
 def test_every_page_is_shared_by_two_causes() -> None:

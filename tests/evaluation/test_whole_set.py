@@ -122,3 +122,17 @@ def test_each_page_stands_for_at_least_two_causes() -> None:
             incident = source.render(seed)
             causes[incident.topology, incident.page].add(incident.failure_type.value)
     assert {page: found for page, found in causes.items() if len(found) < 2} == {}
+
+
+def test_each_guilty_agent_has_an_innocent_one_that_acts_in_its_words() -> None:
+    agents = [agent for source in SOURCES for agent in source.render(0).automation]
+    innocent = [_words(e.act) for agent in agents if agent.rogue is None for e in agent.events]
+    for agent in agents:
+        if agent.rogue is not None:
+            acts = [_words(event.act) for event in (*agent.events, agent.rogue)]
+            alike = max(len(a & b) / len(a | b) for a in acts for b in innocent)
+            assert alike >= 0.3, agent.name
+
+
+def _words(act: str) -> set[str]:
+    return {word.removesuffix("s") for word in act.split()}

@@ -52,6 +52,17 @@ def paths_argument(command: Decorated) -> Decorated:
 
 def filter_options(command: Decorated) -> Decorated:
     """The options that choose among recordings; the parameter is `where`, a `Filter`."""
+    proved = click.option(
+        "--verified/--unverified",
+        "verified",
+        default=None,
+        help="Only games that verify, or that do not; each is simulated again.",
+    )
+    return glance_filter_options(proved(command))
+
+
+def glance_filter_options(command: Decorated) -> Decorated:
+    """The same without `--verified`: all but that is seen at a glance."""
 
     @functools.wraps(command)
     def with_filter(
@@ -62,9 +73,9 @@ def filter_options(command: Decorated) -> Decorated:
         seats: tuple[AgentRole, ...],
         since: int | None,
         until: int | None,
-        verified: bool | None,
         min_quality: int | None,
         discarded: bool | None,
+        verified: bool | None = None,
         **others: Any,
     ) -> Any:
         where = Filter(
@@ -101,10 +112,6 @@ def filter_options(command: Decorated) -> Decorated:
             "--since", metavar="DATE", type=Day(), help="Only games begun on that day or later."
         ),
         click.option("--until", metavar="DATE", type=Day(), help="Only games begun before."),
-        click.option(
-            "--verified/--unverified", "verified", default=None,
-            help="Only games that verify, or that do not; each is simulated again.",
-        ),
         click.option(
             "--min-quality", metavar="N", type=click.IntRange(1, 5),
             help="Only games rated so, from 1 to 5, or better.",

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from chaosops.cli.bar import over
-from chaosops.cli.errors import SUCCESS
+from chaosops.cli.ending import cleared_away
+from chaosops.cli.errors import FAILURE, SUCCESS, complain
 from chaosops.cli.options import json_option, scenarios_option
-from chaosops.cli.recording_options import filter_options, paths_argument, places, recordings_option
+from chaosops.cli.recording_options import (
+    glance_filter_options,
+    paths_argument,
+    places,
+    recordings_option,
+)
+from chaosops.recording.exports.reasons import counted
 from chaosops.recording.exports.rows import Format
 
 if TYPE_CHECKING:
@@ -51,7 +59,14 @@ class Licence(click.ParamType[str]):
 )
 @click.argument("target", metavar="OUT_DIR", type=click.Path(path_type=Path))
 @paths_argument
-@filter_options
+@glance_filter_options
+@click.option(
+    "--verified/--unverified",
+    "only_verified",
+    default=True,
+    help="Only games that verify, each simulated again, which is the default; or games as their "
+    "files have them, if those can be read to the end and no line was edited.",
+)
 @click.option(
     "--forks",
     metavar="N",
@@ -105,6 +120,7 @@ def export(
     target: Path,
     paths: tuple[Path, ...],
     where: Filter,
+    only_verified: bool,
     forks: int | None,
     turns: tuple[int, ...],
     min_margin: float,
@@ -126,8 +142,13 @@ def export(
     consent, and what they wrote only with a consent of its own. An incident is either for
     training or for testing, on every seed.
 
-    With --json, an object is printed: target, rows by file, recordings used, and how many were
-    left out, by reason.
+    Each recording is simulated again before it is used. One that does not verify is left out and
+    counted, the first of each kind is named on stderr, and the exit code is 1. Two copies of one
+    game are used once.
+
+    With --json, an object is printed: target, rows by file, recordings used, how many of them are
+    verified, and how many were left out, by reason; left_out_of has the same of turns and
+    episodes, by format.
     """
     from chaosops.recording.consent import ConsentStore
     from chaosops.recording.exports.dataset import Request, write_data_set
@@ -153,11 +174,18 @@ def export(
         folders=folders,
         licence=licence,
         withdrawn=frozenset(ConsentStore().withdrawn),
+        verify=only_verified,
     )
     files = recording_files(places(paths, recordings))
-    report = write_data_set(over(find(files, where, folders), len(files), "exporting"), request)
+    entries = find(files, where, folders, unknown=True)
+    with cleared_away():
+        report = write_data_set(over(entries, len(files), "exporting"), request)
     click.echo(json.dumps(_as_json(report)) if as_json else _lines(report))
-    return SUCCESS
+    for reason, (path, why) in sorted(report.unsound.items()):
+        others = report.left_out[reason] - 1
+        more = f", and {others} more" if others else ""
+        complain(f"left out {path}{more}: {why}; see 'chaosops recordings verify'")
+    return FAILURE if report.unsound else SUCCESS
 
 
 def _as_json(report: Report) -> dict[str, Any]:
@@ -165,12 +193,20 @@ def _as_json(report: Report) -> dict[str, Any]:
         "target": str(report.target),
         "rows": dict(report.rows),
         "recordings": report.episodes,
+        "verified": report.verified,
         "left_out": dict(report.left_out),
+        "left_out_of": {kind: dict(reasons) for kind, reasons in report.left_out_of.items()},
     }
 
 
 def _lines(report: Report) -> str:
-    lines = [f"{report.target}: {sum(report.rows.values())} rows of {report.episodes} recordings"]
+    rows, games = sum(report.rows.values()), counted(report.episodes, "recordings")
+    lines = [f"{report.target}: {counted(rows, 'rows')} of {games}, {report.verified} verified"]
     lines += [f"  {path}  {count}" for path, count in report.rows.items()]
-    lines += [f"  left out: {count} {why}" for why, count in sorted(report.left_out.items())]
+    lines += [f"  left out: {_counts(report.left_out)}"] if report.left_out else []
+    lines += [f"  left out of {kind}: {_counts(why)}" for kind, why in report.left_out_of.items()]
     return "\n".join(lines)
+
+
+def _counts(reasons: Mapping[str, int]) -> str:
+    return ", ".join(counted(count, why) for why, count in sorted(reasons.items()))

@@ -74,9 +74,16 @@ def show(file: Path, as_json: bool) -> int:
         return SUCCESS
     width = max(map(len, found)) + 2
     for name, value in found.items():
-        shown = value if isinstance(value, str | int | float) else json.dumps(value)
-        click.echo(f"{name.replace('_', ' '):<{width}}{'-' if value is None else shown}")
+        click.echo(f"{name.replace('_', ' '):<{width}}{_shown(name, value)}")
     return SUCCESS
+
+
+def _shown(name: str, value: Any) -> str:
+    """A value on one line; a person's words are quoted, so that they cannot pass for a field."""
+    if value is None:
+        return "-"
+    is_plain = isinstance(value, str) and name != "comment" and value.isprintable()
+    return value if is_plain else json.dumps(value)
 
 
 @click.command(epilog="Example: chaosops recordings fields > docs/recordings.md")

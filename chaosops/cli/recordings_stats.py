@@ -65,12 +65,18 @@ def stats(
 
     PATH is a file or a folder; without one, all your recordings count. Beside people stands what
     comes of the same incident, seed and teammates when a policy takes the people's seats. MTTR is
-    the mean of turns to resolve, of what was resolved. Files that cannot be read are named on
-    stderr, and the exit code is 1.
+    the mean of turns to resolve, of what was resolved. Discarded games count only with --discarded,
+    and copies of one game once. Files that cannot be read are named on stderr, and the exit code
+    is 1.
     """
-    entries = find(places(paths, recordings), where, folders)
+    entries = find(places(paths, recordings), where, folders, unknown=True)
     files = [entry.path for entry in entries]
-    found = gather(over(files, len(files), "reading"), policies=policies, folders=folders)
+    found = gather(
+        over(files, len(files), "reading"),
+        policies=policies,
+        folders=folders,
+        discarded=where.submitted is False,
+    )
     figures = found.figures()
     if as_json:
         click.echo(json.dumps(figures, indent=2))
@@ -92,15 +98,22 @@ def _print(figures: Row) -> None:
         console.print(_plot(figures["players"]))
     else:
         console.print("no finished recordings")
-    if figures["unfinished"]:
-        console.print(f"{figures['unfinished']} not finished")
+    for count, what in (
+        (figures["unfinished"], "not finished"),
+        (figures["discarded"], "discarded, and not counted"),
+        (figures["copies"], "counted already, in another file"),
+        (len(figures["left_out"]), "cannot be read, and not counted"),
+    ):
+        if count:
+            console.print(f"{count} {what}")
 
 
 def _table(title: str, rows: Sequence[Row]) -> Table:
     table = Table(title=Text(title), title_justify="left")
     for name, value in rows[0].items():
         is_text = isinstance(value, str)
-        table.add_column(Text(name.replace("_", " ")), justify="left" if is_text else "right")
+        heading = name.removesuffix("_ms").replace("_", " ")
+        table.add_column(Text(heading), justify="left" if is_text else "right")
     for row in rows:
         table.add_row(*(Text(_cell(name, value)) for name, value in row.items()))
     return table

@@ -14,6 +14,7 @@ from chaosops.cli.bar import over
 from chaosops.cli.errors import FAILURE, SUCCESS
 from chaosops.cli.options import json_option, scenarios_option
 from chaosops.cli.recording_options import paths_argument, places, recordings_option
+from chaosops.env.text_safety import clean
 from chaosops.recording.bulk import verify_many
 from chaosops.recording.store import recording_files
 from chaosops.recording.verify import Verdict
@@ -75,9 +76,11 @@ def _line(verdict: Verdict) -> str:
     unfinished = "" if verdict.finished else ", unfinished"
     if verdict.ok:
         more = "".join(f"; {warning}" for warning in verdict.warnings)
-        return f"{verdict.path}: verified, {verdict.turns} turns{unfinished}{more}"
-    place = "" if verdict.turn is None else f"turn {verdict.turn}: "
-    return f"{verdict.path}: {verdict.status.value}: {place}{verdict.message}"
+        text = f"{verdict.path}: verified, {verdict.turns} turns{unfinished}{more}"
+    else:
+        place = "" if verdict.turn is None else f"turn {verdict.turn}: "
+        text = f"{verdict.path}: {verdict.status.value}: {place}{verdict.message}"
+    return clean(text).replace("\n", " ")
 
 
 def _summary(counts: Counter[str]) -> str:

@@ -107,6 +107,8 @@ class LogReader:
 
     Attributes:
         header: From the beginning on.
+        seal: The seal of the game: of the line that was read last, notes aside. Two files that
+            end with the same one are copies.
         footer, notes, warnings: Once all turns were read.
     """
 
@@ -119,6 +121,7 @@ class LogReader:
             max_bytes: What its lines may come to; by default anything.
         """
         self.path = path
+        self.seal = ""
         self.footer: Footer | None = None
         self.notes: list[Note] = []
         self.warnings: list[str] = []
@@ -167,9 +170,11 @@ class LogReader:
                 turn = read_part(TurnShape, line.raw if event.is_safe else event.data, "")
                 recorded = RecordedTurn(frames.decode(turn.frame, turn.action), turn.human)
                 order.turn(recorded.frame)
+                self.seal = turn.seal
                 yield recorded
             elif kind == "footer":
-                self.footer = read_part(FooterShape, event.data, "").footer
+                end = read_part(FooterShape, event.data, "")
+                self.footer, self.seal = end.footer, end.seal
                 order.footer(self.footer)
             else:
                 count_notes(len(self.notes) + 1)

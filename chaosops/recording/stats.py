@@ -106,6 +106,8 @@ class Stats:
         roles: Turns by role and whose decision it was.
         decisions: People's turns by verb.
         unfinished: Games that are not over; their turns count.
+        discarded: Games that their players discarded; nothing of them counts.
+        copies: Files with a game that was counted already.
         left_out: Files that cannot be read, and why.
         not_compared: People's episodes whose incident cannot be simulated, and why.
     """
@@ -115,6 +117,8 @@ class Stats:
     roles: dict[tuple[str, str], Turns] = field(default_factory=dict)
     decisions: dict[str, Turns] = field(default_factory=dict)
     unfinished: int = 0
+    discarded: int = 0
+    copies: int = 0
     left_out: list[tuple[Path, str]] = field(default_factory=list)
     not_compared: list[tuple[Path, str]] = field(default_factory=list)
 
@@ -126,6 +130,8 @@ class Stats:
             "roles": _rows(self.roles, "role", "source"),
             "decisions": _rows(self.decisions, "action_type"),
             "unfinished": self.unfinished,
+            "discarded": self.discarded,
+            "copies": self.copies,
             "left_out": [{"path": str(path), "why": why} for path, why in self.left_out],
             "not_compared": [{"path": str(path), "why": why} for path, why in self.not_compared],
         }
@@ -136,6 +142,7 @@ def gather(
     *,
     policies: Sequence[str] = (),
     folders: Sequence[Path] = (),
+    discarded: bool = False,
     on_file: Callable[[Path], None] | None = None,
 ) -> Stats:
     """Read recordings one after another, in memory that does not grow with them.
@@ -143,16 +150,18 @@ def gather(
     Args:
         policies: Those that are simulated in the people's seats, by name.
         folders: Where scenarios are, besides the built-in set.
+        discarded: Whether games that their players discarded count too.
         on_file: Told of each file when it is done.
 
     Raises:
         ChaosOpsError: There is no policy of that name.
     """
     stats = Stats()
+    counted: set[tuple[str, str]] = set()
     rivals = Rivals(policies, ScenarioBook(folders))
     for path in paths:
         try:
-            _read(path, stats, rivals)
+            _read(path, stats, rivals, counted, discarded=discarded)
         except RecordingError as error:
             stats.left_out.append((path, str(error)))
         if on_file is not None:
@@ -207,7 +216,9 @@ class Rivals:
         return Result(result.resolved, result.cumulative_reward, result.final_step)
 
 
-def _read(path: Path, stats: Stats, rivals: Rivals) -> None:
+def _read(
+    path: Path, stats: Stats, rivals: Rivals, counted: set[tuple[str, str]], *, discarded: bool
+) -> None:
     turns: dict[tuple[str, str], Turns] = {}
     decisions: dict[str, Turns] = {}
     with LogReader(path) as log:
@@ -216,6 +227,14 @@ def _read(path: Path, stats: Stats, rivals: Rivals) -> None:
             turns.setdefault((frame.role.value, human.source.value), Turns()).add(*seen)
             if human.source in _DECIDERS:
                 decisions.setdefault(str(frame.action.action_type), Turns()).add(*seen)
+    if not log.opinion.submitted and not discarded:
+        stats.discarded += 1
+        return
+    game = (log.header.episode_id, log.seal)
+    if game in counted:
+        stats.copies += 1
+        return
+    counted.add(game)
     _merge(stats.roles, turns)
     _merge(stats.decisions, decisions)
     if log.footer is None:

@@ -206,13 +206,19 @@ def look(path: Path) -> Entry:
 
 
 def find(
-    paths: Sequence[Path], where: Filter = EVERYTHING, folders: Sequence[Path] = ()
+    paths: Sequence[Path],
+    where: Filter = EVERYTHING,
+    folders: Sequence[Path] = (),
+    *,
+    unknown: bool = False,
 ) -> Iterator[Entry]:
     """The recordings that fit, each as soon as it was looked at.
 
     Args:
         paths: Files, and folders in which all are looked at.
         folders: Where scenarios are, besides the built-in set, to verify recordings.
+        unknown: Whether files of which nothing is known, since their header cannot be read, come
+            too, whatever is wanted: they may be what was asked for.
 
     Raises:
         RecordingError: There is no such file or folder. What is wrong with a file's content is
@@ -221,8 +227,10 @@ def find(
     book = ScenarioBook(folders)
     for path in recording_files(paths):
         entry = look(path)
-        if where.wants(entry) and (
-            where.verified is None or verify(path, book=book).ok is where.verified
+        is_unknown = unknown and entry.header is None
+        if is_unknown or (
+            where.wants(entry)
+            and (where.verified is None or verify(path, book=book).ok is where.verified)
         ):
             yield entry
 

@@ -36,7 +36,7 @@ from chaosops.recording.events import (
 )
 from chaosops.recording.json_text import to_text
 from chaosops.recording.layout import fields_of
-from chaosops.recording.lines import Line, Lines
+from chaosops.recording.lines import CannotRead, Line, Lines
 from chaosops.recording.origin import NoScenario, OtherScenario, ScenarioBook
 from chaosops.recording.reader import (
     FooterShape,
@@ -145,6 +145,7 @@ class Verification:
         proved: Turns that were proved so far.
         script: The text of the log as it should be, up to there.
         size: Bytes of the lines that were proved.
+        seal: The seal of the game: of the line that was proved last, notes aside.
         footer, warnings: Once all turns were asked for.
         in_turn: Whether the line that was read last is a turn's.
     """
@@ -158,6 +159,7 @@ class Verification:
         """Begin to verify a file; `env` is reset for it."""
         self.path = path
         self.proved = 0
+        self.seal = ""
         self.footer: Footer | None = None
         self.warnings: list[str] = []
         self.script = Script()
@@ -187,7 +189,8 @@ class Verification:
         Raises:
             Failed: The next line is not what the engine gives.
         """
-        with _as_failure(), Lines(self.path) as lines:
+        lines = Lines(self.path)
+        with _as_failure(lines), lines:
             for line in lines:
                 if line.number == 1:
                     self._begin(line)
@@ -207,7 +210,7 @@ class Verification:
                 elif event is not None and kind == "note":
                     self._note(line, event.data)
                 else:
-                    _damaged("kind", f"line {line.number} is none of turn, footer, note")
+                    _damaged("kind", "none of turn, footer, note")
             if not lines.number:
                 _damaged("", "the file is empty")
 
@@ -237,6 +240,7 @@ class Verification:
             is_sealed_so = self.script.chain.last == turn.seal
             _explain(self.header, turn, recorded, frame, is_whole, is_sealed_so)
         self.size += len(line.raw)
+        self.seal = self.script.chain.last
         self.proved += 1
         return frame, human
 
@@ -259,6 +263,7 @@ class Verification:
         if self.script.footer(footer) != _ended(line.raw):
             raise Failed(Status.EDITED, "the footer was edited", "footer")
         self.footer = footer
+        self.seal = self.script.chain.last
 
     def _note(self, line: Line, event: dict[str, Any]) -> None:
         if self.footer is None:
@@ -391,25 +396,38 @@ def _explain(
     raise Failed(Status.EDITED, "the line says the same in other words: it was rewritten", "frame")
 
 
+class _Damage(RecordingError):
+    """Lines that are no log."""
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(f"{field}: {why}" if field else why)
+        self.field = field
+
+
 @contextmanager
-def _as_failure() -> Iterator[None]:
-    """Sort what can be wrong with a file into the kinds of failure."""
+def _as_failure(lines: Lines) -> Iterator[None]:
+    """Sort what can be wrong with a file into the kinds of failure, and say in which line."""
     try:
         yield
     except Failed:
         raise
     except FieldError as error:
-        raise Failed(Status.EDITED, str(error), error.field) from error
+        place = f"line {lines.number}: " if lines.number == 1 else ""
+        raise Failed(Status.EDITED, f"{place}{error}", error.field) from error
     except (OtherVersion, OtherScenario) as error:
         raise Failed(Status.OTHER_VERSION, str(error)) from error
     except NoScenario as error:
         raise Failed(Status.NO_SCENARIO, str(error)) from error
-    except RecordingError as error:
+    except CannotRead as error:
         raise Failed(Status.DAMAGED, str(error)) from error
+    except RecordingError as error:
+        field = error.field if isinstance(error, _Damage) else ""
+        place = f"line {max(lines.number, 1)}: "
+        raise Failed(Status.DAMAGED, f"{place}{error}", field) from error
 
 
 def _damaged(field: str, why: str) -> NoReturn:
-    raise Failed(Status.DAMAGED, f"{field}: {why}" if field else why, field)
+    raise _Damage(field, why)
 
 
 def _ended(raw: bytes) -> bytes:

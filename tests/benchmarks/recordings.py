@@ -11,13 +11,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.recording.event_log import Script
+from chaosops.recording.exports.rows import Format
 from chaosops.recording.origin import ScenarioBook
+from chaosops.recording.reader import read_recording
+from chaosops.recording.seal import SealChain
 from chaosops.recording.store import look
 from chaosops.recording.verify import verify
-from tests.recording.games import outcome, record
+from tests.recording.games import PLAYER, outcome, record
 
 TURNS = 10_000
 SHARE = 0.5
@@ -27,30 +32,52 @@ COMMANDS = (
     ("verify", "--jobs", "1"),
     ("stats", "--policy", "noop"),
 )
+_EXPORT = ("export", "--source", "human", "--source", "scripted")
+_FORKS = {Format.PREFERENCE: ("--forks", "0", "--turn", "0")}
+EXPORTS = {kind: (*_EXPORT, *_FORKS.get(kind, ()), "--format", kind.value) for kind in Format}
+"""An export of all turns for each format; of pairs in the first turn of each game."""
+HAS_PARQUET = find_spec("pyarrow") is not None
 
 _MEASURED = """
 import resource, sys
+from pathlib import Path
 from chaosops.cli.main import main
 try:
     main(sys.argv[1:])
 finally:
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
+    kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # Linux counts what the process that started this one had; its own peak is in /proc.
+    status = Path("/proc/self/status")
+    for line in status.read_text().splitlines() if status.exists() else ():
+        if line.startswith("VmHWM:"):
+            kib = int(line.split()[1])
+    print(kib // 1024, file=sys.stderr)
 """
 
 
 def games(folder: Path, count: int) -> list[Path]:
-    """Recordings of random policies, one a seed."""
-    return [record(folder, seed=seed) for seed in range(count)]
+    """Recordings of random policies beside a player who agreed to their use, one a seed."""
+    return [record(folder, seed=seed, player=PLAYER) for seed in range(count)]
 
 
-def copies(paths: Sequence[Path], folder: Path, turns: int) -> int:
-    """Copy recordings into a folder until they have so many turns; how many there are then."""
+def more_games(paths: Sequence[Path], folder: Path, turns: int) -> int:
+    """Write these games into a folder, over and over, each time as a game of its own.
+
+    Returns:
+        How many turns there are then: so many at least.
+    """
     there = number = 0
     while there < turns:
         source = paths[number % len(paths)]
-        (folder / f"{number}.jsonl").write_bytes(source.read_bytes())
-        there += look(source).turns
+        header = read_recording(source).header
         number += 1
+        changed = header.model_copy(update={"episode_id": f"{number:032x}"})
+        chain = SealChain()
+        first = Script(chain).header(changed)
+        bodies = [line.rpartition(b',"seal":')[0] for line in source.read_bytes().splitlines()[1:]]
+        others = [chain.line(body + b"}") for body in bodies]
+        (folder / f"{number}.jsonl").write_bytes(first + b"".join(others))
+        there += look(source).turns
     return there
 
 
@@ -73,13 +100,17 @@ def speeds(paths: Sequence[Path], rounds: int) -> tuple[float, float]:
 
 def memory_mib(command: Sequence[str], folder: Path) -> int:
     """The most memory of a process that runs `chaosops recordings COMMAND` on a folder."""
-    done = subprocess.run(
-        [sys.executable, "-c", _MEASURED, "recordings", *command, str(folder)],
-        capture_output=True,
-        text=True,
-        check=True,
-        stdin=subprocess.DEVNULL,
-    )
+    with tempfile.TemporaryDirectory() as name:
+        target = [str(Path(name, "set"))] if command[0] == "export" else []
+        done = subprocess.run(
+            [sys.executable, "-c", _MEASURED, "recordings", *command, *target, str(folder)],
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    if done.returncode:
+        raise RuntimeError(done.stderr)
     return int(done.stderr.splitlines()[-1])
 
 
@@ -98,10 +129,18 @@ def main() -> None:
         )
         size = max(look(path).size * 40 / look(path).turns for path in paths)
         print(f"bytes of a game of 40 turns, at most          {size:8,.0f}")
-        turns = copies(paths, many, TURNS)
+        turns = more_games(paths, many, TURNS)
         for command in COMMANDS:
-            used = memory_mib(command, many)
-            print(f"MiB, {command[0]:7} of {turns:,} turns            {used:8}   of {MEMORY_MIB}")
+            _print_memory(command[0], command, many, turns)
+        for kind, command in EXPORTS.items():
+            _print_memory(f"export {kind.value}", command, many, turns)
+            if HAS_PARQUET:
+                _print_memory(f"  {kind.value} as Parquet", (*command, "--parquet"), many, turns)
+
+
+def _print_memory(name: str, command: Sequence[str], folder: Path, turns: int) -> None:
+    used = memory_mib(command, folder)
+    print(f"MiB, {name:24} of {turns:,} turns  {used:7}   of {MEMORY_MIB}", flush=True)
 
 
 def _fastest(run: Callable[[], object], rounds: int) -> float:

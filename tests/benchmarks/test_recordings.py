@@ -2,8 +2,21 @@ from pathlib import Path
 
 import pytest
 
+from chaosops.recording.exports.rows import Format
 from chaosops.recording.store import look
-from tests.benchmarks.recordings import COMMANDS, MEMORY_MIB, copies, games, memory_mib, speeds
+from tests.benchmarks.recordings import (
+    COMMANDS,
+    EXPORTS,
+    HAS_PARQUET,
+    MEMORY_MIB,
+    games,
+    memory_mib,
+    more_games,
+    speeds,
+)
+
+LARGEST = EXPORTS[Format.GRPO]
+MEASURED = [*COMMANDS, LARGEST, *([(*LARGEST, "--parquet")] if HAS_PARQUET else [])]
 
 
 @pytest.fixture(scope="module")
@@ -21,9 +34,9 @@ def test_a_game_of_forty_turns_takes_less_than_100_kilobytes(played: list[Path])
         assert entry.size * 40 / entry.turns < 100_000
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+@pytest.mark.parametrize("command", MEASURED, ids=" ".join)
 def test_many_turns_stream_through_little_memory(
     command: tuple[str, ...], played: list[Path], tmp_path: Path
 ) -> None:
-    assert copies(played, tmp_path, 1_000) >= 1_000
+    assert more_games(played, tmp_path, 1_000) >= 1_000
     assert memory_mib(command, tmp_path) < MEMORY_MIB

@@ -127,6 +127,28 @@ def test_a_recording_is_shown(data: Path, capsys: Capture) -> None:
     assert facts["seats"]["sre"] == {"kind": "human", "policy": None}
 
 
+def test_a_persons_words_cannot_pass_for_a_field(data: Path, capsys: Capture) -> None:
+    path = record(data)
+    comment = "neat\noutcome        resolved\u2028turns 99"
+    assert run_here(capsys, "recordings", "rate", str(path), "--comment", comment).code == 0
+    rewrite(path, 1, lambda event: event["header"].update(chaosops="1\nturns   99"))
+    lines = run_here(capsys, "recordings", "show", str(path)).out.splitlines()
+    facts = json.loads(run_here(capsys, "recordings", "show", str(path), "--json").out)
+    assert [line.split()[0] for line in lines] == [name.split("_")[0] for name in facts]
+    (line,) = (line for line in lines if line.startswith("comment"))
+    assert json.loads(line.removeprefix("comment")) == facts["comment"]
+
+
+def test_a_file_cannot_put_a_verdict_of_its_own_among_the_others(
+    data: Path, capsys: Capture
+) -> None:
+    forged = "x\n/a.jsonl: verified, 9 turns"
+    path = rewrite(record(data), 6, lambda event: event["human"].update({forged: 1}))
+    done = run_here(capsys, "recordings", "verify")
+    assert done.code == 1
+    assert [line.split(":")[0] for line in done.out.splitlines()] == [str(path), "1 recordings"]
+
+
 def test_recordings_that_verify_give_code_0(data: Path, capsys: Capture) -> None:
     path, packed = record(data, seed=1), compress(record(data, seed=2))
     unfinished = record(data, seed=3, turns=4)
@@ -302,7 +324,7 @@ def test_games_in_another_folder_are_named_and_not_exported_after_a_withdrawal(
     assert f"chaosops recordings withdraw {agreement.pseudonym} DIR" in done.out
     refused = run_here(capsys, *words)
     assert refused.code == 1
-    assert "1 recordings whose player took the consent back" in refused.err
+    assert "1 recording whose player took the consent back" in refused.err
     assert not (tmp_path / "set").exists()
     again = run_here(capsys, "recordings", "consent", "--give", "actions")
     assert agreement.pseudonym not in again.out
@@ -319,6 +341,7 @@ def test_people_are_set_beside_policies(data: Path, capsys: Capture) -> None:
         assert words in done.out
     assert "█" in done.out
     assert "4.0 s" in done.out
+    assert "latency ms" not in " ".join(done.out.split())
 
 
 def test_stats_without_recordings_and_with_broken_ones(data: Path, capsys: Capture) -> None:
@@ -327,6 +350,22 @@ def test_stats_without_recordings_and_with_broken_ones(data: Path, capsys: Captu
     done = run_here(capsys, "recordings", "stats")
     assert done.code == 1
     assert is_one_line_with_a_cure(done.err)
+    assert "1 cannot be read, and not counted" in done.out
+    done = run_here(capsys, "recordings", "stats", "--source", "human")
+    assert done.code == 1
+    assert "broken.jsonl" in done.err
+
+
+def test_stats_say_what_they_do_not_count(data: Path, capsys: Capture) -> None:
+    run_here(capsys, "recordings", "discard", str(record(data, seed=1)))
+    (data / "copy.jsonl").write_bytes(record(data, seed=2).read_bytes())
+    done = run_here(capsys, "recordings", "stats", "--policy", "noop")
+    assert done.code == 0
+    assert "1 discarded, and not counted" in done.out
+    assert "1 counted already, in another file" in done.out
+    done = run_here(capsys, "recordings", "stats", "--discarded", "--policy", "noop", "--json")
+    figures = json.loads(done.out)
+    assert (figures["players"][0]["episodes"], figures["discarded"]) == (1, 0)
 
 
 def test_the_description_of_the_format_is_printed(capsys: Capture) -> None:

@@ -1,12 +1,17 @@
 import json
+import os
+import signal
+import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from chaosops.recording.events import ConsentScope
 from tests.cli.helpers import Outcome, is_one_line_with_a_cure, run_here
-from tests.recording.exports.games import SRE, game
+from tests.recording.exports.games import SRE, game, resealed
+from tests.recording.games import rewrite
 
 Run = pytest.CaptureFixture[str]
 
@@ -29,9 +34,9 @@ def test_it_says_what_it_wrote_and_what_it_left_out(capsys: Run, tmp_path: Path)
     assert done.code == 0, done.err
     first, *others = done.out.splitlines()
     assert first.startswith(f"{target}: ")
-    assert first.endswith(" rows of 1 recordings")
+    assert first.endswith(" rows of 1 recording, 1 verified")
     assert [line.split()[0] for line in others[:2]] == ["sft/train.jsonl", "preference/train.jsonl"]
-    assert others[2].strip().startswith("left out: 1 recordings without consent")
+    assert others[2].strip().startswith("left out: 1 recording without consent")
     assert done.err == ""
 
 
@@ -43,8 +48,103 @@ def test_json_has_the_same_figures(capsys: Run, tmp_path: Path) -> None:
         "target": str(target),
         "rows": {"episodes/train.jsonl": 1},
         "recordings": 1,
+        "verified": 1,
         "left_out": {},
+        "left_out_of": {},
     }
+
+
+def spoilt(folder: Path) -> tuple[Path, Path]:
+    """A game that was edited, and one whose incident is not here."""
+    edited, _ = game(folder / "logs", seed=1)
+    rewrite(edited, 4, lambda event: event["frame"].update(message="fine"))
+    strange, _ = game(folder / "logs", seed=2)
+    resealed(strange, 1, lambda event: event["header"].update(scenario="somebody-elses"))
+    return edited, strange
+
+
+def test_games_that_do_not_verify_are_named_and_the_code_is_1_with_the_set_there(
+    capsys: Run, tmp_path: Path
+) -> None:
+    game(tmp_path / "logs", seed=0)
+    edited, strange = spoilt(tmp_path)
+    copied = edited.with_name(f"{edited.name}-2.jsonl")
+    copied.write_bytes(edited.read_bytes())
+    target = tmp_path / "set"
+    done = export(capsys, tmp_path, "--format", "episodes", str(target))
+    assert done.code == 1
+    assert done.out.splitlines()[0].endswith("1 row of 1 recording, 1 verified")
+    assert "left out: 2 recordings edited after the game, 1 recording whose incident" in done.out
+    first, second = done.err.splitlines()
+    assert first.startswith(f"error: left out {edited}, and 1 more: turn 2: frame.message: ")
+    assert second.startswith(f"error: left out {strange}: ")
+    assert "somebody-elses" in second
+    assert (target / "README.md").is_file()
+
+
+def test_a_file_of_which_nothing_is_known_is_counted_whatever_is_asked_for(
+    capsys: Run, tmp_path: Path
+) -> None:
+    game(tmp_path / "logs")
+    (tmp_path / "logs" / "broken.jsonl").write_text("hello\n")
+    filters = ("--source", "scripted", "--scenario", "first-shift-1-shelves-missing")
+    target = tmp_path / "set"
+    done = export(capsys, tmp_path, "--format", "sft", "--json", *filters, str(target))
+    assert done.code == 1
+    assert json.loads(done.out)["left_out"] == {"recordings that cannot be read": 1}
+    assert "broken.jsonl: line 1: " in done.err
+
+
+def test_unverified_takes_what_is_whole_and_cannot_be_simulated(
+    capsys: Run, tmp_path: Path
+) -> None:
+    spoilt(tmp_path)
+    target = tmp_path / "set"
+    done = export(capsys, tmp_path, "--format", "episodes", "--unverified", str(target))
+    assert done.code == 1
+    assert done.out.splitlines()[0].endswith("1 row of 1 recording, 0 verified")
+    assert len(done.err.splitlines()) == 1
+
+
+_EXPORT = """
+import signal, sys
+from chaosops.cli.main import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+main(["recordings", "export", "--format", "episodes", *sys.argv[1:]])
+"""
+
+
+def opened_once_it_is_read(pipe: Path, process: subprocess.Popen[bytes]) -> int:
+    while process.poll() is None:
+        with suppress(OSError):
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+    raise AssertionError(process.communicate())
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGINT, 130)]
+)
+def test_an_export_that_is_told_to_end_leaves_nothing_behind(
+    number: signal.Signals, code: int, tmp_path: Path
+) -> None:
+    path, _ = game(tmp_path / "logs")
+    endless = tmp_path / "endless.jsonl"
+    os.mkfifo(endless)
+    before = set(tmp_path.iterdir())
+    with subprocess.Popen(
+        [sys.executable, "-c", _EXPORT, str(tmp_path / "set"), str(path), str(endless)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        writer = opened_once_it_is_read(endless, process)
+        assert set(tmp_path.iterdir()) - before
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        os.close(writer)
+    assert process.returncode == code
+    assert set(tmp_path.iterdir()) == before
+    assert (out, err.strip()) == (b"", b"")
 
 
 def test_a_path_goes_before_the_folder_of_the_recordings(capsys: Run, tmp_path: Path) -> None:
@@ -107,6 +207,8 @@ def test_forks_are_made_of_the_named_turns(capsys: Run, tmp_path: Path) -> None:
         (("--format", "sft", "SET", "--test-share", "2"), 2, "0<=x<=1"),
         (("--format", "sft", "SET", "--license", "my own!"), 2, "no licence identifier"),
         (("--format", "sft", "SET"), 1, "add --source scripted"),
+        (("--format", "sft", "SET", "--since", "2100-01-01"), 1, "ask for less with the filters"),
+        (("--format", "sft", "SET", "--source", "human"), 1, "ask for less with the filters"),
         (("--format", "preference", "SET"), 1, "add --forks N"),
         (("--format", "sft", "SET", "nowhere"), 1, "no recording or folder 'nowhere'"),
         (("--format", "sft", "LOGS", "--source", "scripted"), 1, "name a new folder"),

@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 
 from chaosops.errors import RecordingError
 from chaosops.recording import lines as log_lines
+from chaosops.recording.events import Note
 from chaosops.recording.layout import columns
-from chaosops.recording.reader import OtherVersion, read_recording
-from chaosops.recording.store import Outcome, look
-from chaosops.recording.verify import Status, verify
+from chaosops.recording.origin import ScenarioBook
+from chaosops.recording.reader import LogReader, OtherVersion, read_recording
+from chaosops.recording.store import Outcome, add_note, look
+from chaosops.recording.verify import Status, Verification, verify
 from chaosops.version import __version__
+from tests.recording.games import record
 from tests.recording.samples import Event, edited, frames, write_log
 
 
@@ -24,6 +27,21 @@ def complaint(path: Path) -> str:
     assert "\n" not in text
     assert str(path) in text
     return text
+
+
+@pytest.mark.parametrize("turns", [5, None])
+def test_the_seal_of_a_game_is_that_of_its_last_line_whatever_was_said_afterwards(
+    turns: int | None, tmp_path: Path
+) -> None:
+    path = record(tmp_path, turns=turns)
+    last = json.loads(path.read_bytes().splitlines()[-1])["seal"]
+    if turns is None:
+        add_note(path, Note(at_ms=1, quality=4))
+    check = Verification(path, ScenarioBook())
+    assert list(check.turns())
+    with LogReader(path) as log:
+        assert list(log)
+    assert log.seal == check.seal == last
 
 
 def test_a_last_line_torn_anywhere_costs_only_that_line(tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ from chaosops.agents.runner import run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.recording.events import Note
 from chaosops.recording.stats import PEOPLE, gather
+from chaosops.recording.store import add_note
 from tests.recording.games import outcome, record, rewrite, scenario
 
 
@@ -73,6 +75,28 @@ def test_files_that_cannot_be_read_are_left_out_as_a_whole(tmp_path: Path) -> No
     assert "line 9: human.latency_ms" in why
 
 
+def test_discarded_games_count_only_where_they_are_asked_for(tmp_path: Path) -> None:
+    path, other = record(tmp_path, seed=1), record(tmp_path, seed=2)
+    add_note(other, Note(at_ms=1, submitted=False))
+    stats = gather([path, other])
+    assert (stats.discarded, stats.players[PEOPLE].count) == (1, 1)
+    assert stats.roles == gather([path]).roles
+    both = gather([path, other], discarded=True)
+    assert (both.discarded, both.players[PEOPLE].count) == (0, 2)
+
+
+def test_copies_of_one_game_count_once_whatever_was_said_of_them_afterwards(
+    tmp_path: Path,
+) -> None:
+    path, other = record(tmp_path, seed=1), record(tmp_path, seed=2)
+    copy = tmp_path / "copy.jsonl"
+    copy.write_bytes(path.read_bytes())
+    add_note(copy, Note(at_ms=1, quality=4))
+    stats = gather([path, copy, other])
+    assert (stats.copies, stats.players[PEOPLE].count) == (1, 2)
+    assert stats.roles == gather([path, other]).roles
+
+
 def test_people_on_another_version_of_a_scenario_count_without_a_policy_beside_them(
     tmp_path: Path,
 ) -> None:
@@ -97,5 +121,5 @@ def test_an_unknown_teammate_is_no_reason_to_stop(tmp_path: Path) -> None:
 def test_no_recordings_give_no_figures() -> None:
     assert gather([], policies=("noop",)).figures() == {
         "players": [], "scenarios": [], "roles": [], "decisions": [],
-        "unfinished": 0, "left_out": [], "not_compared": [],
+        "unfinished": 0, "discarded": 0, "copies": 0, "left_out": [], "not_compared": [],
     }  # fmt: skip

@@ -1,5 +1,6 @@
 import gzip
 import json
+import re
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from chaosops.errors import RecordingError
 from chaosops.recording.bulk import BATCH, verify_many
 from chaosops.recording.event_log import Script
 from chaosops.recording.events import MAX_NOTES, Note
+from chaosops.recording.lines import MAX_LINE
 from chaosops.recording.reader import read_recording
 from chaosops.recording.store import add_note, look
 from chaosops.recording.verify import Status, Verdict, verify
@@ -240,22 +242,43 @@ def test_a_later_version_of_the_format_is_said_so(game: bytes, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("make", "why"),
     [
-        (lambda lines: [], "empty"),
-        (lambda lines: [b"hello\n"], "not a JSON object"),
-        (lambda lines: [*lines[:5], b"{}\n", *lines[5:]], "kind"),
-        (lambda lines: [*lines[:5], b"[[[\n", *lines[5:]], "not a JSON object"),
-        (lambda lines: [*lines, lines[-1]], "a second footer"),
-        (lambda lines: [*lines, lines[1]], "a turn after the footer"),
-        (lambda lines: [*lines[:-1], lines[-2]], "a turn after the end"),
+        (lambda lines: [], "line 1: the file is empty"),
+        (lambda lines: [b"hello\n"], "line 1: not a JSON object"),
+        (lambda lines: [b"\x00" * 9 + b"\n", *lines[1:]], "line 1: not a JSON object"),
+        (lambda lines: [b"{}\n", *lines[1:]], "line 1: kind: not 'header'"),
+        (lambda lines: [*lines[:5], b"{}\n", *lines[5:]], "line 6: kind: none of turn"),
+        (lambda lines: [*lines[:5], b"[[[\n", *lines[5:]], "line 6: not a JSON object"),
+        (
+            lambda lines: [b" " * MAX_LINE + lines[0], *lines[1:]],
+            "line 1: not a JSON object: it is longer than 8 MiB",
+        ),
+        (
+            lambda lines: [*lines[:5], b" " * MAX_LINE + lines[5], *lines[6:]],
+            "line 6: not a JSON object: it is longer than 8 MiB",
+        ),
+        (lambda lines: [*lines, lines[-1]], "footer: a second footer"),
+        (lambda lines: [*lines, lines[1]], "frame.turn: a turn after the footer"),
+        (lambda lines: [*lines[:-1], lines[-2]], "frame.turn: a turn after the end"),
     ],
 )
-def test_a_file_that_cannot_be_read_on_is_damaged(
+def test_a_file_that_cannot_be_read_on_is_damaged_and_the_line_is_named(
     make: Callable[[list[bytes]], list[bytes]], why: str, game: bytes, tmp_path: Path
 ) -> None:
     lines = make(game.splitlines(keepends=True))
     verdict = judge(tmp_path / "game.jsonl", b"".join(lines))
     assert verdict.status is Status.DAMAGED
+    assert re.match(r"line \d+: ", verdict.message)
     assert why in verdict.message
+
+
+def test_a_header_with_a_value_that_cannot_be_is_named_by_its_line(
+    game: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(game)
+    verdict = verify(rewrite(path, 1, lambda event: event["header"].update(seed="7")))
+    assert (verdict.status, verdict.field) == (Status.EDITED, "header.seed")
+    assert verdict.message.startswith("line 1: header.seed: ")
 
 
 def test_turns_out_of_order_are_named(game: bytes, tmp_path: Path) -> None:

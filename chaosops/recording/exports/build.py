@@ -81,7 +81,7 @@ def _sft(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -> Ite
 def _rewards(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -> Iterator[Columns]:
     footer = voice.episode.footer
     if footer is None:
-        voice.left_out["episodes that did not end, so have no returns"] += 1
+        voice.left_out["episodes without an end, and so without returns"] += 1
         return
     left = footer.cumulative_reward
     for turn in turns:
@@ -122,7 +122,7 @@ def _preference(
     try:
         scenario = find(voice.episode.header)
     except OtherScenario:
-        voice.left_out["episodes on another version of their incident"] += 1
+        voice.left_out["episodes on another version of the incident"] += 1
         return
     except NoScenario:
         voice.left_out["episodes whose incident is not here"] += 1

@@ -10,15 +10,8 @@ from typing import Final
 import yaml
 
 from chaosops.recording.exports.episode import RecordedEpisode
-from chaosops.recording.exports.rows import (
-    EpisodeRow,
-    Format,
-    GrpoRow,
-    PreferenceRow,
-    RewardRow,
-    Row,
-    SftRow,
-)
+from chaosops.recording.exports.reasons import counted
+from chaosops.recording.exports.rows import EpisodeRow, Format, PreferenceRow, Row, TurnColumns
 from chaosops.recording.exports.splits import Split
 from chaosops.text import PROMPT_VERSION
 from chaosops.version import __version__
@@ -44,50 +37,78 @@ _WHAT: Final = {
 
 
 class Tally:
-    """Counts what goes into a data set, for its card."""
+    """Counts what goes into a data set, for its card.
+
+    Attributes:
+        episodes: Recordings that gave a row.
+        verified: So many of them were proved by simulation.
+        left_out: Recordings that gave none, by reason.
+        left_out_of: What gave no row in a format, by reason.
+    """
 
     def __init__(self) -> None:
         self.episodes = 0
+        self.verified = 0
         self.left_out: Counter[str] = Counter()
-        self._by: dict[str, Counter[str]] = {}
+        self.left_out_of: dict[Format, Counter[str]] = {kind: Counter() for kind in Format}
+        self._recordings: dict[str, Counter[str]] = {}
+        self._rows: dict[Format, dict[str, Counter[str]]] = {kind: {} for kind in Format}
         self._players: set[str] = set()
 
     def episode(self, episode: RecordedEpisode) -> None:
         """Count an episode that gave at least one row."""
         self.episodes += 1
+        self.verified += episode.proof.by_simulation
         header = episode.header
-        self._count("ChaosOps version", header.chaosops)
+        _count(self._recordings, "ChaosOps version", header.chaosops)
         if header.pseudonym is not None:
             self._players.add(header.pseudonym)
-        self._count("consent", _consent(episode))
+        _count(self._recordings, "consent", _consent(episode))
 
-    def row(self, row: Row) -> None:
-        """Count a row."""
+    def row(self, kind: Format, row: Row) -> None:
+        """Count a row of a format."""
+        by = self._rows[kind]
         if isinstance(row, EpisodeRow):
-            self._count("outcome", row.outcome)
-        elif isinstance(row, (SftRow, RewardRow, GrpoRow, PreferenceRow)):
-            self._count("role", row.role)
-            self._count("source", f"{row.source} {row.policy}".strip())
-        if isinstance(row, (SftRow, GrpoRow, PreferenceRow, EpisodeRow)):
-            self._count("incident", row.scenario)
+            _count(by, "outcome", row.outcome)
+        elif isinstance(row, TurnColumns):
+            _count(by, "role", row.role)
+            _count(by, "source", f"{row.source} {row.policy}".strip())
+        if isinstance(row, (TurnColumns, EpisodeRow)):
+            _count(by, "incident", row.scenario)
         if isinstance(row, PreferenceRow):
-            self._count("origin of the pair", row.origin)
+            _count(by, "origin of the pair", row.origin)
 
     def has(self, source: str) -> bool:
         """Whether there are rows of that decider."""
-        return any(name.split()[0] == source for name in self._by.get("source", ()))
+        return any(
+            name.split()[0] == source for by in self._rows.values() for name in by.get("source", ())
+        )
 
     def lines(self) -> Iterable[str]:
-        """What was counted, a line each."""
-        yield f"- recordings: {self.episodes}, of {len(self._players)} players"
-        for what, counts in sorted(self._by.items()):
-            shown = ", ".join(f"{_quoted(name)} {count}" for name, count in sorted(counts.items()))
-            yield f"- by {what}: {shown}"
+        """What was counted, a line each: first recordings, then the rows of each format."""
+        players = counted(len(self._players), "players")
+        yield f"- recordings: {self.episodes}, of {players}"
+        yield (
+            f"- verified: {self.verified} of {self.episodes}; such a one was simulated again, and "
+            "is the same in every frame"
+        )
+        yield from _by("recordings", self._recordings)
         for why, count in sorted(self.left_out.items()):
-            yield f"- left out: {count} {why}"
+            yield f"- left out: {counted(count, why)}"
+        for kind in Format:
+            yield from _by(f"rows of `{kind.value}`", self._rows[kind])
+            for why, count in sorted(self.left_out_of[kind].items()):
+                yield f"- left out of `{kind.value}`: {counted(count, why)}"
 
-    def _count(self, what: str, name: str) -> None:
-        self._by.setdefault(what, Counter())[name] += 1
+
+def _count(by: dict[str, Counter[str]], what: str, name: str) -> None:
+    by.setdefault(what, Counter())[name] += 1
+
+
+def _by(of_what: str, by: Mapping[str, Counter[str]]) -> Iterable[str]:
+    for what, counts in sorted(by.items()):
+        shown = ", ".join(f"{_quoted(name)} {count}" for name, count in sorted(counts.items()))
+        yield f"- {of_what} by {what}: {shown}"
 
 
 def _quoted(name: str) -> str:
@@ -246,5 +267,10 @@ def _limits(tally: Tally, formats: set[Format], licence: str) -> Iterable[str]:
         yield "Some decisions are those of scripted policies, with their habits and their errors."
     if tally.has("human") or tally.has("copilot"):
         yield "Players choose themselves; they are no sample of anybody else."
+    if tally.verified < tally.episodes:
+        yield (
+            "Recordings that are not verified were read to their end and have the seals that they "
+            "were written with, but nobody proved that the simulator gives their numbers."
+        )
     if licence == "unknown":
         yield "No licence was given: ask whoever made the data set before using it."

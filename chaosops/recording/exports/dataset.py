@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from chaosops.env.models import AgentRole
+from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.recording.events import Header
-from chaosops.recording.exports.build import FindScenario, rows_of
+from chaosops.recording.exports.advice import what_would_help
+from chaosops.recording.exports.build import rows_of
 from chaosops.recording.exports.card import Tally, ordered, render_card
 from chaosops.recording.exports.episode import RecordedEpisode, Voice, Wanted
-from chaosops.recording.exports.files import DataSetFolder, ExportError
-from chaosops.recording.exports.privacy import people_in
+from chaosops.recording.exports.errors import ExportError
+from chaosops.recording.exports.files import DataSetFolder
+from chaosops.recording.exports.proof import Proof, Unsound, prove, read_through
+from chaosops.recording.exports.reasons import Reason, counted
 from chaosops.recording.exports.rows import Format
 from chaosops.recording.exports.splits import split_of
 from chaosops.recording.origin import ScenarioBook
@@ -37,6 +41,8 @@ class Request:
         licence: An SPDX identifier in small letters, such as cc-by-4.0, or "unknown".
         withdrawn: Pseudonyms whose consent was taken back: their recordings are left out,
             wherever they are.
+        verify: Take only recordings that verify; otherwise each must only be readable to its end,
+            with the seals that it was written with.
     """
 
     target: Path
@@ -48,18 +54,30 @@ class Request:
     licence: str = "unknown"
     title: str = "ChaosOps incident decisions"
     withdrawn: frozenset[str] = frozenset()
+    verify: bool = True
 
 
 class Report(NamedTuple):
-    """What was made: rows by file, recordings that gave some, and why others gave none.
+    """What was made, and what was not used.
 
-    A format of which there is no row has no file, and stands under its own name with 0.
+    Attributes:
+        rows: Rows by file. A format of which there is no row has no file, and stands under its
+            own name with 0.
+        episodes: Recordings that gave some.
+        verified: So many of them were simulated again, and are as they were recorded.
+        left_out: Recordings that gave none, by reason.
+        left_out_of: What gave no row in a format, by format and reason.
+        unsound: For each reason that is a fault of the file, the first such recording and what is
+            wrong with it.
     """
 
     target: Path
     rows: Mapping[str, int]
     episodes: int
+    verified: int
     left_out: Mapping[str, int]
+    left_out_of: Mapping[str, Mapping[str, int]]
+    unsound: Mapping[Reason, tuple[Path, str]]
 
 
 def write_data_set(
@@ -68,60 +86,107 @@ def write_data_set(
 ) -> Report:
     """Write a data set, whole or not at all.
 
+    Each recording is proved, or at least read to its end, before a row of it is written. One that
+    is unsound is left out, and so is a copy of one that was taken.
+
     Args:
-        entries: The recordings, as the store finds them. One that cannot be read is left out.
+        entries: The recordings, as the store finds them.
 
     Raises:
         ExportError: The folder is not empty, the disk failed, or there is nothing to write.
-        RecordingError: A recording was damaged since it was found, or gives a row that breaks
+        RecordingError: A recording was damaged since it was proved, or gives a row that breaks
             its schema.
     """
     tally = Tally()
-    find = ScenarioBook(request.folders).scenario
     with DataSetFolder(request.target, parquet=request.parquet) as folder:
+        making = _Making(request, folder, tally)
         for entry in entries:
-            _add(entry, request, folder, tally, find)
+            making.add(entry)
         if not folder.counts:
             raise ExportError(_nothing(request, tally))
         folder.finish(lambda: _card(request, folder, tally))
     rows = {folder.path_of(*place): count for place, count in ordered(folder.counts)}
     given = {kind for kind, _ in folder.counts}
     rows |= {kind.value: 0 for kind in request.formats if kind not in given}
-    return Report(request.target, rows, tally.episodes, dict(tally.left_out))
-
-
-def _add(
-    entry: Entry, request: Request, folder: DataSetFolder, tally: Tally, find: FindScenario
-) -> None:
-    if entry.header is None or entry.problem:
-        tally.left_out["recordings that cannot be read"] += 1
-        return
-    episode = RecordedEpisode(
-        entry.path, entry.header, entry.footer, entry.opinion, _people(entry.header, entry.path)
+    return Report(
+        request.target,
+        rows,
+        tally.episodes,
+        tally.verified,
+        dict(tally.left_out),
+        {kind.value: dict(why) for kind, why in tally.left_out_of.items() if why},
+        making.unsound,
     )
-    if entry.header.pseudonym in request.withdrawn:
-        tally.left_out["recordings whose player took the consent back"] += 1
-        return
-    if episode.refusal:
-        tally.left_out[f"recordings {episode.refusal}"] += 1
-        return
-    split = split_of(entry.header.scenario, request.test_share)
-    voice = Voice(episode, request.wanted, tally.left_out)
-    before = sum(folder.counts.values())
-    for kind in request.formats:
-        with LogReader(entry.path) as turns:
-            for row in rows_of(kind, voice, turns, find):
-                folder.add(kind, split, row)
-                tally.row(row)
-    if sum(folder.counts.values()) > before:
-        tally.episode(episode)
-    else:
-        tally.left_out["recordings without a turn that was asked for"] += 1
 
 
-def _people(header: Header, path: Path) -> frozenset[AgentRole]:
-    with LogReader(path) as turns:
-        return people_in(header, ((turn.frame.role, turn.human) for turn in turns))
+class _Making:
+    """One data set while it is made."""
+
+    def __init__(self, request: Request, folder: DataSetFolder, tally: Tally) -> None:
+        self.unsound: dict[Reason, tuple[Path, str]] = {}
+        self._request = request
+        self._folder = folder
+        self._tally = tally
+        self._book = ScenarioBook(request.folders)
+        self._env = ChaosOpsEnvironment()
+        self._taken: set[tuple[str, str]] = set()
+
+    def add(self, entry: Entry) -> None:
+        """Write the rows of a recording, or count why there are none."""
+        try:
+            episode = self._episode(entry)
+        except Unsound as error:
+            self.unsound.setdefault(error.reason, (entry.path, str(error)))
+            episode = error.reason
+        if isinstance(episode, Reason):
+            self._tally.left_out[episode] += 1
+        elif self._rows(episode):
+            self._tally.episode(episode)
+        else:
+            self._tally.left_out[Reason.NO_TURN] += 1
+
+    def _episode(self, entry: Entry) -> RecordedEpisode | Reason:
+        """The recording, proved; or why it may not be used.
+
+        Raises:
+            Unsound: It cannot be relied on.
+        """
+        header = entry.header
+        if header is None or entry.problem:
+            reason = Reason.OTHER_FORMAT if entry.other_version else Reason.CANNOT_READ
+            raise Unsound(reason, entry.problem)
+        if header.pseudonym in self._request.withdrawn:
+            return Reason.WITHDRAWN
+        if not entry.opinion.submitted:
+            return Reason.DISCARDED
+        proof = self._proof(entry.path, header)
+        episode = RecordedEpisode(entry.path, header, entry.footer, entry.opinion, proof)
+        if not episode.may_be_used:
+            return Reason.NO_CONSENT
+        game = (header.episode_id, proof.seal)
+        if game in self._taken:
+            return Reason.COPY
+        self._taken.add(game)
+        return episode
+
+    def _proof(self, path: Path, header: Header) -> Proof:
+        if self._request.verify:
+            return prove(path, header, self._book, self._env)
+        return read_through(path, header)
+
+    def _rows(self, episode: RecordedEpisode) -> int:
+        """Write the rows of a recording; how many there are."""
+        request, count = self._request, 0
+        split = split_of(episode.header.scenario, request.test_share)
+        for kind in request.formats:
+            voice = Voice(episode, request.wanted, self._tally.left_out_of[kind])
+            with LogReader(episode.path) as log:
+                turns = islice(log, episode.proof.turns)
+                for row in rows_of(kind, voice, turns, self._book.scenario):
+                    self._folder.add(kind, split, row)
+                    self._tally.row(kind, row)
+                    count += 1
+        return count
 
 
 def _card(request: Request, folder: DataSetFolder, tally: Tally) -> str:
@@ -137,10 +202,7 @@ def _card(request: Request, folder: DataSetFolder, tally: Tally) -> str:
 
 
 def _nothing(request: Request, tally: Tally) -> str:
-    why = ", ".join(f"{count} {reason}" for reason, count in sorted(tally.left_out.items()))
-    cure = "play or record something first, or ask for less"
-    if not request.wanted.seats:
-        cure = "add --source scripted for the turns of policies, or play something first"
-        if request.formats == (Format.PREFERENCE,):
-            cure = "add --forks N to simulate what else could have been done"
+    reasons = sum(tally.left_out_of.values(), tally.left_out)
+    why = ", ".join(counted(count, reason) for reason, count in sorted(reasons.items()))
+    cure = what_would_help(request.formats, request.wanted, tally.left_out, tally.left_out_of)
     return f"there is nothing to export ({why or 'no recordings that fit'}): {cure}"

@@ -26,6 +26,7 @@ from chaosops.recording.exports.privacy import (
     Redactor,
     covers,
 )
+from chaosops.recording.exports.proof import Proof
 from chaosops.recording.exports.rows import UNKNOWN
 from chaosops.recording.reader import RecordedTurn
 from chaosops.text import (
@@ -67,26 +68,23 @@ class Wanted:
 
 
 class RecordedEpisode(NamedTuple):
-    """What is known of an episode before its rows are made.
-
-    Attributes:
-        people: The roles behind whose words and deeds there may be a person.
-    """
+    """What is known of an episode before its rows are made."""
 
     path: Path
     header: Header
     footer: Footer | None
     opinion: Opinion
-    people: frozenset[AgentRole]
+    proof: Proof
 
     @property
-    def refusal(self) -> str:
-        """Why it may not be used, or empty. Only people's recordings need consent."""
-        if not self.opinion.submitted:
-            return "discarded by the player"
-        if self.people and not covers(self.header, ConsentScope.ACTIONS):
-            return "without consent to use what the player did"
-        return ""
+    def people(self) -> frozenset[AgentRole]:
+        """The roles behind whose words and deeds there may be a person."""
+        return self.proof.people
+
+    @property
+    def may_be_used(self) -> bool:
+        """Whether there is consent to use what was done; only people's recordings need it."""
+        return not self.people or covers(self.header, ConsentScope.ACTIONS)
 
     @property
     def free_text(self) -> bool:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-import types
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Protocol, get_args, get_origin
+from typing import Protocol
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
-from chaosops.errors import RecordingError
+from chaosops.recording.exports.errors import ExportError
+from chaosops.recording.exports.parquet import Parquet, pyarrow
 from chaosops.recording.exports.rows import ROW_OF, Format, Row
 from chaosops.recording.exports.splits import Split
 from chaosops.recording.exports.unfinished import UnfinishedFolder
-
-_BATCH: Final = 256
-
-
-class ExportError(RecordingError):
-    """A data set that cannot be written. None is left behind."""
 
 
 class RowFile(Protocol):
@@ -68,92 +61,6 @@ class JsonLines:
         with path.open("rb") as file:
             for line in file:
                 yield model.model_validate_json(line)
-
-
-class Parquet:
-    """A Parquet file; needs the `parquet` extra."""
-
-    suffix = ".parquet"
-
-    def __init__(self, path: Path, model: type[Row]) -> None:
-        self._arrow = pyarrow()
-        self._schema = self._arrow.schema(
-            [
-                self._arrow.field(name, _arrow_type(self._arrow, field.annotation), nullable=False)
-                for name, field in model.model_fields.items()
-            ]
-        )
-        self._file = path.open("xb")
-        writer = importlib.import_module("pyarrow.parquet").ParquetWriter
-        self._writer = writer(self._file, self._schema, compression="zstd")
-        self._rows: list[dict[str, Any]] = []
-
-    def write(self, row: Row) -> None:
-        """Append a row."""
-        self._rows.append(row.model_dump(mode="json"))
-        if len(self._rows) >= _BATCH:
-            self._flush()
-
-    def close(self) -> None:
-        """Put everything on the disk."""
-        with self._file:
-            self._flush()
-            self._writer.close()
-            self._file.flush()
-            os.fsync(self._file.fileno())
-
-    def discard(self) -> None:
-        """Let go of the file, whatever is in it."""
-        with suppress(OSError, ValueError):
-            self._writer.close()
-        with suppress(OSError):
-            self._file.close()
-
-    def _flush(self) -> None:
-        if self._rows:
-            self._writer.write_table(self._arrow.Table.from_pylist(self._rows, self._schema))
-            self._rows.clear()
-
-    @staticmethod
-    def read(path: Path, model: type[Row]) -> Iterator[Row]:
-        """The rows of a file, each checked."""
-        file = importlib.import_module("pyarrow.parquet").ParquetFile(path)
-        with file:
-            for batch in file.iter_batches(_BATCH):
-                for row in batch.to_pylist():
-                    yield model.model_validate(row)
-
-
-def pyarrow() -> types.ModuleType:
-    """The library that writes Parquet.
-
-    Raises:
-        ExportError: It is not installed.
-    """
-    try:
-        return importlib.import_module("pyarrow")
-    except ImportError:
-        raise ExportError(
-            "Parquet needs pyarrow: pip install 'chaosops[parquet]', or leave --parquet out"
-        ) from None
-
-
-def _arrow_type(arrow: Any, kind: Any) -> Any:
-    origin = get_origin(kind)
-    if origin is Annotated:
-        return _arrow_type(arrow, get_args(kind)[0])
-    if origin is list:
-        return arrow.list_(arrow.field("item", _arrow_type(arrow, get_args(kind)[0]), False))
-    if origin is Literal:
-        return arrow.string()
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
-        return arrow.struct(
-            [
-                arrow.field(name, _arrow_type(arrow, field.annotation), nullable=False)
-                for name, field in kind.model_fields.items()
-            ]
-        )
-    return {str: arrow.string, bool: arrow.bool_, int: arrow.int64, float: arrow.float64}[kind]()
 
 
 class DataSetFolder:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from chaosops.recording.events import (
 from chaosops.recording.exports.dataset import Report, Request, write_data_set
 from chaosops.recording.exports.episode import Wanted
 from chaosops.recording.exports.rows import Format
+from chaosops.recording.seal import SealChain
 from chaosops.recording.store import find
 from tests.worlds import scenario
 
@@ -126,6 +127,17 @@ def _suggest(proposed: ChaosOpsAction, done: ChaosOpsAction, policy: str) -> Sug
         reason="it looks so",
         accepted=proposed == done,
     )
+
+
+def resealed(path: Path, line: int, change: Callable[[dict[str, Any]], object]) -> Path:
+    """Change a line, counted from 1, and seal the log as if it had been written so."""
+    bodies = [line.rpartition(b',"seal":')[0] + b"}" for line in path.read_bytes().splitlines()]
+    event = json.loads(bodies[line - 1])
+    change(event)
+    bodies[line - 1] = json.dumps(event, separators=(",", ":")).encode("ascii")
+    chain = SealChain()
+    path.write_bytes(b"".join(chain.line(body) for body in bodies))
+    return path
 
 
 def export(

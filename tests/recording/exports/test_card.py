@@ -1,14 +1,19 @@
-"""What the card says of recordings that come from strangers."""
+"""What the card of a data set says."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from chaosops.recording.events import Opinion
+import pytest
+
+from chaosops.recording.events import ConsentScope, Opinion, SeatKind
 from chaosops.recording.exports.card import Tally
 from chaosops.recording.exports.episode import RecordedEpisode
+from chaosops.recording.exports.proof import Proof
+from chaosops.recording.exports.reasons import Reason, counted
+from chaosops.recording.exports.rows import Format
 from chaosops.recording.reader import read_recording
-from tests.recording.exports.games import game
+from tests.recording.exports.games import SRE, export, game, rows
 
 
 def test_a_strangers_words_are_no_heading_and_no_html_in_the_card(tmp_path: Path) -> None:
@@ -17,7 +22,27 @@ def test_a_strangers_words_are_no_heading_and_no_html_in_the_card(tmp_path: Path
     rude = "1.0`\n# Heading\n---\n<img src=x onerror=y>"
     header = recording.header.model_copy(update={"chaosops": rude})
     tally = Tally()
-    tally.episode(RecordedEpisode(path, header, recording.footer, Opinion(), frozenset()))
+    proof = Proof(4, frozenset(), "", by_simulation=True)
+    tally.episode(RecordedEpisode(path, header, recording.footer, Opinion(), proof))
     (line,) = (line for line in tally.lines() if "onerror" in line)
     assert "\n" not in line
     assert "`1.0' # Heading --- <img src=x onerror=y>` 1" in line
+
+
+def test_rows_are_counted_for_each_configuration_by_itself(tmp_path: Path) -> None:
+    game(tmp_path / "logs", people=(SRE,), scopes=(ConsentScope.ACTIONS,), turns=8)
+    kinds = (Format.SFT, Format.REWARDS)
+    export(tmp_path / "logs", tmp_path / "set", *kinds, seats=frozenset({SeatKind.HUMAN}))
+    text = (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
+    for kind in kinds:
+        assert (
+            f"- rows of `{kind.value}` by role: sre {len(rows(tmp_path / 'set', kind))}\n" in text
+        )
+    assert "- recordings: 1, of 1 player\n" in text
+
+
+@pytest.mark.parametrize("what", [*Reason, "turns in which nobody decided"])
+def test_one_of_many_is_said_in_the_singular(what: str) -> None:
+    first, rest = what.split(" ", 1)
+    assert counted(1, what) == f"1 {first[:-1]} {rest}"
+    assert counted(2, what) == f"2 {what}"

@@ -19,13 +19,13 @@ from chaosops.recording.events import ConsentScope, SeatKind
 from chaosops.recording.exports import build, files
 from chaosops.recording.exports.dataset import Request, write_data_set
 from chaosops.recording.exports.episode import Wanted
-from chaosops.recording.exports.files import ExportError, JsonLines
+from chaosops.recording.exports.errors import ExportError
+from chaosops.recording.exports.files import JsonLines
 from chaosops.recording.exports.rows import ROW_OF, Format, Row
 from chaosops.recording.exports.splits import Split, split_of
 from chaosops.recording.store import Entry, look
 from chaosops.text import parse_action, render_observation
-from tests.recording.exports.games import SRE, export, game, rows
-from tests.recording.samples import edited
+from tests.recording.exports.games import SRE, export, game, resealed, rows
 from tests.worlds import ids
 
 ANYBODY = frozenset(SeatKind)
@@ -163,24 +163,6 @@ def test_a_file_that_is_not_what_was_written_stops_the_export(
     assert left_over(tmp_path) == {"logs"}
 
 
-def test_a_damaged_recording_is_left_out_and_counted(tmp_path: Path) -> None:
-    game(tmp_path / "logs")
-    (tmp_path / "logs" / "broken.jsonl").write_text("hello\n")
-    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
-    assert report.left_out == {"recordings that cannot be read": 1}
-    assert report.episodes == 1
-
-
-def test_a_recording_whose_frames_are_damaged_stops_the_export(tmp_path: Path) -> None:
-    path, _ = game(tmp_path / "logs")
-    lines = path.read_bytes().splitlines(keepends=True)
-    lines[3] = lines[3].replace(b'"reward":', b'"rewart":')
-    path.write_bytes(b"".join(lines))
-    with pytest.raises(RecordingError, match="line 4"):
-        export(path, tmp_path / "set", Format.SFT, seats=ANYBODY)
-    assert left_over(tmp_path) == {"logs"}
-
-
 def test_an_incident_is_in_one_split_alone(tmp_path: Path) -> None:
     chosen = [next(n for n in ids() if split_of(n, 0.3) is split) for split in Split]
     for name in chosen:
@@ -240,12 +222,13 @@ def test_the_card_tells_loaders_and_people_what_is_in_it(tmp_path: Path) -> None
     assert front["annotations_creators"] == ["expert-generated", "machine-generated"]
     text = (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
     for fact in (
-        "recordings: 2, of 1 players",
+        "recordings: 2, of 1 player\n",
+        "verified: 2 of 2;",
         "by incident: checkout-crawls",
         "scripted heuristic",
         "version 1 of the words, for actions",
         "none needed, policies only",
-        "left out: 1 recordings without consent",
+        "left out: 1 recording without consent",
         "at most 5 minutes of earlier signals",
         "Licence: cc-by-4.0.",
     ):
@@ -372,9 +355,9 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
 
 def test_an_incident_that_is_not_here_makes_no_pairs(tmp_path: Path) -> None:
     path, _ = game(tmp_path / "logs", people=(SRE,), scopes=ACTIONS, copilot="random")
-    edited(path, 1, lambda event: event["header"].update(scenario="somebody-elses"))
-    report = export(path, tmp_path / "set", Format.SFT, Format.PREFERENCE)
-    assert report.left_out == {"episodes whose incident is not here": 1}
+    resealed(path, 1, lambda event: event["header"].update(scenario="somebody-elses"))
+    report = export(path, tmp_path / "set", Format.SFT, Format.PREFERENCE, verify=False)
+    assert report.left_out_of == {"preference": {"episodes whose incident is not here": 1}}
     assert report.rows["preference"] == 0
 
 

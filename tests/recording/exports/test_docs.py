@@ -17,7 +17,7 @@ def test_the_page_names_every_format_and_every_column(kind: Format) -> None:
 
 
 def test_the_options_that_the_page_names_are_there() -> None:
-    known = {opt for param in command.params for opt in param.opts}
+    known = {opt for param in command.params for opt in (*param.opts, *param.secondary_opts)}
     named = {word.split()[0] for word in NAMED if word.startswith("--")}
     assert named
     assert named <= known

@@ -9,14 +9,13 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction
 from chaosops.errors import RecordingError
 from chaosops.recording.events import ConsentScope, SeatKind
-from chaosops.recording.exports.files import ExportError
+from chaosops.recording.exports.errors import ExportError
 from chaosops.recording.exports.forks import Crossroads, Fork, ForkError, pairs
 from chaosops.recording.exports.rows import Format
 from chaosops.recording.exports.simulator_reward import make_simulator_reward
 from chaosops.recording.reader import read_recording
 from chaosops.text import render_action
-from tests.recording.exports.games import SRE, export, game, rows
-from tests.recording.samples import edited
+from tests.recording.exports.games import SRE, export, game, resealed, rows
 from tests.worlds import scenario
 
 NAME = "first-shift-1-shelves-missing"
@@ -119,9 +118,9 @@ def test_a_least_margin_leaves_out_the_close_ones(tmp_path: Path) -> None:
 
 def test_a_game_on_another_version_of_the_incident_makes_no_pairs(tmp_path: Path) -> None:
     path, _ = game(tmp_path / "logs")
-    edited(path, 1, lambda event: event["header"].update(scenario_sha256="0" * 64))
-    with pytest.raises(ExportError, match="another version"):
-        export(path, tmp_path / "set", Format.PREFERENCE, forks=1)
+    resealed(path, 1, lambda event: event["header"].update(scenario_sha256="0" * 64))
+    with pytest.raises(ExportError, match="1 episode on another version of the incident"):
+        export(path, tmp_path / "set", Format.PREFERENCE, forks=1, verify=False)
 
 
 @pytest.mark.parametrize("play_on", [True, False])

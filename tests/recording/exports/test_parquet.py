@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import pyarrow
 import pyarrow.parquet as pq
 import pytest
 
@@ -31,3 +32,15 @@ def test_the_types_do_not_depend_on_the_rows(tmp_path: Path) -> None:
         pq.read_schema(tmp_path / f"set-{name}" / "sft" / "train.parquet") for name in ("a", "b")
     )
     assert first == second
+
+
+def test_its_memory_is_the_systems_which_takes_it_back(tmp_path: Path) -> None:
+    before = pyarrow.default_memory_pool()
+    other = next(name for name in pyarrow.supported_memory_backends() if name != "system")
+    pyarrow.set_memory_pool(getattr(pyarrow, f"{other}_memory_pool")())
+    try:
+        game(tmp_path / "logs", max_turns=4)
+        export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY, parquet=True)
+        assert pyarrow.default_memory_pool().backend_name == "system"
+    finally:
+        pyarrow.set_memory_pool(before)

@@ -6,7 +6,7 @@ from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import MAX_TEXT, ActionType, ChaosOpsAction
 from chaosops.recording.events import ConsentScope, Note, SeatKind, now_ms
-from chaosops.recording.exports.files import ExportError
+from chaosops.recording.exports.errors import ExportError
 from chaosops.recording.exports.privacy import WITHHELD, Redactor
 from chaosops.recording.exports.rows import Format
 from chaosops.recording.store import add_note
@@ -75,16 +75,15 @@ def test_with_consent_to_free_text_the_words_are_there(tmp_path: Path) -> None:
 
 
 def test_what_policies_wrote_stays(tmp_path: Path) -> None:
-    _, steps = game(
-        tmp_path / "logs", "checkout-crawls", people=(SRE,), scopes=ACTIONS, max_turns=None
-    )
+    report = ChaosOpsAction(DEV, ActionType.COMMUNICATE, None, {"to": "all", "text": "no deploys"})
+    _, steps = game(tmp_path / "logs", people=(SRE,), scopes=ACTIONS, moves={2: report})
     written = {
         message.text
         for step in steps
         for message in step.observation.view.channel
         if message.sender is not SRE
     }
-    assert written
+    assert "no deploys" in written
     export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
     prompts = [row["prompt"][1]["content"] for row in rows(tmp_path / "set", Format.SFT)]
     assert all(any(to_json(words) in prompt for prompt in prompts) for words in written)
@@ -107,7 +106,7 @@ def test_a_message_without_its_words_does_the_same() -> None:
 
 def test_a_discarded_game_is_left_out(tmp_path: Path) -> None:
     game(tmp_path / "logs", submitted=False)
-    with pytest.raises(ExportError, match="1 recordings discarded by the player"):
+    with pytest.raises(ExportError, match="1 recording discarded by the player"):
         export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
     game(tmp_path / "logs", seed=1)
     report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
@@ -116,7 +115,7 @@ def test_a_discarded_game_is_left_out(tmp_path: Path) -> None:
 
 def test_a_person_who_takes_over_a_policys_seat_is_asked_for_consent(tmp_path: Path) -> None:
     game(tmp_path / "logs", taken_over=DEV, moves={6: MESSAGE})
-    with pytest.raises(ExportError, match="1 recordings without consent"):
+    with pytest.raises(ExportError, match="1 recording without consent"):
         export(tmp_path / "logs", tmp_path / "set", *ALL, seats=ANYBODY)
 
 
@@ -131,12 +130,12 @@ def test_the_words_of_whoever_takes_over_a_seat_are_withheld(tmp_path: Path) -> 
 
 def test_what_was_replayed_from_another_game_is_neither_taught_nor_quoted(tmp_path: Path) -> None:
     game(tmp_path / "logs", replayed=8, moves={0: MESSAGE})
-    with pytest.raises(ExportError, match="1 recordings without consent"):
+    with pytest.raises(ExportError, match="1 recording without consent"):
         export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
     game(tmp_path / "logs", people=(SRE,), replayed=4, scopes=ACTIONS, moves={0: MESSAGE})
     report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, Format.EPISODES, seats=ANYBODY)
     assert min(row["turn"] for row in rows(tmp_path / "set", Format.SFT)) == 4
-    assert report.left_out["turns replayed from another game"] == 4
+    assert report.left_out_of["sft"]["turns replayed from another game"] == 4
     assert "Mallory" not in everything(tmp_path / "set")
 
 

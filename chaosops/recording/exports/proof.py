@@ -1,0 +1,125 @@
+"""What is found out about a recording before it is used: its file is a stranger's."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import AgentRole
+from chaosops.errors import RecordingError
+from chaosops.recording.events import Header, HumanPart
+from chaosops.recording.exports.privacy import people_in
+from chaosops.recording.exports.reasons import Reason
+from chaosops.recording.lines import Line, Lines
+from chaosops.recording.origin import ScenarioBook
+from chaosops.recording.reader import LogReader, OtherVersion, read_event
+from chaosops.recording.seal import SealChain
+from chaosops.recording.verify import Failed, Status, Verification
+
+_SEAL: Final = b',"seal":"'
+
+_REASONS: Final[Mapping[Status, Reason]] = MappingProxyType(
+    {
+        Status.EDITED: Reason.EDITED,
+        Status.DRIFTED: Reason.DRIFTED,
+        Status.OTHER_VERSION: Reason.OTHER_SCENARIO,
+        Status.NO_SCENARIO: Reason.NO_SCENARIO,
+        Status.DAMAGED: Reason.CANNOT_READ,
+    }
+)
+
+
+class Unsound(RecordingError):
+    """A recording that cannot be relied on; the text says what is wrong, in one line."""
+
+    def __init__(self, reason: Reason, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class Proof(NamedTuple):
+    """What was found.
+
+    Attributes:
+        turns: So many are sound; a game that is being played may have more by now.
+        people: The roles behind whose words and deeds there may be a person.
+        seal: The seal of the game; the same in each copy, whatever was said of it afterwards.
+        by_simulation: Whether the frames were simulated again.
+    """
+
+    turns: int
+    people: frozenset[AgentRole]
+    seal: str
+    by_simulation: bool
+
+
+def prove(path: Path, header: Header, book: ScenarioBook, env: ChaosOpsEnvironment) -> Proof:
+    """Simulate a recording again, and compare every frame.
+
+    Args:
+        env: It is reset.
+
+    Raises:
+        Unsound: It does not verify.
+    """
+    check = Verification(path, book, env)
+    try:
+        people = _people(header, check.turns())
+    except Failed as failure:
+        place = f"turn {check.proved}: " if check.in_turn else ""
+        raise Unsound(_REASONS[failure.status], f"{place}{failure}") from failure
+    return Proof(check.proved, people, check.seal, by_simulation=True)
+
+
+def read_through(path: Path, header: Header) -> Proof:
+    """Read a recording to its end, and check that no line was changed by hand.
+
+    Raises:
+        Unsound: It cannot be read, or was changed.
+    """
+    turns = 0
+
+    def each() -> Iterator[tuple[EpisodeStep, HumanPart]]:
+        nonlocal turns
+        for turn in log:
+            turns += 1
+            yield turn
+
+    try:
+        with LogReader(path) as log:
+            people = _people(header, each())
+        broken = _first_broken_seal(path)
+    except OtherVersion as error:
+        raise Unsound(Reason.OTHER_FORMAT, str(error)) from error
+    except RecordingError as error:
+        raise Unsound(Reason.CANNOT_READ, str(error).removeprefix(f"{path}, ")) from error
+    if broken:
+        raise Unsound(Reason.EDITED, f"line {broken}: it or its seal was changed")
+    return Proof(turns, people, log.seal, by_simulation=False)
+
+
+def _people(header: Header, turns: Iterator[tuple[EpisodeStep, HumanPart]]) -> frozenset[AgentRole]:
+    people = people_in(header, ((frame.role, human) for frame, human in turns))
+    deque(turns, maxlen=0)
+    return people
+
+
+def _first_broken_seal(path: Path) -> int:
+    """The first line that has another seal than it should; 0 where there is none."""
+    chain = SealChain()
+    with Lines(path) as lines:
+        for line in lines:
+            if not _follows(chain, line) and not (line.is_last and read_event(line) is None):
+                return line.number
+    return 0
+
+
+def _follows(chain: SealChain, line: Line) -> bool:
+    text = line.raw.rstrip(b"\r\n")
+    body = text[: text.rfind(_SEAL)] + b"}"
+    return chain.line(body) == text + b"\n"

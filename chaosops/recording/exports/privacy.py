@@ -13,7 +13,14 @@ from chaosops.env.models import (
     Message,
     RoleView,
 )
-from chaosops.recording.events import PEOPLE, REPLAYED, ConsentScope, Header, HumanPart, SeatKind
+from chaosops.recording.events import (
+    REPLAYED,
+    ConsentScope,
+    Decider,
+    Header,
+    HumanPart,
+    SeatKind,
+)
 
 WITHHELD: Final = "[text withheld]"
 """What stands for a person's words where there is no consent to use them."""
@@ -27,8 +34,8 @@ _LOST = " lost the turn"
 def people_in(header: Header, parts: Iterable[tuple[AgentRole, HumanPart]]) -> frozenset[AgentRole]:
     """The roles behind which there may be a person.
 
-    Those are the seats of people, those that nobody wrote down, and those in which a person
-    decided all the same, since seats change hands. Where turns were replayed from another game,
+    Those are the seats of people, those that nobody wrote down, and those in which no policy of
+    ours decided all the same: seats change hands, and behind a program there may be a person. Where turns were replayed from another game,
     nobody knows, and it is every role.
 
     Args:
@@ -38,7 +45,7 @@ def people_in(header: Header, parts: Iterable[tuple[AgentRole, HumanPart]]) -> f
     for role, part in parts:
         if part.policy == REPLAYED:
             return frozenset(AgentRole)
-        if part.source in PEOPLE:
+        if part.source is not Decider.SCRIPTED:
             scripted.discard(role)
     return frozenset(AgentRole).difference(scripted)
 

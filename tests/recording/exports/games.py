@@ -54,6 +54,7 @@ def game(
     moves: Mapping[int, ChaosOpsAction] | None = None,
     copilot: str = "",
     taken_over: AgentRole | None = None,
+    decider: Decider = Decider.HUMAN,
     handed_over: int | None = None,
     replayed: int = 0,
     turns: int | None = None,
@@ -69,6 +70,7 @@ def game(
         moves: Actions to take instead of the policy's, by turn.
         copilot: The policy that suggests something to people, if any.
         taken_over: A policy's seat in which a person decides after all.
+        decider: What is written down as deciding where a person does.
         handed_over: From this turn on, policies decide in people's seats.
         replayed: So many turns are those of another game.
         turns: Where to stop, by default at the end.
@@ -102,7 +104,7 @@ def game(
             at_work = handed_over is None or seen.step < handed_over
             if (role in persons or role is taken_over) and at_work and seen.step >= replayed:
                 part = HumanPart(
-                    source=Decider.HUMAN,
+                    source=decider,
                     shown_at_ms=1_000 + seen.step,
                     submitted_at_ms=4_000 + seen.step,
                     latency_ms=3_000,

@@ -5,7 +5,7 @@ import pytest
 from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import MAX_TEXT, ActionType, ChaosOpsAction
-from chaosops.recording.events import ConsentScope, Note, SeatKind, now_ms
+from chaosops.recording.events import ConsentScope, Decider, Note, SeatKind, now_ms
 from chaosops.recording.exports.errors import ExportError
 from chaosops.recording.exports.privacy import WITHHELD, Redactor
 from chaosops.recording.exports.rows import Format
@@ -113,8 +113,12 @@ def test_a_discarded_game_is_left_out(tmp_path: Path) -> None:
     assert report.episodes == 1
 
 
-def test_a_person_who_takes_over_a_policys_seat_is_asked_for_consent(tmp_path: Path) -> None:
-    game(tmp_path / "logs", taken_over=DEV, moves={6: MESSAGE})
+@pytest.mark.parametrize("decider", [Decider.HUMAN, Decider.LLM])
+def test_a_person_who_takes_over_a_policys_seat_is_asked_for_consent(
+    tmp_path: Path, decider: Decider
+) -> None:
+    """Behind a program that plays there may be a person."""
+    game(tmp_path / "logs", taken_over=DEV, decider=decider, moves={6: MESSAGE})
     with pytest.raises(ExportError, match="1 recording without consent"):
         export(tmp_path / "logs", tmp_path / "set", *ALL, seats=ANYBODY)
 

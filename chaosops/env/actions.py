@@ -18,81 +18,34 @@ from chaosops.env.models import (
     AgentRole,
     ArgumentChoice,
     ChaosOpsAction,
-    FailureType,
     FrozenMap,
     Proposal,
     ServiceKind,
-    Source,
     VerbChoice,
 )
 from chaosops.env.topology import Topology
+from chaosops.env.verbs import (
+    AGENT_VERBS,
+    ARGUMENTS,
+    FIXES,
+    ROLE_SOURCES,
+    ROLE_VERBS,
+    services_for,
+)
+
+__all__ = [
+    "EVERYONE",
+    "FIXES",
+    "HINT",
+    "ROLE_SOURCES",
+    "ROLE_VERBS",
+    "ActionBook",
+    "hints_problem",
+    "minutes_in_flight",
+    "read_proposal",
+]
 
 EVERYONE: Final = "all"
-
-_COMMON = (ActionType.COMMUNICATE, ActionType.NOOP)
-
-ROLE_VERBS: Final[Mapping[AgentRole, tuple[ActionType, ...]]] = MappingProxyType(
-    {
-        AgentRole.SRE: (
-            ActionType.INVESTIGATE,
-            ActionType.COMMUNICATE,
-            ActionType.RESTART,
-            ActionType.SCALE,
-            ActionType.FAILOVER,
-            ActionType.DRAIN,
-            ActionType.SHED_LOAD,
-            ActionType.PURGE,
-            ActionType.RAISE_LIMIT,
-            ActionType.TERMINATE,
-            ActionType.DIAGNOSE,
-            ActionType.NOOP,
-        ),
-        AgentRole.OVERSIGHT: (
-            ActionType.INVESTIGATE,
-            ActionType.COMMUNICATE,
-            ActionType.PAUSE,
-            ActionType.RESUME,
-            ActionType.FLAG,
-            ActionType.NOOP,
-        ),
-        AgentRole.DEV: (
-            ActionType.INVESTIGATE,
-            ActionType.COMMUNICATE,
-            ActionType.ROLLBACK,
-            ActionType.DISABLE_FEATURE,
-            ActionType.RESTART,
-            ActionType.TERMINATE,
-            ActionType.ROTATE,
-            ActionType.DIAGNOSE,
-            ActionType.NOOP,
-        ),
-        AgentRole.MANAGER: (
-            ActionType.ASSIGN,
-            ActionType.COMMUNICATE,
-            ActionType.ESCALATE,
-            ActionType.DIAGNOSE,
-            ActionType.RESOLVE,
-            ActionType.NOOP,
-        ),
-    }
-)
-"""What each role may do, in the order a picker shows it."""
-
-ROLE_SOURCES: Final[Mapping[AgentRole, tuple[Source, ...]]] = MappingProxyType(
-    {
-        AgentRole.SRE: (
-            Source.METRICS,
-            Source.LOGS,
-            Source.TRACES,
-            Source.RUNTIME,
-            Source.NETWORK,
-        ),
-        AgentRole.OVERSIGHT: (Source.AUTOMATION,),
-        AgentRole.DEV: (Source.CHANGES, Source.CONFIG, Source.LOGS, Source.TRACES),
-        AgentRole.MANAGER: (),
-    }
-)
-"""Where each role can look."""
 
 _GROUPS: Final[Mapping[ActionType, str]] = MappingProxyType(
     {
@@ -106,34 +59,6 @@ _GROUPS: Final[Mapping[ActionType, str]] = MappingProxyType(
         ActionType.NOOP: "decide",
     }
 )
-
-_ANY_OWN = frozenset(
-    {ServiceKind.EDGE, ServiceKind.APP, ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE}
-)
-_KINDS: Final[Mapping[ActionType, frozenset[ServiceKind]]] = MappingProxyType(
-    {
-        ActionType.RESTART: _ANY_OWN,
-        ActionType.SCALE: _ANY_OWN,
-        ActionType.FAILOVER: frozenset(
-            {ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE}
-        ),
-        ActionType.DRAIN: frozenset(
-            {ServiceKind.EDGE, ServiceKind.APP, ServiceKind.QUEUE, ServiceKind.DATABASE}
-        ),
-        ActionType.PURGE: frozenset({ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE}),
-        ActionType.RAISE_LIMIT: frozenset({ServiceKind.APP, ServiceKind.DATABASE}),
-        ActionType.TERMINATE: frozenset({ServiceKind.APP, ServiceKind.QUEUE, ServiceKind.DATABASE}),
-        ActionType.ROLLBACK: frozenset({ServiceKind.EDGE, ServiceKind.APP, ServiceKind.DATABASE}),
-        ActionType.DISABLE_FEATURE: frozenset({ServiceKind.APP}),
-        ActionType.ROTATE: frozenset({ServiceKind.EDGE, ServiceKind.APP}),
-        ActionType.ESCALATE: _ANY_OWN | {ServiceKind.EXTERNAL},
-    }
-)
-
-FIXES: Final = frozenset(_KINDS) - {ActionType.ESCALATE} | {ActionType.SHED_LOAD}
-"""The verbs that change the world, and can therefore be wrong."""
-
-_AGENT_VERBS = frozenset({ActionType.PAUSE, ActionType.RESUME, ActionType.FLAG})
 
 _MINUTES: Final[Mapping[ActionType, int]] = MappingProxyType(
     {
@@ -149,21 +74,6 @@ _MINUTES: Final[Mapping[ActionType, int]] = MappingProxyType(
         ActionType.DISABLE_FEATURE: 1,
         ActionType.ROTATE: 2,
         ActionType.ESCALATE: 4,
-    }
-)
-
-_ARGUMENTS: Final[Mapping[ActionType, tuple[ArgumentChoice, ...]]] = MappingProxyType(
-    {
-        ActionType.SCALE: (ArgumentChoice("replicas", (1, 2, 3, 4, 5, 6, 8, 10, 12), True),),
-        ActionType.SHED_LOAD: (ArgumentChoice("percent", (0, 10, 25, 50, 75), True),),
-        ActionType.DRAIN: (ArgumentChoice("unit", ("instance", "zone"), False),),
-        ActionType.RAISE_LIMIT: (
-            ArgumentChoice("limit", ("memory", "connections", "cpu", "threads"), True),
-        ),
-        ActionType.DIAGNOSE: (
-            ArgumentChoice("cause", tuple(cause.value for cause in FailureType), True),
-        ),
-        ActionType.ASSIGN: (ArgumentChoice("proposal", (), True),),
     }
 )
 
@@ -187,10 +97,9 @@ class ActionBook:
     ) -> None:
         self._topology = topology
         self._agents = agents
-        self._entries = tuple(entry.service for entry in topology.entries)
         self._fixed = fixed or {
             role: tuple(
-                self._choice(role, verb) for verb in ROLE_VERBS[role] if verb not in _AGENT_VERBS
+                self._choice(role, verb) for verb in ROLE_VERBS[role] if verb not in AGENT_VERBS
             )
             for role in TURN_ORDER
         }
@@ -253,12 +162,9 @@ class ActionBook:
     def _targets(self, role: AgentRole, verb: ActionType) -> tuple[str, ...]:
         if verb is ActionType.INVESTIGATE:
             return self._agents if role is AgentRole.OVERSIGHT else self._topology.names()
-        if verb is ActionType.SHED_LOAD:
-            return self._entries
         if verb is ActionType.ASSIGN:
             return tuple(other.value for other in TURN_ORDER if other is not role)
-        kinds = _KINDS.get(verb, frozenset())
-        return tuple(service.name for service in self._topology.services if service.kind in kinds)
+        return services_for(verb, self._topology)
 
     @staticmethod
     def _arguments(role: AgentRole, verb: ActionType) -> tuple[ArgumentChoice, ...]:
@@ -272,7 +178,7 @@ class ActionBook:
                 ArgumentChoice("proposal", (), False),
                 ArgumentChoice("finding", (), False),
             )
-        return _ARGUMENTS.get(verb, ())
+        return ARGUMENTS.get(verb, ())
 
     def problem(
         self, action: ChaosOpsAction, allowed: tuple[VerbChoice, ...], findings: int
@@ -337,7 +243,7 @@ class ActionBook:
                     return f"the proposal takes no target: {made.action_type.value} has none"
                 probe = ChaosOpsAction(receiver, made.action_type, made.target, made.args)
                 return _argument_problem(probe, choice)
-        if receiver is AgentRole.OVERSIGHT and made.action_type in _AGENT_VERBS:
+        if receiver is AgentRole.OVERSIGHT and made.action_type in AGENT_VERBS:
             if made.args:
                 return f"the proposal takes no arguments: {made.action_type.value} has none"
             return "" if made.target in self._agents else "the proposal needs an agent as target"

@@ -1,8 +1,4 @@
-"""Scenario files: where they are, how they are read, and everything that is wrong with them.
-
-A scenario folder holds incidents as `**/<id>.yaml` and topologies as `topologies/<id>.yaml`.
-People keep folders of their own beside the built-in one.
-"""
+"""Scenario files: how they are found and read, and everything that is wrong with them."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,17 +14,29 @@ from typing import Any, NamedTuple
 from chaosops.env.models import Difficulty
 from chaosops.env.topology import Topology
 from chaosops.errors import ScenarioError
+from chaosops.scenarios.folders import (
+    TOPOLOGIES,
+    builtin_folder,
+    files_in,
+    homes,
+    incident_files,
+    is_topology,
+)
+from chaosops.scenarios.moves import check_moves
 from chaosops.scenarios.problems import (
     MAX_PROBLEMS,
     MORE,
+    FieldPath,
     Problem,
     Wrong,
     instead,
     shown,
     shown_path,
 )
+from chaosops.scenarios.reach import check_reach
 from chaosops.scenarios.references import check_incident, check_topology
 from chaosops.scenarios.schema import Incident
+from chaosops.scenarios.solving import check_solving
 from chaosops.scenarios.templates import KEYS, Template, Value, read_template
 from chaosops.scenarios.validation import validate
 from chaosops.scenarios.yaml_source import Document, read_document
@@ -39,6 +47,7 @@ __all__ = [
     "ScenarioSource",
     "builtin_folder",
     "check_file",
+    "check_files",
     "find_scenarios",
     "open_scenario",
     "scan",
@@ -46,9 +55,10 @@ __all__ = [
 
 MAX_SEED = 2**32 - 1
 
-TOPOLOGIES = "topologies"
-"""The folder, in a scenario folder, that holds topologies."""
-_MAX_ENTRIES = 20_000
+_MAX_LOOKED_AT = 100_000
+"""Fields, over all samples, whose sense is looked at: of a huge file, not every sample is."""
+_SEEDS_CHECKED = range(20)
+"""Where several things vary, samples meet no more than some of what can come together."""
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _LEVELS = tuple(Difficulty)
 
@@ -89,23 +99,15 @@ class ScenarioSource:
                 f"{shown(repr(seed))} is no seed; use a whole number from 0 to {MAX_SEED}"
             )
         values = self._template.choose(seed)
-        incident, wrong = _render(self._template, values, self.topology)
+        data = self._template.fill(values)
+        incident, wrong = _check_data(data, self.topology)
         if incident is None or wrong:
-            raise _error(self.path, _place(self._document, wrong))
+            raise _error(self.path, _place(self._document, _explained(self._template, wrong)))
         return incident
 
-
-def builtin_folder() -> Path:
-    """The folder of the scenarios that come with the package.
-
-    Raises:
-        ScenarioError: It is not there.
-    """
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / "data" / "scenarios", package.parent / "scenarios"):
-        if folder.is_dir():
-            return folder
-    raise ScenarioError("the built-in scenarios are missing; install chaosops again")
+    def line(self, path: FieldPath) -> int:
+        """The line of the file that a field is on, or the nearest thing around it."""
+        return self._document.line(path)
 
 
 def open_scenario(id_or_path: str | Path, folders: Sequence[Path] = ()) -> ScenarioSource:
@@ -139,7 +141,7 @@ def open_canonical(failure_type: str) -> ScenarioSource:
         ScenarioError: No incident stands for it.
     """
     wanted = {f"failure_type: {failure_type}", "canonical: true"}
-    for path, _home in _all_files((), []):
+    for path, _home in incident_files((), []):
         if wanted <= set(path.read_text("utf-8").splitlines()):
             return open_scenario(path)
     raise ScenarioError(f"no built-in incident stands for {shown(failure_type)}")
@@ -167,11 +169,10 @@ def scan(folders: Sequence[Path] = ()) -> tuple[list[ScenarioSource], list[Probl
     problems: list[Problem] = []
     reader = _Reader(folders)
     first: dict[str, Path] = {}
-    for path, home in _all_files(folders, problems):
+    for path, home in incident_files(folders, problems):
         other = first.setdefault(path.stem, path)
         if other is not path:
-            message = f"{shown_path(other)} has the same id; rename one of them"
-            problems.append(Problem(path, 1, "id", message))
+            problems.append(_same_id(path, other))
             continue
         source, found = reader.incident(path, home)
         problems += found
@@ -190,10 +191,61 @@ def check_file(path: Path, folders: Sequence[Path] = ()) -> list[Problem]:
         folders: Where an incident's topology is looked for, besides its own folder, the one
             around it and the built-in set.
     """
-    reader = _Reader(folders)
-    if path.absolute().parent.name == TOPOLOGIES:
-        return list(reader.topology(path).problems)
-    return reader.incident(path, None)[1]
+    return _Reader(folders).check(path)
+
+
+def check_files(
+    paths: Iterable[Path], folders: Sequence[Path] = ()
+) -> tuple[list[Path], list[Problem]]:
+    """Everything that is wrong with files, each by itself and all together.
+
+    Args:
+        paths: Files, and folders, which are looked at as scenario folders.
+        folders: People's own scenario folders, whose ids are taken as well.
+
+    Returns:
+        The files that were looked at, and the problems.
+    """
+    given = list(paths)
+    own = [path for path in given if path.is_dir()]
+    problems: list[Problem] = []
+    files: dict[str, Path] = {}
+    for path in given:
+        for file in files_in(path, problems) if path.is_dir() else (path,):
+            files.setdefault(os.path.realpath(file), file)
+    reader = _Reader((*folders, *own))
+    for file in files.values():
+        problems += reader.check(file)
+    return list(files.values()), problems + _check_ids(files, (*own, *folders))
+
+
+def _check_ids(files: Mapping[str, Path], folders: Sequence[Path]) -> list[Problem]:
+    """Each file whose id another one has: one before it, or one of the scenario folders."""
+    in_folders = {os.path.realpath(path): path for path, _home in incident_files(folders, [])}
+    taken: dict[str, list[str]] = {}
+    for real, path in in_folders.items():
+        if real not in files:
+            taken.setdefault(path.stem, []).append(real)
+    problems = []
+    before: dict[str, Path] = {}
+    for real, path in files.items():
+        if is_topology(path):
+            continue
+        other = before.setdefault(path.stem, path)
+        if other is path and real in in_folders and path.stem in taken:
+            other = in_folders[taken[path.stem][0]]
+        if other is not path:
+            problems.append(_same_id(path, other))
+    return problems
+
+
+def _same_id(path: Path, other: Path) -> Problem:
+    words = f"{_id_place(other)} has the same id; rename one of them"
+    return Problem(path, read_document(path).line(("id",)), "id", words)
+
+
+def _id_place(path: Path) -> str:
+    return f"{shown_path(path)}:{read_document(path).line(('id',))}"
 
 
 class _TopologyFile(NamedTuple):
@@ -209,6 +261,12 @@ class _Reader:
         self._folders = tuple(folders)
         self._topologies: dict[Path, _TopologyFile] = {}
 
+    def check(self, path: Path) -> list[Problem]:
+        """Everything that is wrong with one file, in the order of its lines."""
+        if is_topology(path):
+            return list(self.topology(path).problems)
+        return self.incident(path, None, seeds=_SEEDS_CHECKED)[1]
+
     def topology(self, path: Path) -> _TopologyFile:
         """A topology file; `topology` is None where it has problems."""
         if path not in self._topologies:
@@ -216,9 +274,14 @@ class _Reader:
         return self._topologies[path]
 
     def incident(
-        self, path: Path, home: Path | None
+        self, path: Path, home: Path | None, seeds: Iterable[int] = ()
     ) -> tuple[ScenarioSource | None, list[Problem]]:
-        """An incident file from the scenario folder `home`, None for a file on its own."""
+        """An incident file.
+
+        Args:
+            home: The scenario folder that it is in; None for a file on its own.
+            seeds: They are looked at as well as what the file declares.
+        """
         document = read_document(path)
         problems = list(document.problems)
         data = document.data
@@ -230,13 +293,12 @@ class _Reader:
             wrong.append(Wrong(("topology",), trouble))
         template, found = read_template(data)
         wrong += found
-        incident = None
-        for values in template.samples():
-            rendered, found = _render(template, values, topology)
-            incident = incident or rendered
-            wrong += found
-            if len(wrong) > MAX_PROBLEMS:
-                break
+        size = len(document.lines)
+        incident, found = _look_through(template, template.samples(), topology, size)
+        wrong += found
+        if not wrong:
+            chosen = (template.choose(seed) for seed in seeds)
+            wrong = _look_through(template, chosen, topology, size)[1]
         problems += _place(document, wrong)
         problems = sorted(dict.fromkeys(problems), key=lambda problem: problem.line)
         if incident is None or topology is None or problems:
@@ -266,7 +328,7 @@ class _Reader:
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             return None, "", ""
         near = path.absolute().parents[:2] if home is None else (home,)
-        places = [folder / TOPOLOGIES for folder in (*near, *_homes(self._folders))]
+        places = [folder / TOPOLOGIES for folder in (*near, *homes(self._folders))]
         for place in places:
             at = place / f"{name}.yaml"
             if at.is_file():
@@ -289,27 +351,61 @@ def _read_topology(path: Path) -> _TopologyFile:
     return _TopologyFile(None if problems else topology, _canonical(data), tuple(problems))
 
 
-def _render(
-    template: Template, values: Mapping[str, Value], topology: Topology | None
+def _look_through(
+    template: Template,
+    choices: Iterable[Mapping[str, Value]],
+    topology: Topology | None,
+    size: int,
 ) -> tuple[Incident | None, list[Wrong]]:
-    data = template.fill(values)
+    """The first incident that such choices give, and what is wrong with any, each thing once.
+
+    Args:
+        size: Fields of the file.
+    """
+    incident = None
+    wrong: dict[Wrong, None] = {}
+    for i, values in enumerate(choices):
+        data = template.fill(values)
+        rendered, found = _check_data(data, topology)
+        incident = incident or rendered
+        if i * size < _MAX_LOOKED_AT:
+            found += _senseless(data, topology)
+        wrong.update(dict.fromkeys(_explained(template, found)))
+        if len(wrong) > MAX_PROBLEMS:
+            break
+    return incident, list(wrong)
+
+
+def _check_data(
+    data: Mapping[str, Any], topology: Topology | None
+) -> tuple[Incident | None, list[Wrong]]:
+    """The incident that rendered data describes, and what keeps it from being played."""
     incident, wrong = validate(Incident, data, more_keys=KEYS)
-    wrong = _merge(check_incident(data, topology), wrong)
+    return incident, _merge(check_incident(data, topology), wrong)
+
+
+def _senseless(data: Mapping[str, Any], topology: Topology | None) -> list[Wrong]:
+    """What is well formed and makes no sense, which does not keep it from being played."""
+    return [*check_moves(data, topology), *check_reach(data), *check_solving(data)]
+
+
+def _explained(template: Template, wrong: list[Wrong]) -> list[Wrong]:
+    """The same, without what cannot be known, and with the variables that something comes from."""
     if template.blind:
         wrong = [item for item in wrong if not template.is_blind(item.path)]
-    if wrong and template.slots:
-        origin = {
-            slot.path: ", ".join(f"{{{name}}}" for name in slot.names)
-            for slot in template.slots
-            if slot.names
-        }
-        wrong = [
-            item._replace(message=f"{item.message} (from {origin[item.path]})")
-            if item.path in origin
-            else item
-            for item in wrong
-        ]
-    return incident, wrong
+    if not wrong or not template.slots:
+        return wrong
+    origin = {
+        slot.path: ", ".join(f"{{{name}}}" for name in slot.names)
+        for slot in template.slots
+        if slot.names
+    }
+    return [
+        item._replace(message=f"{item.message} (from {origin[item.path]})")
+        if item.path in origin
+        else item
+        for item in wrong
+    ]
 
 
 def _merge(names: list[Wrong], model: list[Wrong]) -> list[Wrong]:
@@ -326,9 +422,9 @@ def _check_id(path: Path, data: Mapping[str, Any]) -> list[Wrong]:
 
 
 def _place(document: Document, wrong: Sequence[Wrong]) -> list[Problem]:
-    problems = [document.problem(item.path, item.message) for item in wrong[:MAX_PROBLEMS]]
+    problems = [document.problem(item) for item in wrong[:MAX_PROBLEMS]]
     if len(wrong) > MAX_PROBLEMS:
-        problems.append(document.problem(wrong[MAX_PROBLEMS].path, MORE))
+        problems.append(document.problem(Wrong(wrong[MAX_PROBLEMS].path, MORE)))
     return problems
 
 
@@ -355,64 +451,15 @@ def _looks_like_path(text: str) -> bool:
 def _find(name: str, folders: Sequence[Path]) -> tuple[Path, Path]:
     """The file of an id, and the scenario folder it is in."""
     problems: list[Problem] = []
-    files = list(_all_files(folders, problems))
+    files = list(incident_files(folders, problems))
     found = [(path, home) for path, home in files if path.stem == name]
     if len(found) == 1:
         return found[0]
     if found:
-        both = " and ".join(shown_path(path) for path, _home in found[:2])
+        both = " and ".join(_id_place(path) for path, _home in found[:2])
         raise ScenarioError(f'the id "{shown(name)}" is in {both}; rename one of them')
     for problem in problems:
         if problem.line == 0:
             raise ScenarioError(str(problem))
     cure = instead(name, [path.stem for path, _home in files])
     raise ScenarioError(f'no scenario "{shown(name)}"; {cure} (see `chaosops scenarios list`)')
-
-
-def _homes(folders: Sequence[Path]) -> list[Path]:
-    """The scenario folders, people's own first, each only once."""
-    homes: dict[str, Path] = {}
-    for folder in (*folders, builtin_folder()):
-        homes.setdefault(os.path.realpath(folder), folder)
-    return list(homes.values())
-
-
-def _all_files(folders: Sequence[Path], problems: list[Problem]) -> Iterator[tuple[Path, Path]]:
-    """Every incident file, each only once, with the scenario folder it is in."""
-    seen: set[str] = set()
-    for home in _homes(folders):
-        for path in _incident_files(home, problems):
-            real = os.path.realpath(path)
-            if real not in seen:
-                seen.add(real)
-                yield path, home
-
-
-def _incident_files(home: Path, problems: list[Problem]) -> Iterator[Path]:
-    """The incident files of a scenario folder, in the order of their names."""
-    if not home.is_dir():
-        message = "there is no such folder; make it, or name another with --scenarios"
-        problems.append(Problem(home, 0, "", message))
-        return
-    entries = 0
-    for folder, inner, names in os.walk(home, onerror=lambda error: _skip(error, problems)):
-        inner[:] = sorted(name for name in inner if name[0] != "." and name != TOPOLOGIES)
-        entries += len(inner) + len(names)
-        if entries > _MAX_ENTRIES:
-            message = "it holds too many files; name a folder of scenarios only"
-            problems.append(Problem(home, 0, "", message))
-            return
-        for name in sorted(names):
-            path = Path(folder, name)
-            if name[0] == "." or path.suffix not in (".yaml", ".yml"):
-                continue
-            if path.suffix == ".yml":
-                problems.append(Problem(path, 0, "", "rename it so that it ends in .yaml"))
-            else:
-                yield path
-
-
-def _skip(error: OSError, problems: list[Problem]) -> None:
-    reason = shown(error.strerror or str(error))
-    message = f"the folder cannot be read ({reason}); check its permissions"
-    problems.append(Problem(Path(error.filename or "."), 0, "", message))

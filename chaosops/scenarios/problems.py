@@ -44,12 +44,17 @@ class Wrong(NamedTuple):
 
     Attributes:
         whole: Found by looking at a part as a whole, after its fields were found to be fine.
+        others: Fields that the message speaks of as `LINES`; their lines are put there.
     """
 
     path: FieldPath
     message: str
     whole: bool = False
+    others: tuple[FieldPath, ...] = ()
 
+
+LINES = "{lines}"
+"""Where a message names other lines of the file."""
 
 MORE = "from here on there are more problems; mend the others first"
 """The message of the one that stands for all that are left."""
@@ -78,7 +83,11 @@ def instead(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, names, 1) if comparable else []
     if close:
         return f'did you mean "{close[0]}"?'
-    if not names:
-        return "there are none"
-    more = f" and {len(names) - _MAX_LISTED} more" if len(names) > _MAX_LISTED else ""
-    return f"there are: {', '.join(names[:_MAX_LISTED])}{more}"
+    return f"there are: {listed(names)}" if names else "there are none"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in a row; of very many, the first."""
+    every = list(names)
+    more = f" and {len(every) - _MAX_LISTED} more" if len(every) > _MAX_LISTED else ""
+    return f"{', '.join(every[:_MAX_LISTED])}{more}"

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, FailureType, Sign, Source
-from chaosops.env.topology import Topology
-from chaosops.scenarios.problems import FieldPath, Wrong, instead, shown
+from chaosops.env.topology import AlertRule, Signal, Topology
+from chaosops.env.verbs import AGENT_VERBS, FIXES, KINDS
+from chaosops.scenarios.fields import get, names, parts, select
+from chaosops.scenarios.problems import FieldPath, Wrong, instead, listed, shown
+from chaosops.scenarios.schema import StuckAlert
 
-_ON_AGENTS = (ActionType.PAUSE, ActionType.RESUME, ActionType.FLAG)
 _ON_NOTHING = (
     ActionType.NOOP,
     ActionType.COMMUNICATE,
@@ -24,6 +26,7 @@ _ON_NOTHING = (
 _MOVES = ("faults.*.clears.*", "faults.*.mitigates.*", "tempting.*", "solution.*")
 _EFFECTS = ("faults.*.effects.*", "tempting.*.effects.*")
 _NAMED_SERVICES = (*(f"{effects}.service" for effects in _EFFECTS), "logs.*.service")
+_ACTED_ON = ("automation.*.events.*.target", "automation.*.rogue.target")
 _NAMED_FAULTS = (
     "logs.*.while_live",
     "evidence.*.while_live",
@@ -32,6 +35,22 @@ _NAMED_FAULTS = (
     "cascades.*.while_live",
     "automation.*.rogue.keeps_up.*",
 )
+
+
+_IN_FLIGHT = FIXES | {ActionType.ESCALATE}
+_LONGEST = 60
+"""Minutes that an action may be in flight: no incident is longer."""
+
+_SCALES: Mapping[Signal, int] = {
+    Signal.USERS_OK: 1,
+    Signal.ERRORS: 1,
+    Signal.BUSY: 100,
+    Signal.MEMORY: 100,
+    Signal.DISK: 100,
+    Signal.POOL: 100,
+    Signal.HIT: 100,
+}
+"""Where a signal ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +78,8 @@ def check_incident(data: Mapping[str, Any], topology: Topology | None) -> list[W
         data: Rendered data, of any shape.
         topology: None where it could not be read; what needs it is not checked then.
     """
-    faults = _Known.of("fault", _names(data, "faults.*.id"))
-    agents = _Known.of("agent", _names(data, "automation.*.name"), " under 'automation'")
+    faults = _Known.of("fault", names(data, "faults.*.id"))
+    agents = _Known.of("agent", names(data, "automation.*.name"), " under 'automation'")
     wrong = [
         *_check_all(data, _NAMED_FAULTS, faults),
         *_twice(data, "faults.*.id"),
@@ -76,7 +95,7 @@ def check_incident(data: Mapping[str, Any], topology: Topology | None) -> list[W
 
 def check_topology(data: Mapping[str, Any]) -> list[Wrong]:
     """What a topology's data says that cannot be, each with its field."""
-    services = _Known.of("service", _names(data, "services.*.name"))
+    services = _Known.of("service", names(data, "services.*.name"))
     wrong = [
         *_twice(data, "services.*.name"),
         *_check_all(
@@ -85,19 +104,51 @@ def check_topology(data: Mapping[str, Any]) -> list[Wrong]:
         *_twice(data, "alerts.*.id"),
     ]
     calls: dict[str, list[tuple[str, FieldPath]]] = {}
-    for path, service in _select(data, "services.*"):
+    for path, service in select(data, "services.*"):
         here = [
             (call, (*path, *at))
-            for at, call in _select(service, "calls.*.to")
+            for at, call in select(service, "calls.*.to")
             if isinstance(call, str)
         ]
-        name = _get(service, "name")
+        name = get(service, "name")
         if isinstance(name, str):
             calls.setdefault(name, here)
         called = _Known.of("call", tuple(call for call, _ in here), f" from {shown(str(name))}")
-        for at, target in (*_select(service, "pool.to"), *_select(service, "calls.*.behind")):
+        for at, target in (*select(service, "pool.to"), *select(service, "calls.*.behind")):
             wrong += called.check((*path, *at), target)
-    return wrong + list(_cycle(calls))
+    return [*wrong, *_cycle(calls), *_check_times(data), *_check_alerts(data)]
+
+
+def _check_times(data: Mapping[str, Any]) -> Iterator[Wrong]:
+    """Times in flight that are no times, or that nothing takes."""
+    for of_kind, times in select(data, "minutes_in_flight"):
+        for kind, by_verb in times.items() if isinstance(times, dict) else ():
+            for verb, minutes in by_verb.items() if isinstance(by_verb, dict) else ():
+                path = (*of_kind, kind, verb)
+                if verb not in _IN_FLIGHT:
+                    if verb in ActionType.__members__.values():
+                        yield Wrong(path, f"'{verb}' acts at once, wherever; take it out")
+                elif verb in KINDS and kind not in KINDS[ActionType(verb)]:
+                    yield Wrong(path, f"'{verb}' does not work on a {shown(kind)}; take it out")
+                elif type(minutes) is int and not 1 <= minutes <= _LONGEST:
+                    words = f"this must be 1 to {_LONGEST} minutes, not {shown(str(minutes))}"
+                    yield Wrong(path, words)
+
+
+def _check_alerts(data: Mapping[str, Any]) -> Iterator[Wrong]:
+    """Rules that never fire, or always, whatever happens."""
+    kinds = names(data, "services.*.kind")
+    for path, rule in parts(data, "alerts.*", AlertRule):
+        watched = rule.services or any(kind in kinds for kind in rule.kinds)
+        if rule.signal is not Signal.USERS_OK and not watched:
+            words = "it watches no service of this topology; name some in 'services' or 'kinds'"
+            yield Wrong(path, words)
+        most = _SCALES.get(rule.signal)
+        name = "above" if rule.above is not None else "below"
+        bound = rule.above if rule.above is not None else rule.below
+        if most is not None and bound is not None and not 0 <= bound <= most:
+            words = f"{rule.signal.value} goes from 0 to {most}; use a number between"
+            yield Wrong((*path, name), words)
 
 
 def _check_names(data: Mapping[str, Any], topology: Topology, agents: _Known) -> Iterator[Wrong]:
@@ -112,17 +163,22 @@ def _check_names(data: Mapping[str, Any], topology: Topology, agents: _Known) ->
         data, (*_NAMED_SERVICES, "changes.*.service", "stuck_alerts.*.service"), services
     )
     yield from _check_all(data, ("stuck_alerts.*.rule",), rules)
-    for path, item in _select(data, "evidence.*"):
-        known = agents if _get(item, "source") == Source.AUTOMATION else services
-        yield from known.check((*path, "at"), _get(item, "at"))
+    yield from _check_all(data, _ACTED_ON, anything)
+    for path, stuck in parts(data, "stuck_alerts.*", StuckAlert):
+        yield from _check_stuck(path, stuck, topology)
+    for path, item in select(data, "evidence.*"):
+        known = agents if get(item, "source") == Source.AUTOMATION else services
+        yield from known.check((*path, "at"), get(item, "at"))
     for pattern in _MOVES:
-        for path, move in _select(data, pattern):
-            verb, target = _get(move, "action"), _get(move, "target")
+        for path, move in select(data, pattern):
+            verb, target = get(move, "action"), get(move, "target")
             at = (*path, "target")
+            if not isinstance(verb, str):
+                continue
             if verb in _ON_NOTHING:
                 if target is not None:
                     yield Wrong(at, f"'{verb}' takes no target; take it out")
-            elif verb in _ON_AGENTS:
+            elif verb in AGENT_VERBS:
                 yield from agents.check(at, target)
             elif verb == ActionType.ASSIGN:
                 yield from roles.check(at, target)
@@ -133,11 +189,29 @@ def _check_names(data: Mapping[str, Any], topology: Topology, agents: _Known) ->
     yield from _check_effects(data, topology)
 
 
+def _check_stuck(path: FieldPath, stuck: StuckAlert, topology: Topology) -> Iterator[Wrong]:
+    """A rule can fire, rightly or not, only on what it watches."""
+    rule = next((rule for rule in topology.alerts if rule.id == stuck.rule), None)
+    if rule is None or stuck.service not in topology.names():
+        return
+    if rule.signal is Signal.USERS_OK:
+        watched = [topology.entries[0].service]
+    else:
+        watched = [
+            service.name
+            for service in topology.services
+            if service.name in rule.services or service.kind in rule.kinds
+        ]
+    if stuck.service not in watched:
+        words = f'"{rule.id}" does not watch {stuck.service}; use one of: {listed(watched)}'
+        yield Wrong((*path, "service"), words)
+
+
 def _check_effects(data: Mapping[str, Any], topology: Topology) -> Iterator[Wrong]:
     specs = {spec.name: spec for spec in topology.services}
     for pattern in _EFFECTS:
-        for path, effect in _select(data, pattern):
-            name, parameter = _get(effect, "service"), _get(effect, "parameter")
+        for path, effect in select(data, pattern):
+            name, parameter = get(effect, "service"), get(effect, "parameter")
             spec = specs.get(name) if isinstance(name, str) else None
             if spec is None:
                 continue
@@ -145,6 +219,11 @@ def _check_effects(data: Mapping[str, Any], topology: Topology) -> Iterator[Wron
                 yield Wrong((*path, "parameter"), f'"{spec.name}" has no disk; choose one that has')
             if parameter == "hit_rate" and spec.hit_rate is None:
                 yield Wrong((*path, "parameter"), f'"{spec.name}" is no cache; choose one that is')
+            if parameter == "hold_ms" and spec.pool is None:
+                yield Wrong((*path, "parameter"), f'"{spec.name}" has no pool; choose one that has')
+            if parameter == "skew" and spec.shards == 1:
+                words = f'"{spec.name}" is not split into shards; choose one that is'
+                yield Wrong((*path, "parameter"), words)
 
 
 def _check_rogues(data: Mapping[str, Any]) -> Iterator[Wrong]:
@@ -154,20 +233,20 @@ def _check_rogues(data: Mapping[str, Any]) -> Iterator[Wrong]:
     the answer.
     """
     convicted = [
-        _get(item, "at")
-        for _path, item in _select(data, "evidence.*")
-        if _get(item, "source") == Source.AUTOMATION
-        and any(sign == Sign.BEYOND_POLICY for _at, sign in _select(item, "signs.*"))
+        get(item, "at")
+        for _path, item in select(data, "evidence.*")
+        if get(item, "source") == Source.AUTOMATION
+        and any(sign == Sign.BEYOND_POLICY for _at, sign in select(item, "signs.*"))
     ]
-    for path, agent in _select(data, "automation.*"):
-        if _get(agent, "rogue") is None:
+    for path, agent in select(data, "automation.*"):
+        if get(agent, "rogue") is None:
             continue
-        if not _get(agent, "events"):
+        if not get(agent, "events"):
             yield Wrong(
                 (*path, "rogue"),
                 "a rogue with no events never acts; add to its 'events' what it did",
             )
-        elif _get(agent, "name") not in convicted:
+        elif get(agent, "name") not in convicted:
             yield Wrong(
                 (*path, "rogue"),
                 "nothing convicts this agent; add evidence with source automation at its name "
@@ -181,12 +260,12 @@ def _check_starts(data: Mapping[str, Any]) -> Iterator[Wrong]:
     started = {
         name
         for pattern in ("cascades.*.starts", "tempting.*.starts")
-        for _, name in _select(data, pattern)
+        for _, name in select(data, pattern)
         if isinstance(name, str)
     }
-    for path, fault in _select(data, "faults.*"):
-        name = _get(fault, "id")
-        if isinstance(name, str) and _get(fault, "starts") is None and name not in started:
+    for path, fault in select(data, "faults.*"):
+        name = get(fault, "id")
+        if isinstance(name, str) and get(fault, "starts") is None and name not in started:
             words = f"the fault \"{shown(name)}\" never starts; say in 'starts' at which minute"
             yield Wrong(path, words)
 
@@ -199,12 +278,12 @@ def _check_minutes(data: Mapping[str, Any]) -> Iterator[Wrong]:
         for key in ("par", "diagnosis_budget"):
             if type(data.get(key)) is int and data[key] > turns:
                 yield Wrong((key,), f"{late}; use a smaller number")
-        for path, item in _select(data, "evidence.*"):
-            since = _get(item, "since")
+        for path, item in select(data, "evidence.*"):
+            since = get(item, "since")
             if type(since) is int and since >= turns:
                 yield Wrong((*path, "since"), f"nobody can see this: {late}; use an earlier minute")
-    for path, item in _select(data, "evidence.*"):
-        since, until = _get(item, "since"), _get(item, "until")
+    for path, item in select(data, "evidence.*"):
+        since, until = get(item, "since"), get(item, "until")
         since = -240 if since is None else since
         if type(since) is int and type(until) is int and until < max(since, 0):
             least = max(since, 0)
@@ -234,42 +313,14 @@ def _cycle(calls: Mapping[str, list[tuple[str, FieldPath]]]) -> Iterator[Wrong]:
 
 def _check_all(data: Any, patterns: Iterable[str], known: _Known) -> Iterator[Wrong]:
     for pattern in patterns:
-        for path, name in _select(data, pattern):
+        for path, name in select(data, pattern):
             yield from known.check(path, name)
 
 
 def _twice(data: Any, pattern: str) -> Iterator[Wrong]:
     seen: set[str] = set()
-    for path, name in _select(data, pattern):
+    for path, name in select(data, pattern):
         if isinstance(name, str):
             if name in seen:
                 yield Wrong(path, f'"{shown(name)}" is already taken; choose another')
             seen.add(name)
-
-
-def _names(data: Any, pattern: str) -> tuple[str, ...]:
-    return tuple(name for _, name in _select(data, pattern) if isinstance(name, str))
-
-
-def _get(node: Any, key: str) -> Any:
-    return node.get(key) if isinstance(node, dict) else None
-
-
-def _select(data: Any, pattern: str) -> Iterator[tuple[FieldPath, Any]]:
-    """Every value at a place such as `faults.*.id`; a star stands for each item of a list."""
-    found: list[tuple[FieldPath, Any]] = [((), data)]
-    for part in pattern.split("."):
-        if part == "*":
-            found = [
-                ((*path, i), item)
-                for path, node in found
-                if isinstance(node, list)
-                for i, item in enumerate(node)
-            ]
-        else:
-            found = [
-                ((*path, part), node[part])
-                for path, node in found
-                if isinstance(node, dict) and part in node
-            ]
-    return iter(found)

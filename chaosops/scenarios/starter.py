@@ -16,7 +16,7 @@ _ID = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 def write_starter(scenario_id: str, folder: Path) -> Path:
     """Write a commented incident that validates and plays, and the schema beside it.
 
-    Nothing that is there is written over.
+    Nothing that is there is written over, and a schema in the folder above is used as well.
 
     Raises:
         ScenarioError: The id is none, the file exists, or the folder cannot be written.
@@ -27,12 +27,15 @@ def write_starter(scenario_id: str, folder: Path) -> Path:
         )
     text = resources.files("chaosops.scenarios").joinpath("starter.yaml").read_text("utf-8")
     path = folder / f"{scenario_id}.yaml"
-    filled = text.replace("$schema=SCHEMA", f"$schema={INCIDENT_SCHEMA_FILE}")
+    schema = folder.absolute().parent / INCIDENT_SCHEMA_FILE
+    place = f"../{INCIDENT_SCHEMA_FILE}"
+    if not schema.is_file():
+        schema, place = folder / INCIDENT_SCHEMA_FILE, INCIDENT_SCHEMA_FILE
+    filled = text.replace("$schema=SCHEMA", f"$schema={place}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(filled.replace("id: ID\n", f"id: {scenario_id}\n"))
-        schema = folder / INCIDENT_SCHEMA_FILE
         if not schema.exists():
             schema.write_text(json.dumps(incident_schema(), indent=2) + "\n", encoding="utf-8")
     except OSError as error:

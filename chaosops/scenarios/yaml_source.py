@@ -19,7 +19,16 @@ from typing import Any
 import yaml
 
 from chaosops.env.text_safety import clean, has_unsafe
-from chaosops.scenarios.problems import MAX_PROBLEMS, MORE, FieldPath, Problem, dotted, shown
+from chaosops.scenarios.problems import (
+    LINES,
+    MAX_PROBLEMS,
+    MORE,
+    FieldPath,
+    Problem,
+    Wrong,
+    dotted,
+    shown,
+)
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 20
@@ -67,9 +76,18 @@ class Document:
                 return self.lines[path[:end]]
         return 1
 
-    def problem(self, path: FieldPath, message: str) -> Problem:
+    def problem(self, wrong: Wrong) -> Problem:
         """A problem with a field of this file."""
-        return Problem(self.path, self.line(path), dotted(path), message)
+        message = wrong.message
+        if wrong.others:
+            lines = sorted({self.line(path) for path in wrong.others})
+            words = f"line {lines[0]}" if len(lines) == 1 else f"lines {_and(lines)}"
+            message = message.replace(LINES, words)
+        return Problem(self.path, self.line(wrong.path), dotted(wrong.path), message)
+
+
+def _and(numbers: list[int]) -> str:
+    return f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
 
 
 def read_document(path: Path) -> Document:

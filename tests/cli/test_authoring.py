@@ -1,9 +1,16 @@
 import json
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from chaosops.cli.proofs import CURES
+from chaosops.errors import ScenarioError
+from chaosops.evaluation.gates import prove
 from chaosops.scenarios.json_schema import incident_schema
+from chaosops.scenarios.loader import ScenarioSource, open_scenario
+from chaosops.scenarios.schema import Incident
+from chaosops.scenarios.starter import write_starter
 from tests.cli.helpers import run_here
 
 
@@ -32,26 +39,87 @@ def test_prove_reports_every_gate_and_exits_0_for_a_proven_incident(
     run_here(capsys, "scenarios", "new", "slow-mornings", "--to", str(tmp_path))
     outcome = run_here(capsys, "scenarios", "validate", "--prove", "--seeds", "0:2", str(tmp_path))
     assert outcome.code == 0
-    assert "slow-mornings: proven on 2 seeds" in outcome.out
+    assert (
+        "proving 1 incident: every gate on each of 2 seeds, luck with 200 games a seed\n"
+        "slow-mornings: proven on 2 seeds\n"
+    ) in outcome.out
     assert outcome.out.count("\npass") == 8
 
 
-def test_an_incident_that_a_shortcut_beats_is_not_proven(
+@pytest.fixture
+def harmless(tmp_path: Path) -> Path:
+    """An incident whose first tempting fix hurts nobody."""
+    path = write_starter("slow-mornings", tmp_path)
+    text = path.read_text("utf-8")
+    assert "value: 0.4, minutes: 8" in text
+    path.write_text(text.replace("value: 0.4, minutes: 8", "value: 0.001, minutes: 1"), "utf-8")
+    return path
+
+
+def test_a_gate_that_fails_is_named_with_the_place_to_look(
+    harmless: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = 1 + harmless.read_text("utf-8").split("  - action: scale")[0].count("\n")
+    outcome = run_here(capsys, "scenarios", "validate", "--prove", "--seeds", "0", str(harmless))
+    assert outcome.code == 1
+    assert "slow-mornings: not proven on 1 seed\n" in outcome.out
+    rows = outcome.out.splitlines()
+    (at,) = [i for i, row in enumerate(rows) if row.startswith("FAIL")]
+    assert rows[at].startswith("FAIL  every tempting fix does harm: seed 0: scale search ")
+    cure = "give it effects that hurt the users, not only the service"
+    assert rows[at + 1] == f"      {harmless}:{line}: tempting.0: {cure}"
+
+
+def test_a_proof_as_json_is_one_value_with_what_is_wrong(
+    harmless: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ("scenarios", "validate", "--prove", "--seeds", "0,7", "--json", str(harmless))
+    outcome = run_here(capsys, *command)
+    assert outcome.code == 1
+    found = json.loads(outcome.out)
+    assert found["problems"] == []
+    (proof,) = found["proofs"]
+    assert (proof["id"], proof["seeds"], proof["passed"]) == ("slow-mornings", [0, 7], False)
+    failed = [gate for gate in proof["gates"] if not gate["passed"]]
+    assert [gate["name"] for gate in failed] == ["every tempting fix does harm"]
+    assert [place["field"] for place in failed[0]["places"]] == ["tempting.0"]
+    assert all(gate["places"] == [] for gate in proof["gates"] if gate["passed"])
+
+
+def test_every_gate_has_a_place_to_look_and_a_cure(tmp_path: Path) -> None:
+    source = open_scenario(write_starter("slow-mornings", tmp_path))
+    report = prove(source, [0], shortcut_seeds=[])
+    assert {gate.name for gate in report.gates} == set(CURES)
+    assert {field for field, _cure in CURES.values()} <= set(Incident.model_fields) | {"variables"}
+
+
+def _refuses(source: ScenarioSource, seed: int) -> bool:
+    try:
+        source.render(seed)
+    except ScenarioError:
+        return True
+    return False
+
+
+def test_an_incident_that_a_seed_makes_impossible_is_not_proven_and_the_next_one_is_tried(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run_here(capsys, "scenarios", "new", "slow-mornings", "--to", str(tmp_path))
-    path = tmp_path / "slow-mornings.yaml"
-    unsolvable = path.read_text("utf-8").replace(
-        "action: restart, target: search}", "action: drain, target: search}"
+    bad, good = (write_starter(name, tmp_path) for name in ("a-bad", "b-good"))
+    span = "  since: {number: [0, 20]}\n  until: {number: [19, 47]}\n  onset:"
+    text = bad.read_text("utf-8").replace("  onset:", span)
+    seen = '    signs: [heap_growth]\n    since: "{since}"\n    until: "{until}"\n'
+    bad.write_text(text.replace("    signs: [heap_growth]\n", seen), "utf-8")
+    source = open_scenario(bad)
+    seed = next(seed for seed in count() if _refuses(source, seed))
+
+    outcome = run_here(
+        capsys, "scenarios", "validate", "--prove", "--seeds", str(seed), str(tmp_path)
     )
-    path.write_text(
-        unsolvable.replace("action: rollback, target: search}", "action: rotate, target: search}"),
-        "utf-8",
-    )
-    outcome = run_here(capsys, "scenarios", "validate", "--prove", "--seeds", "0", str(tmp_path))
+
     assert outcome.code == 1
-    assert "slow-mornings: not proven" in outcome.out
-    assert "FAIL  the expert resolves it" in outcome.out
+    assert "2 files, 0 problems" in outcome.out
+    assert f"a-bad: not proven on 1 seed\nFAIL  it cannot be played: {bad}:" in outcome.out
+    assert f"{good.stem}: proven on 1 seed" in outcome.out
 
 
 def test_calibrate_writes_its_table_between_the_comments_and_nowhere_else(

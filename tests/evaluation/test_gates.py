@@ -50,23 +50,24 @@ def test_no_seeds_prove_nothing() -> None:
         gates.prove(open_scenario("orders-stall"), ())
 
 
-def test_a_best_line_that_mends_nothing_is_found(edited: Edited) -> None:
+def test_a_best_line_that_comes_too_early_for_a_second_fault_is_found(edited: Edited) -> None:
     gate = gates.oracle_resolves(
         edited(
-            "action: terminate, target: db}\n  - {role: dev",
-            "action: investigate, target: db, args: {source: logs}}\n  - {role: dev",
+            "faults:\n",
+            "faults:\n  - id: second\n    starts: 20\n"
+            "    effects: [{service: db, parameter: errors, value: 0.5}]\n"
+            "    clears: [{action: terminate, target: db}]\n",
         )
     )
     assert not gate.passed
     assert gate.words == "seed 0: not resolved"
 
 
-def test_a_best_line_with_a_wrong_fix_is_found(edited: Edited) -> None:
+def test_a_best_line_with_a_fix_that_nothing_needs_any_more_is_found(edited: Edited) -> None:
     gate = gates.oracle_resolves(
         edited(
-            "- {role: sre, action: terminate, target: db}",
-            "- {role: sre, action: terminate, target: db}\n"
-            "  - {role: dev, action: rollback, target: cart}",
+            "args: {cause: db_deadlock}}\n",
+            "args: {cause: db_deadlock}}\n  - {role: dev, action: disable_feature, target: cart}\n",
         )
     )
     assert not gate.passed
@@ -74,7 +75,7 @@ def test_a_best_line_with_a_wrong_fix_is_found(edited: Edited) -> None:
 
 
 def test_a_tempting_fix_without_consequences_is_found(edited: Edited) -> None:
-    gate = gates.tempting_fixes_bite(edited("value: 0.6, minutes: 8", "value: 0.0, minutes: 8"))
+    gate = gates.tempting_fixes_bite(edited("value: 0.6, minutes: 8", "value: 0.001, minutes: 8"))
     assert not gate.passed
     assert "restart payments does too little" in gate.words
 

@@ -11,11 +11,11 @@ import pytest
 from chaosops.env.models import Difficulty
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ScenarioError
-from chaosops.scenarios import loader
 from chaosops.scenarios.loader import (
     Problem,
     builtin_folder,
     check_file,
+    check_files,
     find_scenarios,
     open_scenario,
     scan,
@@ -38,7 +38,9 @@ def test_the_built_in_file_is_without_fault(path: Path) -> None:
 def test_the_built_in_set_is_found_in_a_wheel_and_in_a_repository(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
-    monkeypatch.setattr(loader, "__file__", str(tmp_path / "chaosops/scenarios/loader.py"))
+    monkeypatch.setattr(
+        "chaosops.scenarios.folders.__file__", str(tmp_path / "chaosops/scenarios/folders.py")
+    )
     with pytest.raises(ScenarioError, match="missing; install chaosops again"):
         builtin_folder()
     (tmp_path / place).mkdir(parents=True)
@@ -49,7 +51,9 @@ def test_the_built_in_set_is_found_in_a_wheel_and_in_a_repository(
 def test_a_broken_built_in_file_is_an_error_of_the_installation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loader, "__file__", str(tmp_path / "chaosops/scenarios/loader.py"))
+    monkeypatch.setattr(
+        "chaosops.scenarios.folders.__file__", str(tmp_path / "chaosops/scenarios/folders.py")
+    )
     write(tmp_path / "scenarios", b"titel: x\n", "half-written")
 
     with pytest.raises(ScenarioError, match=r"half-written\.yaml:1: .*install chaosops again"):
@@ -109,10 +113,62 @@ def test_one_id_in_two_folders_is_an_error_that_names_both(tmp_path: Path) -> No
         open_scenario("slow-sign-in", [tmp_path / "a", tmp_path / "b"])
     sources, problems = scan([tmp_path / "a", tmp_path / "b"])
 
-    assert str(first) in str(caught.value)
-    assert str(second) in str(caught.value)
+    assert f"is in {first}:1 and {second}:1; rename one" in str(caught.value)
     assert [source.path for source in sources if source.id == "slow-sign-in"] == [first]
-    assert problems == [Problem(second, 1, "id", f"{first} has the same id; rename one of them")]
+    assert problems == [Problem(second, 1, "id", f"{first}:1 has the same id; rename one of them")]
+
+
+def test_one_id_in_two_files_that_are_checked_is_named_with_both_lines(tmp_path: Path) -> None:
+    first = write(tmp_path / "a", f"# mine\n{INCIDENT}")
+    second = write(tmp_path / "b", f"# mine\n# too\n{INCIDENT}")
+    problem = Problem(second, 3, "id", f"{first}:2 has the same id; rename one of them")
+
+    assert check_files([tmp_path]) == ([first, second], [problem])
+    assert check_files([first, second]) == ([first, second], [problem])
+    assert check_files([second], [tmp_path / "a"]) == ([second], [])
+
+
+def test_an_id_of_the_built_in_set_is_refused_in_a_folder_and_not_in_a_single_file(
+    tmp_path: Path,
+) -> None:
+    builtin = open_scenario("orders-stall").path
+    copy = write(tmp_path, builtin.read_bytes(), "orders-stall")
+
+    files, problems = check_files([tmp_path])
+
+    assert files == [copy]
+    words = f"{builtin}:2 has the same id; rename one of them"
+    assert problems == [Problem(copy, 2, "id", words)]
+    with pytest.raises(ScenarioError, match="rename one of them"):
+        open_scenario("orders-stall", [tmp_path])
+    assert check_files([copy]) == ([copy], [])
+    assert check_files([copy], [tmp_path])[1] == problems
+    assert check_files([builtin], [tmp_path])[1] == [
+        Problem(builtin, 2, "id", f"{copy}:2 has the same id; rename one of them")
+    ]
+
+
+def test_the_same_file_by_two_ways_is_one(tmp_path: Path) -> None:
+    path = write(tmp_path / "a", INCIDENT)
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+
+    assert check_files([path, tmp_path, tmp_path / "b" / path.name]) == ([path], [])
+
+
+def test_a_folder_that_is_checked_lends_its_topologies_and_names_what_is_no_scenario(
+    tmp_path: Path,
+) -> None:
+    shop = edited(STOREFRONT, "id: storefront", "id: corner-shop")
+    topology = write(tmp_path / "topologies", shop, "corner-shop")
+    text = edited(INCIDENT, "topology: storefront", "topology: corner-shop")
+    deep = write(tmp_path / "some" / "where" / "deep", text)
+    old = tmp_path / "some" / "old.yml"
+    old.write_text(INCIDENT)
+
+    files, problems = check_files([tmp_path])
+
+    assert sorted(files) == sorted([deep, topology])
+    assert problems == [Problem(old, 0, "", "rename it so that it ends in .yaml")]
 
 
 def test_a_folder_given_twice_or_inside_another_is_read_once(tmp_path: Path) -> None:
@@ -209,7 +265,7 @@ def test_a_loop_of_links_does_not_hang(tmp_path: Path) -> None:
 def test_a_folder_of_too_many_files_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loader, "_MAX_ENTRIES", 60)
+    monkeypatch.setattr("chaosops.scenarios.folders._MAX_ENTRIES", 60)
     for i in range(61):
         (tmp_path / str(i)).touch()
 

@@ -26,6 +26,21 @@ def test_a_new_incident_names_the_schema_that_lies_beside_it(tmp_path: Path) -> 
     assert (path.parent / INCIDENT_SCHEMA_FILE).is_file()
 
 
+def test_a_new_incident_uses_the_schema_of_the_folder_above(tmp_path: Path) -> None:
+    write_starter("first-one", tmp_path)
+    path = write_starter("slow-mornings", tmp_path / "easy")
+    assert path.read_text("utf-8").startswith(
+        f"# yaml-language-server: $schema=../{INCIDENT_SCHEMA_FILE}"
+    )
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_new_incident_has_as_much_automation_as_the_guide_asks_for(tmp_path: Path) -> None:
+    agents = open_scenario(write_starter("slow-mornings", tmp_path)).render(0).automation
+    assert len(agents) >= 3
+    assert 3 <= sum(len(agent.events) for agent in agents) <= 8
+
+
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     path = write_starter("slow-mornings", tmp_path)
     path.write_text("mine\n", "utf-8")

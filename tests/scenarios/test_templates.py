@@ -33,7 +33,7 @@ def test_a_variant_is_picked_as_a_whole(seed: int) -> None:
         ("auth", 4.0, "cart"),
         ("notifications", 5.5, "search"),
     }
-    assert incident.solution[0].target == effect.service
+    assert incident.solution[1].target == effect.service
     assert incident.hints.answer == f"Roll back {effect.service}."
 
 

@@ -35,8 +35,8 @@ def people_in(header: Header, parts: Iterable[tuple[AgentRole, HumanPart]]) -> f
     """The roles behind which there may be a person.
 
     Those are the seats of people, those that nobody wrote down, and those in which no policy of
-    ours decided all the same: seats change hands, and behind a program there may be a person. Where turns were replayed from another game,
-    nobody knows, and it is every role.
+    ours decided: seats change hands, and behind a program there may be a person. Where turns were
+    replayed from another game, nobody knows, and it is every role.
 
     Args:
         parts: Of all turns, whose it was and how the action came about.

@@ -1,0 +1,153 @@
+"""`chaosops scenarios words`: the vocabulary of incident files. The guide holds what it prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import click
+
+from chaosops.agents.runbook import RUNBOOK, Fix
+from chaosops.env.models import ActionType, FailureType, ServiceKind, Sign, Source
+from chaosops.env.topology import ServiceSpec, Topology
+from chaosops.env.verbs import (
+    AGENT_VERBS,
+    ARGUMENTS,
+    FIXES,
+    KINDS,
+    roles_looking_at,
+    roles_with,
+)
+from chaosops.scenarios.loader import find_scenarios
+
+
+@click.command(epilog="Example: chaosops scenarios words > words.md")
+def words() -> None:
+    """Print the words that incident files share: causes, signs, verbs, and the topologies.
+
+    The table of causes is the runbook: which signs scripted teammates take for which cause.
+    """
+    click.echo(vocabulary())
+
+
+def vocabulary() -> str:
+    """All tables, in Markdown."""
+    return "\n\n".join(
+        (
+            "### Causes, and the signs that speak for them",
+            _table(
+                (
+                    "`failure_type`",
+                    "settled by",
+                    "also for it",
+                    "against it",
+                    "seen by",
+                    "ended by",
+                ),
+                map(_cause, FailureType),
+            ),
+            f"Signs that speak for no cause by themselves: {_list(_other_signs()) or 'none'}.",
+            "### Places to look",
+            _table(("`source`", "who can look"), ((_code(s), _roles(s)) for s in Source)),
+            "### Verbs",
+            _table(
+                ("`action`", "who", "on", "`args`"),
+                (_verb(v) for v in ActionType if v in FIXES | AGENT_VERBS | _SAID),
+            ),
+            "### Topologies",
+            _table(
+                ("`topology`", "services", "`page`", "rules of `stuck_alerts`"),
+                map(_topology, _topologies()),
+            ),
+        )
+    )
+
+
+_SAID = frozenset({ActionType.ESCALATE, ActionType.DIAGNOSE})
+
+
+def _cause(cause: FailureType) -> Sequence[str]:
+    entry = RUNBOOK[cause]
+    weighty = sorted(entry.weights.items(), key=lambda item: (-abs(item[1]), item[0]))
+    return (
+        _code(cause),
+        _list(sorted(entry.settled_by)),
+        _list(sign for sign, weight in weighty if weight > 0),
+        _list(sign for sign, weight in weighty if weight < 0),
+        ", ".join(f"{check.role.value} {check.source.value}" for check in entry.checks),
+        ", ".join(_fix(fix) for fix in entry.fixes) + (", pause" if entry.is_automated else ""),
+    )
+
+
+def _other_signs() -> list[Sign]:
+    counted = {sign for entry in RUNBOOK.values() for sign in (*entry.settled_by, *entry.weights)}
+    return [sign for sign in Sign if sign not in counted]
+
+
+def _fix(fix: Fix) -> str:
+    return " ".join([fix.role.value, fix.verb.value, *(str(value) for value in fix.args.values())])
+
+
+def _roles(source: Source) -> str:
+    return ", ".join(role.value for role in roles_looking_at(source))
+
+
+def _verb(verb: ActionType) -> Sequence[str]:
+    if verb in AGENT_VERBS:
+        on = "an automation agent"
+    elif verb is ActionType.SHED_LOAD:
+        on = "where users come in"
+    else:
+        kinds = KINDS.get(verb, frozenset())
+        on = ", ".join(kind.value for kind in ServiceKind if kind in kinds)
+    arguments = "; ".join(
+        f"{argument.name}: {_choices(argument.choices)}" for argument in ARGUMENTS.get(verb, ())
+    )
+    return _code(verb), ", ".join(role.value for role in roles_with(verb)), on, arguments
+
+
+def _topologies() -> list[Topology]:
+    """Those that the built-in incidents play in."""
+    found = {source.topology.id: source.topology for source in find_scenarios()}
+    return [found[name] for name in sorted(found)]
+
+
+def _topology(topology: Topology) -> Sequence[str]:
+    return (
+        _code(topology.id),
+        ", ".join(_service(service) for service in topology.services),
+        "; ".join(f"`{name}`: {text}" for name, text in topology.pages.items()),
+        _list(rule.id for rule in topology.alerts),
+    )
+
+
+def _service(service: ServiceSpec) -> str:
+    """Its kind, and what only some have and effects can work on."""
+    more = [
+        word
+        for word, has in (
+            ("disk", service.disk is not None),
+            ("pool", service.pool is not None),
+            ("shards", service.shards > 1),
+        )
+        if has
+    ]
+    return f"{_code(service.name)} ({', '.join([service.kind.value, *more])})"
+
+
+def _choices(choices: Sequence[str | int]) -> str:
+    if set(choices) == set(FailureType):
+        return "a `failure_type`"
+    return ", ".join(map(str, choices))
+
+
+def _code(word: str) -> str:
+    return f"`{word}`"
+
+
+def _list(words_: Iterable[str]) -> str:
+    return ", ".join(map(_code, words_))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,35 @@
+"""`chaosops scenarios new` and `schema`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from chaosops.scenarios.json_schema import incident_schema
+from chaosops.scenarios.starter import write_starter
+
+
+@click.command(epilog="Example: chaosops scenarios new slow-mornings --to ~/incidents")
+@click.argument("scenario_id", metavar="ID")
+@click.option(
+    "--to",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=".",
+    help="The folder to put it in; this one by default.",
+)
+def new(scenario_id: str, to: Path) -> None:
+    """Write a new incident file to start from.
+
+    It is commented, validates and plays as it is. The schema for editors is put beside it.
+    """
+    path = write_starter(scenario_id, to)
+    click.echo(f"{path}: edit it, then run chaosops scenarios validate --prove {path}")
+
+
+@click.command(epilog="Example: chaosops scenarios schema > incident.schema.json")
+def schema() -> None:
+    """Print the JSON Schema of incident files."""
+    click.echo(json.dumps(incident_schema(), indent=2))

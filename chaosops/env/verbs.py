@@ -1,0 +1,145 @@
+"""Verbs: who may use which, on what, and with which arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ArgumentChoice,
+    FailureType,
+    ServiceKind,
+    Source,
+)
+from chaosops.env.topology import Topology
+
+ROLE_VERBS: Final[Mapping[AgentRole, tuple[ActionType, ...]]] = MappingProxyType(
+    {
+        AgentRole.SRE: (
+            ActionType.INVESTIGATE,
+            ActionType.COMMUNICATE,
+            ActionType.RESTART,
+            ActionType.SCALE,
+            ActionType.FAILOVER,
+            ActionType.DRAIN,
+            ActionType.SHED_LOAD,
+            ActionType.PURGE,
+            ActionType.RAISE_LIMIT,
+            ActionType.TERMINATE,
+            ActionType.DIAGNOSE,
+            ActionType.NOOP,
+        ),
+        AgentRole.OVERSIGHT: (
+            ActionType.INVESTIGATE,
+            ActionType.COMMUNICATE,
+            ActionType.PAUSE,
+            ActionType.RESUME,
+            ActionType.FLAG,
+            ActionType.NOOP,
+        ),
+        AgentRole.DEV: (
+            ActionType.INVESTIGATE,
+            ActionType.COMMUNICATE,
+            ActionType.ROLLBACK,
+            ActionType.DISABLE_FEATURE,
+            ActionType.RESTART,
+            ActionType.TERMINATE,
+            ActionType.ROTATE,
+            ActionType.DIAGNOSE,
+            ActionType.NOOP,
+        ),
+        AgentRole.MANAGER: (
+            ActionType.ASSIGN,
+            ActionType.COMMUNICATE,
+            ActionType.ESCALATE,
+            ActionType.DIAGNOSE,
+            ActionType.RESOLVE,
+            ActionType.NOOP,
+        ),
+    }
+)
+"""What each role may do, in the order a picker shows it."""
+
+ROLE_SOURCES: Final[Mapping[AgentRole, tuple[Source, ...]]] = MappingProxyType(
+    {
+        AgentRole.SRE: (
+            Source.METRICS,
+            Source.LOGS,
+            Source.TRACES,
+            Source.RUNTIME,
+            Source.NETWORK,
+        ),
+        AgentRole.OVERSIGHT: (Source.AUTOMATION,),
+        AgentRole.DEV: (Source.CHANGES, Source.CONFIG, Source.LOGS, Source.TRACES),
+        AgentRole.MANAGER: (),
+    }
+)
+"""Where each role can look."""
+
+_ANY_OWN = frozenset(
+    {ServiceKind.EDGE, ServiceKind.APP, ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE}
+)
+KINDS: Final[Mapping[ActionType, frozenset[ServiceKind]]] = MappingProxyType(
+    {
+        ActionType.RESTART: _ANY_OWN,
+        ActionType.SCALE: _ANY_OWN,
+        ActionType.FAILOVER: frozenset(
+            {ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE}
+        ),
+        ActionType.DRAIN: frozenset(
+            {ServiceKind.EDGE, ServiceKind.APP, ServiceKind.QUEUE, ServiceKind.DATABASE}
+        ),
+        ActionType.PURGE: frozenset({ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE}),
+        ActionType.RAISE_LIMIT: frozenset({ServiceKind.APP, ServiceKind.DATABASE}),
+        ActionType.TERMINATE: frozenset({ServiceKind.APP, ServiceKind.QUEUE, ServiceKind.DATABASE}),
+        ActionType.ROLLBACK: frozenset({ServiceKind.EDGE, ServiceKind.APP, ServiceKind.DATABASE}),
+        ActionType.DISABLE_FEATURE: frozenset({ServiceKind.APP}),
+        ActionType.ROTATE: frozenset({ServiceKind.EDGE, ServiceKind.APP}),
+        ActionType.ESCALATE: _ANY_OWN | {ServiceKind.EXTERNAL},
+    }
+)
+"""The kinds of service that a verb works on."""
+
+FIXES: Final = frozenset(KINDS) - {ActionType.ESCALATE} | {ActionType.SHED_LOAD}
+"""The verbs that change the world, and can therefore be wrong."""
+
+AGENT_VERBS: Final = frozenset({ActionType.PAUSE, ActionType.RESUME, ActionType.FLAG})
+"""The verbs that are used on automation agents."""
+
+ARGUMENTS: Final[Mapping[ActionType, tuple[ArgumentChoice, ...]]] = MappingProxyType(
+    {
+        ActionType.SCALE: (ArgumentChoice("replicas", (1, 2, 3, 4, 5, 6, 8, 10, 12), True),),
+        ActionType.SHED_LOAD: (ArgumentChoice("percent", (0, 10, 25, 50, 75), True),),
+        ActionType.DRAIN: (ArgumentChoice("unit", ("instance", "zone"), False),),
+        ActionType.RAISE_LIMIT: (
+            ArgumentChoice("limit", ("memory", "connections", "cpu", "threads"), True),
+        ),
+        ActionType.DIAGNOSE: (
+            ArgumentChoice("cause", tuple(cause.value for cause in FailureType), True),
+        ),
+        ActionType.ASSIGN: (ArgumentChoice("proposal", (), True),),
+    }
+)
+"""What a verb takes, where it takes the same from every role."""
+
+
+def roles_with(verb: ActionType) -> tuple[AgentRole, ...]:
+    """The roles that may use a verb, in the order of their turns."""
+    return tuple(role for role in TURN_ORDER if verb in ROLE_VERBS[role])
+
+
+def roles_looking_at(source: Source) -> tuple[AgentRole, ...]:
+    """The roles that can look there, in the order of their turns."""
+    return tuple(role for role in TURN_ORDER if source in ROLE_SOURCES[role])
+
+
+def services_for(verb: ActionType, topology: Topology) -> tuple[str, ...]:
+    """The services that a verb works on, in the file's order."""
+    if verb is ActionType.SHED_LOAD:
+        return tuple(entry.service for entry in topology.entries)
+    kinds = KINDS.get(verb, frozenset())
+    return tuple(service.name for service in topology.services if service.kind in kinds)

@@ -1,0 +1,56 @@
+"""Reading plain data of any shape: what is there and well formed, with the place where it stands.
+
+A file that is wrong in one place is still looked through in all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from chaosops.scenarios.problems import FieldPath
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def select(data: Any, pattern: str) -> Iterator[tuple[FieldPath, Any]]:
+    """Every value at a place such as `faults.*.id`; a star stands for each item of a list."""
+    found: list[tuple[FieldPath, Any]] = [((), data)]
+    for part in pattern.split("."):
+        if part == "*":
+            found = [
+                ((*path, i), item)
+                for path, node in found
+                if isinstance(node, list)
+                for i, item in enumerate(node)
+            ]
+        else:
+            found = [
+                ((*path, part), node[part])
+                for path, node in found
+                if isinstance(node, dict) and part in node
+            ]
+    return iter(found)
+
+
+def get(node: Any, key: str) -> Any:
+    """The value of a key; None where there is none, or no keys at all."""
+    return node.get(key) if isinstance(node, dict) else None
+
+
+def names(data: Any, pattern: str) -> tuple[str, ...]:
+    """Every text at a place."""
+    return tuple(name for _, name in select(data, pattern) if isinstance(name, str))
+
+
+def parts(data: Any, pattern: str, model: type[M]) -> list[tuple[FieldPath, M]]:
+    """Every part at a place that is well formed by itself, as its model."""
+    found = []
+    for path, item in select(data, pattern):
+        try:
+            found.append((path, model.model_validate(item)))
+        except ValidationError:
+            continue
+    return found

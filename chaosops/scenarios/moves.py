@@ -1,0 +1,203 @@
+"""Moves that a file names and the game does not offer: a verb, a target or an argument.
+
+Whether a target exists at all is for `references` to say; here it is there, or not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from typing import Any, Final
+
+from chaosops.env.models import ActionType, ArgumentChoice
+from chaosops.env.topology import Topology
+from chaosops.env.verbs import (
+    AGENT_VERBS,
+    ARGUMENTS,
+    FIXES,
+    ROLE_VERBS,
+    roles_with,
+    services_for,
+)
+from chaosops.scenarios.fields import parts
+from chaosops.scenarios.problems import LINES, FieldPath, Wrong, instead, listed, shown
+from chaosops.scenarios.schema import (
+    Bound,
+    FaultSpec,
+    Mitigation,
+    Move,
+    SolutionStep,
+    Tempting,
+)
+
+_LANDING: Final = FIXES | {ActionType.ESCALATE}
+"""The verbs that a fault can answer to: those that are in flight, and land."""
+
+_SHOWN_AS_DONE: Final = _LANDING | AGENT_VERBS | {ActionType.DIAGNOSE}
+"""The verbs of which everybody can see that they were used, so that the next step follows."""
+
+
+def check_moves(data: Mapping[str, Any], topology: Topology | None) -> Iterator[Wrong]:
+    """What is wrong with the moves that an incident names, each with its field.
+
+    Args:
+        data: Rendered data, of any shape.
+        topology: None where it could not be read; targets are not checked then.
+    """
+    answered = "a fault answers only to what lands"
+    for path, move in parts(data, "faults.*.clears.*", Move):
+        yield from _check(path, move, topology, _LANDING, answered)
+    for path, mitigation in parts(data, "faults.*.mitigates.*", Mitigation):
+        yield from _check(path, mitigation, topology, _LANDING, answered)
+    tempting = parts(data, "tempting.*", Tempting)
+    for path, wrong_fix in tempting:
+        reason = "a wrong fix is something that changes the world"
+        yield from _check(path, wrong_fix, topology, FIXES, reason, is_played=True)
+    yield from _check_tempting(tempting, parts(data, "faults.*", FaultSpec))
+    for path, step in parts(data, "solution.*", SolutionStep):
+        yield from _check_step(path, step, topology)
+
+
+def _check_step(path: FieldPath, step: SolutionStep, topology: Topology | None) -> Iterator[Wrong]:
+    verb = step.action
+    if verb not in ROLE_VERBS[step.role]:
+        able = " or ".join(role.value for role in roles_with(verb))
+        words = f"'{verb.value}' is nothing the {step.role.value} can do; give the step to {able}"
+        yield Wrong((*path, "role"), words)
+        return
+    if verb not in _SHOWN_AS_DONE:
+        words = (
+            f"nobody can see whether '{verb.value}' is done, so no step after it would follow; "
+            "take it out: the best line says only what ends the incident"
+        )
+        yield Wrong((*path, "action"), words)
+        return
+    yield from _check(path, step, topology, _SHOWN_AS_DONE, "", is_played=True)
+    for argument in ARGUMENTS.get(verb, ()):
+        if argument.required and argument.name not in step.args:
+            words = f"'{verb.value}' needs the argument \"{argument.name}\"; add it to 'args'"
+            yield Wrong((*path, "args"), words)
+
+
+def _check(
+    path: FieldPath,
+    move: Move,
+    topology: Topology | None,
+    verbs: Iterable[ActionType],
+    reason: str,
+    *,
+    is_played: bool = False,
+) -> Iterator[Wrong]:
+    """Check one move.
+
+    Args:
+        verbs: Those that make sense here, and the `reason`.
+        is_played: Whether the move is made as it stands, and not only recognised.
+    """
+    verb = move.action
+    if verb not in verbs:
+        known = sorted(other.value for other in verbs)
+        words = f"'{verb.value}' can never do this: {reason}; use one of: {', '.join(known)}"
+        yield Wrong((*path, "action"), words)
+        return
+    if verb in AGENT_VERBS and move.target is None:
+        yield Wrong(path, f"'{verb.value}' needs a target; name an agent of 'automation'")
+    elif topology is not None and verb in _LANDING:
+        yield from _check_target(path, move, topology, is_played)
+    choices = {argument.name: argument for argument in ARGUMENTS.get(verb, ())}
+    for name, want in move.args.items():
+        at = (*path, "args", name)
+        if name in choices:
+            yield from _check_argument(at, want, choices[name], is_played)
+        else:
+            cure = instead(name, choices) if choices else "take it out"
+            yield Wrong(at, f"'{verb.value}' has no argument \"{shown(name)}\"; {cure}")
+
+
+def _check_target(
+    path: FieldPath, move: Move, topology: Topology, is_played: bool
+) -> Iterator[Wrong]:
+    able = services_for(move.action, topology)
+    if move.target is None:
+        if is_played:
+            yield Wrong(path, f"'{move.action.value}' needs a target; use one of: {listed(able)}")
+    elif move.target in topology.names() and move.target not in able:
+        words = f"'{move.action.value}' does not work on {move.target}; use one of: {listed(able)}"
+        yield Wrong((*path, "target"), words)
+
+
+def _check_argument(
+    path: FieldPath, want: int | str | Bound, argument: ArgumentChoice, is_played: bool
+) -> Iterator[Wrong]:
+    options = ", ".join(map(str, argument.choices))
+    if not isinstance(want, Bound):
+        if not _is_one_of(want, argument.choices):
+            cure = instead(str(want), map(str, argument.choices))
+            yield Wrong(path, f'"{shown(str(want))}" is no choice of {argument.name}; {cure}')
+        return
+    low, high = want.at_least, want.at_most
+    if low is None and high is None:
+        yield Wrong(path, "this bounds nothing; give 'at_least' or 'at_most', or take it out")
+    elif low is not None and high is not None and low > high:
+        yield Wrong(path, f"no number is at least {low} and at most {high}; turn them round")
+    elif not any(_fits(want, choice) for choice in argument.choices):
+        yield Wrong(path, f"nobody can choose such a number of {argument.name}: {options}")
+    elif is_played and (low or high or 0) not in argument.choices:
+        words = f"{low or high} is what would be asked for, and is no choice of {argument.name}"
+        yield Wrong(path, f"{words}; use one of: {options}")
+
+
+def _check_tempting(
+    tempting: list[tuple[FieldPath, Tempting]], faults: list[tuple[FieldPath, FaultSpec]]
+) -> Iterator[Wrong]:
+    """A tempting move is wrong, and there is none before it that is always taken for it."""
+    taken: dict[_Way, FieldPath] = {}
+    helps: dict[_Way, FieldPath] = {}
+    for path, fault in faults:
+        if fault.starts is not None and fault.starts <= 0:
+            for move in (*fault.clears, *fault.mitigates):
+                helps.update(dict.fromkeys(_ways(move), path))
+    for path, move in tempting:
+        ways = _ways(move)
+        before = _all_in(ways, taken)
+        if before:
+            words = f"what stands on {LINES} is always taken for it; take one of them out"
+            yield Wrong(path, words, others=before)
+        against = _all_in(ways, helps)
+        if against:
+            words = f"it is no wrong fix: it helps against the fault on {LINES}; take one out"
+            yield Wrong(path, words, others=against)
+        for way in ways:
+            taken.setdefault(way, path)
+
+
+_Way = tuple[ActionType, str | None, tuple[str | int, ...]]
+
+
+def _ways(move: Move) -> list[_Way]:
+    """Every way to make a move: the verb, the target, and a choice for each argument."""
+    arguments = ARGUMENTS.get(move.action, ())
+    found = []
+    for values in product(*(argument.choices for argument in arguments)):
+        chosen = dict(zip((argument.name for argument in arguments), values, strict=True))
+        if move.matches(move.action, move.target, chosen):
+            found.append((move.action, move.target, values))
+    return found
+
+
+def _all_in(ways: list[_Way], known: Mapping[_Way, FieldPath]) -> tuple[FieldPath, ...]:
+    """Where each way is known from, for one target or for any; none where one is not."""
+    places = [known.get(way) or known.get((way[0], None, way[2])) for way in ways]
+    return tuple(dict.fromkeys(place for place in places if place)) if all(places) else ()
+
+
+def _fits(want: Bound, choice: int | str) -> bool:
+    return (
+        isinstance(choice, int)
+        and (want.at_least is None or choice >= want.at_least)
+        and (want.at_most is None or choice <= want.at_most)
+    )
+
+
+def _is_one_of(value: int | str, choices: tuple[int | str, ...]) -> bool:
+    return not choices or any(type(value) is type(choice) and value == choice for choice in choices)

@@ -1,0 +1,502 @@
+"""Incidents that are well formed and make no sense: each gets its line, its field and a cure."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chaosops.env.actions import ActionBook
+from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction
+from chaosops.env.world_sim import HISTORY
+from chaosops.scenarios.loader import check_file, open_scenario
+from chaosops.scenarios.moves import check_moves
+from chaosops.scenarios.reach import FIRST_MINUTE
+from chaosops.scenarios.references import check_incident
+from tests.scenarios.files import FIXTURE, INCIDENT, assert_named, edited, line_of, write
+
+_ROLLBACK = '{role: dev, action: rollback, target: "{victim}"}'
+_DIAGNOSE = "{role: sre, action: diagnose, args: {cause: memory_leak}}"
+_CLEARS = '- {action: rollback, target: "{victim}"}'
+_TEMPTING = "  - action: restart\n    target: db"
+_EVENTS = "    events:\n      - at: -50"
+_ROGUE = "    rogue: {keeps_up: [leak], act: a, target: db, reason: r, approval: p}"
+_RUNTIME = '{source: runtime, at: "{victim}", text: t'
+_SECOND_FAULT = (
+    "  - {id: flood, starts: 0, effects: [{service: db, parameter: errors, value: 1}],"
+    " clears: [{action: restart}]}"
+)
+
+SENSELESS = {
+    # what it is: (old, new, words on the line it is reported on, field, part of the message)
+    "a step that its role cannot take": (
+        _ROLLBACK,
+        "{role: manager, action: restart, target: db}",
+        "role: manager",
+        "solution.1.role",
+        "'restart' is nothing the manager can do; give the step to sre or dev",
+    ),
+    "a step of which nobody sees that it is done": (
+        _ROLLBACK,
+        "{role: sre, action: investigate, target: db, args: {source: runtime}}",
+        "action: investigate",
+        "solution.1.action",
+        "nobody can see whether 'investigate' is done",
+    ),
+    "a step without the argument that it needs": (
+        _ROLLBACK,
+        "{role: sre, action: scale, target: db}",
+        "action: scale",
+        "solution.1.args",
+        "'scale' needs the argument \"replicas\"; add it to 'args'",
+    ),
+    "a cause that is none": (
+        "cause: memory_leak",
+        "cause: memry_leak",
+        "memry",
+        "solution.0.args.cause",
+        '"memry_leak" is no choice of cause; did you mean "memory_leak"?',
+    ),
+    "a wrong diagnosis in the best line": (
+        "cause: memory_leak",
+        "cause: disk_full",
+        "cause: disk_full",
+        "solution.0.args.cause",
+        '"disk_full" is a wrong diagnosis here; say memory_leak',
+    ),
+    "a best line without a diagnosis": (
+        "  - {role: sre, action: diagnose, args: {cause: memory_leak}}\n",
+        "",
+        "solution:",
+        "solution",
+        "no step says what the cause is",
+    ),
+    "a best line that leaves the fault": (
+        _ROLLBACK,
+        "{role: manager, action: escalate, target: db}",
+        "solution:",
+        "solution",
+        'no step clears the fault "leak"; add one of the moves that do',
+    ),
+    "a best line with a wrong fix": (
+        _ROLLBACK,
+        f"{_ROLLBACK}\n  - {{role: sre, action: purge, target: cache}}",
+        "target: cache}",
+        "solution.2",
+        "this step is a wrong fix",
+    ),
+    "more steps than turns": (
+        _ROLLBACK,
+        _ROLLBACK + 8 * f"\n  - {_DIAGNOSE}".replace("sre", "dev") + " # the last",
+        "# the last",
+        "solution.9",
+        "the dev has 8 turns and 9 steps",
+    ),
+    "a verb that no fault answers to": (
+        _CLEARS,
+        "- {action: pause, target: autoscaler}",
+        "action: pause",
+        "faults.0.clears.0.action",
+        "'pause' can never do this: a fault answers only to what lands",
+    ),
+    "a wrong fix that changes nothing": (
+        _TEMPTING,
+        "  - action: escalate\n    target: db",
+        "action: escalate",
+        "tempting.0.action",
+        "a wrong fix is something that changes the world",
+    ),
+    "a verb on a kind of service that it does not work on": (
+        _TEMPTING,
+        "  - action: disable_feature\n    target: db",
+        "target: db",
+        "tempting.0.target",
+        "'disable_feature' does not work on db; use one of: checkout, cart",
+    ),
+    "a wrong fix of nothing": (
+        "    target: db\n",
+        "",
+        "- action: restart",
+        "tempting.0",
+        "'restart' needs a target; use one of: edge, checkout",
+    ),
+    "an argument that the verb has not": (
+        'target: "{victim}", remains: 0.5',
+        'target: "{victim}", args: {replicas: 3}, remains: 0.5',
+        "replicas: 3",
+        "faults.0.mitigates.0.args.replicas",
+        "'restart' has no argument \"replicas\"; take it out",
+    ),
+    "an argument with another name": (
+        '- {action: restart, target: "{victim}", remains',
+        '- {action: scale, target: "{victim}", args: {replica: 3}, remains',
+        "replica: 3",
+        "faults.0.mitigates.0.args.replica",
+        'did you mean "replicas"?',
+    ),
+    "a number that nobody can choose": (
+        _CLEARS,
+        '- {action: scale, target: "{victim}", args: {replicas: {at_least: 900}}}',
+        "at_least: 900",
+        "faults.0.clears.0.args.replicas",
+        "nobody can choose such a number of replicas: 1, 2, 3, 4, 5, 6, 8, 10, 12",
+    ),
+    "a number that is no choice": (
+        _CLEARS,
+        '- {action: scale, target: "{victim}", args: {replicas: 7}}',
+        "replicas: 7",
+        "faults.0.clears.0.args.replicas",
+        '"7" is no choice of replicas',
+    ),
+    "a range of numbers where one is asked for": (
+        _TEMPTING,
+        "  - action: scale\n    target: db\n    args: {replicas: {at_least: 7}}",
+        "at_least: 7",
+        "tempting.0.args.replicas",
+        "7 is what would be asked for, and is no choice of replicas",
+    ),
+    "bounds the wrong way round": (
+        _CLEARS,
+        '- {action: scale, target: "{victim}", args: {replicas: {at_least: 8, at_most: 3}}}',
+        "at_most: 3",
+        "faults.0.clears.0.args.replicas",
+        "no number is at least 8 and at most 3; turn them round",
+    ),
+    "bounds of nothing": (
+        _CLEARS,
+        '- {action: scale, target: "{victim}", args: {replicas: {}}}',
+        "replicas: {}",
+        "faults.0.clears.0.args.replicas",
+        "this bounds nothing; give 'at_least' or 'at_most'",
+    ),
+    "a wrong fix that helps": (
+        _TEMPTING,
+        '  - action: rollback\n    target: "{victim}"',
+        "- action: rollback\n",
+        "tempting.0",
+        "it is no wrong fix: it helps against the fault on line 21; take one out",
+    ),
+    "a wrong fix twice": (
+        "logs:\n",
+        "  - {action: restart, target: db, why: again}\nlogs:\n",
+        "why: again",
+        "tempting.1",
+        "what stands on line 34 is always taken for it",
+    ),
+    "a fault after the end": (
+        '    starts: "{minute}"',
+        "    starts: 32",
+        "starts: 32",
+        "faults.0.starts",
+        "the fault never comes: the incident ends at turn 32; use an earlier minute",
+    ),
+    "a fault before the simulation": (
+        "[-30, -20]",
+        "[-31, -20]",
+        "starts:",
+        "faults.0.starts",
+        "the simulation begins at minute -30; use that or later",
+    ),
+    "an effect after the end": (
+        "        profile: growth",
+        "        after: 62",
+        "after: 62",
+        "faults.0.effects.0.after",
+        "nobody feels this: the incident ends at turn 32",
+    ),
+    "an effect of nothing": (
+        "parameter: errors, value: 0.4",
+        "parameter: errors, value: 0",
+        "value: 0,",
+        "tempting.0.effects.0.value",
+        "this changes nothing: errors more by 0",
+    ),
+    "a factor of one": (
+        "parameter: errors, value: 0.4",
+        "parameter: capacity, value: 1",
+        "value: 1,",
+        "tempting.0.effects.0.value",
+        "this changes nothing: capacity multiplied by 1",
+    ),
+    "percent for a share": (
+        "parameter: errors, value: 0.4",
+        "parameter: errors, value: 40",
+        "value: 40",
+        "tempting.0.effects.0.value",
+        "errors is a share from 0 to 1: write 0.12 for 12 percent",
+    ),
+    "less than nothing": (
+        "parameter: errors, value: 0.4",
+        "parameter: latency_ms, value: -40",
+        "value: -40",
+        "tempting.0.effects.0.value",
+        "latency_ms cannot be negative",
+    ),
+    "a ramp of one minute": (
+        "profile: growth",
+        "profile: ramp",
+        "profile: ramp",
+        "faults.0.effects.0.profile",
+        "say in 'over' how many minutes it takes",
+    ),
+    "a step that takes its time": (
+        "parameter: errors, value: 0.4",
+        "parameter: errors, over: 5, value: 0.4",
+        "over: 5",
+        "tempting.0.effects.0.over",
+        "only a ramp takes its time; add 'profile: ramp'",
+    ),
+    "held connections where there is no pool": (
+        "parameter: errors, value: 0.4",
+        "parameter: hold_ms, value: 40",
+        "hold_ms",
+        "tempting.0.effects.0.parameter",
+        '"db" has no pool; choose one that has',
+    ),
+    "a hot shard where there are none": (
+        "parameter: errors, value: 0.4",
+        "parameter: skew, value: 0.4",
+        "skew",
+        "tempting.0.effects.0.parameter",
+        '"db" is not split into shards',
+    ),
+    "a log after the end": (
+        "level: INFO, text:",
+        "level: INFO, first: 32, text:",
+        "first: 32",
+        "logs.1.first",
+        "nobody can read this: the incident ends at turn 32",
+    ),
+    "a change after the end": (
+        "  - at: -35",
+        "  - at: 40",
+        "at: 40",
+        "changes.0.at",
+        "nobody can read this: the incident ends at turn 32",
+    ),
+    "an act after the end": (
+        "      - at: -50",
+        "      - at: 32",
+        "at: 32",
+        "automation.0.events.0.at",
+        "the agent never does this: the incident ends at turn 32",
+    ),
+    "an act on nothing": (
+        '        target: "{bystander}"',
+        "        target: serch",
+        "target: serch",
+        "automation.0.events.0.target",
+        'no service or agent "serch"; did you mean "search"?',
+    ),
+    "an alert after the end": (
+        "{rule: disk-high, service: queue}",
+        "{rule: disk-high, service: queue, since: 32}",
+        "since: 32",
+        "stuck_alerts.0.since",
+        "nobody is alerted: the incident ends at turn 32",
+    ),
+    "an alert of a rule that does not watch the service": (
+        "{rule: disk-high, service: queue}",
+        "{rule: disk-high, service: auth}",
+        "rule: disk-high",
+        "stuck_alerts.0.service",
+        '"disk-high" does not watch auth; use one of: queue, db',
+    ),
+    "a ticket after the end": (
+        "{at: 2,",
+        "{at: 32,",
+        "at: 32",
+        "tickets.0.at",
+        "no customer writes this: the incident ends at turn 32",
+    ),
+    "a ticket before the page": (
+        "{at: 2,",
+        "{at: -2,",
+        "at: -2,",
+        "tickets.0.at",
+        "customers write from minute 0 on",
+    ),
+    "evidence that an earlier entry hides": (
+        "stuck_alerts:",
+        f"  - {_RUNTIME}, since: 4}}\nstuck_alerts:",
+        "since: 4",
+        "evidence.2.at",
+        "nobody can see this, because of line 64: of one place, the entry that stands first",
+    ),
+    "evidence that two earlier entries hide together": (
+        "evidence:\n",
+        f"evidence:\n  - {_RUNTIME}, until: 9}}\n  - {_RUNTIME}, since: 10}}\n",
+        '    at: "{victim}"',
+        "evidence.2.at",
+        "nobody can see this, because of lines 64 and 65: of one place",
+    ),
+    "evidence for a role that cannot look there": (
+        "    signs: [heap_growth]",
+        "    seen_by: dev",
+        "seen_by: dev",
+        "evidence.0.seen_by",
+        "the dev cannot look at runtime; use sre",
+    ),
+    "evidence between two turns of the only role": (
+        "    signs: [heap_growth]",
+        "    since: 5\n    until: 7",
+        '    at: "{victim}"',
+        "evidence.0.at",
+        "no turn of sre comes between minute 5 and 7; give it more time",
+    ),
+    "evidence that rules out what is right": (
+        "    signs: [within_policy]",
+        (
+            "    signs: [within_policy]\n"
+            f"  - {_RUNTIME.replace('runtime', 'metrics')}, rules_out: [disk_full, memory_leak]}}"
+        ),
+        "rules_out",
+        "evidence.2.rules_out.1",
+        '"memory_leak" is right here, so nothing can rule it out',
+    ),
+    "evidence for and against one cause": (
+        "    supports: [memory_leak]",
+        "    supports: [memory_leak, disk_full]\n    rules_out: [disk_full]",
+        "rules_out",
+        "evidence.0.rules_out.0",
+        "\"disk_full\" is in 'supports' too",
+    ),
+    "a cause that nothing supports": (
+        "    supports: [memory_leak]\n",
+        "",
+        "evidence:",
+        "evidence",
+        "nothing supports memory_leak, so nobody can know it",
+    ),
+    "an innocent agent that is convicted": (
+        "signs: [within_policy]",
+        "signs: [beyond_policy]",
+        "beyond_policy",
+        "evidence.1.signs.0",
+        '"autoscaler" is innocent; use within_policy',
+    ),
+    "a rogue that is the only agent": (
+        _EVENTS,
+        f"{_ROGUE}\n{_EVENTS}",
+        "- name: autoscaler",
+        "automation.0",
+        "it is the only agent, which gives it away",
+    ),
+    "a rogue that nobody pauses": (
+        _EVENTS,
+        f"{_ROGUE}\n{_EVENTS}",
+        "solution:",
+        "solution",
+        (
+            'no step pauses the rogue "autoscaler", which goes on until then; '
+            "add {role: oversight, action: pause, target: autoscaler}"
+        ),
+    ),
+    "a cascade that has come already": (
+        "tempting:\n",
+        (f"{_SECOND_FAULT}\ncascades:\n  - {{starts: flood, while_live: leak}}\ntempting:\n"),
+        "starts: flood",
+        "cascades.0.starts",
+        '"flood" has started before the page, on line 33',
+    ),
+    "a cascade of itself": (
+        "tempting:\n",
+        "cascades:\n  - {starts: leak, while_live: leak}\ntempting:\n",
+        "starts: leak",
+        "cascades.0.while_live",
+        "a fault cannot set itself off",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SENSELESS)
+def test_what_makes_no_sense_is_named_with_line_field_and_cure(tmp_path: Path, kind: str) -> None:
+    assert_named(tmp_path, *SENSELESS[kind])
+
+
+def test_evidence_that_is_over_before_its_fault_begins_is_named(tmp_path: Path) -> None:
+    late = edited(INCIDENT, 'starts: "{minute}"', "starts: 10")
+    late = edited(late, "    signs: [heap_growth]", "    until: 9\n    while_live: leak")
+    late = edited(late, "  minute: {number: [-30, -20]}\n", "")
+
+    (problem,) = check_file(write(tmp_path, late))
+
+    assert problem.field == "evidence.0.at"
+    assert "its fault begins at minute 10, and it is over by then" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("while_live: leak", "since: 3"),
+        ("until: 8", "since: 3"),
+        ("since: 9", "since: 3"),
+        ("seen_by: sre", "seen_by: dev"),
+    ],
+)
+def test_evidence_that_is_shown_at_some_time_to_somebody_is_fine(
+    tmp_path: Path, first: str, second: str
+) -> None:
+    entry = '  - {{source: logs, at: "{{victim}}", text: t, {}}}\n'
+    both = entry.format(first) + entry.format(second)
+    path = write(tmp_path, edited(INCIDENT, "stuck_alerts:", f"{both}stuck_alerts:"))
+
+    assert check_file(path) == []
+
+
+def test_what_a_look_hides_in_one_variant_alone_is_named_with_its_variable(tmp_path: Path) -> None:
+    hidden = '  - {source: runtime, at: "{place}", text: t}\n'
+    text = edited(INCIDENT, "  host:", "  place: {choices: [cart, auth]}\n  host:")
+    text = edited(text, "stuck_alerts:", f"{hidden}stuck_alerts:")
+
+    (problem,) = check_file(write(tmp_path, text))
+
+    assert problem.line == line_of(text, 'at: "{place}"')
+    assert problem.message.endswith("(from {place})")
+
+
+def test_all_that_makes_no_sense_comes_with_all_that_is_broken(tmp_path: Path) -> None:
+    text = edited(INCIDENT, "title:", "titel:")
+    text = edited(text, "cause: memory_leak", "cause: memry_leak")
+    text = edited(text, "{at: 2,", "{at: 32,")
+
+    fields = {problem.field for problem in check_file(write(tmp_path, text))}
+
+    assert fields == {"title", "titel", "solution.0.args.cause", "tickets.0.at"}
+
+
+def test_the_simulation_begins_when_the_world_does() -> None:
+    assert FIRST_MINUTE == -HISTORY
+
+
+_NEVER_A_STEP = {
+    ActionType.NOOP,
+    ActionType.COMMUNICATE,
+    ActionType.ASSIGN,
+    ActionType.INVESTIGATE,
+    ActionType.RESOLVE,
+    ActionType.RESUME,
+}
+
+
+def test_a_step_is_refused_just_where_the_game_refuses_it() -> None:
+    source = open_scenario(FIXTURE)
+    agents = [agent.name for agent in source.render(0).automation]
+    book = ActionBook(source.topology, tuple(agents))
+    arguments: list[dict[str, Any]] = [{}, {"replicas": 3}, {"replicas": 7}, {"unit": "zone"}]
+    arguments += [{"cause": "memory_leak"}, {"limit": "cpu"}, {"percent": 50}]
+    verbs = [verb for verb in ActionType if verb not in _NEVER_A_STEP]
+    verdicts = set()
+    for role, verb in product(TURN_ORDER, verbs):
+        allowed = book.allowed(role, (), ())
+        for target, args in product((*source.topology.names(), *agents, None), arguments):
+            refusal = book.problem(ChaosOpsAction(role, verb, target, args), allowed, 0)
+            step = {"role": role, "action": verb, "target": target, "args": args}
+            data = {"automation": [{"name": name} for name in agents], "solution": [step]}
+            wrong = [*check_moves(data, source.topology), *check_incident(data, source.topology)]
+            is_refused = any(item.path[0] == "solution" for item in wrong)
+            assert is_refused is bool(refusal), (step, refusal, wrong)
+            verdicts.add(is_refused)
+    assert verdicts == {True, False}

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 HOME = "home"
 """The id of the screen that a game returns to."""
 
-_MOST_TROUBLES = 3
-
 
 class ChaosOpsApp(App[int]):
     """Shows one screen after another; what they show is their business.
@@ -273,9 +271,10 @@ class ChaosOpsApp(App[int]):
             # What start-up made stays: no collection need look at it again.
             gc.freeze()
             gc.enable()
-        self._show_troubles(self.preferences.troubles)
         if self.preferences.settings.keys:
             self._check_keys()
+        else:
+            self._show_troubles()
 
     @work(thread=True, group="keys")
     def _check_keys(self) -> None:
@@ -284,19 +283,23 @@ class ChaosOpsApp(App[int]):
 
         good, refused = checked(self.preferences.settings.keys, known_bindings())
         troubles = [
-            self.preferences.trouble(item.id, f"{item.message}. The built-in key is used", "keys")
+            self.preferences.trouble(item.id, f"{item.message} (the built-in key is used)", "keys")
             for item in refused
         ]
-        self.call_from_thread(self.use_keys, good)
-        self.call_from_thread(self._show_troubles, troubles)
+        self.call_from_thread(self._keys_checked, good, troubles)
 
-    def _show_troubles(self, troubles: Iterable[Trouble]) -> None:
-        lines = [str(trouble) for trouble in troubles]
-        for line in lines[:_MOST_TROUBLES]:
-            self.notify(line, title="Settings", severity="warning", timeout=12)
-        if len(lines) > _MOST_TROUBLES:
-            more = f"and {len(lines) - _MOST_TROUBLES} more like it"
-            self.notify(more, title="Settings", severity="warning", timeout=12)
+    def _keys_checked(self, good: dict[str, str], troubles: Iterable[Trouble]) -> None:
+        self.use_keys(good)
+        self.preferences.troubles = (*self.preferences.troubles, *troubles)
+        self._show_troubles()
+
+    def _show_troubles(self) -> None:
+        """One notice, whatever there is: several would cover the screen, and each other."""
+        troubles = self.preferences.troubles
+        if troubles:
+            several = f"{len(troubles)} problems in {troubles[0].path.name}, see Settings"
+            said = str(troubles[0]) if len(troubles) == 1 else several
+            self.notify(said, title="Settings", severity="warning", timeout=12)
 
     def _begin_theme(self) -> None:
         """The theme of TEXTUAL_THEME, or else that of the settings."""

@@ -80,3 +80,69 @@ class Attention:
 
     def _now(self) -> int:
         return max(0, int(self._wall() * 1000))
+
+
+class Attended:
+    """A game that a person attends to, turn by turn.
+
+    Attributes:
+        attention: What the person did in this turn so far.
+        monotonic, wall: The clocks, in seconds.
+    """
+
+    def __init__(self, monotonic: Callable[[], float], wall: Callable[[], float]) -> None:
+        self.monotonic, self.wall = monotonic, wall
+        self.attention = Attention(monotonic, wall)
+
+    @property
+    def at_ms(self) -> int:
+        """The time, as the recording has it."""
+        return max(0, int(self.wall() * 1000))
+
+    def next_turn(self) -> None:
+        """Another turn begins, which nobody has seen yet."""
+        self.attention = Attention(self.monotonic, self.wall)
+
+    def shown(self) -> None:
+        """A person sees the turn from now on."""
+        self.next_turn()
+        self.attention.shown()
+
+    def touched(self) -> None:
+        """A person began to act; only the first time in a turn counts."""
+        self.attention.touched()
+
+    def refused(self) -> None:
+        """Something was tried that cannot be done."""
+        self.attention.refused()
+
+    def help_opened(self) -> None:
+        """A person asked for an explanation."""
+        self.attention.helped()
+
+    def panes_opened(self, names: Iterable[str]) -> None:
+        """Panes came into view."""
+        self.attention.opened(names)
+
+    def pause(self) -> None:
+        """Stop the clock of this turn."""
+        self.attention.pause()
+
+    def go_on(self) -> None:
+        """Let the clock of this turn run on."""
+        self.attention.go_on()
+
+    @property
+    def now(self) -> float:
+        """The clock that its turns are timed by, in seconds."""
+        return self.monotonic()
+
+    @property
+    def on_view(self) -> bool:
+        """Whether the turn is in view, and its clock runs."""
+        return self.attention.runs
+
+    @property
+    def seconds(self) -> float:
+        """How long the person whose turn it is has had so far, pauses left out."""
+        return self.attention.seconds

@@ -23,7 +23,7 @@ from chaosops.env.world_sim import Scenario
 from chaosops.recording.events import PEOPLE, HumanPart
 from chaosops.scenarios.schema import Evidence
 from tui.outcome import Outcome, medal
-from tui.words import ROLE_NAMES, describe, in_words, signed, verb_word
+from tui.words import ROLE_NAMES, describe, in_words, signed, timed, verb_word
 
 
 def turns_of_people(humans: Iterable[HumanPart]) -> tuple[int, ...]:
@@ -77,10 +77,14 @@ def timeline(
     steps: Sequence[EpisodeStep],
     last: ChaosOpsObservation,
     people: frozenset[AgentRole],
+    late: frozenset[int] = frozenset(),
 ) -> tuple[Entry, ...]:
     """Everything that happened, on one axis: what the world did, then who did what.
 
     Turns in which a teammate passed are left out.
+
+    Args:
+        late: Turns that passed because nobody took them in time.
     """
     views = [*(step.observation.view for step in steps), last.view]
     entries = [
@@ -92,8 +96,8 @@ def timeline(
     ]
     for step in steps:
         minute = step.observation.view.status.minute
-        text = describe(step.action)
-        mine = step.role in people
+        text = timed(describe(step.action), is_late=step.turn in late)
+        mine = step.role in people or step.turn in late
         if step.action.action_type is ActionType.NOOP and not mine:
             continue
         entries.append(Entry(minute, "turn", text, step.role, mine, step.turn, step.reward))

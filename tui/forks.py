@@ -9,7 +9,7 @@ from typing import NamedTuple
 from chaosops.env.models import TURN_ORDER, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
-from chaosops.recording.events import Player
+from chaosops.recording.events import Note, Player, noted_before
 from chaosops.recording.exports.privacy import people_in
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import Recording
@@ -19,12 +19,13 @@ from tui.setup import crew_of, setup_of
 
 
 class Fork(NamedTuple):
-    """What a session needs to go on from a turn: `replayed` are the actions before it."""
+    """What a session needs to go on from a turn: the actions and the notes before it."""
 
     origin: Recording
     scenario: Scenario
     crew: Crew
     replayed: tuple[ChaosOpsAction, ...]
+    notes: tuple[Note, ...] = ()
 
     def player(self, now: Player | None) -> Player | None:
         """Who agrees to the use of the fork: who plays `now`, as far as the origin's player did.
@@ -61,5 +62,7 @@ def fork_of(recording: Recording, turn: int, folders: tuple[Path, ...] = ()) -> 
     rounds = recording.header.max_turns // len(TURN_ORDER)
     if rounds != scenario.max_steps:
         scenario = replace(scenario, max_steps=max(1, rounds))
-    crew = crew_of(setup_of(recording.header, recording.turns[:turn]), scenario)
-    return Fork(recording, scenario, crew, tuple(frame.action for frame in recording.frames[:turn]))
+    notes = noted_before(recording.notes, turn)
+    crew = crew_of(setup_of(recording.header, recording.turns[:turn], notes), scenario)
+    actions = tuple(frame.action for frame in recording.frames[:turn])
+    return Fork(recording, scenario, crew, actions, notes)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chaosops.env.text_safety import clean
 from chaosops.errors import ChaosOpsError
 
 if TYPE_CHECKING:
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
     from chaosops.env.world_sim import Scenario
     from chaosops.recording.resume import Resumed
+    from tui.settings import Settings
     from tui.setup import Setup
 
 
@@ -44,7 +47,9 @@ def play(
     if plain:
         from tui import plain as lines
 
-        return lines.play(load(), setup, recordings=recordings, folders=tuple(folders))
+        return lines.play(
+            load(), setup, recordings=recordings, folders=tuple(folders), settings=_said_settings()
+        )
 
     def first() -> Screen[Any]:
         from tui.screens.start import StartScreen, new_game
@@ -66,7 +71,9 @@ def resume(
     if plain:
         from tui import plain as lines
 
-        return lines.resume(resumed, recordings=recordings, folders=tuple(folders))
+        return lines.resume(
+            resumed, recordings=recordings, folders=tuple(folders), settings=_said_settings()
+        )
 
     def first() -> Screen[Any]:
         from tui.screens.start import StartScreen, old_game
@@ -101,7 +108,9 @@ def replay(
     if plain:
         from tui import plain as lines
 
-        return lines.replay(recording, recordings=recordings, folders=tuple(folders))
+        return lines.replay(
+            recording, recordings=recordings, folders=tuple(folders), settings=_said_settings()
+        )
 
     def first() -> Screen[Any]:
         from tui.screens.replay import ReplayScreen, reel_of
@@ -124,8 +133,19 @@ def home(
     if plain:
         from tui import plain as lines
 
-        return lines.home(tuple(folders), recordings)
+        return lines.home(tuple(folders), recordings, settings=_said_settings())
     return _run(None, folders, recordings, theme)
+
+
+def _said_settings() -> Settings:
+    """The player's settings; what is wrong with their file is said on stderr, a line each."""
+    from tui.settings import SettingsFile, default_path
+
+    preferences = SettingsFile(default_path())
+    for trouble in preferences.troubles:
+        rest = str(trouble).removeprefix(trouble.path.name)
+        sys.stderr.write(f"note: {clean(str(trouble.path))}{rest}\n")
+    return preferences.settings
 
 
 def _run(

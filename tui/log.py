@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.errors import RecordingError
 from chaosops.recording.event_log import EventLogWriter
-from chaosops.recording.events import Footer, Header, HumanPart, Suggestion
+from chaosops.recording.events import MAX_NOTES, Footer, Header, HumanPart, Note, Suggestion
 from tui.offers import Offer
+
+if TYPE_CHECKING:
+    from chaosops.recording.resume import Resumed
 
 
 class Log(Protocol):
@@ -20,6 +24,9 @@ class Log(Protocol):
 
     def turn(self, frame: EpisodeStep, human: HumanPart) -> None:
         """Write a turn; raises RecordingError."""
+
+    def note(self, note: Note) -> None:
+        """Write what was done between two turns; raises RecordingError."""
 
     def finish(self, footer: Footer) -> None:
         """Write the footer and close; raises RecordingError."""
@@ -55,13 +62,24 @@ class GameLog:
     """The log of one game, which goes on where its disk does not.
 
     Attributes:
+        notes: What was done between its turns.
         trouble: What a person should know of the disk; empty while all is well.
     """
 
-    def __init__(self, log: Log | None = None) -> None:
-        """A log that is there already; None for one that begins later, or never."""
-        self._log = log
+    def __init__(self) -> None:
+        """A log that begins later, or never."""
+        self._log: Log | None = None
+        self._lost: int | None = None
+        self.notes: list[Note] = []
         self.trouble = ""
+
+    @classmethod
+    def going_on(cls, resumed: Resumed) -> Self:
+        """The log of a game that was taken up."""
+        log = cls()
+        log._log = resumed.writer
+        log.notes += resumed.recording.notes
+        return log
 
     def begin(self, open_in: Callable[[Path, Header], Log], folder: Path, header: Header) -> None:
         """Begin a log in a folder."""
@@ -77,15 +95,30 @@ class GameLog:
 
     def write(self, step: EpisodeStep, part: HumanPart, footer: Footer | None) -> None:
         """Write a turn, and the footer after the last one."""
-        if self._log is None:
+        if self._log is not None:
+            with self._reported(step.turn):
+                self._log.turn(step, part)
+                if footer is not None:
+                    self._log.finish(footer)
+
+    def note(self, note: Note) -> None:
+        """Keep what was done between two turns; of seats, as long as afterthoughts have room."""
+        if note.hint is None and len(self.notes) >= MAX_NOTES // 2:
             return
+        self.notes.append(note)
+        if self._log is not None:
+            with self._reported(note.turn or 0):
+                self._log.note(note)
+
+    @contextmanager
+    def _reported(self, turn: int) -> Iterator[None]:
+        """Say from which turn on nothing is recorded, until it is again."""
         try:
-            self._log.turn(step, part)
-            if footer is not None:
-                self._log.finish(footer)
-            self.trouble = ""
+            yield
+            self.trouble, self._lost = "", None
         except RecordingError as error:
-            self.trouble = f"Not recorded from turn {step.turn + 1} on: {error}"
+            self._lost = turn if self._lost is None else self._lost
+            self.trouble = f"Not recorded from turn {self._lost + 1} on: {error}"
 
     def close(self) -> None:
         """Close it. What was written stays; a finished episode has its footer."""

@@ -153,12 +153,16 @@ _TESTS: Final[dict[Mark, Callable[[Reel, int], bool]]] = {
 }
 
 
+def seen_at(steps: Sequence[EpisodeStep], at: int, role: AgentRole) -> int | None:
+    """The last turn, up to that one, in which a role saw something; None where none was its."""
+    turns = range(min(at, len(steps) - 1), -1, -1)
+    return next((turn for turn in turns if steps[turn].role is role), None)
+
+
 def view_of(steps: Sequence[EpisodeStep], at: int, role: AgentRole) -> RoleView | None:
     """What a role saw last, up to a turn; None where it had not had one yet."""
-    for step in reversed(steps[: at + 1]):
-        if step.role is role:
-            return step.observation.view
-    return None
+    turn = seen_at(steps, at, role)
+    return None if turn is None else steps[turn].observation.view
 
 
 def view_of_all(steps: Sequence[EpisodeStep], at: int) -> RoleView:

@@ -8,15 +8,14 @@ second answer is refused.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chaosops.agents.policies import Policy, pass_turn
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.agents.seats import seat_policies
-from chaosops.env.actions import HINT
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     TURN_ORDER,
@@ -31,15 +30,18 @@ from chaosops.recording.events import (
     Decider,
     Header,
     HumanPart,
+    Note,
     Player,
     Ui,
     new_footer,
     new_header,
+    noted_before,
 )
 from chaosops.rewards.reward_fn import HINT_LEVELS, RewardWeights
 from tui.answers import Answer, ask
-from tui.attention import Attention
+from tui.attention import Attended
 from tui.crew import Crew
+from tui.hints import Hints
 from tui.log import GameLog, Log, open_log, suggested
 from tui.offers import Offer, offers_of, same_act
 from tui.thought import UNSAID, Thought
@@ -55,7 +57,7 @@ class StaleTurn(ChaosOpsError):
     """An answer to a turn that has been taken."""
 
 
-class Session:
+class Session(Attended):
     """One episode with its seats and its log.
 
     Attributes:
@@ -75,6 +77,7 @@ class Session:
         player: Player | None = None,
         resumed: Resumed | None = None,
         replayed: Sequence[ChaosOpsAction] = (),
+        notes: Sequence[Note] = (),
         begin_log: Callable[[Path, Header], Log] = open_log,
         monotonic: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
@@ -87,31 +90,27 @@ class Session:
             player: Who agreed to the use of the data; None where nobody did.
             resumed: A game to go on with; its log is written on.
             replayed: Turns of another game of this scenario that are taken again first.
+            notes: What was noted in that game before the turn to be played.
         """
+        super().__init__(monotonic, wall)
         self.scenario = scenario
         self.crew = crew
         self.offers = offers_of(scenario)
         self._recordings, self._ui, self._player = recordings, ui, player
         self._begin_log = begin_log
-        self._monotonic, self._wall = monotonic, wall
-        self._attention = Attention(monotonic, wall)
-        self._hints: dict[int, bool] = {}
+        self._hints = Hints()
         self._suggestion: Offer | None = None
         self._policy_trouble = ""
-        self._log = GameLog(None if resumed is None else resumed.writer)
+        self._log = GameLog() if resumed is None else GameLog.going_on(resumed)
         self._humans: list[HumanPart] = []
         if resumed is not None:
             self._stepper = resumed.stepper
             self._humans = [turn.human for turn in resumed.recording.turns]
-            self._hints = dict.fromkeys(
-                (level for part in self._humans for level in part.hints), True
-            )
+            self._hints = Hints(self._log.notes, resumed.stepper.steps)
         else:
             self._stepper = Stepper(ChaosOpsEnvironment(), scenario)
             self._open_log()
-            for action in replayed:
-                if not self._stepper.done:
-                    self._take(action, HumanPart.scripted(REPLAYED))
+            self._repeat(replayed, notes)
         self.began_at = self.turn
 
     def _open_log(self) -> None:
@@ -125,6 +124,15 @@ class Session:
             player=self._player,
         )
         self._log.begin(self._begin_log, self._recordings, header)
+
+    def _repeat(self, actions: Sequence[ChaosOpsAction], notes: Sequence[Note]) -> None:
+        """Take the turns of another game again, and read the hints that were read in it."""
+        for turn, action in enumerate(actions):
+            for note in notes:
+                if note.turn == turn and note.hint is not None:
+                    self._read_hint(note.hint)
+            if not self._stepper.done:
+                self._take(action, HumanPart.scripted(REPLAYED))
 
     @property
     def observation(self) -> ChaosOpsObservation:
@@ -228,6 +236,7 @@ class Session:
         self.crew = crew
         if role is self.role:
             self._suggestion = None
+        self._note(role=role, seat=crew.seat(role))
 
     def fork(self, turn: int) -> Session:
         """Another game that takes the turns before `turn` as here, and goes on from there."""
@@ -238,56 +247,35 @@ class Session:
             ui=self._ui,
             player=self._player,
             replayed=[step.action for step in self.steps[: max(0, turn)]],
+            notes=noted_before(self._log.notes, turn),
             begin_log=self._begin_log,
-            monotonic=self._monotonic,
-            wall=self._wall,
+            monotonic=self.monotonic,
+            wall=self.wall,
         )
 
     def hint_text(self, level: int) -> str:
-        """Take the hint of a level (1 to 3). Paid once, with the action that follows."""
-        hints = self.scenario.incident.hints
-        text = (hints.nudge, hints.direction, hints.answer)[level - 1]
-        self._hints.setdefault(level, False)
+        """Take the hint of a level (1 to 3). Paid once, with the action that follows.
+
+        It is on disk before it can be read, so that it is paid for whatever happens.
+        """
+        self._read_hint(level)
         self.touched()
-        return text
+        hints = self.scenario.incident.hints
+        return (hints.nudge, hints.direction, hints.answer)[level - 1]
+
+    def _read_hint(self, level: int) -> None:
+        if level not in self._hints.taken:
+            self._hints.read(level)
+            self._note(hint=level)
 
     def hints_taken(self) -> frozenset[int]:
         """The levels that have been read; to read them again is free."""
-        return frozenset(self._hints)
+        return self._hints.taken
 
     @staticmethod
     def hint_prices() -> dict[int, float]:
         """What each level costs, as a reward."""
         return dict(zip(HINT_LEVELS, RewardWeights().hint_penalties, strict=True))
-
-    def shown(self) -> None:
-        """A person sees the turn from now on."""
-        self._attention = Attention(self._monotonic, self._wall)
-        self._attention.shown()
-
-    def touched(self) -> None:
-        """A person began to act; only the first time in a turn counts."""
-        self._attention.touched()
-
-    def refused(self) -> None:
-        """Something was tried that cannot be done."""
-        self._attention.refused()
-
-    def help_opened(self) -> None:
-        """A person asked for an explanation."""
-        self._attention.helped()
-
-    def panes_opened(self, names: Iterable[str]) -> None:
-        """Panes came into view."""
-        self._attention.opened(names)
-
-    def pause(self) -> None:
-        """Stop the clock of this turn."""
-        self._attention.pause()
-
-    def go_on(self) -> None:
-        """Let the clock of this turn run on."""
-        self._attention.go_on()
 
     @property
     def late(self) -> frozenset[int]:
@@ -295,26 +283,19 @@ class Session:
         humans = enumerate(self._humans)
         return frozenset(turn for turn, part in humans if part.source is Decider.TIMEOUT)
 
-    @property
-    def now(self) -> float:
-        """The clock that its turns are timed by, in seconds."""
-        return self._monotonic()
-
-    @property
-    def on_view(self) -> bool:
-        """Whether the turn is in view, and its clock runs."""
-        return self._attention.runs
-
-    @property
-    def seconds(self) -> float:
-        """How long the person whose turn it is has had so far, pauses left out."""
-        return self._attention.seconds
-
-    def submit(self, turn: int, action: ChaosOpsAction, thought: Thought = UNSAID) -> EpisodeStep:
+    def submit(
+        self,
+        turn: int,
+        action: ChaosOpsAction,
+        thought: Thought = UNSAID,
+        *,
+        by_program: bool = False,
+    ) -> EpisodeStep:
         """Take a person's turn, and put it on disk.
 
         Args:
             thought: What the person says of the decision; it is kept, and changes nothing.
+            by_program: A program answered in the person's seat, and the log says so.
 
         Raises:
             StaleTurn: The turn is not this one, or not a person's.
@@ -323,6 +304,8 @@ class Session:
         offer = self._suggestion
         accepted = offer is not None and same_act(offer.action, replace(action, role=self.role))
         source = Decider.COPILOT if accepted else Decider.HUMAN
+        if by_program:
+            source = Decider.LLM
         return self._by_person(action, source, thought, accepted=accepted)
 
     def time_out(self, turn: int) -> EpisodeStep:
@@ -366,26 +349,27 @@ class Session:
         *,
         accepted: bool = False,
     ) -> EpisodeStep:
-        unpaid = tuple(sorted(level for level, paid in self._hints.items() if not paid))
-        if unpaid:
-            action = replace(action, args={**action.args, HINT: unpaid})
-            self._hints.update(dict.fromkeys(unpaid, True))
         offer, policy = self._suggestion, self.crew.copilot_name(self.role)
         part = HumanPart(
             source=source,
             policy=policy or None,
-            hints=unpaid,
+            hints=self._hints.due,
             suggestion=None if offer is None else suggested(offer, policy, accepted=accepted),
-            **self._attention.fields(),
+            **self.attention.fields(),
             **thought.fields(),
         )
         self._policy_trouble = ""
-        return self._take(action, part)
+        return self._take(self._hints.charged(action), part)
+
+    def _note(self, **what: Any) -> None:
+        if not self.done:
+            self._log.note(Note(at_ms=self.at_ms, turn=self.turn, **what))
 
     def _take(self, action: object, part: HumanPart) -> EpisodeStep:
         step = self._stepper.take(action)
+        self._hints.pay(step.action)
         self._humans.append(part)
-        self._attention = Attention(self._monotonic, self._wall)
+        self.next_turn()
         self._suggestion = None
         footer = new_footer(self._stepper.result()) if step.done else None
         self._log.write(step, part, footer)

@@ -281,7 +281,7 @@ def _unknown(name: str) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(name, _KNOWN, 1)
-    cure = f"did you mean {near[0]}?" if near else f"settings are {', '.join(_KNOWN)}"
+    cure = f"did you mean {near[0]}?" if near else f"settings are {', '.join(_KNOWN)}."
     return f"no such setting; {cure} It stays in the file"
 
 

@@ -12,7 +12,7 @@ from chaosops.errors import ChaosOpsError
 
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
-    from chaosops.recording.events import Header
+    from chaosops.recording.events import Header, Note, Seat
     from chaosops.recording.reader import RecordedTurn
     from tui.crew import Crew
 
@@ -121,40 +121,46 @@ def default_setup() -> Setup:
     return Setup.of((AgentRole.SRE,))
 
 
-def setup_of(header: Header, turns: Iterable[RecordedTurn] = ()) -> Setup:
+def setup_of(
+    header: Header, turns: Iterable[RecordedTurn] = (), notes: Iterable[Note] = ()
+) -> Setup:
     """How a recorded game was set up. A policy that this version does not have is replaced.
 
     Args:
         turns: Of the game so far: who decided last in a seat has it, since seats change hands.
+        notes: What was noted in it so far: who took a seat and has not decided yet.
     """
     from chaosops.recording.events import REPLAYED, Decider
 
-    seats = _seats_of(header)
+    seats = {role: _choice(header.seats.get(role)) for role in TURN_ORDER}
+    changes: dict[int, dict[AgentRole, SeatChoice]] = {}
+    for note in notes:
+        if note.turn is not None and note.role is not None:
+            changes.setdefault(note.turn, {})[note.role] = _choice(note.seat)
     for frame, human in turns:
+        seats.update(changes.pop(frame.turn, {}))
         person = human.source is not Decider.SCRIPTED
         if human.policy != REPLAYED and person is not seats[frame.role].person:
             known = human.policy in POLICY_NAMES
             policy = None if person else human.policy if known else TEAMMATE
             seats[frame.role] = SeatChoice(person, policy)
+    for late in changes.values():
+        seats.update(late)
     clocks = (seat.shot_clock for seat in header.seats.values() if seat.shot_clock)
     return Setup(seats, next(clocks, 0))
 
 
-def _seats_of(header: Header) -> dict[AgentRole, SeatChoice]:
+def _choice(seat: Seat | None) -> SeatChoice:
+    """A seat of a recording, as it is chosen."""
     from chaosops.recording.events import SeatKind
 
-    seats: dict[AgentRole, SeatChoice] = {}
-    for role in TURN_ORDER:
-        seat = header.seats.get(role)
-        if seat is None:
-            seats[role] = SeatChoice(False)
-            continue
-        person = seat.kind is not SeatKind.SCRIPTED
-        policy = seat.policy if seat.policy in POLICY_NAMES else None
-        if not person and policy is None and seat.policy != NOBODY:
-            policy = TEAMMATE
-        seats[role] = SeatChoice(person, policy)
-    return seats
+    if seat is None:
+        return SeatChoice(False)
+    person = seat.kind is not SeatKind.SCRIPTED
+    policy = seat.policy if seat.policy in POLICY_NAMES else None
+    if not person and policy is None and seat.policy != NOBODY:
+        policy = TEAMMATE
+    return SeatChoice(person, policy)
 
 
 def crew_of(setup: Setup, scenario: Scenario) -> Crew:

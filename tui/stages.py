@@ -23,7 +23,7 @@ from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.event_log import EventLogWriter
-from chaosops.recording.events import Footer, Header, HumanPart, Ui
+from chaosops.recording.events import Footer, Header, HumanPart, Note, Ui
 from chaosops.recording.reader import read_recording
 from tui.answers import Answer
 from tui.app import ChaosOpsApp
@@ -135,6 +135,9 @@ class _FixedLog:
 
     def turn(self, frame: EpisodeStep, human: HumanPart) -> None:
         self._log.turn(frame, human)
+
+    def note(self, note: Note) -> None:
+        self._log.note(note)
 
     def finish(self, footer: Footer) -> None:
         self._log.finish(footer.model_copy(update=self._ended))

@@ -128,6 +128,11 @@ def describe(action: ChaosOpsAction, viewer: AgentRole | None = None) -> str:
     return _act_words(action.action_type, action.target, args)
 
 
+def timed(text: str, *, is_late: bool) -> str:
+    """What was done in a turn, with a word on one that passed because nobody took it in time."""
+    return f"{text}, out of time" if is_late else text
+
+
 def _describe_message(args: dict[str, Any]) -> str:
     to = role_word(args.get("to", "all"))
     proposal = args.get("proposal")

@@ -55,7 +55,7 @@ class Script:
         return self._line("footer", footer)
 
     def note(self, note: Note) -> bytes:
-        """The line of an afterthought."""
+        """The line of a note."""
         return self._line("note", note)
 
     def _line(self, kind: str, part: Part) -> bytes:
@@ -118,6 +118,15 @@ class EventLogWriter:
         """
         self._require_open()
         self._append(self._script.turn(frame, human))
+
+    def note(self, note: Note) -> None:
+        """Write what was done between two turns; its `turn` is the one to be taken.
+
+        Raises:
+            RecordingError: The disk failed; the note is kept for the next call.
+        """
+        self._require_open()
+        self._append(self._script.note(note))
 
     def finish(self, footer: Footer) -> None:
         """Write the footer and close the log.

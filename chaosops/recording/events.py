@@ -49,7 +49,7 @@ MAX_TURNS: Final = 10_000
 """The most turns that a log may have."""
 
 MAX_NOTES: Final = 1_000
-"""The most notes that may follow the footer of a log."""
+"""The most notes that a log may have."""
 
 FREE_TEXT: Final = {"free_text": True}
 """Marks a field that holds a person's own words."""
@@ -67,6 +67,7 @@ Count = Annotated[int, Field(ge=0, le=10**6)]
 Scale = Annotated[int, Field(ge=0, le=100)]
 Arguments = Annotated[FrozenMap, PlainSerializer(plain)]
 Quality = Annotated[int, Field(ge=1, le=5)]
+HintLevel = Annotated[int, Field(ge=1, le=3)]
 
 
 class Part(BaseModel):
@@ -229,7 +230,7 @@ class HumanPart(Part):
     invalid_attempts: Count = Field(
         default=0, description="Actions that were refused before this one."
     )
-    hints: tuple[Annotated[int, Field(ge=1, le=3)], ...] = Field(
+    hints: tuple[HintLevel, ...] = Field(
         default=(), description="Levels of the hints that were read in this turn."
     )
     help_opened: Count = Field(default=0, description="How often help was opened in this turn.")
@@ -293,10 +294,25 @@ class Footer(Part):
     )
 
 
-class Note(Part):
-    """An afterthought, appended after the footer as often as wanted; the later value counts."""
+class Note(GrownPart):
+    """What is no turn: an afterthought behind the footer, or what was done between two turns.
+
+    Of afterthoughts, there may be as many as wanted; the later value counts.
+    """
+
+    LATER: ClassVar[frozenset[str]] = frozenset({"turn", "hint", "role", "seat"})
 
     at_ms: Millis = Field(description="When it was written.")
+    turn: Count | None = Field(
+        default=None,
+        description="The turn that was to be taken then; left out after the footer.",
+    )
+    hint: HintLevel | None = Field(
+        default=None,
+        description="Level of a hint that was read; the player's next action pays for it.",
+    )
+    role: AgentRole | None = Field(default=None, description="Whose seat changed hands.")
+    seat: Seat | None = Field(default=None, description="Who has that seat from then on.")
     workload: Workload | None = Field(default=None, description="How the player rates the load.")
     quality: Quality | None = Field(
         default=None, description="How good an example the episode is, from 1 to 5."
@@ -327,6 +343,11 @@ def opinion_of(footer: Footer | None, notes: Iterable[Note]) -> Opinion:
             **{name: value for name, value in said.items() if value is not None}
         )
     return opinion
+
+
+def noted_before(notes: Iterable[Note], turn: int) -> tuple[Note, ...]:
+    """What was noted in the game before a turn was to be taken."""
+    return tuple(note for note in notes if note.turn is not None and note.turn < turn)
 
 
 class Player(NamedTuple):

@@ -63,7 +63,7 @@ class Recording:
 
     Attributes:
         footer: None where the game was not finished.
-        notes: What was said of it afterwards, oldest first.
+        notes: What was noted between its turns, and said of it afterwards, oldest first.
         warnings: What was odd but could be read over, a line each.
     """
 
@@ -178,7 +178,9 @@ class LogReader:
                 order.footer(self.footer)
             else:
                 count_notes(len(self.notes) + 1)
-                self.notes.append(read_part(NoteShape, event.data, "").note)
+                note = read_part(NoteShape, event.data, "").note
+                place_note(note, None if self.footer else order.turns)
+                self.notes.append(note)
 
     def _count(self, line: Line) -> None:
         if self._left is not None:
@@ -244,7 +246,7 @@ class FooterShape(_Sealed):
 
 
 class NoteShape(_Sealed):
-    """The line of an afterthought."""
+    """The line of a note."""
 
     kind: Literal["note"]
     note: Note
@@ -279,6 +281,23 @@ def count_notes(count: int) -> None:
         raise RecordingError(f"there are more than {MAX_NOTES} notes")
 
 
+def place_note(note: Note, turn: int | None) -> None:
+    """Let a note be only where it says that it is.
+
+    Args:
+        turn: The turn to be taken there; None after the footer.
+
+    Raises:
+        RecordingError: It is somewhere else.
+    """
+    if turn is None and note.turn is not None:
+        raise RecordingError("note.turn: a note from within the game after the footer")
+    if turn is not None and note.turn is None:
+        raise RecordingError("a note before the footer that names no turn")
+    if note.turn != turn:
+        raise RecordingError(f"note.turn: this should be turn {turn}")
+
+
 def read_header(line: Line | None) -> Header:
     """The header in a log's first line.
 
@@ -307,11 +326,15 @@ def read_header(line: Line | None) -> Header:
 
 
 class _Order:
-    """What the lines so far say, and whether the next one may follow."""
+    """What the lines so far say, and whether the next one may follow.
+
+    Attributes:
+        turns: So many there were.
+    """
 
     def __init__(self, header: Header) -> None:
         self._max_turns = header.max_turns
-        self._turns = 0
+        self.turns = 0
         self._total = 0.0
         self._done = False
         self._closed = False
@@ -324,12 +347,10 @@ class _Order:
             _refuse("kind: not one of turn, footer, note")
         if self._closed and kind != "note":
             _refuse("an event after the footer that is no note")
-        if kind == "note" and not self._closed:
-            _refuse("a note before the footer")
         return str(kind)
 
     def turn(self, frame: EpisodeStep) -> None:
-        expected = self._turns
+        expected = self.turns
         if frame.turn != expected or frame.observation.step != expected:
             _refuse(f"frame.turn: this should be turn {expected}")
         if expected >= self._max_turns:
@@ -343,13 +364,13 @@ class _Order:
                 f"frame.reward: {frame.reward} is not the sum of the breakdown, "
                 f"{frame.breakdown.total}"
             )
-        self._turns += 1
+        self.turns += 1
         self._total += frame.reward
         self._done = frame.done
 
     def footer(self, footer: Footer) -> None:
-        if footer.turns != self._turns:
-            _refuse(f"footer.turns: {footer.turns}, but there are {self._turns}")
+        if footer.turns != self.turns:
+            _refuse(f"footer.turns: {footer.turns}, but there are {self.turns}")
         if footer.cumulative_reward != self._total:
             _refuse(
                 f"footer.cumulative_reward: {footer.cumulative_reward} is not the sum of the "

@@ -279,9 +279,9 @@ _INTRODUCTION: Final = f"""\
 <!-- Made by `{COMMAND}`. -->
 
 A recording is a text file of JSON lines, one event a line, in ASCII: a header, one event a turn,
-and a footer. Each event is on the disk before the next turn is asked for. After the footer, notes
-may follow. This page is version {SCHEMA_VERSION} of the format. A file may be packed with gzip
-(`.jsonl.gz`).
+and a footer. Each event is on the disk before the next turn is asked for. Notes stand between
+the turns, each with the turn that was to be taken, and after the footer. This page is version
+{SCHEMA_VERSION} of the format. A file may be packed with gzip (`.jsonl.gz`).
 
 | event | its parts |
 | --- | --- |

@@ -25,7 +25,7 @@ class Resumed:
     Attributes:
         stepper: At the turn that comes next; done where only the footer was missing.
         writer: Appends to the log, and nobody else can; closed where the game is done.
-        recording: What was played so far.
+        recording: What was played so far, and noted meanwhile.
         repaired: What had to be mended in the file, for the player to read; empty where nothing.
     """
 
@@ -74,7 +74,9 @@ def reopen(path: Path, folders: Sequence[Path] = ()) -> Resumed:
     if check.stepper.done:
         footer = new_footer(check.stepper.result())
         writer.finish(footer)
-    recording = Recording(path, check.header, turns, footer, tuple(check.warnings))
+    recording = Recording(
+        path, check.header, turns, footer, tuple(check.warnings), tuple(check.notes)
+    )
     return Resumed(check.stepper, writer, recording, "; ".join(check.warnings))
 
 

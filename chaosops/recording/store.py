@@ -398,6 +398,7 @@ def _last_seal(path: Path, more: int = 0) -> str:
     """The seal of the last line of a finished game, which has room for so many notes more."""
     seal = ""
     notes = more
+    is_over = False
     try:
         with Lines(path) as lines:
             for line in lines:
@@ -407,11 +408,12 @@ def _last_seal(path: Path, more: int = 0) -> str:
                     is_footer = event is not None and event.data.get("kind") == "footer"
                     shape = FooterShape if is_footer else NoteShape
                     seal = read_part(shape, event and event.data, "").seal
+                    is_over |= is_footer
                     notes += not is_footer
                     count_notes(notes)
     except RecordingError as error:
         raise RecordingError(f"{path}: {error}; take a copy that is whole") from error
-    if not seal:
+    if not (seal and is_over):
         raise RecordingError(f"{path} is not over: end the game first with 'chaosops resume'")
     return seal
 

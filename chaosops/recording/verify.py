@@ -32,6 +32,7 @@ from chaosops.recording.events import (
     Footer,
     Header,
     HumanPart,
+    Note,
     outcome_of,
 )
 from chaosops.recording.json_text import to_text
@@ -44,6 +45,7 @@ from chaosops.recording.reader import (
     OtherVersion,
     TurnShape,
     count_notes,
+    place_note,
     read_event,
     read_header,
     torn,
@@ -146,6 +148,7 @@ class Verification:
         script: The text of the log as it should be, up to there.
         size: Bytes of the lines that were proved.
         seal: The seal of the game: of the line that was proved last, notes aside.
+        notes: What was noted between the turns.
         footer, warnings: Once all turns were asked for.
         in_turn: Whether the line that was read last is a turn's.
     """
@@ -162,6 +165,7 @@ class Verification:
         self.seal = ""
         self.footer: Footer | None = None
         self.warnings: list[str] = []
+        self.notes: list[Note] = []
         self.script = Script()
         self.size = 0
         self._book = book
@@ -266,13 +270,15 @@ class Verification:
         self.seal = self.script.chain.last
 
     def _note(self, line: Line, event: dict[str, Any]) -> None:
-        if self.footer is None:
-            _damaged("note", "a note before the footer")
         self._notes += 1
         count_notes(self._notes)
         note = read_part(NoteShape, event, "").note
+        place_note(note, self.proved if self.footer is None else None)
         if self.script.note(note) != _ended(line.raw):
             raise Failed(Status.EDITED, f"the note in line {line.number} was edited", "note")
+        if self.footer is None:
+            self.size += len(line.raw)
+            self.notes.append(note)
 
 
 class Difference(NamedTuple):

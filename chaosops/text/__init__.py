@@ -1,17 +1,28 @@
 """An observation as words, and words as an action.
 
-What a language model, a screen reader or a pipe reads, and what it answers.
+What a language model, a screen reader or a pipe reads, and what it answers. A program is told all
+at once by `render_observation`; people are told the same `PARTS` one by one, in a `Dialect` of
+theirs.
 """
 
 from chaosops.text.actions import ActionTextError, parse_action, render_action
+from chaosops.text.blocks import Block
+from chaosops.text.dialect import Dialect
 from chaosops.text.observation import render_observation
+from chaosops.text.parts import PARTS, finding_words, message_words, users_words
 from chaosops.text.rules import PROMPT_VERSION, render_rules
 
 __all__ = [
+    "PARTS",
     "PROMPT_VERSION",
     "ActionTextError",
+    "Block",
+    "Dialect",
+    "finding_words",
+    "message_words",
     "parse_action",
     "render_action",
     "render_observation",
     "render_rules",
+    "users_words",
 ]

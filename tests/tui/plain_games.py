@@ -4,17 +4,34 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import threading
 from collections.abc import Iterable
+from typing import Final
 
 from chaosops.recording.reader import Recording, read_recording
 from tui.plain.console import Console, Keyboard
 from tui.plain.game import PlainGame
 from tui.session import Session
 
+SPELLED_OUT: Final = re.compile("[\u00b7\u2022\u203a\u2190-\u21ff\u2300-\u27bf]")
+"""Signs that a screen reader names one by one: dots, arrows, boxes, blocks, stars."""
 
-def console(lines: Iterable[str], out: io.StringIO) -> Console:
-    """A console whose input is a pipe that ends after the lines."""
+
+class Typed(Console):
+    """Lines that count as typed, though they come from elsewhere."""
+
+    @property
+    def by_person(self) -> bool:
+        return True
+
+
+def console(lines: Iterable[str], out: io.StringIO, *, by_person: bool = True) -> Console:
+    """A console whose input is a pipe that ends after the lines.
+
+    Args:
+        by_person: The lines count as typed all the same.
+    """
     read, write = os.pipe()
 
     def fill() -> None:
@@ -22,13 +39,13 @@ def console(lines: Iterable[str], out: io.StringIO) -> Console:
             pipe.write("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
 
     threading.Thread(target=fill, daemon=True).start()
-    return Console(Keyboard(read), out, typed=False)
+    return (Typed if by_person else Console)(Keyboard(read), out, typed=False)
 
 
-def played(game: Session, *lines: str, patience: float = 8.0) -> str:
-    """What is said while the lines are typed."""
+def played(game: Session, *lines: str, patience: float = 8.0, by_person: bool = True) -> str:
+    """What is said while the lines are typed, or come through a pipe."""
     out = io.StringIO()
-    PlainGame(game, console(lines, out), patience=patience).play()
+    PlainGame(game, console(lines, out, by_person=by_person), patience=patience).play()
     return out.getvalue()
 
 
@@ -49,7 +66,7 @@ class Watch:
         return self.now
 
 
-class SlowTypist(Console):
+class SlowTypist(Typed):
     """Somebody who needs so many seconds for each line."""
 
     def __init__(self, out: io.StringIO, watch: Watch, *lines: tuple[float, str]) -> None:

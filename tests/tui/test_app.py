@@ -85,15 +85,19 @@ async def test_the_palette_has_themes_and_settings_everywhere(tmp_path: Path) ->
         assert "Pace" in text_of(app)
 
 
-async def test_more_than_three_troubles_are_counted(tmp_path: Path) -> None:
+LINES = tuple(enumerate("abcde", start=1))
+
+
+async def test_several_troubles_are_one_notice_and_listed_in_the_settings(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
-    path.write_text("a = 1\nb = 1\nc = 1\nd = 1\ne = 1\n", encoding="utf-8")
+    path.write_text("".join(f"{name} = 1\n" for _, name in LINES), encoding="utf-8")
     app = ChaosOpsApp(lambda: home(tmp_path), preferences=SettingsFile(path))
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
         await settled(pilot)
         said = [str(notice.message) for notice in app._notifications]
-        assert len(said) == 4
-        assert said[-1] == "and 2 more like it"
+        assert said == ["5 problems in settings.toml, see Settings"]
+        await press(pilot, "f2")
+        assert all(f"settings.toml:{line}: {name}: " in text_of(app) for line, name in LINES)
 
 
 async def test_a_theme_for_once_is_not_kept(tmp_path: Path) -> None:

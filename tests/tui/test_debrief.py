@@ -68,6 +68,22 @@ def test_the_timeline_has_your_turns_and_the_worlds_events_in_order() -> None:
     assert mine == [step.turn for step in game.steps if step.role is AgentRole.SRE]
 
 
+async def test_the_timeline_says_which_turns_passed_because_nobody_took_them_in_time() -> None:
+    game = Session(scenario(rounds=2), crew(AgentRole.SRE), recordings=None, ui=UI)
+    game.time_out(0)
+    while not game.done:
+        if game.waits_for_person:
+            game.submit(game.turn, pass_turn(game.observation, game.role))
+        else:
+            game.take_answer(game.turn, ask(game.policy(), game.observation, game.role))
+    app, _ = debrief(game)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        text = text_of(app)
+        assert "▸ t1 SRE pass, out of time" in text
+        assert "▸ t5 SRE pass " in text
+
+
 def test_the_ledger_says_when_each_fact_could_be_known_and_when_it_was_looked_at() -> None:
     game = played()
     facts = ledger(game.scenario, game.steps, game.observation)
@@ -193,6 +209,11 @@ async def test_a_result_is_copied_in_one_line() -> None:
         await settled(pilot)
         await press(pilot, "s")
         assert app.clipboard.startswith("ChaosOps ")
+        assert not app._notifications
+        text = text_of(app)
+        assert all(part in text for part in ("Copied", app.clipboard[-20:], "The lesson"))
+        await press(pilot, "s")
+        assert "Copied" not in text_of(app)
 
 
 async def test_an_episode_is_rated_and_commented_on(tmp_path: Path) -> None:

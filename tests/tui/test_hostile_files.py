@@ -26,6 +26,7 @@ from tui.screens.home import HomeScreen
 from tui.screens.incident import IncidentScreen
 from tui.screens.recordings import RecordingsScreen
 from tui.screens.replay import ReplayScreen
+from tui.screens.settings import SettingsScreen
 from tui.session import Answer, Session
 from tui.settings import SettingsFile
 from tui.stages import settled
@@ -169,8 +170,10 @@ async def test_settings_full_of_markup_are_named_and_not_used(tmp_path: Path) ->
     app = ChaosOpsApp(lambda: HomeScreen((), None), preferences=preferences)
     async with app.run_test(size=(120, 40), tooltips=True, notifications=True) as pilot:
         await settled(pilot)
+        app.push_screen(SettingsScreen())
+        await settled(pilot)
         assert shows_markup(app)
-        await press(pilot, "f2", "k")
+        await press(pilot, "escape", "f2", "k")
         assert app.is_running
 
 

@@ -8,6 +8,7 @@ from textual.widgets import OptionList
 
 from chaosops.agents.policies import expert_policy
 from chaosops.env.models import (
+    MAX_TEXT,
     TURN_ORDER,
     ActionType,
     AgentRole,
@@ -216,7 +217,31 @@ async def test_an_empty_message_is_not_sent() -> None:
         assert "Write something first" in text_of(app)
 
 
-async def test_a_megabyte_of_pasted_text_is_cut_or_left_out() -> None:
+@pytest.mark.parametrize(
+    ("sizes", "panes"),
+    [
+        ([WIDE], {"services", "logs"}),
+        ([SMALL], {"services"}),
+        ([SMALL, WIDE], {"services", "logs"}),
+        ([WIDE, SMALL, WIDE], {"services", "logs"}),
+    ],
+)
+async def test_the_panes_that_were_in_view_are_kept_with_the_turn_however_they_came_there(
+    sizes: list[tuple[int, int]], panes: set[str]
+) -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=sizes[0]) as pilot:
+        await settled(pilot)
+        for size in sizes[1:]:
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+        await press(pilot, "0", "enter")
+        assert set(screen.session.humans[0].panes) == panes
+        await press(pilot, "0", "enter")
+        assert screen.session.humans[4].panes == screen.query_one(Board).open_panes()
+
+
+async def test_a_megabyte_of_pasted_text_is_cut_and_that_is_said() -> None:
     from textual.events import Paste
 
     app, screen = game(crew(AgentRole.SRE))
@@ -225,8 +250,9 @@ async def test_a_megabyte_of_pasted_text_is_cut_or_left_out() -> None:
         await press(pilot, "2", "1")
         app.post_message(Paste("x" * 1_000_000))
         await settled(pilot)
+        assert "Cut: no more than 2,000 characters go in" in text_of(app)
         await press(pilot, "o", "k", "enter", "enter")
-        assert 0 < len(screen.session.steps[0].action.args["text"]) <= 2_000
+        assert screen.session.steps[0].action.args["text"] == "x" * MAX_TEXT
 
 
 async def test_a_hint_shows_its_price_before_it_is_taken() -> None:

@@ -118,12 +118,14 @@ async def test_a_wrong_key_is_said_with_its_line_and_the_built_in_one_works(
     tmp_path: Path,
 ) -> None:
     app = app_with(tmp_path, '"home.explain" = "banana"\n"home.hlep" = "x"')
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
         await settled(pilot)
-        said = " ".join(str(notice.message) for notice in app._notifications)
-        assert "settings.toml:2: keys.home.explain: there is no key 'banana'" in said
-        assert "settings.toml:3: keys.home.hlep: no such key binding" in said
-        await press(pilot, "question_mark")
+        said = [str(notice.message) for notice in app._notifications]
+        assert said == ["2 problems in settings.toml, see Settings"]
+        await press(pilot, "f2")
+        assert "settings.toml:2: keys.home.explain: there is no key 'banana'" in text_of(app)
+        assert "settings.toml:3: keys.home.hlep: no such key binding" in text_of(app)
+        await press(pilot, "escape", "question_mark")
         assert "Choose an incident" in text_of(app)
 
 
@@ -140,6 +142,9 @@ async def test_a_key_is_changed_by_pressing_it_and_given_back(tmp_path: Path) ->
         assert "Daily: f6" in text_of(app)
         await press(pilot, "enter", "r")
         assert "already" in text_of(app)
+        listing.highlighted = ids.index("home.recordings")
+        await press(pilot, "enter", "f6")
+        assert "f6: f6 is 'Daily' (home.daily) already" in text_of(app)
         await press(pilot, "escape", "escape")
         assert "f6 Daily" in text_of(app)
         await press(pilot, "s", "k")

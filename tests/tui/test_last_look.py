@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from textual.events import Paste
 
-from chaosops.env.models import AgentRole
+from chaosops.env.models import MAX_TEXT, AgentRole
 from tests.tui.games import crew, game, press, settled, text_of
 from tests.tui.test_glance import Clock, with_copilot
 from tui.glance import GLANCE
@@ -51,6 +52,19 @@ async def test_enter_at_once_does_it_and_nothing_is_said() -> None:
         await settled(pilot)
         await press(pilot, "0", "enter")
         assert kept(screen) == UNSAID
+
+
+async def test_a_reason_that_is_pasted_goes_in_as_far_as_there_is_room() -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, "0", "quotation_mark", "a", "b", "left")
+        app.post_message(Paste("one\r\ntwo " + "x" * MAX_TEXT))
+        await settled(pilot)
+        assert "Cut: no more than 2,000 characters go in" in text_of(app)
+        await press(pilot, "enter", "enter")
+        why = kept(screen).why
+        assert (len(why), why[:9], why[-1]) == (MAX_TEXT, "aone two ", "b")
 
 
 async def test_escape_leaves_the_line_without_keeping_it_and_then_the_pick() -> None:

@@ -8,6 +8,7 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, RoleView, Source
 from tests.tui.games import scenario, session
 from tui.picking import Draft, Speech, picks
+from tui.widgets.picker_options import summary
 
 OFFERS = session(AgentRole.SRE).offers
 
@@ -90,3 +91,13 @@ def test_the_preview_says_when_it_lands_and_who_knows() -> None:
     assert look.preview().endswith("only you see what it shows")
     say = Draft(by_verb[ActionType.COMMUNICATE], view, OFFERS)
     assert say.answer("to", "dev").answer("text", "x").preview().endswith("only Dev reads it")
+
+
+def test_a_folded_picker_says_that_there_is_more_than_fits() -> None:
+    entries = picks(VIEWS[AgentRole.SRE])
+    for width in range(20, 160):
+        lines = summary(entries, width).plain.split("\n")
+        whole = all(f"{pick.key} {pick.label}" in " ".join(lines) for pick in entries)
+        assert lines[-1].endswith("0 pass")
+        assert ("… 0 pass" in lines[-1]) is not whole
+        assert max(len(line) for line in lines) <= width

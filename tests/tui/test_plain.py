@@ -28,19 +28,18 @@ from chaosops.env.models import (
 from chaosops.env.world_sim import Scenario
 from chaosops.recording.events import Decider
 from chaosops.recording.reader import read_recording
-from chaosops.text import render_action
+from chaosops.text import PARTS, render_action
 from tests.tui.games import HOSTILE, UI, crew, scenario, session
-from tests.tui.plain_games import console, played, recording_of
+from tests.tui.plain_games import SPELLED_OUT, Watch, console, played, recording_of
 from tui.crew import Crew
 from tui.picking import picks
-from tui.plain.board import PARTS, part_lines
+from tui.plain.board import part_lines, visible_parts
 from tui.plain.commands import CommandError, parse
 from tui.plain.console import MAX_LINE, Console, Keyboard
-from tui.plain.debrief import tell_debrief
+from tui.plain.debrief import Progress, tell_debrief
 from tui.plain.game import PlainGame
-from tui.plain.replay import PlainReplay
 from tui.session import Session
-from tui.words import describe
+from tui.words import ROLE_NAMES, describe
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 FORBIDDEN = ("\x1b", "\x9b", "\u202e", "\u2066", "\ud800", "\x07")
@@ -57,7 +56,8 @@ def test_a_typed_action_takes_the_turn_and_its_finding_is_told() -> None:
         SRE, ActionType.INVESTIGATE, "db", {"source": "runtime"}
     )
     assert game.turn == 4
-    assert "Found at db, runtime:" in said
+    assert "- finding 1: " in said
+    assert "SRE, runtime of db: " in said
 
 
 @pytest.mark.parametrize(
@@ -221,8 +221,11 @@ def test_every_part_tells_something_or_says_who_sees_it(role: AgentRole) -> None
     game = session(role)
     said = played(game, *PARTS, "state", "observation", "score", "menu", "seats", "proposals")
     assert game.turn == TURN_ORDER.index(role)
-    for name, part in PARTS.items():
-        assert part.title in said, name
+    for name in PARTS:
+        lines = part_lines(name, game.observation.view)
+        assert lines[0] in said.splitlines(), name
+        hidden = lines == [f"{ROLE_NAMES[role]} does not see the {name}. Ask a teammate."]
+        assert hidden is (name not in visible_parts(game.observation.view))
     assert "You are" in said
 
 
@@ -367,31 +370,18 @@ def test_the_debrief_tells_what_the_screen_shows() -> None:
     assert "SRE (you): investigate runtime of catalog" in said
     assert "runtime of catalog, SRE, from" in said
     assert "The expert resolved it" in said
-    assert "To share: ChaosOps" in said
+    assert "To share: ChaosOps first-shift-1-shelves-missing (seed 0), SRE, resolved in " in said
+    assert " gold, score " in said
+    assert not SPELLED_OUT.search(said)
 
 
-def test_a_replay_tells_every_turn_where_nothing_can_be_typed(tmp_path: Path) -> None:
-    game = session(SRE, folder=tmp_path)
-    played(game, "restart cart", "pass")
-    out = io.StringIO()
-    PlainReplay(recording_of(game), console([], out)).tell()
-    said = out.getvalue()
-    assert [f"Turn {n}, " in said for n in range(1, 9)] == [True] * 8
-    assert "The game was not finished." in said
-
-
-def test_a_replay_goes_where_it_is_told(tmp_path: Path) -> None:
-    game = session(SRE, folder=tmp_path)
-    played(game, "restart db", "pass")
-    out = io.StringIO()
-    lines = ["", "back", "7", "99", "alerts", "what", "quit"]
-    PlainReplay(recording_of(game), console(lines, out)).tell()
-    said = out.getvalue()
-    assert said.count("Turn 1, ") == 2
-    assert "Turn 7, " in said
-    assert "There are turns 1 to 8." in said
-    assert "Alerts:" in said
-    assert "Turn 8, " not in said
+def test_how_far_the_expert_is_is_said_now_and_then() -> None:
+    watch, out = Watch(), io.StringIO()
+    progress = Progress(console([], out), watch)
+    for share in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
+        watch.now += 1.6
+        assert progress.tick(share)
+    assert out.getvalue() == "20 percent of it is done.\n60 percent of it is done.\n"
 
 
 def test_output_without_unicode_is_spelled_out() -> None:
@@ -454,6 +444,8 @@ def test_a_whole_incident_is_played_through_pipes_without_a_screen(tmp_path: Pat
     assert recording.footer.resolved
     assert recording.header.consent is None
     assert recording.header.ui.name == "chaosops-plain"
+    mine = [turn.human.source for turn in recording.turns if turn.frame.role is SRE]
+    assert set(mine) == {Decider.LLM}
 
 
 def test_a_pipe_that_ends_at_once_leaves_a_game_to_resume(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -75,7 +76,7 @@ async def test_the_turn_the_view_and_what_n_goes_to_are_in_sight(size: tuple[int
         await pilot.resize_terminal(*size)
         await press(pilot, "right", "v", "m")
         text = " ".join(text_of(app).split())
-        for words in ("turn 2 of 8", "view: SRE", "diagnoses"):
+        for words in ("turn 2 of 8", "view: as SRE last saw it, turn 1", "diagnoses"):
             assert words in text
 
 
@@ -148,7 +149,7 @@ async def test_space_plays_on_to_the_end_and_stops_there() -> None:
 
 
 async def test_n_goes_to_the_next_turn_of_the_chosen_kind() -> None:
-    app, screen = replay(8)
+    app, screen = replay(12)
     diagnoses = marked(screen._reel, Mark.DIAGNOSES)
     fixes = marked(screen._reel, Mark.FIXES)
     assert diagnoses
@@ -160,7 +161,7 @@ async def test_n_goes_to_the_next_turn_of_the_chosen_kind() -> None:
         await press(pilot, "home", "m", "n")
         assert screen.at == fixes[0]
         await press(pilot, "end", "b")
-        assert screen.at == max(turn for turn in fixes if turn < 7)
+        assert screen.at == max(turn for turn in fixes if turn < 11)
         await press(pilot, "home", "b")
         assert screen.at == 0
 
@@ -174,7 +175,11 @@ async def test_any_roles_view_can_be_looked_at_and_all_of_them_at_once() -> None
         assert "logs" in board.open_panes()
         await press(pilot, "v")
         assert "audit" in board.open_panes()
-        await press(pilot, "v", "v", "v")
+        await press(pilot, "v", "v")
+        assert "view: Manager" in screen.query_one(TurnDetail).plain
+        await press(pilot, "left", "left")
+        assert "view: as Manager last saw it, turn 4" in screen.query_one(TurnDetail).plain
+        await press(pilot, "v", "end")
         names = {tab.name for tab in screen.query(PaneTabs).last().tabs}
         assert {"logs", "changes", "audit"} <= names
         assert "all roles" in screen.query_one(TurnDetail).plain
@@ -188,6 +193,43 @@ def test_a_role_that_has_seen_nothing_yet_shows_nothing() -> None:
     assert both.audit == steps[1].observation.view.audit
     assert both.services == steps[4].observation.view.services
     assert both.impact == steps[3].observation.view.impact
+
+
+async def test_on_a_small_screen_all_tabs_are_reached_and_those_out_of_sight_are_counted() -> None:
+    app, screen = replay(8)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "end", "v", "v", "v", "v", "v")
+        strip = screen.query_one("#tabs-first", PaneTabs)
+        seen = [strip.current]
+        for _ in strip.tabs:
+            line = strip.render().plain
+            there = [tab.name for tab in strip.tabs if f" {tab.label} " in line]
+            more = sum(int(count) for count in re.findall(r"(?<=‹)\d|\d(?=›)", line))
+            assert len(there) + more == len(strip.tabs)
+            assert len(line) <= strip.size.width
+            assert strip.current in there
+            await press(pilot, "right_square_bracket")
+            seen.append(strip.current)
+        assert set(seen) == {tab.name for tab in strip.tabs}
+
+
+async def test_a_click_on_the_count_of_more_tabs_goes_to_the_next_of_them() -> None:
+    app, screen = replay(8)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "end", "v", "v", "v", "v", "v")
+        strip = screen.query_one("#tabs-first", PaneTabs)
+        line = strip.render().plain
+        there = [tab.name for tab in strip.tabs if f" {tab.label} " in line]
+        assert line.endswith("›")
+        await pilot.click("#tabs-first", offset=(len(line), 0))
+        assert strip.current not in there
+        line = strip.render().plain
+        there = [tab.name for tab in strip.tabs if f" {tab.label} " in line]
+        assert line.startswith("‹")
+        await pilot.click("#tabs-first", offset=(1, 0))
+        assert strip.current not in there
 
 
 def kept(folder: Path, rounds: int = 3) -> Recording:

@@ -113,6 +113,48 @@ def test_seats_that_changed_hands_are_as_they_were_last(tmp_path: Path) -> None:
     assert before[AgentRole.DEV].word == "expert"
 
 
+async def test_a_seat_that_was_taken_and_not_played_yet_is_as_it_was_left(tmp_path: Path) -> None:
+    played = scenario()
+    session = Session(played, crew_of(default_setup(), played), recordings=tmp_path, ui=UI)
+    session.take_over(AgentRole.DEV)
+    session.take_over(AgentRole.OVERSIGHT)
+    session.hand_back(AgentRole.OVERSIGHT, "heuristic")
+    session.submit(0, pass_turn(session.observation, session.role))
+    session.set_copilot(AgentRole.MANAGER, "random")
+    session.close()
+    path = session.recording
+    assert path is not None
+    app = resuming(lambda: reopen(path), tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert game_of(app).session.crew.words() == {
+            AgentRole.SRE: "you",
+            AgentRole.OVERSIGHT: "heuristic",
+            AgentRole.DEV: "you",
+            AgentRole.MANAGER: "you + random",
+        }
+
+
+async def test_a_hint_that_was_read_is_shown_again_and_paid_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(glance, "GLANCE", 0.0)
+    played = scenario()
+    session = Session(played, crew_of(default_setup(), played), recordings=tmp_path, ui=UI)
+    words = session.hint_text(1).split()
+    session.close()
+    path = session.recording
+    assert path is not None
+    app = resuming(lambda: reopen(path), tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "h")
+        assert "taken" in text_of(app)
+        assert " ".join(words[:4]) in text_of(app)
+        await press(pilot, "escape", "0", "enter")
+        assert game_of(app).session.steps[0].breakdown.hint_penalty == -5.0
+
+
 async def test_the_shot_clock_is_as_it_was(tmp_path: Path) -> None:
     path = left(tmp_path, 0, Setup.of((AgentRole.SRE,), shot_clock=90))
     assert {seat.shot_clock for seat in read_recording(path).header.seats.values()} == {90}

@@ -2,6 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -24,6 +28,7 @@ from tui.app import ChaosOpsApp
 from tui.crew import Crew
 from tui.drafts import draft_of, keys_for, offered
 from tui.offers import Offer, offers_of, same_act
+from tui.screens import incident_teammates
 from tui.screens.incident import IncidentScreen
 from tui.screens.pause import PauseScreen
 from tui.session import Answer, Session, ask
@@ -264,6 +269,30 @@ async def test_a_hanging_policys_seat_can_be_taken_over() -> None:
         release.set()
 
 
+async def test_a_hanging_policy_is_said_with_the_keys_that_are_set_for_a_way_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(incident_teammates, "_SLOW_AFTER", 0.01)
+    release = threading.Event()
+
+    def stuck(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        release.wait(30)
+        return ChaosOpsAction(role, ActionType.NOOP)
+
+    app, _ = game(crew(AgentRole.SRE, others=stuck))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        app.use_keys({"incident.pass_for": "f6", "incident.seats": "f7"})
+        await pilot.press("0", "enter")
+        for _ in range(300):
+            if "f6 passes for them, f7 takes the seat" in text_of(app):
+                break
+            await pilot.pause(0.01)
+        else:
+            pytest.fail(text_of(app))
+        release.set()
+
+
 async def test_with_nobody_at_the_keyboard_the_game_is_watched_to_its_end() -> None:
     seats = crew(AgentRole.SRE, others=pass_turn)
     app, screen = game(seats, rounds=1)
@@ -274,14 +303,22 @@ async def test_with_nobody_at_the_keyboard_the_game_is_watched_to_its_end() -> N
         assert len(screen.session.steps) == 4
 
 
-def timed(seconds: int) -> tuple[ChaosOpsApp, IncidentScreen]:
-    screen = IncidentScreen(scenario(), crew(AgentRole.SRE), None, shot_clock=seconds)
+def timed(
+    seconds: int, monotonic: Callable[[], float] = time.monotonic
+) -> tuple[ChaosOpsApp, IncidentScreen]:
+    seats = replace(crew(AgentRole.SRE), shot_clock=seconds)
+    screen = IncidentScreen(
+        scenario(),
+        seats,
+        None,
+        begin=lambda: Session(scenario(), seats, recordings=None, ui=UI, monotonic=monotonic),
+    )
     return ChaosOpsApp(lambda: screen, pace=0), screen
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_the_shot_clock_passes_for_whoever_is_too_slow(size: tuple[int, int]) -> None:
-    app, screen = timed(0)
+    app, screen = timed(60, count(0, 40).__next__)
     async with app.run_test(size=size) as pilot:
         for _ in range(300):
             if screen.query(RewardLog) and "out of time" in screen.query_one(RewardLog).plain:

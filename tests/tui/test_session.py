@@ -9,9 +9,12 @@ from chaosops.agents.runner import EpisodeStep
 from chaosops.env.actions import HINT
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.errors import RecordingError
-from chaosops.recording.events import Decider, Footer, Header, HumanPart
+from chaosops.recording.events import MAX_NOTES, Decider, Footer, Header, HumanPart, Note
 from chaosops.recording.reader import read_recording
+from chaosops.recording.resume import reopen
+from chaosops.recording.verify import verify
 from tests.tui.games import UI, crew, scenario, session
+from tui.forks import fork_of
 from tui.session import Answer, Session, StaleTurn, ask
 from tui.thought import UNSAID, Thought
 
@@ -22,6 +25,14 @@ def round_of_teammates(game: Session) -> None:
     while not game.done and not game.waits_for_person:
         answer = ask(game.policy(), game.observation, game.role)
         game.take_answer(game.turn, answer)
+
+
+def resumed(path: Path) -> Session:
+    taken_up = reopen(path)
+    crew_now = crew(AgentRole.SRE)
+    return Session(
+        taken_up.stepper.scenario, crew_now, recordings=path.parent, ui=UI, resumed=taken_up
+    )
 
 
 def test_each_turn_is_on_disk_before_the_next_is_asked_for(tmp_path: Path) -> None:
@@ -105,6 +116,89 @@ def test_a_hint_is_paid_once_with_the_action_that_follows() -> None:
     assert later.breakdown.hint_penalty == 0.0
 
 
+def test_a_hint_that_was_read_and_not_paid_is_due_when_the_game_goes_on(tmp_path: Path) -> None:
+    game = session(AgentRole.SRE, folder=tmp_path)
+    text = game.hint_text(2)
+    game.close()
+    path = game.recording
+    assert path is not None
+    game = resumed(path)
+    assert game.hints_taken() == {2}
+    assert game.hint_text(2) == text
+    game.close()
+    assert len(read_recording(path).notes) == 1
+    game = resumed(path)
+    step = game.submit(0, PASS)
+    assert (step.action.args[HINT], step.breakdown.hint_penalty) == ((2,), -10.0)
+    assert game.humans[0].hints == (2,)
+    game.close()
+    game = resumed(path)
+    assert game.hints_taken() == {2}
+    round_of_teammates(game)
+    assert game.submit(game.turn, PASS).breakdown.hint_penalty == 0.0
+    game.close()
+    assert verify(path).ok
+
+
+def test_a_fork_has_the_hints_that_were_read_before_its_turn(tmp_path: Path) -> None:
+    game = session(AgentRole.SRE, folder=tmp_path)
+    game.hint_text(1)
+    game.submit(0, PASS)
+    round_of_teammates(game)
+    game.hint_text(3)
+    game.hand_back(AgentRole.SRE, "heuristic")
+    game.take_answer(4, ask(game.policy(), game.observation, game.role))
+    game.take_over(AgentRole.OVERSIGHT)
+    forks = [game.fork(turn) for turn in (0, 4, 5)]
+    assert [fork.hints_taken() for fork in forks] == [set(), {1}, {1, 3}]
+    paid = forks[-1].submit(5, ChaosOpsAction(AgentRole.OVERSIGHT, ActionType.NOOP))
+    assert paid.breakdown.hint_penalty == -20.0
+    game.close()
+    assert game.recording is not None
+    fork = fork_of(read_recording(game.recording), 5)
+    again = Session(
+        fork.scenario,
+        fork.crew,
+        recordings=tmp_path,
+        ui=UI,
+        replayed=fork.replayed,
+        notes=fork.notes,
+    )
+    assert again.hints_taken() == {1, 3}
+    again.close()
+    assert again.recording is not None
+    assert [(note.turn, note.hint) for note in read_recording(again.recording).notes] == [
+        (0, 1),
+        (4, 3),
+    ]
+    assert verify(again.recording).ok
+
+
+def test_a_disk_that_is_full_when_a_hint_is_read_is_said(tmp_path: Path) -> None:
+    logs: list[FullDisk] = []
+
+    def begin(folder: Path, header: Header) -> FullDisk:
+        logs.append(FullDisk(folder, header))
+        return logs[0]
+
+    game = Session(scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI, begin_log=begin)
+    logs[0].room = False
+    assert game.hint_text(1)
+    assert "Not recorded from turn 1 on" in game.trouble
+
+
+def test_a_seat_that_changes_hands_all_day_leaves_room_for_afterthoughts(tmp_path: Path) -> None:
+    game = session(AgentRole.SRE, folder=tmp_path, rounds=1)
+    for _ in range(MAX_NOTES):
+        game.take_over(AgentRole.DEV)
+    game.hint_text(1)
+    game.close()
+    assert game.recording is not None
+    notes = read_recording(game.recording).notes
+    assert len(notes) == MAX_NOTES // 2 + 1
+    assert notes[-1].hint == 1
+
+
 class Clock:
     def __init__(self) -> None:
         self.now = 100.0
@@ -170,6 +264,10 @@ class FullDisk:
             raise RecordingError("cannot write: No space left on device; make room there")
         self.turns.append(frame)
 
+    def note(self, note: Note) -> None:
+        if not self.room:
+            raise RecordingError("cannot write: No space left on device; make room there")
+
     def finish(self, footer: Footer) -> None:
         self.turn(self.turns[-1], HumanPart.scripted("footer"))
 
@@ -191,9 +289,14 @@ def test_play_goes_on_when_the_disk_is_full_and_says_so(tmp_path: Path) -> None:
     assert "Not recorded from turn 2 on" in game.trouble
     assert "No space left" in game.trouble
     assert len(game.steps) == 2
-    logs[0].room = True
     game.take_answer(2, Answer(PASS))
+    assert "Not recorded from turn 2 on" in game.trouble
+    logs[0].room = True
+    game.take_answer(3, Answer(PASS))
     assert game.trouble == ""
+    logs[0].room = False
+    game.submit(4, PASS)
+    assert "Not recorded from turn 5 on" in game.trouble
 
 
 def test_a_folder_that_cannot_be_written_does_not_stop_the_game(tmp_path: Path) -> None:

@@ -39,6 +39,11 @@ class Keyboard:
         self._thread: threading.Thread | None = None
         self._ended = False
 
+    @property
+    def is_terminal(self) -> bool:
+        """Whether somebody types; else the lines come through a pipe or from a file."""
+        return os.isatty(self._descriptor)
+
     def line(self, timeout: float | None = None) -> str | None:
         """The next line without its end; None at the end of the input.
 
@@ -147,6 +152,11 @@ class Console:
                 if give_up(line):
                     return None
                 self.say(notice)
+
+    @property
+    def by_person(self) -> bool:
+        """Whether the lines are typed, wherever the output goes."""
+        return self._keyboard.is_terminal
 
     @property
     def rows(self) -> int:

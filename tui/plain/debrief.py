@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from chaosops.env.models import Status
-from tui.debrief import Entry, Fact, ledger, share_line, timeline, turns_of_people
+from chaosops.recording.events import Decider
+from tui.debrief import Entry, Fact, ledger, share_line, timeline
 from tui.outcome import Outcome, outcome
 from tui.plain.console import Console
 from tui.rollouts import Cost, Hindsight, hindsight
 from tui.session import Session
 from tui.words import ROLE_NAMES, clock, describe, shown, signed
 
-_DEAREST = 3
+_DEAREST: Final = 3
+_PATIENCE: Final = 3.0
+"""Seconds between two words on how far it is."""
+
+_SIGNS: Final = str.maketrans({"★": None, "☆": None, "·": ","})
+"""What the line to share has for eyes, and how it is told without."""
 
 
 def tell_debrief(console: Console, session: Session) -> int | None:
@@ -30,8 +38,8 @@ def tell_debrief(console: Console, session: Session) -> int | None:
         *_diagnoses(result, status),
         *_truth(session),
     )
-    people = frozenset(session.steps[turn].role for turn in turns_of_people(session.humans))
-    entries = timeline(session.scenario, session.steps, session.observation, people)
+    people = frozenset(session.steps[turn].role for turn in _played(session))
+    entries = timeline(session.scenario, session.steps, session.observation, people, session.late)
     console.say("What happened, and when:")
     console.say(*(f"- {_entry(entry, status)}" for entry in entries))
     facts = ledger(session.scenario, session.steps, session.observation)
@@ -39,10 +47,18 @@ def tell_debrief(console: Console, session: Session) -> int | None:
     console.say(*(f"- {_fact(fact, status)}" for fact in facts))
     seen = _expert(console, session, result)
     expert = None if seen is None else seen.expert.score
+    share = share_line(session.scenario, result, people, expert).translate(_SIGNS)
     console.say(
-        f"To share: {share_line(session.scenario, result, people, expert)}", *_recording(session)
+        f"To share: {' '.join(share.replace(' ,', ',').split())}",
+        *_recording(session),
     )
     return None if seen is None or not seen.costs else seen.costs[0].turn
+
+
+def _played(session: Session) -> tuple[int, ...]:
+    """The turns of whoever played, a program at the other end of a pipe included."""
+    humans = enumerate(session.humans)
+    return tuple(turn for turn, part in humans if part.source is not Decider.SCRIPTED)
 
 
 def result_of(session: Session) -> Outcome:
@@ -97,16 +113,32 @@ def _fact(fact: Fact, status: Status) -> str:
 
 def _expert(console: Console, session: Session, result: Outcome) -> Hindsight | None:
     """Tell the expert's line and the dearest turns; a reader that interrupts it goes without."""
-    played = turns_of_people(session.humans)
     console.say("Now the expert plays the same seed; ctrl+c goes on without.")
+    tick = Progress(console).tick
     try:
-        seen = hindsight(session.scenario, session.steps, played, lambda share: True)
+        seen = hindsight(session.scenario, session.steps, _played(session), tick)
     except KeyboardInterrupt:
         seen = None
     if seen is None:
         return None
     console.say(*_expert_lines(seen, result))
     return seen
+
+
+class Progress:
+    """Says now and then how far something is that takes long."""
+
+    def __init__(self, console: Console, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._console, self._monotonic = console, monotonic
+        self._said = monotonic()
+
+    def tick(self, share: float) -> bool:
+        """Take in how far it is, from 0 to 1; it always goes on."""
+        now = self._monotonic()
+        if share < 1.0 and now - self._said >= _PATIENCE:
+            self._said = now
+            self._console.say(f"{share * 100:.0f} percent of it is done.")
+        return True
 
 
 def _expert_lines(seen: Hindsight, result: Outcome) -> Iterator[str]:

@@ -24,16 +24,25 @@ from tui.plain.debrief import tell_debrief
 from tui.plain.game import PlainGame
 from tui.plain.guide import seat_line
 from tui.plain.replay import PlainReplay
+from tui.plain.spoken import sentence
 from tui.session import Session
+from tui.settings import Settings
 from tui.setup import Setup, crew_of, setup_of
 from tui.words import shown
 
 _STDIN: Final = 0
+_STDOUT: Final = 1
 _CLOSED: Final = 1
+_BY_DEFAULT: Final = Settings()
 
 
 def play(
-    scenario: Scenario, setup: Setup, *, recordings: Path, folders: tuple[Path, ...] = ()
+    scenario: Scenario,
+    setup: Setup,
+    *,
+    recordings: Path,
+    folders: tuple[Path, ...] = (),
+    settings: Settings = _BY_DEFAULT,
 ) -> int:
     """Play an incident on standard input and output.
 
@@ -41,28 +50,42 @@ def play(
         setup: Who sits where, and the shot clock.
         recordings: The folder for the recording.
         folders: Not used; the terminal game takes the same.
+        settings: The player's; the plain mode heeds the coach and how a game is set up.
     """
     return _on_console(
-        lambda console: _begin(console, scenario, crew_of(setup, scenario), recordings)
+        lambda console: _begin(
+            console, scenario, crew_of(setup, scenario), recordings, coach=settings.coach
+        )
     )
 
 
-def resume(resumed: Resumed, *, recordings: Path, folders: tuple[Path, ...] = ()) -> int:
+def resume(
+    resumed: Resumed,
+    *,
+    recordings: Path,
+    folders: tuple[Path, ...] = (),
+    settings: Settings = _BY_DEFAULT,
+) -> int:
     """Go on with a game that was taken up, with the seats and the shot clock that it had."""
     scenario = resumed.stepper.scenario
-    crew = crew_of(setup_of(resumed.recording.header, resumed.recording.turns), scenario)
+    kept = resumed.recording
+    crew = crew_of(setup_of(kept.header, kept.turns, kept.notes), scenario)
 
     def go_on(console: Console) -> None:
         session = Session(scenario, crew, recordings=recordings, ui=_ui(), resumed=resumed)
         console.say(f"{shown(scenario.title)}. {shown(scenario.id)} goes on.")
         console.say(seat_line(session))
-        _play(console, session)
+        _play(console, session, coach=settings.coach)
 
     return _on_console(go_on)
 
 
 def replay(
-    recording: Recording, *, recordings: Path | None = None, folders: tuple[Path, ...] = ()
+    recording: Recording,
+    *,
+    recordings: Path | None = None,
+    folders: tuple[Path, ...] = (),
+    settings: Settings = _BY_DEFAULT,
 ) -> int:
     """Tell a recording turn by turn, all of it where nothing can be typed; or play on from one.
 
@@ -72,29 +95,31 @@ def replay(
     """
 
     def tell(console: Console) -> None:
-        shown_turn = PlainReplay(recording, console, folders)
-        while (turn := shown_turn.tell()) is not None:
+        steps = PlainReplay(recording, console, folders)
+        turn = steps.tell()
+        while turn is not None:
             try:
                 fork = fork_of(recording, turn, folders)
                 folder = writable_folder(recordings)
             except ChaosOpsError as error:
-                console.say(f"{shown(str(error), 400)}.")
+                console.say(sentence(shown(str(error), 400)))
+                turn = steps.ask()
                 continue
-            _begin(console, fork.scenario, fork.crew, folder, fork)
+            _begin(console, fork.scenario, fork.crew, folder, fork, coach=settings.coach)
             return
 
     return _on_console(tell)
 
 
-def home(folders: tuple[Path, ...], recordings: Path) -> int:
+def home(folders: tuple[Path, ...], recordings: Path, *, settings: Settings = _BY_DEFAULT) -> int:
     """Choose an incident from the list, and play it."""
     from tui.plain.home import chosen
 
     def choose(console: Console) -> None:
-        choice = chosen(console, folders)
+        choice = chosen(console, folders, settings.setup)
         if choice is not None:
             crew = crew_of(choice.setup, choice.scenario)
-            _begin(console, choice.scenario, crew, recordings)
+            _begin(console, choice.scenario, crew, recordings, coach=settings.coach)
 
     return _on_console(choose)
 
@@ -118,6 +143,8 @@ def _begin(
     crew: Crew,
     recordings: Path,
     fork: Fork | None = None,
+    *,
+    coach: bool,
 ) -> None:
     player = _player(console)
     console.say(
@@ -134,23 +161,23 @@ def _begin(
     )
     console.say(seat_line(session))
     console.say("Type help for the commands, menu for your actions, quit to save and leave.")
-    _play(console, session)
+    _play(console, session, coach=coach)
 
 
-def _play(console: Console, session: Session) -> None:
+def _play(console: Console, session: Session, *, coach: bool = True) -> None:
     """Play a game, and those that are played on from it."""
-    following = _play_one(console, session)
+    following = _play_one(console, session, coach=coach)
     while following is not None:
         console.say(f"From turn {following.turn + 1} on. {seat_line(following)}")
-        following = _play_one(console, following)
+        following = _play_one(console, following, coach=coach)
 
 
-def _play_one(console: Console, session: Session) -> Session | None:
+def _play_one(console: Console, session: Session, *, coach: bool) -> Session | None:
     """Play a game to its end, or until it is left; the one to be played next, where there is."""
     try:
         if session.trouble:
             console.say(f"Note: {shown(session.trouble, 400)}")
-        if PlainGame(session, console).play():
+        if PlainGame(session, console, coach=coach).play():
             console.gap()
             dearest = tell_debrief(console, session)
             return Afterwards(console, session, dearest).ask()
@@ -206,4 +233,9 @@ def _ask_consent(console: Console, store: ConsentStore) -> None:
 
 
 def _ui() -> Ui:
-    return Ui(name="chaosops-plain", version=__version__)
+    """What it is played on; where the output is no terminal, it has no size."""
+    try:
+        columns, rows = os.get_terminal_size(_STDOUT)
+    except OSError:
+        columns, rows = 0, 0
+    return Ui(name="chaosops-plain", version=__version__, columns=columns, rows=rows)

@@ -11,7 +11,6 @@ from chaosops.errors import ChaosOpsError
 from chaosops.recording.events import Decider
 from chaosops.text import parse_action
 from tui.coach import advise, is_coached, is_guided
-from tui.news import news
 from tui.offers import Offer, proposals_to
 from tui.picking import Draft
 from tui.plain.asking import PATIENCE, ask_patiently
@@ -19,7 +18,7 @@ from tui.plain.board import (
     FIRST_PART,
     first_lines,
     flight_line,
-    said_since,
+    news_lines,
     status_line,
     unwell_line,
 )
@@ -30,6 +29,7 @@ from tui.plain.guide import menu_lines, question_lines
 from tui.plain.inquiries import Inquiries, offers_now
 from tui.plain.reasons import Reasons
 from tui.plain.seats import hand_seat, seat_copilot, take_seat
+from tui.plain.spoken import sentence, spoken
 from tui.session import Session
 from tui.words import ROLE_NAMES, clock, describe, shown
 
@@ -48,10 +48,18 @@ class TooLateError(Exception):
 class PlainGame:
     """Plays a session to its end, or until somebody leaves."""
 
-    def __init__(self, session: Session, console: Console, *, patience: float = PATIENCE) -> None:
+    def __init__(
+        self,
+        session: Session,
+        console: Console,
+        *,
+        coach: bool = True,
+        patience: float = PATIENCE,
+    ) -> None:
         """Play a session.
 
         Args:
+            coach: Whether the tutorial's incidents are explained step by step.
             patience: Seconds after which a policy that has not answered is named.
         """
         self._session, self._console, self._patience = session, console, patience
@@ -60,7 +68,7 @@ class PlainGame:
         self._met: set[AgentRole] = set()
         self._trouble = ""
         self._ahead = ""
-        self._coached = is_coached(session.scenario)
+        self._coached = coach and is_coached(session.scenario)
         self._expert = expert_policy(session.scenario.seed)
         self._inquiries = Inquiries(session, console)
         self._reasons = Reasons(console)
@@ -137,9 +145,7 @@ class PlainGame:
             f"{ROLE_NAMES[view.role]}, it is your turn."
         )
         console.say(status_line(status, sum(step.reward for step in session.steps)))
-        heading, lines = news(session.steps, session.observation)
-        lines += said_since(session.steps, view)
-        console.say(f"{heading}:", *(f"- {shown(line)}" for line in lines))
+        console.say(*news_lines(session.steps, session.observation))
         for line in (unwell_line(view), flight_line(view)):
             if line:
                 console.say(line)
@@ -182,7 +188,7 @@ class PlainGame:
         for step, part in zip(
             reversed(self._session.steps), reversed(self._session.humans), strict=True
         ):
-            lines.append(f"- {shown(step.message)}")
+            lines.append(f"- {spoken(step.message)}")
             if part.source is not Decider.SCRIPTED:
                 break
         self._console.say("In the last minutes:", *reversed(lines))
@@ -218,9 +224,9 @@ class PlainGame:
 
     def _tell_offers(self, offers: tuple[Offer, ...] | list[Offer]) -> None:
         for offer in offers:
-            why = f" {_sentence(shown(offer.why, 400))}" if offer.why else ""
+            why = f" {sentence(spoken(offer.why, 400))}" if offer.why else ""
             self._console.say(
-                f"{_sentence(offer.who)[:-1]} proposes: {describe(offer.action)}.{why} "
+                f"{sentence(offer.who)[:-1]} proposes: {describe(offer.action)}.{why} "
                 "Type accept to do it."
             )
 
@@ -238,11 +244,13 @@ class PlainGame:
             action = self._meant(line)
         except ChaosOpsError as error:
             session.refused()
-            self._console.say(_sentence(str(error)))
+            self._console.say(sentence(str(error)))
             return
         if action is not None:
-            self._console.say(_sentence(f"You: {describe(action)}"))
-            session.submit(turn, action, self._reasons.thought)
+            self._console.say(sentence(f"You: {spoken(describe(action))}"))
+            # A program plays through a pipe, or answers as one does.
+            by_program = line.startswith("{") or not self._console.by_person
+            session.submit(turn, action, self._reasons.thought, by_program=by_program)
 
     def _meant(self, line: str) -> ChaosOpsAction | None:
         """The action a line comes to; None where it was about something else.
@@ -275,7 +283,7 @@ class PlainGame:
             if field is None and not asked:
                 return draft.action()
             if field is None:
-                self._console.say(_sentence("; ".join(draft.preview().splitlines())))
+                self._console.say(sentence("; ".join(draft.preview().splitlines())))
                 line = self._read("Enter does it, back goes back:").lower()
                 if line in _YES:
                     return draft.action()
@@ -294,7 +302,7 @@ class PlainGame:
                     draft = answered(draft, field, line)
                 except CommandError as error:
                     self._session.refused()
-                    self._console.say(_sentence(str(error)))
+                    self._console.say(sentence(str(error)))
 
     def _accepted(self, rest: str) -> ChaosOpsAction:
         offers = offers_now(self._session)
@@ -326,9 +334,3 @@ class PlainGame:
             self._ask_copilot()
         else:
             self._console.say("No copilot proposes to you.")
-
-
-def _sentence(text: str) -> str:
-    """With a capital letter, and a mark at the end."""
-    line = f"{text[:1].upper()}{text[1:]}"
-    return line if line.endswith((".", "?", "!")) else f"{line}."

@@ -20,8 +20,11 @@ class Choice(NamedTuple):
     setup: Setup
 
 
-def chosen(console: Console, folders: tuple[Path, ...]) -> Choice | None:
+def chosen(console: Console, folders: tuple[Path, ...], usual: Setup) -> Choice | None:
     """Ask for an incident and a role; None where somebody leaves.
+
+    Args:
+        usual: Who sits where unless a role is named.
 
     Raises:
         ScenarioError: A file in one of the folders is broken.
@@ -36,10 +39,10 @@ def chosen(console: Console, folders: tuple[Path, ...]) -> Choice | None:
             console.say(f"{level.capitalize()}:")
         console.say(f"- {number} {shown(incident.title)} ({shown(source.id, 80)})")
     wanted = _ask_source(console, sources)
-    role = None if wanted is None else _ask_role(console)
-    if wanted is None or role is None:
+    setup = None if wanted is None else _ask_seat(console, usual)
+    if wanted is None or setup is None:
         return None
-    return Choice(Scenario.of(wanted), Setup.of((role,)))
+    return Choice(Scenario.of(wanted), setup)
 
 
 def _ask_source(console: Console, sources: list[ScenarioSource]) -> ScenarioSource | None:
@@ -57,13 +60,19 @@ def _ask_source(console: Console, sources: list[ScenarioSource]) -> ScenarioSour
     return None
 
 
-def _ask_role(console: Console) -> AgentRole | None:
+def _ask_seat(console: Console, usual: Setup) -> Setup | None:
+    """The seats as usual, or with one person in the role that is named."""
     names = ", ".join(role.value for role in TURN_ORDER)
-    while (line := console.ask(f"Which role? {names}; Enter for sre:")) is not None:
+    if not usual.has_person:
+        usual = Setup.of((AgentRole.SRE,), shot_clock=usual.shot_clock)
+    seats = ", ".join(f"{role.value} {usual.seats[role].word}" for role in TURN_ORDER)
+    while (line := console.ask(f"Which role? {names}; Enter for {seats}:")) is not None:
         if line.lower() in LEAVE:
             return None
+        if not line:
+            return usual
         try:
-            return AgentRole(line.lower() or AgentRole.SRE.value)
+            return Setup.of((AgentRole(line.lower()),), shot_clock=usual.shot_clock)
         except ValueError:
             console.say(f"There is no role '{shown(line, 40)}'.")
     return None

@@ -7,12 +7,14 @@ from functools import partial
 from typing import Final
 
 from chaosops.env.models import RoleView
-from chaosops.text import render_observation
+from chaosops.text import PARTS, render_observation
 from tui.offers import Offer, proposals_to
-from tui.plain.board import PARTS, part_lines, score_lines, visible_parts
+from tui.plain.board import part_lines, visible_parts
 from tui.plain.commands import CommandError
 from tui.plain.console import Console
 from tui.plain.guide import explain_lines, help_lines, hint_lines, menu_lines, seat_line
+from tui.plain.score import score_lines
+from tui.plain.spoken import spoken
 from tui.session import Session
 from tui.words import describe, shown
 
@@ -70,15 +72,16 @@ class Inquiries:
             self._part(name, "")
 
     def _score(self, words: str) -> None:
-        last = len(self._session.steps) if words == "all" else _LAST_TURNS
-        self._console.say(*score_lines(self._session.steps, self._view.role, last))
+        steps, late = self._session.steps, self._session.late
+        last = len(steps) if words == "all" else _LAST_TURNS
+        self._console.say(*score_lines(steps, self._view.role, last, late))
 
     def _hint(self, words: str) -> None:
         levels = self._session.hint_prices()
         if not words:
             self._console.say(*hint_lines(self._session))
         elif words.isdecimal() and int(words[:2]) in levels:
-            self._console.say(f"Hint {words}: {shown(self._session.hint_text(int(words)))}")
+            self._console.say(f"Hint {words}: {spoken(self._session.hint_text(int(words)))}")
         else:
             raise CommandError(f"there is no hint '{shown(words, 20)}': take hint 1, 2 or 3")
 

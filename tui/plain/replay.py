@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Final
 
 from chaosops.env.models import TURN_ORDER
-from chaosops.recording.events import Decider, SeatKind
+from chaosops.errors import ChaosOpsError
+from chaosops.recording.events import SeatKind
 from chaosops.recording.reader import RecordedTurn, Recording
 from chaosops.recording.verify import verify
-from tui.plain.board import PARTS, part_lines, status_line
+from chaosops.text import PARTS
+from tui.eyes import EYES, Eyes
+from tui.plain.board import part_lines, status_line
+from tui.plain.commands import CommandError
 from tui.plain.console import LEAVE, Console
-from tui.reel import oddities
-from tui.thought import Thought
+from tui.plain.marks import turns_of
+from tui.plain.score import score_lines
+from tui.plain.spoken import sentence, spoken
+from tui.reel import Mark, notes_of, oddities, reel_of
 from tui.words import ROLE_NAMES, clock, components, describe, shown, signed
 
-_HELP = (
-    "Enter: the next turn. back: the one before. A number: that turn. all: the rest. "
-    f"{', '.join(PARTS)}: what the role saw. fork: play on from this turn. quit."
+_HELP: Final = (
+    "Enter: the next turn. back: the one before. A number: that turn. all: the rest, to the end.",
+    (
+        f"next and a kind: the next turn of that kind, such as next fixes; back fixes: the one "
+        f"before. Kinds are {', '.join(mark.value for mark in Mark)}, or a verb such as flag."
+    ),
+    (
+        f"{', '.join(PARTS)}: what the role saw; a word after it searches. view dev, view all: "
+        "with whose eyes, view turn: with those of the role whose turn it is. score: what each "
+        "turn paid."
+    ),
+    "fork: play on from this turn; fork 5: from turn 5. quit.",
 )
+
+_EYES: Final[Mapping[str, Eyes]] = {
+    "all" if eyes.all else eyes.role.value if eyes.role else "turn": eyes for eyes in EYES
+}
+"""Whose view can be asked for, by what is typed."""
 
 
 class PlainReplay:
@@ -34,6 +56,24 @@ class PlainReplay:
         """
         self._recording, self._console, self._folders = recording, console, folders
         self._turns = recording.turns
+        self._reel = reel_of(recording)
+        self._at = 0
+        self._eyes = _EYES["turn"]
+        self._fork: int | None = None
+        self._asked = False
+        self._commands: Mapping[str, Callable[[str], None]] = {
+            "": self._next,
+            "n": self._next,
+            "next": self._next,
+            "b": self._back,
+            "back": self._back,
+            "all": self._rest,
+            "view": self._look,
+            "score": self._score,
+            "fork": self._fork_at,
+            "help": self._help,
+            **{name: partial(self._part, name) for name in PARTS},
+        }
 
     def tell(self) -> int | None:
         """Tell the opening, then what is asked for; everything where nothing is ever asked.
@@ -45,48 +85,98 @@ class PlainReplay:
         if not self._turns:
             self._console.say("No turn was recorded.")
             return None
-        at, asked = 0, False
-        self._tell(at)
-        while True:
-            line = self._console.ask(f"Turn {at + 1} of {len(self._turns)}>")
-            if line is None:
-                if not asked:
-                    self._tell_from(at + 1)
+        self._tell()
+        return self.ask()
+
+    def ask(self) -> int | None:
+        """Go on from the turn that was told last; the result is that of `tell`."""
+        self._fork = None
+        while self._fork is None:
+            line = self._console.ask(f"Turn {self._at + 1} of {len(self._turns)}>")
+            if line is None and not self._asked:
+                self._rest("")
+            if line is None or line.lower() in LEAVE:
                 return None
-            asked = True
-            word, _, rest = line.lower().partition(" ")
-            if word in LEAVE:
-                return None
-            if word == "fork":
-                return at
-            if word == "all":
-                self._tell_from(at + 1)
-                at = len(self._turns) - 1
-            elif word in PARTS:
-                view = self._turns[at].frame.observation.view
-                self._console.say(*part_lines(word, view, rest.strip()))
-            elif word in ("", "n", "next", "b", "back") or word.isdecimal():
-                at = self._moved(at, word)
+            self._asked = True
+            self._obey(line)
+        return self._fork
+
+    def _obey(self, line: str) -> None:
+        word, _, rest = line.lower().partition(" ")
+        try:
+            if word.isdecimal():
+                self._go_to(self._turn(word))
             else:
-                self._console.say(_HELP)
+                self._commands.get(word, self._help)(rest.strip())
+        except ChaosOpsError as error:
+            self._console.say(sentence(str(error)))
 
-    def _moved(self, at: int, word: str) -> int:
-        """The turn to go to, told; the ends are said."""
-        to = int(word[:9]) - 1 if word.isdecimal() else at + (-1 if word in ("b", "back") else 1)
-        if not 0 <= to < len(self._turns):
-            self._console.say(f"There are turns 1 to {len(self._turns)}.")
-            return at
-        self._tell(to)
-        return to
+    def _next(self, kind: str) -> None:
+        if not kind:
+            self._go_to(self._at + 1)
+            return
+        later = [turn for turn in turns_of(self._reel, kind) if turn > self._at]
+        if not later:
+            raise CommandError(f"there is none of '{shown(kind, 40)}' after this turn")
+        self._go_to(later[0])
 
-    def _tell(self, at: int) -> None:
-        score = sum(turn.frame.reward for turn in self._turns[: at + 1])
-        self._console.say(*turn_lines(self._turns[at], score))
+    def _back(self, kind: str) -> None:
+        if not kind:
+            self._go_to(self._at - 1)
+            return
+        earlier = [turn for turn in turns_of(self._reel, kind) if turn < self._at]
+        if not earlier:
+            raise CommandError(f"there is none of '{shown(kind, 40)}' before this turn")
+        self._go_to(earlier[-1])
 
-    def _tell_from(self, at: int) -> None:
-        for index in range(at, len(self._turns)):
-            self._tell(index)
+    def _rest(self, words: str) -> None:
+        for turn in range(self._at + 1, len(self._turns)):
+            self._go_to(turn)
         self._console.say(*ending(self._recording))
+
+    def _look(self, whose: str) -> None:
+        if whose not in _EYES:
+            names = ", ".join(_EYES)
+            raise CommandError(f"there is no view '{shown(whose, 40)}': choose one of {names}")
+        self._eyes = _EYES[whose]
+        self._console.say(f"View: {self._eyes.said(self._reel.steps, self._at)}.")
+
+    def _part(self, name: str, wanted: str) -> None:
+        steps = self._reel.steps
+        view = self._eyes.view(steps, self._at)
+        if view is None:
+            raise CommandError(self._eyes.said(steps, self._at))
+        if view.role is not steps[self._at].role:
+            self._console.say(f"{sentence(self._eyes.said(steps, self._at))[:-1]}:")
+        self._console.say(*part_lines(name, view, wanted))
+
+    def _score(self, words: str) -> None:
+        seen = self._reel.steps[: self._at + 1]
+        late = {turn for turn, notes in enumerate(self._reel.notes) if notes.late}
+        self._console.say(*score_lines(seen, None, len(seen), late))
+
+    def _help(self, words: str) -> None:
+        self._console.say(*_HELP)
+
+    def _fork_at(self, words: str) -> None:
+        self._fork = self._turn(words) if words else self._at
+
+    def _turn(self, words: str) -> int:
+        """The turn of that number, counted from 0."""
+        if words.isdecimal() and 1 <= int(words[:9]) <= len(self._turns):
+            return int(words[:9]) - 1
+        raise CommandError(f"there are turns 1 to {len(self._turns)}")
+
+    def _go_to(self, turn: int) -> None:
+        """The turn, told; the ends are said."""
+        if not 0 <= turn < len(self._turns):
+            raise CommandError(f"there are turns 1 to {len(self._turns)}")
+        self._at = turn
+        self._tell()
+
+    def _tell(self) -> None:
+        score = sum(turn.frame.reward for turn in self._turns[: self._at + 1])
+        self._console.say(*turn_lines(self._turns[self._at], score))
 
 
 def opening(recording: Recording) -> list[str]:
@@ -124,34 +214,28 @@ def turn_lines(turn: RecordedTurn, score: float) -> list[str]:
     return [
         (
             f"Turn {frame.turn + 1}, {clock(status, status.minute)}, {ROLE_NAMES[frame.role]}"
-            f"{_decided(turn)}: {describe(frame.action)}."
+            f"{_decided(turn)}: {spoken(describe(frame.action), 4_000)}."
         ),
         f"- {status_line(status, score)}",
-        f"- {shown(frame.message)}",
+        f"- {spoken(frame.message)}",
         f"- paid: {paid or 'nothing'}; together {signed(frame.reward)}",
         *_human_lines(turn),
     ]
 
 
 def _decided(turn: RecordedTurn) -> str:
-    human = turn.human
-    if human.source is Decider.HUMAN:
-        taken = "" if human.latency_ms is None else f" in {human.latency_ms / 1000:.1f} s"
-        return f" (person{taken})"
-    name = f" {shown(human.policy, 40)}" if human.policy else ""
-    return f" ({human.source.value}{name})"
+    notes = notes_of(turn.human)
+    taken = "" if notes.seconds is None else f" in {notes.seconds:.1f} s"
+    return f" ({shown(notes.source, 80)}{taken})"
 
 
 def _human_lines(turn: RecordedTurn) -> Iterator[str]:
-    human = turn.human
-    if human.hints:
-        yield f"- hints read: {', '.join(str(level) for level in human.hints)}"
-    if human.suggestion is not None:
-        said = human.suggestion
-        done = "done" if said.accepted else "not done"
-        target = f" {shown(said.target, 60)}" if said.target else ""
-        yield f"- the copilot proposed {shown(said.action_type, 40)}{target}: {done}"
-    yield from (f"- {said}" for said in Thought.kept_in(human).lines())
+    notes = notes_of(turn.human)
+    if notes.hints:
+        yield f"- hints read: {', '.join(str(level) for level in notes.hints)}"
+    if notes.proposed:
+        yield f"- the copilot {spoken(notes.proposed, 400)}"
+    yield from (f"- {said}" for said in notes.thought.lines())
 
 
 def ending(recording: Recording) -> list[str]:
@@ -166,5 +250,5 @@ def ending(recording: Recording) -> list[str]:
     if opinion.quality is not None:
         lines.append(f"Rated {opinion.quality} of 5.")
     if opinion.comment:
-        lines.append(f"Comment: {shown(opinion.comment)}")
+        lines.append(f"Comment: {spoken(opinion.comment)}")
     return lines

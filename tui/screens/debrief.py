@@ -47,10 +47,10 @@ _PANES: Final = (
         "timeline",
         "Timeline",
         (
-            "Everything that happened on one axis. ▸ marks your turns; ✖ a fault begins, ! an "
-            "alert, ↓ an action lands, ≈ users fall below or come back, · an act of the "
-            "automation. Teammates "
-            "who passed are left out."
+            "Everything that happened on one axis. ▸ marks your turns, and those that passed "
+            "since nobody took them in time say so; ✖ a fault begins, ! an alert, ↓ an action "
+            "lands, ≈ users fall below or come back, · an act of the automation. Teammates who "
+            "passed are left out."
         ),
     ),
     (
@@ -102,7 +102,7 @@ class DebriefScreen(Screen[None]):
             "Share",
             show=False,
             id="debrief.share",
-            tooltip="Copy the result as a line",
+            tooltip="Copy the result as a line, and show it; again to put it away",
         ),
         Binding("n", "home", "New game", id="debrief.home", tooltip="Choose another incident"),
         Binding(
@@ -132,15 +132,11 @@ class DebriefScreen(Screen[None]):
         Binding("q", "app.leave", "Quit", show=False, id="debrief.quit", tooltip="Leave the game"),
     ]
 
-    def __init__(self, session: Session, *, shot_clock: int | None = None) -> None:
-        """A debrief of a session that is done.
-
-        Args:
-            shot_clock: The clock to play with again.
-        """
+    def __init__(self, session: Session) -> None:
+        """A debrief of a session that is done."""
         super().__init__()
         self.title = f"Debrief: {shown(session.scenario.title, 80)}"
-        self._session, self._shot_clock = session, shot_clock
+        self._session = session
         self._people = turns_of_people(session.humans)
         self._roles = frozenset(session.steps[turn].role for turn in self._people)
         self._status = session.observation.view.status
@@ -157,6 +153,7 @@ class DebriefScreen(Screen[None]):
         """Headline, then what it added up to and the lesson beside the rest behind tabs."""
         yield Static(id="end-headline", markup=False)
         yield Static(id="banner", markup=False)
+        yield Static(id="end-share", markup=False)
         yield PaneTabs(id="end-tabs-folded")
         with Horizontal(id="end-body"):
             with Vertical(id="end-left"):
@@ -173,7 +170,7 @@ class DebriefScreen(Screen[None]):
         status = self._status
         self._fill("sums", self._sums())
         self._fill("lesson", lesson_rows(scenario.incident.debrief))
-        entries = timeline(scenario, steps, last, self._roles)
+        entries = timeline(scenario, steps, last, self._roles, session.late)
         self._fill("timeline", timeline_rows(entries, status))
         self._fill("evidence", ledger_rows(ledger(scenario, steps, last), status))
         self._fill("expert", progress_rows(0.0))
@@ -240,11 +237,16 @@ class DebriefScreen(Screen[None]):
         self.app.push_screen(JumpScreen(turns, title=title, first=dearest), self._forked)
 
     def action_share(self) -> None:
-        """Copy the result in one line, and show it."""
+        """Copy the result in one line, and show it; a second time, put it away."""
+        box = self.query_one("#end-share", Static)
+        box.display = not box.display
+        if not box.display:
+            return
         expert = None if self._seen is None else self._seen.expert.score
         line = share_line(self._session.scenario, self._outcome, self._roles, expert)
         self.app.copy_to_clipboard(line)
-        self.notify(line, title="Copied, where the terminal allows it", timeout=12)
+        said = Content.assemble(("Copied, where the terminal allows it: ", MUTED), shown(line, 400))
+        box.update(said)
 
     def action_rate(self) -> None:
         """Ask for a rating."""
@@ -273,7 +275,6 @@ class DebriefScreen(Screen[None]):
             session.scenario,
             session.crew,
             None,
-            shot_clock=self._shot_clock,
             begin=partial(session.fork, turn),
         )
         self.app.switch_screen(screen)

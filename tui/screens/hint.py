@@ -47,6 +47,9 @@ class HintScreen(ModalScreen[None]):
     def on_mount(self) -> None:
         """Fill the list; nothing is highlighted, so that a late Enter takes nothing."""
         self._fill()
+        taken = self._session.hints_taken()
+        if taken:
+            self.action_take(max(taken))
         self.query_one(OptionList).focus()
 
     def action_take(self, level: int) -> None:

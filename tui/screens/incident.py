@@ -50,7 +50,6 @@ class IncidentScreen(IncidentFace):
         crew: Crew,
         recordings: Path | None,
         *,
-        shot_clock: int | None = None,
         player: Player | None = None,
         resumed: Resumed | None = None,
         begin: Callable[[], Session] | None = None,
@@ -59,7 +58,6 @@ class IncidentScreen(IncidentFace):
 
         Args:
             recordings: The folder for the recording; None keeps nothing.
-            shot_clock: Seconds that a person has for a turn; None for as long as they like.
             player: Who agreed to the use of the data; None where nobody did.
             resumed: A game to go on with.
             begin: Makes the session once the screen is there, such as a fork of another one;
@@ -68,7 +66,7 @@ class IncidentScreen(IncidentFace):
         super().__init__(crew.seating(), lambda: self.session.now)
         self.title = f"Incident: {shown(scenario.title, 80)}"
         self._scenario, self._crew, self._recordings = scenario, crew, recordings
-        self._shot_clock, self._player, self._resumed = shot_clock, player, resumed
+        self._player, self._resumed = player, resumed
         self._begin = begin
         self._session: Session | None = None
         self._last_person: AgentRole | None = None
@@ -91,7 +89,7 @@ class IncidentScreen(IncidentFace):
         self._pace = Pace(app.pace)
         self._session = self._new_session(app.played_on) if self._begin is None else self._begin()
         self._teammates = Teammates(self, self._session, self._pace, self._show_shared)
-        if self._shot_clock is not None:
+        if self.session.crew.shot_clock:
             self.set_interval(_TICK, self._tick)
         if self._resumed is not None and self._resumed.repaired:
             self.notify(f"Repaired: {self._resumed.repaired}")
@@ -257,9 +255,9 @@ class IncidentScreen(IncidentFace):
         """Show how much time is left, and pass when there is none."""
         session = self.session
         is_ticking = session.waits_for_person and session.on_view and self.stands
-        if self._shot_clock is None or not is_ticking:
+        if not is_ticking:
             return
-        left = self._shot_clock - session.seconds
+        left = session.crew.shot_clock - session.seconds
         self.query_one(IncidentHeader).tell_time(clock_words(left))
         if left > 0:
             return
@@ -297,7 +295,7 @@ class IncidentScreen(IncidentFace):
         from tui.screens.debrief import DebriefScreen
 
         self._drop_boxes()
-        self.app.switch_screen(DebriefScreen(self.session, shot_clock=self._shot_clock))
+        self.app.switch_screen(DebriefScreen(self.session))
 
     def _handed_over(self, result: bool | None) -> None:
         if self.is_attached:

@@ -80,12 +80,15 @@ class Teammates:
 
     def _watch(self, role: AgentRole) -> None:
         def slow() -> None:
-            text = (
+            if not self._face.stands:
+                return
+            picker = self._face.query_one(Picker)
+            keys = picker.keys_now()
+            picker.close(
                 f"{ROLE_NAMES[role]} has not answered for {_SLOW_AFTER:.0f} s. "
-                "x passes for them, t takes the seat."
+                f"{keys['incident.pass_for']} passes for them, "
+                f"{keys['incident.seats']} takes the seat."
             )
-            if self._face.stands:
-                self._face.query_one(Picker).close(text)
 
         self._glance.begin(self._session.turn)
         self._slow = self._face.set_timer(_SLOW_AFTER, slow)

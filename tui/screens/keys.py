@@ -156,7 +156,8 @@ class KeysScreen(Screen[None]):
         self.app.pop_screen()
 
     def _set(self, name: str, key: str) -> None:
-        own = {**self._own, name: key}
+        # First, so that it gives way to what was set before, and not the other way round.
+        own = {name: key} | {other: keys for other, keys in self._own.items() if other != name}
         good, refused = checked(own, self._known)
         why = next((item.message for item in refused if item.id == name), "")
         if why:

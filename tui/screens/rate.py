@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 
 from chaosops.env.models import MAX_TEXT
 from tui.rating import SCALES, Rating
+from tui.widgets.text_line import TextLine
 from tui.words import MUTED
 
 _STEP: Final = 5
@@ -104,7 +105,7 @@ class RateScreen(ModalScreen[Rating]):
             for name, label in SCALES.items():
                 yield Scale(name, label, 0, 100, _STEP, _MIDDLE)
             yield Static(Content.styled("\nA comment", MUTED))
-            yield Input(id="rate-comment", max_length=MAX_TEXT, compact=True)
+            yield TextLine(id="rate-comment", max_length=MAX_TEXT, compact=True)
             yield Static(id="rate-note", markup=False)
 
     def on_mount(self) -> None:
@@ -120,11 +121,19 @@ class RateScreen(ModalScreen[Rating]):
         if given and len(given) < len(SCALES):
             left = len(SCALES) - len(given)
             text = f"The six scales go together: {left} are open (Backspace leaves one out)."
-            self.query_one("#rate-note", Static).update(Content.styled(text, "bold"))
+            self._say(text)
         elif quality is None and not given and comment is None:
             self.dismiss(None)
         else:
             self.dismiss(Rating(quality, given or None, comment))
+
+    def _say(self, text: str) -> None:
+        self.query_one("#rate-note", Static).update(Content.styled(text, "bold"))
+
+    @on(TextLine.Full)
+    def _on_full(self, message: TextLine.Full) -> None:
+        message.stop()
+        self._say(message.said)
 
     @on(Input.Submitted)
     def _on_entered(self, event: Input.Submitted) -> None:

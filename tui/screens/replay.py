@@ -16,9 +16,9 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Footer, Static
 
-from chaosops.env.models import TURN_ORDER, AgentRole, RoleView
 from chaosops.recording.reader import Recording
-from tui.reel import Mark, Reel, TurnNotes, marked, reel_of, reel_of_game, view_of, view_of_all
+from tui.eyes import EYES
+from tui.reel import Mark, Reel, TurnNotes, marked, reel_of, reel_of_game
 from tui.screens.jump import JumpScreen
 from tui.screens.layout import GAME_STYLES, fold_for
 from tui.session import Session
@@ -26,13 +26,11 @@ from tui.widgets.board import Board
 from tui.widgets.header import IncidentHeader
 from tui.widgets.reward_log import RewardLog
 from tui.widgets.turn_detail import TurnDetail
-from tui.words import ROLE_NAMES, shown
+from tui.words import shown
 
 __all__ = ["Reel", "ReplayScreen", "reel_of", "reel_of_session"]
 
 _SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
-_EYES: Final[tuple[AgentRole | None, ...]] = (None, *TURN_ORDER)
-_ALL: Final = len(_EYES)
 
 
 def reel_of_session(session: Session) -> Reel:
@@ -178,8 +176,8 @@ class ReplayScreen(Screen[None]):
 
     def more_commands(self) -> Iterable[SystemCommand]:
         """Every view and every kind of turn, for the palette."""
-        for i in range(len(_EYES) + 1):
-            yield SystemCommand(f"View: {_eyes_word(i)}", "Look so", partial(self._look, i))
+        for i, eyes in enumerate(EYES):
+            yield SystemCommand(f"View: {eyes.word}", "Look so", partial(self._look, i))
         for mark in Mark:
             yield SystemCommand(f"Next of: {mark.value}", "Go there", partial(self._seek, mark))
 
@@ -243,7 +241,7 @@ class ReplayScreen(Screen[None]):
 
     def action_eyes(self) -> None:
         """Look with the next role's eyes: the acting one's, each one's, all."""
-        self._look((self._eyes + 1) % (_ALL + 1))
+        self._look((self._eyes + 1) % len(EYES))
 
     def action_pane(self, by: int) -> None:
         """Show another pane."""
@@ -316,13 +314,6 @@ class ReplayScreen(Screen[None]):
         self._mark = mark
         self.action_mark(1)
 
-    def _view(self) -> RoleView | None:
-        steps, at = self._reel.steps, self._at
-        if self._eyes == _ALL:
-            return view_of_all(steps, at)
-        role = _EYES[self._eyes]
-        return steps[at].observation.view if role is None else view_of(steps, at, role)
-
     def _show(self) -> None:
         steps, at = self._reel.steps, self._at
         detail = self.query_one(TurnDetail)
@@ -334,7 +325,8 @@ class ReplayScreen(Screen[None]):
         step = steps[at]
         notes = self._reel.notes[at] if at < len(self._reel.notes) else TurnNotes()
         self.query_one(IncidentHeader).show(step.observation, steps[:at], step.role)
-        board, view = self.query_one(Board), self._view()
+        eyes = EYES[self._eyes]
+        board, view = self.query_one(Board), eyes.view(steps, at)
         if view is None:
             board.clear()
         else:
@@ -344,9 +336,7 @@ class ReplayScreen(Screen[None]):
         place = f"turn {at + 1} of {len(steps)}"
         if self.playing:
             place = f"▶ x{_SPEEDS[self._speed]:g}  {place}"
-        looks = f"view: {_eyes_word(self._eyes)}   n goes to: {self._mark.value}"
-        if view is None:
-            looks += "   (this role has not seen anything yet)"
+        looks = f"view: {eyes.said(steps, at)}   next: {self._mark.value}"
         folded = self.has_class("-folded")
         if folded and self._proof:
             place = f"{self._proof}   {place}"
@@ -379,10 +369,3 @@ class ReplayScreen(Screen[None]):
         banner = self.query_one("#banner", Static)
         banner.update(Content(shown("; ".join(self._said), 600)))
         banner.display = bool(self._said)
-
-
-def _eyes_word(eyes: int) -> str:
-    if eyes == _ALL:
-        return "all roles"
-    role = _EYES[eyes]
-    return "who acts" if role is None else ROLE_NAMES[role]

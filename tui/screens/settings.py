@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
@@ -14,7 +15,7 @@ from textual.widgets import Footer, Static
 
 from chaosops.errors import ChaosOpsError, RecordingError
 from tui.app import ChaosOpsApp
-from tui.settings import PACES, Settings
+from tui.settings import PACES, Settings, Trouble
 from tui.widgets.choice import Choice
 from tui.widgets.link import Link
 from tui.words import MUTED, shown
@@ -102,7 +103,8 @@ class SettingsScreen(Screen[None]):
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Say where it all is, and what is wrong with it."""
+        """Say where it all is, and what is wrong with it; no notice of that need cover it."""
+        self.app.clear_notifications()
         self.query_one("#setting-theme").focus()
         self._show()
 
@@ -221,9 +223,7 @@ class SettingsScreen(Screen[None]):
             preferences = self.app.preferences
             if preferences.path is not None:
                 lines.append(Content.assemble(("Kept in  ", MUTED), shown(preferences.path, 400)))
-            lines += [
-                Content.styled(shown(trouble, 400), "bold") for trouble in preferences.troubles
-            ]
+            lines += _troubles(preferences.troubles)
         self.query_one("#settings-note", Static).update(Content("\n").join(lines))
 
     def _data_words(self) -> str:
@@ -231,6 +231,15 @@ class SettingsScreen(Screen[None]):
         if not isinstance(app, ChaosOpsApp) or app.consents is None:
             return "used for nothing"
         return consent_words(app.consents())
+
+
+def _troubles(troubles: Sequence[Trouble]) -> list[Content]:
+    if not troubles:
+        return []
+    count = "1 problem" if len(troubles) == 1 else f"{len(troubles)} problems"
+    head = f"{count} in {troubles[0].path.name}, as it was read at the start:"
+    listed = [Content.styled(shown(trouble, 400), "bold") for trouble in troubles]
+    return [Content(""), Content(head), *listed]
 
 
 def consent_words(store: ConsentStore) -> str:

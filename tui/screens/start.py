@@ -80,7 +80,8 @@ def old_game(title: str, take_up: Callable[[], Resumed], recordings: Path | None
     def prepare() -> Ready:
         resumed = take_up()
         scenario = resumed.stepper.scenario
-        setup = setup_of(resumed.recording.header, resumed.recording.turns)
+        past = resumed.recording
+        setup = setup_of(past.header, past.turns, past.notes)
         return Ready(scenario, crew_of(setup, scenario), resumed)
 
     return Order(title, prepare, recordings, asks=False)
@@ -210,7 +211,6 @@ class StartScreen(Screen[None]):
                 ready.scenario,
                 ready.crew,
                 self._order.recordings,
-                shot_clock=ready.crew.shot_clock or None,
                 player=player,
                 resumed=ready.resumed,
                 begin=partial(self._fork, app, ready.fork, player) if ready.fork else None,
@@ -227,4 +227,5 @@ class StartScreen(Screen[None]):
             ui=app.played_on,
             player=fork.player(player),
             replayed=fork.replayed,
+            notes=fork.notes,
         )

@@ -27,6 +27,7 @@ from tui.widgets.logs import LogsPane
 from tui.widgets.pane import Pane
 from tui.widgets.pane_tabs import PaneTabs, Tab
 from tui.widgets.services import ServicesPane
+from tui.widgets.text_line import TextLine
 
 UPPER: Final[tuple[type[Pane], ...]] = (ServicesPane, ImpactPane)
 LOWER: Final[tuple[type[Pane], ...]] = (
@@ -52,11 +53,7 @@ class Board(Vertical):
     DEFAULT_CLASSES: ClassVar[str] = "-folded"
 
     class Opened(Message):
-        """A pane came to the front."""
-
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
+        """Panes came into view: chosen, or since there is a view or the room for them."""
 
     def __init__(self) -> None:
         super().__init__(id="board")
@@ -70,7 +67,9 @@ class Board(Vertical):
         for kind in UPPER:
             yield self._made(kind)
         yield PaneTabs(id="tabs-between")
-        yield Input(id="logs-search", placeholder="words to look for", compact=True, max_length=200)
+        yield TextLine(
+            id="logs-search", placeholder="words to look for", compact=True, max_length=200
+        )
         for kind in LOWER:
             yield self._made(kind)
 
@@ -121,7 +120,6 @@ class Board(Vertical):
         if self._view is not None and name in self._names():
             self._chosen[(self._view.role, self.folded)] = name
             self._arrange()
-            self.post_message(self.Opened(name))
 
     def step(self, by: int) -> None:
         """Bring the pane that many tabs on to the front."""
@@ -149,6 +147,11 @@ class Board(Vertical):
     def _on_searched(self, event: Input.Changed) -> None:
         event.stop()
         self.query_one(LogsPane).search(event.value)
+
+    @on(TextLine.Full)
+    def _on_full(self, message: TextLine.Full) -> None:
+        message.stop()
+        self.notify(message.said)
 
     @on(Input.Submitted, "#logs-search")
     def _on_found(self, event: Input.Submitted) -> None:
@@ -190,10 +193,13 @@ class Board(Vertical):
 
     def _arrange(self) -> None:
         names, current, upper = self._names(), self.current, self._upper()
+        before = self.open_panes()
         for name, pane in self._panes.items():
             pane.set_class(name in upper, "-upper")
             pane.display = name in upper or name == current
             pane.border_title = Content(pane.TITLE) if name in upper else None
+        if not set(self.open_panes()) <= set(before):
+            self.post_message(self.Opened())
         box = self.query_one("#logs-search", Input)
         box.display = current == LogsPane.NAME and bool(box.value or box.has_focus)
         tabs = tuple(self._tab(name) for name in names)

@@ -32,8 +32,8 @@ class LogsPane(Pane):
     EXPLAINED = (
         "The tail of the logs your role reads, newest at the end. A line says what a service "
         "noticed, which need not be what is wrong: callers log the failures of what they call.\n\n"
-        "/ searches (words, a service, a level), f shows warnings and errors only, Escape shows "
-        "everything again."
+        "Search logs shows lines with the words you type (a service, a level), Filter shows "
+        "warnings and errors only, Everything shows all again."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -380,7 +380,7 @@ class Picker(PickerFace, can_focus=True):
         """Say where the player is; at the start of a turn, what there is to do."""
         if self._choosing is None or self.is_leaving:
             return
-        said = "By key, arrows or mouse; / searches."
+        said = "By key, arrows or mouse, or search."
         if self.query_one("#picker-summary").display:
             said = f"Your turn, {ROLE_NAMES[self._choosing.view.role]}. {self._headline}"
         self.show_trail(self._choosing.trail or said)

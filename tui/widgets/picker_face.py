@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -14,6 +15,7 @@ from chaosops.env.models import MAX_TEXT, AgentRole
 from tui.picking import Pick
 from tui.widgets.offer_lines import OfferLines
 from tui.widgets.picker_options import summary
+from tui.widgets.text_line import TextLine
 from tui.words import MUTED, ROLE_NAMES, shown
 
 
@@ -23,8 +25,8 @@ class PickerFace(Vertical):
     TERMS = ("mitigation", "blast radius", "root cause", "hypothesis")
     EXPLAINED = (
         "What your role may do now. Press the number or letter, or choose with the arrows and "
-        "Enter, or click. / searches. Then comes what to act on, then the details, then a last "
-        "look: when it lands and who will know. Escape goes one step back.\n\n"
+        "Enter, or click, or search for it. Then comes what to act on, then the details, then a "
+        "last look: when it lands and who will know. Escape goes one step back.\n\n"
         "At the last look you may say why you do it, and how sure you are. It costs nothing, no "
         "teammate reads it, and it is kept with the recording.\n\n"
         "What a teammate or your copilot asks for stands on top: y does the first at once; "
@@ -40,10 +42,15 @@ class PickerFace(Vertical):
         yield Static(id="picker-trail", markup=False)
         yield OfferLines()
         yield Static(id="picker-summary", markup=False)
-        yield Input(id="picker-input", max_length=MAX_TEXT, compact=True)
+        yield TextLine(id="picker-input", max_length=MAX_TEXT, compact=True)
         yield OptionList(id="picker-list", markup=False, compact=True)
         yield Static(id="picker-preview", markup=False)
         yield Static(id="picker-news", markup=False)
+
+    @on(TextLine.Full)
+    def _on_full(self, message: TextLine.Full) -> None:
+        message.stop()
+        self.show_preview(message.said)
 
     @property
     def is_leaving(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -93,7 +93,10 @@ def last_look_options(keys: Mapping[str, str]) -> list[Option]:
 
 
 def summary(entries: tuple[Pick, ...], width: int, lines: int = 2) -> Content:
-    """All picks in a few lines, none of them broken across two; the last stays, passing."""
+    """All picks in a few lines, none of them broken across two.
+
+    The last stays, passing; where others do not fit, there is an ellipsis before it.
+    """
     parts = [
         Content.assemble(
             (pick.key, "bold $accent"), (f" {pick.label}", MUTED if pick.blocked else "")
@@ -108,6 +111,13 @@ def summary(entries: tuple[Pick, ...], width: int, lines: int = 2) -> Content:
             used = 0
         rows[-1].append(part)
         used += part.cell_length + 1
-    while len(rows[-1]) > 2 and sum(part.cell_length + 1 for part in rows[-1]) - 1 > width:
-        del rows[-1][-2]
+    last = rows[-1]
+    if _cells(last) > width and len(last) > 1:
+        last[-2] = Content.styled("…", MUTED)
+        while _cells(last) > width and len(last) > 2:
+            del last[-3]
     return Content("\n").join(Content(" ").join(row) for row in rows)
+
+
+def _cells(row: Sequence[Content]) -> int:
+    return sum(part.cell_length + 1 for part in row) - 1

@@ -13,7 +13,7 @@ from textual.message import Message
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole
 from tui.widgets.lines import Lines, Row
-from tui.words import MUTED, ROLE_NAMES, clock, components, describe, signed
+from tui.words import MUTED, ROLE_NAMES, clock, components, describe, signed, timed
 
 EXPLAINED = (
     "One line a turn: who did what, the components of its reward that are not zero, their sum, "
@@ -157,7 +157,7 @@ def reward_row(
     parts = "  ".join(f"{word} {signed(value)}" for word, value in components(step.breakdown))
     if len(parts) > room - 22:
         parts = ""
-    done = describe(step.action, viewer) + (", out of time" if is_late else "")
+    done = timed(describe(step.action, viewer), is_late=is_late)
     act = Content(done).truncate(max(1, room - len(parts) - 1), ellipsis=True, pad=True)
     return Content.assemble(
         (head[:10], MUTED),

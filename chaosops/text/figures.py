@@ -1,0 +1,24 @@
+"""Numbers and times as words."""
+
+from __future__ import annotations
+
+from chaosops.env.models import Status
+
+
+def number(value: float) -> str:
+    """At most four decimals, and none that say nothing."""
+    if isinstance(value, int):
+        return str(value)
+    text = f"{value:.4f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def percent(share: float) -> str:
+    """A share of 0 to 1 in percent."""
+    return f"{number(share * 100)} %"
+
+
+def clock(status: Status, minute: int) -> str:
+    """The time of day of a minute, as HH:MM."""
+    of_day = (status.paged_at + minute) % 1440
+    return f"{of_day // 60:02d}:{of_day % 60:02d}"

@@ -1,0 +1,195 @@
+"""What a role sees, part by part, in the words of a dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import Final
+
+from chaosops.env.models import Finding, InFlight, Message, RoleView, Status
+from chaosops.text.blocks import Block
+from chaosops.text.dialect import Dialect
+from chaosops.text.figures import number, percent
+from chaosops.text.signals import service_blocks
+
+
+def users_words(status: Status) -> str:
+    """How users fare, and what is left of the error budget."""
+    return (
+        f"{percent(status.users_ok)} of requests succeed, the objective is "
+        f"{percent(status.slo)}, met for {status.held} of {status.hold} minutes, "
+        f"error budget left {status.budget} %"
+    )
+
+
+def message_words(message: Message, status: Status, dialect: Dialect) -> str:
+    """Who said what to whom, and what came with it."""
+    to = "all" if message.to is None else dialect.role(message.to)
+    words = (
+        f"{dialect.at(status, message.minute)} {dialect.role(message.sender)} to {to}: "
+        f"{dialect.quoted(message)}"
+    )
+    if message.proposal is not None:
+        words += f"; proposal: {dialect.proposal(message.proposal)}"
+    found = message.finding
+    if found is not None and (dialect.repeats or found.text not in message.text):
+        words += f"; finding: {_finding(found, status, dialect)}"
+    elif found is not None and found.signs:
+        words += f"; signs: {dialect.signs(found.signs)}"
+    return words
+
+
+def finding_words(view: RoleView, place: int, dialect: Dialect) -> str:
+    """One of the role's own findings, with the number by which it is shared.
+
+    Args:
+        place: Its place among them, from 0.
+    """
+    said = _finding(view.findings[place], view.status, dialect)
+    return f"finding {place + dialect.first_finding}: {said}"
+
+
+def _finding(found: Finding, status: Status, dialect: Dialect) -> str:
+    signs = f" (signs: {dialect.signs(found.signs)})" if found.signs else ""
+    return (
+        f"{dialect.at(status, found.minute)} {dialect.role(found.role)}, "
+        f"{found.source.value} of {found.target}: {found.text}{signs}"
+    )
+
+
+def _alerts(view: RoleView, dialect: Dialect) -> Iterator[Block]:
+    yield Block.under(
+        "alerts",
+        (
+            f"{dialect.at(view.status, alert.minute)} {alert.severity.value} {alert.service}: "
+            f"{alert.text}"
+            for alert in view.alerts
+        ),
+    )
+
+
+def _impact(view: RoleView, dialect: Dialect) -> Iterator[Block]:
+    impact, at = view.impact, partial(dialect.at, view.status)
+    if impact is None:
+        return
+    failed = (
+        f"{percent(impact.failed)} of user requests failed this minute, "
+        f"{number(impact.lost)} thousand since the page"
+    )
+    yield Block.after("impact", (failed,))
+    tickets = (f"{at(ticket.minute)} {ticket.text}" for ticket in impact.tickets)
+    yield Block.under("support tickets", tickets)
+    doing = (f"{at(item.minute)} {dialect.role(item.role)}: {item.text}" for item in impact.doing)
+    yield Block.under("who did what last", doing)
+
+
+def _changes(view: RoleView, dialect: Dialect) -> Iterator[Block]:
+    if view.changes is not None:
+        yield Block.under(
+            "changes",
+            (
+                f"{dialect.past(view.status, change.minute)} {change.kind.value} "
+                f"{change.service} {change.version} by {change.author}: {change.text}"
+                for change in view.changes
+            ),
+        )
+
+
+def _audit(view: RoleView, dialect: Dialect) -> Iterator[Block]:
+    for title, names in (
+        ("automation agents", view.agents),
+        ("paused agents", view.paused),
+        ("flagged agents", view.flagged),
+    ):
+        if names is not None:
+            yield Block.after(title, names)
+    if view.audit is not None:
+        yield Block.under(
+            "audit log",
+            (
+                f"{dialect.past(view.status, event.minute)} {event.agent}: {event.act} "
+                f"{event.target}; reason: {event.reason}; approval: {event.approval}"
+                for event in view.audit
+            ),
+        )
+
+
+def _flight(view: RoleView, dialect: Dialect) -> Iterator[Block]:
+    for title, items in (
+        ("actions in flight", view.in_flight),
+        ("actions that landed", view.landed),
+    ):
+        yield Block.under(title, (_act(item, view.status, dialect) for item in items))
+
+
+def _act(item: InFlight, status: Status, dialect: Dialect) -> str:
+    return (
+        f"{dialect.at(status, item.taken)} {dialect.role(item.role)}: {dialect.act(item)}, "
+        f"lands {dialect.at(status, item.lands)}"
+    )
+
+
+def _diagnoses(view: RoleView, dialect: Dialect) -> Iterator[Block]:
+    yield Block.under(
+        "diagnoses",
+        (
+            f"{dialect.at(view.status, made.minute)} {dialect.role(made.role)}: "
+            f"{dialect.cause(made.cause)}, {'right' if made.right else 'wrong'}"
+            for made in view.diagnoses
+        ),
+    )
+
+
+def _findings(view: RoleView, dialect: Dialect) -> Iterator[Block]:
+    places = range(len(view.findings))
+    yield Block.under("your findings", (finding_words(view, place, dialect) for place in places))
+
+
+def _channel(view: RoleView, dialect: Dialect) -> Iterator[Block]:
+    for title, messages in (("channel", view.channel), ("your inbox", view.inbox)):
+        said = (message_words(message, view.status, dialect) for message in messages)
+        yield Block.under(title, said)
+
+
+def _logs(view: RoleView, dialect: Dialect) -> Iterator[Block]:
+    if view.logs is not None:
+        yield Block.under(
+            "log tail",
+            (
+                f"{dialect.at(view.status, line.minute)} {line.service} {line.level.value} "
+                f"{line.text}"
+                for line in view.logs
+            ),
+        )
+
+
+def _graph(view: RoleView, dialect: Dialect) -> Iterator[Block]:
+    yield Block.under(
+        "services and what they call",
+        (
+            f"{node.name} ({node.kind.value}): {', '.join(node.calls) or 'nothing'}"
+            for node in view.graph
+        ),
+    )
+
+
+PARTS: Final[Mapping[str, Callable[[RoleView, Dialect], Iterator[Block]]]] = MappingProxyType(
+    {
+        "alerts": _alerts,
+        "services": service_blocks,
+        "impact": _impact,
+        "changes": _changes,
+        "audit": _audit,
+        "flight": _flight,
+        "diagnoses": _diagnoses,
+        "findings": _findings,
+        "channel": _channel,
+        "logs": _logs,
+        "graph": _graph,
+    }
+)
+"""The parts of a view by name, in the order in which all of it is told.
+
+A part of which the role sees nothing has no block; one that is empty has a block without items.
+"""

@@ -1,0 +1,93 @@
+"""What is noted between the turns of a game: on disk at once, proved, and where it says it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chaosops.errors import RecordingError
+from chaosops.recording.event_log import EventLogWriter, Script
+from chaosops.recording.events import Note, noted_before
+from chaosops.recording.reader import read_recording
+from chaosops.recording.resume import reopen
+from chaosops.recording.store import Outcome, add_note, look
+from chaosops.recording.verify import Status, verify
+from tests.recording.games import record, rewrite
+from tests.recording.samples import HUMAN, footer, frames, header
+from tests.recording.test_resume import finish
+
+
+def hinted(folder: Path, turns: int = 4) -> Path:
+    """An unfinished game in which a hint was read at the turn that comes next."""
+    resumed = reopen(record(folder, turns=turns))
+    resumed.writer.note(Note(at_ms=1, turn=turns, hint=2))
+    resumed.writer.close()
+    return resumed.recording.path
+
+
+def test_a_note_is_on_disk_when_the_call_returns(tmp_path: Path) -> None:
+    with EventLogWriter.create(tmp_path, header()) as log:
+        log.note(Note(at_ms=1, turn=0, hint=3))
+        assert [note.hint for note in read_recording(log.path).notes] == [3]
+
+
+def test_a_game_with_notes_between_its_turns_verifies_and_goes_on(tmp_path: Path) -> None:
+    path = hinted(tmp_path)
+    assert verify(path).ok
+    resumed = reopen(path)
+    assert [(note.turn, note.hint) for note in resumed.recording.notes] == [(4, 2)]
+    finish(resumed)
+    recording = read_recording(path)
+    assert recording.footer is not None
+    assert [(note.turn, note.hint) for note in recording.notes] == [(4, 2)]
+    assert verify(path).ok
+
+
+def test_an_edited_note_is_named(tmp_path: Path) -> None:
+    path = hinted(tmp_path)
+    verdict = verify(rewrite(path, 6, lambda event: event["note"].update(hint=1)))
+    assert (verdict.status, verdict.field) == (Status.EDITED, "note")
+
+
+@pytest.mark.parametrize("turn", [0, 3, 5])
+def test_a_note_of_another_turn_than_the_one_to_be_taken_is_refused(
+    turn: int, tmp_path: Path
+) -> None:
+    path = rewrite(hinted(tmp_path), 6, lambda event: event["note"].update(turn=turn))
+    with pytest.raises(RecordingError, match=r"line 6: note\.turn: this should be turn 4"):
+        read_recording(path)
+    assert verify(path).status is Status.DAMAGED
+
+
+def test_an_afterthought_before_the_footer_and_a_turns_note_after_it_are_refused(
+    tmp_path: Path,
+) -> None:
+    played = frames()
+    script = Script()
+    lines = [script.header(header()), *(script.turn(frame, HUMAN) for frame in played)]
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join([*lines, script.note(Note(at_ms=1, quality=3))]))
+    with pytest.raises(RecordingError, match="line 8: a note before the footer that names no turn"):
+        read_recording(path)
+    late = [script.footer(footer(played)), script.note(Note(at_ms=1, turn=6, hint=1))]
+    path.write_bytes(b"".join([*lines, *late]))
+    with pytest.raises(RecordingError, match=r"line 9: note\.turn: a note from within the game"):
+        read_recording(path)
+
+
+def test_a_game_that_ends_with_a_note_is_not_over(tmp_path: Path) -> None:
+    path = hinted(tmp_path)
+    assert (look(path).outcome, look(path).turns) == (Outcome.UNFINISHED, 4)
+    with pytest.raises(RecordingError, match="is not over"):
+        add_note(path, Note(at_ms=1, quality=3))
+
+
+def test_an_afterthought_says_nothing_of_what_only_a_game_notes() -> None:
+    line = Script().note(Note(at_ms=1, quality=4))
+    assert not any(name in line for name in (b"turn", b"hint", b"role", b"seat"))
+
+
+def test_what_was_noted_before_a_turn_is_known_by_the_turn() -> None:
+    notes = [Note(at_ms=1, turn=2, hint=1), Note(at_ms=2, turn=5, hint=2), Note(at_ms=3, quality=1)]
+    assert [note.hint for note in noted_before(notes, 5)] == [1]

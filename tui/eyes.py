@@ -1,0 +1,48 @@
+"""With whose eyes a replay is looked at: the acting role's, one role's, or those of all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.models import TURN_ORDER, AgentRole, RoleView
+from tui.reel import seen_at, view_of, view_of_all
+from tui.words import ROLE_NAMES
+
+
+class Eyes(NamedTuple):
+    """A way to look.
+
+    Attributes:
+        word: What it is called.
+        role: Whose eyes; None for those of whoever acts, or of all.
+        all: Whether everything that any role saw is seen.
+    """
+
+    word: str
+    role: AgentRole | None = None
+    all: bool = False
+
+    def view(self, steps: Sequence[EpisodeStep], at: int) -> RoleView | None:
+        """What is seen in a turn; None where it is nothing yet."""
+        if self.all:
+            return view_of_all(steps, at)
+        return steps[at].observation.view if self.role is None else view_of(steps, at, self.role)
+
+    def said(self, steps: Sequence[EpisodeStep], at: int) -> str:
+        """What it is called in a turn, with the turn that is seen where it is an earlier one."""
+        if self.role is None:
+            return self.word
+        seen = seen_at(steps, at, self.role)
+        if seen is None:
+            return f"{self.word}, who has not seen anything yet"
+        return self.word if seen == at else f"as {self.word} last saw it, turn {seen + 1}"
+
+
+EYES: Final = (
+    Eyes("who acts"),
+    *(Eyes(ROLE_NAMES[role], role) for role in TURN_ORDER),
+    Eyes("all roles", all=True),
+)
+"""All ways to look, in the order in which they are gone through."""

@@ -1,0 +1,39 @@
+"""Turns to go to by what happened in them, as somebody types it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chaosops.env.models import ActionType
+from tui.plain.commands import CommandError, normal
+from tui.reel import Mark, Reel, marked
+from tui.words import shown, verb_word
+
+_LEAST: Final = 3
+_OWN: Final = frozenset({"yours", "own", "mine"})
+
+
+def turns_of(reel: Reel, words: str) -> tuple[int, ...]:
+    """The turns of a kind, from 0: one of the kinds of `Mark`, or a verb.
+
+    Args:
+        words: The kind, or its beginning: "fixes", "fix", "your turns", "yours", "flag".
+
+    Raises:
+        CommandError: There is no such kind.
+    """
+    typed = normal(words)
+    for mark in Mark:
+        if len(typed) >= _LEAST and normal(mark.value).startswith(typed):
+            return marked(reel, mark)
+    if typed in _OWN:
+        return marked(reel, Mark.OWN)
+    for verb in ActionType:
+        if typed in (verb.value, normal(verb_word(verb))):
+            return tuple(
+                turn for turn, step in enumerate(reel.steps) if step.action.action_type is verb
+            )
+    kinds = ", ".join(mark.value for mark in Mark)
+    raise CommandError(
+        f"'{shown(words, 40)}' is no kind of turn: name one of {kinds}, or a verb such as flag"
+    )

@@ -1,0 +1,46 @@
+"""What each turn paid, in lines."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.models import AgentRole
+from tui.plain.spoken import spoken
+from tui.words import ROLE_NAMES, clock, components, describe, signed, timed
+
+
+def score_lines(
+    steps: Sequence[EpisodeStep],
+    viewer: AgentRole | None,
+    last: int,
+    late: Collection[int] = (),
+) -> list[str]:
+    """The newest turns with what each paid, and the total.
+
+    Args:
+        viewer: Who reads it, and is not told what others say in private; None may know all.
+        last: How many turns.
+        late: Turns that passed because nobody took them in time.
+    """
+    rows = list(_score_rows(steps, viewer, late))
+    if not rows:
+        return ["Score: no turn has been taken yet."]
+    return ["Score:", *(f"- {row}" for row in rows[-last:])]
+
+
+def _score_rows(
+    steps: Sequence[EpisodeStep], viewer: AgentRole | None, late: Collection[int]
+) -> Iterator[str]:
+    total = 0.0
+    for step in steps:
+        total += step.reward
+        status = step.observation.view.status
+        parts = ", ".join(f"{word} {signed(value)}" for word, value in components(step.breakdown))
+        paid = f" {parts};" if parts else ""
+        act = timed(describe(step.action, viewer), is_late=step.turn in late)
+        yield (
+            f"turn {step.turn + 1}, {clock(status, status.minute)}, {ROLE_NAMES[step.role]}: "
+            f"{spoken(act, 4_000)}.{paid} together {signed(step.reward)}, "
+            f"total {signed(total)}"
+        )

@@ -1,0 +1,85 @@
+"""How the plain mode says what a role sees: the renderer's facts, in the game's words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from chaosops.env.models import (
+    AgentRole,
+    FailureType,
+    InFlight,
+    Message,
+    Proposal,
+    Sign,
+    Status,
+)
+from chaosops.text import Dialect
+from tui.words import ROLE_NAMES, clock, in_words, proposal_words, shown
+
+
+class Spoken(Dialect):
+    """Times of day, names as people say them, and no sign that a screen reader would spell out."""
+
+    compares: ClassVar[bool] = True
+    first_finding: ClassVar[int] = 1
+    repeats: ClassVar[bool] = False
+
+    def at(self, status: Status, minute: int) -> str:
+        """The time of day."""
+        return clock(status, minute)
+
+    def past(self, status: Status, minute: int) -> str:
+        """How long ago."""
+        return f"{ago(status.minute - minute)},"
+
+    def role(self, role: AgentRole) -> str:
+        """As the seat is called."""
+        return ROLE_NAMES[role]
+
+    def cause(self, cause: FailureType) -> str:
+        """In words."""
+        return in_words(cause.value)
+
+    def signs(self, signs: Sequence[Sign]) -> str:
+        """In words."""
+        return ", ".join(in_words(sign.value) for sign in signs)
+
+    def quoted(self, message: Message) -> str:
+        """As it was written, on one line."""
+        return f'"{spoken(message.text)}"'
+
+    def proposal(self, proposal: Proposal) -> str:
+        """As it would be typed."""
+        return proposal_words(proposal)
+
+    def act(self, item: InFlight) -> str:
+        """As it would be typed."""
+        return proposal_words(Proposal(item.action_type, item.target, item.args))
+
+
+SPOKEN: Final = Spoken()
+
+
+def spoken(text: object, limit: int = 2_100) -> str:
+    """Text from outside as one line, its line ends as strokes."""
+    return shown(text, limit).replace(" ⏎ ", " / ")
+
+
+def minutes(count: int) -> str:
+    """So many minutes."""
+    return "1 minute" if count == 1 else f"{count} minutes"
+
+
+def ago(count: int) -> str:
+    """So many minutes ago, in the unit that fits."""
+    if count < 60:
+        return f"{minutes(count)} ago"
+    hours = count // 60
+    return f"{hours} h ago" if hours < 48 else f"{hours // 24} days ago"
+
+
+def sentence(text: str) -> str:
+    """With a capital letter, and a mark at the end."""
+    line = f"{text[:1].upper()}{text[1:]}"
+    return line if line.endswith((".", "?", "!")) else f"{line}."

@@ -64,12 +64,13 @@ class GameLog:
     Attributes:
         notes: What was done between its turns.
         trouble: What a person should know of the disk; empty while all is well.
+        lost: The first turn that is not on disk, counted from 0; None where all are.
     """
 
     def __init__(self) -> None:
         """A log that begins later, or never."""
         self._log: Log | None = None
-        self._lost: int | None = None
+        self.lost: int | None = None
         self.notes: list[Note] = []
         self.trouble = ""
 
@@ -115,10 +116,10 @@ class GameLog:
         """Say from which turn on nothing is recorded, until it is again."""
         try:
             yield
-            self.trouble, self._lost = "", None
+            self.trouble, self.lost = "", None
         except RecordingError as error:
-            self._lost = turn if self._lost is None else self._lost
-            self.trouble = f"Not recorded from turn {self._lost + 1} on: {error}"
+            self.lost = turn if self.lost is None else self.lost
+            self.trouble = f"Not recorded from turn {self.lost + 1} on: {error}"
 
     def close(self) -> None:
         """Close it. What was written stays; a finished episode has its footer."""

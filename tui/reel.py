@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.actions import FIXES
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, Finding, Message, RoleView
-from chaosops.recording.events import PEOPLE, Decider, HumanPart, SeatKind
+from chaosops.recording.events import Decider, HumanPart, SeatKind
 from chaosops.recording.reader import Recording
 from chaosops.recording.versions import other_engine
 from tui.crew import Crew, Seating
@@ -24,7 +24,7 @@ class TurnNotes(NamedTuple):
         source: Who decided: "human", or the policy's name.
         seconds: How long it took, None where it is not known.
         hints: Levels of the hints that were read.
-        mine: Whether the turn was a person's.
+        mine: Whether the turn was that of a person, or of a program in a person's seat.
         proposed: What a copilot proposed, and whether that was done; empty without one.
         thought: What the person said of it.
         late: Whether it passed because nobody took it in time.
@@ -118,7 +118,7 @@ def notes_of(human: HumanPart) -> TurnNotes:
             {"action_type": said.action_type, "target": said.target, "args": dict(said.args)}
         )
         proposed = f"{said.policy} proposed {what}: {'done' if said.accepted else 'not done'}"
-    mine, thought = human.source in PEOPLE, Thought.kept_in(human)
+    mine, thought = human.source is not Decider.SCRIPTED, Thought.kept_in(human)
     is_late = human.source is Decider.TIMEOUT
     return TurnNotes(source, seconds, human.hints, mine, proposed, thought, is_late)
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from chaosops.agents.policies import Policy, pass_turn
 from chaosops.agents.runner import EpisodeStep, Stepper
@@ -40,7 +40,7 @@ from chaosops.recording.events import (
 from chaosops.rewards.reward_fn import HINT_LEVELS, RewardWeights
 from tui.answers import Answer, ask
 from tui.attention import Attended
-from tui.crew import Crew
+from tui.crew import PASSES, Crew
 from tui.hints import Hints
 from tui.log import GameLog, Log, open_log, suggested
 from tui.offers import Offer, offers_of, same_act
@@ -51,6 +51,10 @@ if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed
 
 __all__ = ["Answer", "Crew", "Session", "StaleTurn", "ask"]
+
+
+_PASSING: Final = "noop"
+"""The policy of a seat that is given to nobody."""
 
 
 class StaleTurn(ChaosOpsError):
@@ -180,6 +184,13 @@ class Session(Attended):
         return self._log.path
 
     @property
+    def saved(self) -> int:
+        """So many turns are on disk, the first ones."""
+        if self._log.path is None:
+            return 0
+        return self.turn if self._log.lost is None else self._log.lost
+
+    @property
     def trouble(self) -> str:
         """What a person should know: a disk that failed, a policy that raised; else empty."""
         return "  ".join(part for part in (self._log.trouble, self._policy_trouble) if part)
@@ -215,13 +226,14 @@ class Session(Attended):
         self._reseat(role, self.crew.with_person(role))
 
     def hand_back(self, role: AgentRole, name: str) -> None:
-        """Give a seat to a policy of that name, from the next decision on.
+        """Give a seat to a policy of that name, or to nobody, from the next decision on.
 
         Raises:
             ChaosOpsError: There is no such policy.
         """
-        policy = seat_policies({role: name}, self.scenario)[role]
-        self._reseat(role, self.crew.with_policy(role, policy, name))
+        passes = name in (PASSES, _PASSING)
+        policy = seat_policies({role: _PASSING if passes else name}, self.scenario)[role]
+        self._reseat(role, self.crew.with_policy(role, policy, PASSES if passes else name))
 
     def set_copilot(self, role: AgentRole, name: str) -> None:
         """Put a person into a seat, and let a policy of that name propose to them.

@@ -239,8 +239,10 @@ def test_a_part_can_be_searched() -> None:
 
 def test_a_hint_is_priced_first_and_paid_with_the_next_action() -> None:
     game = session(SRE)
-    said = played(game, "hint", "hint 2", "pass")
+    said = played(game, "hint 1", "", "hint", "hint 2", "yes", "hint 2", "pass")
     assert "hint 2: the direction, -10.0 points" in said
+    assert said.count("Hint 2 costs -10.0 points") == 1
+    assert game.scenario.incident.hints.nudge not in said
     assert game.scenario.incident.hints.direction in said
     assert game.steps[0].breakdown.hint_penalty == -10
 

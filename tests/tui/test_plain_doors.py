@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -108,3 +109,20 @@ def test_the_size_of_the_terminal_is_recorded(terminal: PtyGame, tmp_path: Path)
     (path,) = tmp_path.glob("*.jsonl")
     ui = read_recording(path).header.ui
     assert (ui.name, ui.columns, ui.rows) == ("chaosops-plain", 80, 24)
+
+
+def test_a_disk_that_filled_up_is_said_with_the_turn_that_is_saved(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "chaosops", "play", "orders-stall", "--plain"]
+    done = subprocess.run(
+        [*command, "--role", "sre", "--recordings", str(tmp_path)],
+        input="pass\n" * 4,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (24_000, 24_000)),
+    )
+    (log,) = tmp_path.glob("*.jsonl")
+    kept = len(read_recording(log).turns)
+    assert 0 < kept < 16
+    assert f"Saved up to turn {kept}; the turns after it, up to 16, are not on disk." in done.stdout

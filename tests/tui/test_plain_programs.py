@@ -10,6 +10,7 @@ from chaosops.recording.exports.privacy import people_in
 from chaosops.recording.reader import Recording
 from tests.tui.games import UI, crew, scenario, session
 from tests.tui.plain_games import played, recording_of
+from tui.reel import notes_of
 from tui.session import Session
 from tui.setup import setup_of
 
@@ -62,3 +63,21 @@ def test_the_seat_stays_one_behind_which_somebody_may_sit(tmp_path: Path) -> Non
     parts = [(turn.frame.role, turn.human) for turn in recording.turns]
     assert people_in(recording.header, parts) == {SRE}
     assert setup_of(recording.header, recording.turns).seats[SRE].person
+
+
+def test_in_a_replay_the_turns_of_a_program_in_a_persons_seat_are_the_players(
+    tmp_path: Path,
+) -> None:
+    game = session(SRE, folder=tmp_path)
+    played(game, "restart cart", by_person=False)
+    (part,) = decided(recording_of(game))
+    assert notes_of(part).mine
+    assert not notes_of(HumanPart.scripted("expert")).mine
+
+
+def test_a_program_pays_for_a_hint_without_being_asked_and_is_told_the_price() -> None:
+    game = session(SRE)
+    said = played(game, "hint 1", "pass", by_person=False)
+    price = said.index("Hint 1 costs -5.0 points")
+    assert price < said.index(game.scenario.incident.hints.nudge)
+    assert game.steps[0].breakdown.hint_penalty == -5

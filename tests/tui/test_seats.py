@@ -151,6 +151,15 @@ def test_a_seat_is_handed_to_a_policy_and_taken_back(tmp_path: Path) -> None:
     assert play.humans[0].policy == "expert"
 
 
+@pytest.mark.parametrize("name", ["nobody", "noop"])
+def test_a_seat_that_is_handed_to_nobody_passes_and_is_called_that(name: str) -> None:
+    play = Session(scenario(), crew(AgentRole.SRE), recordings=None, ui=UI)
+    play.hand_back(AgentRole.DEV, name)
+    assert play.crew.word(AgentRole.DEV) == "nobody"
+    answer = ask(play.crew.policy(AgentRole.DEV), play.observation, AgentRole.DEV)
+    assert answer.action.action_type is ActionType.NOOP
+
+
 def test_a_fork_takes_the_turns_before_it_again_and_goes_on(tmp_path: Path) -> None:
     play = Session(scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI)
     play.submit(0, RESTART)

@@ -196,9 +196,14 @@ def _say_where(console: Console, session: Session) -> None:
     if path is None:
         console.say("This game was not recorded.")
     else:
-        console.say(
-            f"Saved after turn {session.turn}. Go on with: chaosops resume {shown(path)} --plain"
-        )
+        again = f"Go on with: chaosops resume {shown(path)} --plain"
+        if session.saved == session.turn:
+            console.say(f"Saved after turn {session.turn}. {again}")
+        else:
+            console.say(
+                f"Saved up to turn {session.saved}; the turns after it, up to {session.turn}, are "
+                f"not on disk. {again}"
+            )
 
 
 def _player(console: Console) -> Player | None:

@@ -16,7 +16,7 @@ from tui.plain.guide import explain_lines, help_lines, hint_lines, menu_lines, s
 from tui.plain.score import score_lines
 from tui.plain.spoken import spoken
 from tui.session import Session
-from tui.words import describe, shown
+from tui.words import describe, shown, signed
 
 _LAST_TURNS: Final = 12
 
@@ -81,9 +81,21 @@ class Inquiries:
         if not words:
             self._console.say(*hint_lines(self._session))
         elif words.isdecimal() and int(words[:2]) in levels:
-            self._console.say(f"Hint {words}: {spoken(self._session.hint_text(int(words)))}")
+            level = int(words)
+            if level in self._session.hints_taken() or self._is_wanted(level):
+                self._console.say(f"Hint {level}: {spoken(self._session.hint_text(level))}")
         else:
             raise CommandError(f"there is no hint '{shown(words, 20)}': take hint 1, 2 or 3")
+
+    def _is_wanted(self, level: int) -> bool:
+        """Say the price first; a program, which cannot be asked in between, knows what it does."""
+        price = signed(self._session.hint_prices()[level])
+        costs = f"Hint {level} costs {price} points with your next action"
+        if not self._console.by_person:
+            self._console.say(f"{costs}.")
+            return True
+        answer = self._console.ask(f"{costs}. yes takes it, Enter leaves it:")
+        return answer is not None and answer.strip().lower() in ("yes", "y")
 
     def _help(self, words: str) -> None:
         if words:

@@ -135,8 +135,12 @@ class PlainReplay:
         self._console.say(*ending(self._recording))
 
     def _look(self, whose: str) -> None:
+        names = ", ".join(_EYES)
+        if not whose:
+            said = self._eyes.said(self._reel.steps, self._at)
+            self._console.say(f"View: {said}. Others are {names}.")
+            return
         if whose not in _EYES:
-            names = ", ".join(_EYES)
             raise CommandError(f"there is no view '{shown(whose, 40)}': choose one of {names}")
         self._eyes = _EYES[whose]
         self._console.say(f"View: {self._eyes.said(self._reel.steps, self._at)}.")

@@ -19,7 +19,7 @@ def take_seat(session: Session, words: str) -> None:
 
 
 def hand_seat(session: Session, words: str) -> None:
-    """Give a seat to a policy, by default the expert.
+    """Give a seat to a policy, by default the expert, or to nobody.
 
     Raises:
         ChaosOpsError: There is no such seat or policy, or nobody would be left to play.

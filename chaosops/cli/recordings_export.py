@@ -153,7 +153,7 @@ def export(
     from chaosops.recording.consent import ConsentStore
     from chaosops.recording.exports.dataset import Request, write_data_set
     from chaosops.recording.exports.episode import Wanted
-    from chaosops.recording.store import find, recording_files
+    from chaosops.recording.store import find, longest_first, recording_files
 
     if (turns or min_margin) and forks is None:
         raise click.UsageError("--turn and --min-margin choose among forks: add --forks N")
@@ -177,9 +177,9 @@ def export(
         verify=only_verified,
     )
     files = recording_files(places(paths, recordings))
-    entries = find(files, where, folders, unknown=True)
+    entries = longest_first(over(find(files, where, folders, unknown=True), len(files), "reading"))
     with cleared_away():
-        report = write_data_set(over(entries, len(files), "exporting"), request)
+        report = write_data_set(over(entries, len(entries), "exporting"), request)
     click.echo(json.dumps(_as_json(report)) if as_json else _lines(report))
     for reason, (path, why) in sorted(report.unsound.items()):
         others = report.left_out[reason] - 1

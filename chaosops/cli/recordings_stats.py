@@ -24,7 +24,7 @@ from chaosops.cli.recording_options import (
     recordings_option,
 )
 from chaosops.recording.stats import gather
-from chaosops.recording.store import Filter, find
+from chaosops.recording.store import Filter, find, longest_first
 
 Row = dict[str, Any]
 
@@ -70,7 +70,7 @@ def stats(
     is 1.
     """
     entries = find(places(paths, recordings), where, folders, unknown=True)
-    files = [entry.path for entry in entries]
+    files = [entry.path for entry in longest_first(entries)]
     found = gather(
         over(files, len(files), "reading"),
         policies=policies,

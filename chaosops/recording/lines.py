@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -60,6 +61,8 @@ class Lines:
             RecordingError: It cannot be read.
         """
         try:
+            if not _is_finite(self.path):
+                raise CannotRead(f"{self.path} is no file but a pipe or a device: name a recording")
             with ExitStack() as files:
                 plain = files.enter_context(self.path.open("rb"))
                 self._file = plain
@@ -115,9 +118,17 @@ class Lines:
         )
 
 
+def _is_finite(path: Path) -> bool:
+    """Whether reading it comes to an end; a folder, which cannot be read, is for others to tell."""
+    mode = path.stat().st_mode
+    return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
+
+
 def is_gzip(path: Path) -> bool:
     """Whether a file is packed; a file that cannot be read is not."""
     try:
+        if not path.is_file():
+            return False
         with path.open("rb") as file:
             return file.read(2) == _GZIP
     except OSError:

@@ -1,6 +1,7 @@
 """Figures over recordings: how people fare beside each policy on the same incidents.
 
-An episode is *people's* where a person sits in a seat, with or without a copilot. Beside it stands
+An episode is *people's* where a person sits in a seat, with or without a copilot, and a *program's*
+where only programs answered in the seats of people. Beside it stands
 what comes of the same incident, seed and teammates when a policy takes the people's seats.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,11 +20,14 @@ from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
+from chaosops.recording.events import PEOPLE as DECIDED_BY_PEOPLE
 from chaosops.recording.events import Decider, Header, SeatKind
+from chaosops.recording.exports.proof import first_broken_seal
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import LogReader
 
 PEOPLE = "people"
+PROGRAMS = "programs"
 MIXED = "mixed policies"
 
 _NOBODY = "nobody"
@@ -107,7 +111,7 @@ class Stats:
         decisions: People's turns by verb.
         unfinished: Games that are not over; their turns count.
         discarded: Games that their players discarded; nothing of them counts.
-        copies: Files with a game that was counted already.
+        copies: Files with a game, or an earlier stage of one, that was counted already.
         left_out: Files that cannot be read, and why.
         not_compared: People's episodes whose incident cannot be simulated, and why.
     """
@@ -157,7 +161,7 @@ def gather(
         ChaosOpsError: There is no policy of that name.
     """
     stats = Stats()
-    counted: set[tuple[str, str]] = set()
+    counted: set[str] = set()
     rivals = Rivals(policies, ScenarioBook(folders))
     for path in paths:
         try:
@@ -216,9 +220,7 @@ class Rivals:
         return Result(result.resolved, result.cumulative_reward, result.final_step)
 
 
-def _read(
-    path: Path, stats: Stats, rivals: Rivals, counted: set[tuple[str, str]], *, discarded: bool
-) -> None:
+def _read(path: Path, stats: Stats, rivals: Rivals, counted: set[str], *, discarded: bool) -> None:
     turns: dict[tuple[str, str], Turns] = {}
     decisions: dict[str, Turns] = {}
     with LogReader(path) as log:
@@ -230,21 +232,22 @@ def _read(
     if not log.opinion.submitted and not discarded:
         stats.discarded += 1
         return
-    game = (log.header.episode_id, log.seal)
-    if game in counted:
+    if broken := first_broken_seal(path):
+        raise RecordingError(f"line {broken}: it or its seal was changed")
+    if log.header.episode_id in counted:
         stats.copies += 1
         return
-    counted.add(game)
+    counted.add(log.header.episode_id)
     _merge(stats.roles, turns)
     _merge(stats.decisions, decisions)
     if log.footer is None:
         stats.unfinished += 1
         return
     header, footer = log.header, log.footer
-    who = _who(header)
+    who = _who(header, {source for _role, source in turns})
     ours = Result(footer.resolved, footer.cumulative_reward, footer.turns)
     played = {who: ours}
-    if who == PEOPLE:
+    if who in (PEOPLE, PROGRAMS):
         try:
             others = rivals.results(header)
         except RecordingError as error:
@@ -265,7 +268,9 @@ def _merge(into: dict[Any, Turns], more: Mapping[Any, Turns]) -> None:
         total.latencies.extend(turns.latencies)
 
 
-def _who(header: Header) -> str:
+def _who(header: Header, sources: Set[str]) -> str:
+    if sources.isdisjoint(DECIDED_BY_PEOPLE) and Decider.LLM in sources:
+        return PROGRAMS
     if any(seat.kind in _PERSONS for seat in header.seats.values()):
         return PEOPLE
     names = {seat.policy or "unnamed policy" for seat in header.seats.values()}

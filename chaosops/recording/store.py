@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -161,7 +161,7 @@ def recording_files(paths: Sequence[Path]) -> list[Path]:
     for path in paths:
         if path.is_dir():
             found.update(dict.fromkeys(sorted(_files_in(path))))
-        elif path.exists():
+        elif path.exists() or path.is_symlink():
             found[path] = None
         else:
             raise RecordingError(f"no recording or folder '{path}': name one that is there")
@@ -233,6 +233,22 @@ def find(
             and (where.verified is None or verify(path, book=book).ok is where.verified)
         ):
             yield entry
+
+
+def longest_first(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries in their order, but of several files with one game the one with most turns first.
+
+    Who takes a game's first file then has all of it, whatever earlier stages lie beside it.
+    """
+    listed = list(entries)
+    first: dict[str, int] = {}
+    for number, entry in enumerate(listed):
+        first.setdefault(_game(entry), number)
+    return sorted(listed, key=lambda entry: (first[_game(entry)], -entry.turns))
+
+
+def _game(entry: Entry) -> str:
+    return str(entry.path) if entry.header is None else entry.header.episode_id
 
 
 def newest_unfinished(folder: Path) -> Path | None:

@@ -3,7 +3,6 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -109,16 +108,14 @@ def test_unverified_takes_what_is_whole_and_cannot_be_simulated(
 _EXPORT = """
 import signal, sys
 from chaosops.cli.main import main
+from chaosops.recording.exports import dataset
 signal.signal(signal.SIGINT, signal.default_int_handler)
+def prove(*_args):
+    print("proving", flush=True)
+    signal.pause()
+dataset.prove = prove
 main(["recordings", "export", "--format", "episodes", *sys.argv[1:]])
 """
-
-
-def opened_once_it_is_read(pipe: Path, process: subprocess.Popen[bytes]) -> int:
-    while process.poll() is None:
-        with suppress(OSError):
-            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
-    raise AssertionError(process.communicate())
 
 
 @pytest.mark.parametrize(
@@ -128,23 +125,46 @@ def test_an_export_that_is_told_to_end_leaves_nothing_behind(
     number: signal.Signals, code: int, tmp_path: Path
 ) -> None:
     path, _ = game(tmp_path / "logs")
-    endless = tmp_path / "endless.jsonl"
-    os.mkfifo(endless)
     before = set(tmp_path.iterdir())
     with subprocess.Popen(
-        [sys.executable, "-c", _EXPORT, str(tmp_path / "set"), str(path), str(endless)],
+        [sys.executable, "-c", _EXPORT, str(tmp_path / "set"), str(path)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
-        writer = opened_once_it_is_read(endless, process)
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"proving\n"
         assert set(tmp_path.iterdir()) - before
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
-        os.close(writer)
     assert process.returncode == code
     assert set(tmp_path.iterdir()) == before
     assert (out, err.strip()) == (b"", b"")
+
+
+def test_an_earlier_stage_of_a_game_beside_it_gives_no_row_twice(
+    capsys: Run, tmp_path: Path
+) -> None:
+    whole, steps = game(tmp_path / "logs")
+    stage = whole.with_name(f"a-{whole.name}")
+    stage.write_bytes(b"".join(whole.read_bytes().splitlines(keepends=True)[:6]))
+    filters = ("--format", "sft", "--source", "scripted", "--json")
+    done = export(capsys, tmp_path, *filters, str(tmp_path / "set"))
+    report = json.loads(done.out)
+    assert sum(report["rows"].values()) == len(steps)
+    assert list(report["left_out"].values()) == [1]
+
+
+def test_a_link_to_nowhere_and_a_pipe_are_left_out_and_the_rest_is_exported(
+    capsys: Run, tmp_path: Path
+) -> None:
+    game(tmp_path / "logs")
+    (tmp_path / "logs" / "gone.jsonl").symlink_to("nowhere")
+    os.mkfifo(tmp_path / "logs" / "pipe.jsonl")
+    done = export(capsys, tmp_path, "--format", "episodes", "--json", str(tmp_path / "set"))
+    assert done.code == 1
+    assert json.loads(done.out)["recordings"] == 1
+    assert json.loads(done.out)["left_out"] == {"recordings that cannot be read": 2}
 
 
 def test_a_path_goes_before_the_folder_of_the_recordings(capsys: Run, tmp_path: Path) -> None:

@@ -6,10 +6,11 @@ from chaosops.agents.runner import run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole
-from chaosops.recording.events import Note
-from chaosops.recording.stats import PEOPLE, gather
+from chaosops.recording.events import Decider, Note
+from chaosops.recording.stats import PEOPLE, PROGRAMS, gather
 from chaosops.recording.store import add_note
-from tests.recording.games import outcome, record, rewrite, scenario
+from tests.recording.exports.games import game, resealed
+from tests.recording.games import outcome, record, scenario
 
 
 def test_people_stand_beside_policies_in_their_seats_on_the_same_incidents(
@@ -54,7 +55,7 @@ def test_recorded_policies_are_players_of_their_own(tmp_path: Path) -> None:
 def test_latencies_are_by_role_and_by_verb_of_people_alone(tmp_path: Path) -> None:
     path = record(tmp_path, turns=9)
     for line, latency in ((2, 1_000), (6, 3_000), (10, 8_000)):
-        rewrite(path, line, lambda event, ms=latency: event["human"].update(latency_ms=ms))
+        resealed(path, line, lambda event, ms=latency: event["human"].update(latency_ms=ms))
     stats = gather([path])
     assert stats.unfinished == 1
     assert stats.players == {}
@@ -67,7 +68,7 @@ def test_latencies_are_by_role_and_by_verb_of_people_alone(tmp_path: Path) -> No
 
 
 def test_files_that_cannot_be_read_are_left_out_as_a_whole(tmp_path: Path) -> None:
-    path = rewrite(record(tmp_path), 9, lambda event: event["human"].update(latency_ms="?"))
+    path = resealed(record(tmp_path), 9, lambda event: event["human"].update(latency_ms="?"))
     stats = gather([path])
     assert stats.roles == {}
     ((left, why),) = stats.left_out
@@ -100,7 +101,7 @@ def test_copies_of_one_game_count_once_whatever_was_said_of_them_afterwards(
 def test_people_on_another_version_of_a_scenario_count_without_a_policy_beside_them(
     tmp_path: Path,
 ) -> None:
-    path = rewrite(
+    path = resealed(
         record(tmp_path), 1, lambda event: event["header"].update(scenario_sha256="0" * 64)
     )
     stats = gather([path], policies=("noop",))
@@ -109,7 +110,7 @@ def test_people_on_another_version_of_a_scenario_count_without_a_policy_beside_t
 
 
 def test_an_unknown_teammate_is_no_reason_to_stop(tmp_path: Path) -> None:
-    path = rewrite(
+    path = resealed(
         record(tmp_path),
         1,
         lambda event: event["header"]["seats"]["dev"].update(policy="llama"),
@@ -123,3 +124,21 @@ def test_no_recordings_give_no_figures() -> None:
         "players": [], "scenarios": [], "roles": [], "decisions": [],
         "unfinished": 0, "discarded": 0, "copies": 0, "left_out": [], "not_compared": [],
     }  # fmt: skip
+
+
+def test_an_edited_copy_counts_for_nothing_and_displaces_nothing(tmp_path: Path) -> None:
+    path = record(tmp_path, seed=1)
+    edited = path.with_name(f"a-{path.name}")
+    edited.write_bytes(path.read_bytes().replace(b'"latency_ms":', b'"latency_ms":9', 1))
+    assert edited.read_bytes() != path.read_bytes()
+    stats = gather([edited, path])
+    assert [left for left, _why in stats.left_out] == [edited]
+    assert stats.copies == 0
+    assert stats.players == gather([path]).players
+
+
+def test_games_that_programs_answered_are_not_peoples(tmp_path: Path) -> None:
+    game(tmp_path, people=(AgentRole.SRE,), decider=Decider.LLM)
+    stats = gather(sorted(tmp_path.glob("*.jsonl")))
+    assert set(stats.players) == {PROGRAMS}
+    assert not stats.decisions

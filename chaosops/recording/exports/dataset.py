@@ -87,10 +87,11 @@ def write_data_set(
     """Write a data set, whole or not at all.
 
     Each recording is proved, or at least read to its end, before a row of it is written. One that
-    is unsound is left out, and so is a copy of one that was taken.
+    is unsound is left out, and so is a copy or an earlier stage of one that was taken.
 
     Args:
-        entries: The recordings, as the store finds them.
+        entries: The recordings; of several files with one game the first that is sound is taken,
+            see `chaosops.recording.store.longest_first`.
 
     Raises:
         ExportError: The folder is not empty, the disk failed, or there is nothing to write.
@@ -129,7 +130,7 @@ class _Making:
         self._tally = tally
         self._book = ScenarioBook(request.folders)
         self._env = ChaosOpsEnvironment()
-        self._taken: set[tuple[str, str]] = set()
+        self._taken: set[str] = set()
 
     def add(self, entry: Entry) -> None:
         """Write the rows of a recording, or count why there are none."""
@@ -163,10 +164,9 @@ class _Making:
         episode = RecordedEpisode(entry.path, header, entry.footer, entry.opinion, proof)
         if not episode.may_be_used:
             return Reason.NO_CONSENT
-        game = (header.episode_id, proof.seal)
-        if game in self._taken:
+        if header.episode_id in self._taken:
             return Reason.COPY
-        self._taken.add(game)
+        self._taken.add(header.episode_id)
         return episode
 
     def _proof(self, path: Path, header: Header) -> Proof:

@@ -93,7 +93,7 @@ def read_through(path: Path, header: Header) -> Proof:
     try:
         with LogReader(path) as log:
             people = _people(header, each())
-        broken = _first_broken_seal(path)
+        broken = first_broken_seal(path)
     except OtherVersion as error:
         raise Unsound(Reason.OTHER_FORMAT, str(error)) from error
     except RecordingError as error:
@@ -109,8 +109,12 @@ def _people(header: Header, turns: Iterator[tuple[EpisodeStep, HumanPart]]) -> f
     return people
 
 
-def _first_broken_seal(path: Path) -> int:
-    """The first line that has another seal than it should; 0 where there is none."""
+def first_broken_seal(path: Path) -> int:
+    """The first line that has another seal than it should; 0 where there is none.
+
+    Raises:
+        RecordingError: The file cannot be read.
+    """
     chain = SealChain()
     with Lines(path) as lines:
         for line in lines:

@@ -41,6 +41,7 @@ _WORK: Final = (
     - {ActionType.PAUSE, ActionType.RESUME, ActionType.FLAG, ActionType.DIAGNOSE}
 )
 _MANY_CHOICES: Final = 6
+_IDLE_ACTS: Final = ("hold", "skip", "propose")
 
 
 class Shortcut(NamedTuple):
@@ -193,6 +194,10 @@ _READERS: Final[Mapping[str, Callable[[Sequence[AuditEvent]], AuditEvent]]] = Ma
     {
         "the oddest approval": _oddest_approval,
         "the last to act": lambda events: events[-1],
+        "the last to change something": lambda events: next(
+            (event for event in reversed(events) if not event.act.startswith(_IDLE_ACTS)),
+            events[-1],
+        ),
         "the busiest": lambda events: max(
             reversed(events), key=lambda event: sum(e.agent == event.agent for e in events)
         ),

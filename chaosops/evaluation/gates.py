@@ -22,7 +22,6 @@ from chaosops.rewards.reward_fn import RewardWeights
 from chaosops.scenarios.loader import ScenarioSource
 from chaosops.scenarios.schema import Move
 
-_WATCHED: Final = 24
 _MEASURABLE: Final = 0.1
 _NAMED: Final = 3
 
@@ -240,12 +239,12 @@ def score_at_most(
 
 
 def failing(scenario: Scenario, action: ChaosOpsAction | None) -> float:
-    """User requests that fail from the page on, in minutes of full outage.
+    """User requests that fail from the page to the last turn, in minutes of full outage.
 
     Args:
         action: What its role does in its first turn; nobody does anything else.
     """
-    stepper = Stepper(ChaosOpsEnvironment(), scenario, max_turns=_WATCHED)
+    stepper = Stepper(ChaosOpsEnvironment(), scenario)
     lost = 0.0
     while not stepper.done:
         is_due = (
@@ -277,7 +276,7 @@ def _compare(
         if not is_enough(more):
             wrong.append(
                 f"seed {scenario.seed}: {in_words(action)} {verdict} "
-                f"({more:+.2f} minutes of outage in {_WATCHED})"
+                f"({more:+.2f} minutes of outage in the whole episode)"
             )
     return Gate(name, not wrong, _some(wrong) or f"{len(moves)} tried")
 

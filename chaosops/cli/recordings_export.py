@@ -143,8 +143,8 @@ def export(
     training or for testing, on every seed.
 
     Each recording is simulated again before it is used. One that does not verify is left out and
-    counted, the first of each kind is named on stderr, and the exit code is 1. Two copies of one
-    game are used once.
+    counted, the first of each kind is named on stderr, and the exit code is 1. Of several
+    files with one game, the one with most turns is used.
 
     With --json, an object is printed: target, rows by file, recordings used, how many of them are
     verified, and how many were left out, by reason; left_out_of has the same of turns and

@@ -16,6 +16,7 @@ from chaosops.cli.options import json_option, scenarios_option
 from chaosops.cli.recording_options import paths_argument, places, recordings_option
 from chaosops.env.text_safety import clean
 from chaosops.recording.bulk import verify_many
+from chaosops.recording.exports.reasons import counted
 from chaosops.recording.store import recording_files
 from chaosops.recording.verify import Verdict
 
@@ -85,4 +86,4 @@ def _line(verdict: Verdict) -> str:
 
 def _summary(counts: Counter[str]) -> str:
     parts = [f"{count} {status}" for status, count in sorted(counts.items(), reverse=True)]
-    return f"{counts.total()} recordings: {', '.join(parts) or 'none'}"
+    return f"{counted(counts.total(), 'recordings')}: {', '.join(parts) or 'none'}"

@@ -231,6 +231,7 @@ def _read(path: Path, stats: Stats, rivals: Rivals, counted: set[str], *, discar
                 decisions.setdefault(str(frame.action.action_type), Turns()).add(*seen)
     if not log.opinion.submitted and not discarded:
         stats.discarded += 1
+        counted.add(log.header.episode_id)
         return
     if broken := first_broken_seal(path):
         raise RecordingError(f"line {broken}: it or its seal was changed")

@@ -238,13 +238,16 @@ def find(
 def longest_first(entries: Iterable[Entry]) -> list[Entry]:
     """The entries in their order, but of several files with one game the one with most turns first.
 
-    Who takes a game's first file then has all of it, whatever earlier stages lie beside it.
+    Who takes a game's first file then has all of it, whatever earlier stages lie beside it, and
+    learns first that it was discarded.
     """
     listed = list(entries)
     first: dict[str, int] = {}
     for number, entry in enumerate(listed):
         first.setdefault(_game(entry), number)
-    return sorted(listed, key=lambda entry: (first[_game(entry)], -entry.turns))
+    return sorted(
+        listed, key=lambda entry: (first[_game(entry)], -entry.turns, entry.opinion.submitted)
+    )
 
 
 def _game(entry: Entry) -> str:

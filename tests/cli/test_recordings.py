@@ -146,7 +146,7 @@ def test_a_file_cannot_put_a_verdict_of_its_own_among_the_others(
     path = rewrite(record(data), 6, lambda event: event["human"].update({forged: 1}))
     done = run_here(capsys, "recordings", "verify")
     assert done.code == 1
-    assert [line.split(":")[0] for line in done.out.splitlines()] == [str(path), "1 recordings"]
+    assert [line.split(":")[0] for line in done.out.splitlines()] == [str(path), "1 recording"]
 
 
 def test_recordings_that_verify_give_code_0(data: Path, capsys: Capture) -> None:

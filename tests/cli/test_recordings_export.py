@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from chaosops.recording.events import ConsentScope
+from chaosops.recording.events import ConsentScope, Note, now_ms
+from chaosops.recording.store import add_note
 from tests.cli.helpers import Outcome, is_one_line_with_a_cure, run_here
 from tests.recording.exports.games import SRE, game, resealed
 from tests.recording.games import rewrite
@@ -153,6 +154,23 @@ def test_an_earlier_stage_of_a_game_beside_it_gives_no_row_twice(
     report = json.loads(done.out)
     assert sum(report["rows"].values()) == len(steps)
     assert list(report["left_out"].values()) == [1]
+
+
+@pytest.mark.parametrize("turns", [5, None])
+def test_a_copy_of_a_game_that_was_discarded_is_not_used_either(
+    capsys: Run, tmp_path: Path, turns: int | None
+) -> None:
+    discarded, _ = game(tmp_path / "logs")
+    copy = discarded.with_name(f"a-{discarded.name}")
+    lines = discarded.read_bytes().splitlines(keepends=True)
+    copy.write_bytes(b"".join(lines[: turns and turns + 1]))
+    add_note(discarded, Note(at_ms=now_ms(), submitted=False))
+    game(tmp_path / "logs", seed=1)
+    done = export(capsys, tmp_path, "--format", "episodes", "--json", str(tmp_path / "set"))
+    assert json.loads(done.out)["recordings"] == 1
+    logs = ("--recordings", str(tmp_path / "logs"))
+    figures = json.loads(run_here(capsys, "recordings", "stats", "--json", *logs).out)
+    assert (figures["discarded"], figures["copies"]) == (1, 1)
 
 
 def test_a_link_to_nowhere_and_a_pipe_are_left_out_and_the_rest_is_exported(

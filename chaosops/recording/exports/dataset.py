@@ -159,6 +159,7 @@ class _Making:
         if header.pseudonym in self._request.withdrawn:
             return Reason.WITHDRAWN
         if not entry.opinion.submitted:
+            self._taken.add(header.episode_id)
             return Reason.DISCARDED
         proof = self._proof(entry.path, header)
         episode = RecordedEpisode(entry.path, header, entry.footer, entry.opinion, proof)

@@ -96,8 +96,10 @@ async def test_seats_are_chosen_by_the_mouse(tmp_path: Path) -> None:
         await settled(pilot)
         dev = app.screen.query_one("#briefing-dev", Choice)
         await pilot.click(dev, offset=(20, 0))
+        await settled(pilot)
         assert dev.value == "heuristic"
         await pilot.click(dev, offset=(15, 0))
+        await settled(pilot)
         assert dev.value == "expert"
 
 

@@ -224,11 +224,13 @@ async def test_a_click_on_the_count_of_more_tabs_goes_to_the_next_of_them() -> N
         there = [tab.name for tab in strip.tabs if f" {tab.label} " in line]
         assert line.endswith("›")
         await pilot.click("#tabs-first", offset=(len(line), 0))
+        await settled(pilot)
         assert strip.current not in there
         line = strip.render().plain
         there = [tab.name for tab in strip.tabs if f" {tab.label} " in line]
         assert line.startswith("‹")
         await pilot.click("#tabs-first", offset=(1, 0))
+        await settled(pilot)
         assert strip.current not in there
 
 

@@ -112,12 +112,10 @@ async def test_they_are_entries_of_the_list_that_a_mouse_can_choose(size: tuple[
         await press(pilot, "0")
         await pilot.click("#picker-list", offset=(9, 2))
         await settled(pilot)
-        await pilot.click("#picker-list", offset=(9, 2)
-        await settled(pilot))
+        await pilot.click("#picker-list", offset=(9, 2))
         await settled(pilot)
         assert "50 % sure" in text_of(app)
-        await pilot.click("#picker-list", offset=(9, 1)
-        await settled(pilot))
+        await pilot.click("#picker-list", offset=(9, 1))
         await settled(pilot)
         assert screen.query_one(Picker).stage is Stage.WRITE
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import types
 from collections.abc import Iterator
@@ -34,12 +35,13 @@ class Parquet:
         )
         self._file = path.open("xb")
         writer = importlib.import_module("pyarrow.parquet").ParquetWriter
-        self._writer = writer(self._file, self._schema, compression="zstd")
-        self._rows: list[dict[str, Any]] = []
+        # Statistics keep the least and the greatest prompt of each group in memory to the end.
+        self._writer = writer(self._file, self._schema, compression="zstd", write_statistics=False)
+        self._rows: list[bytes] = []
 
     def write(self, row: Row) -> None:
         """Append a row."""
-        self._rows.append(row.model_dump(mode="json"))
+        self._rows.append(row.model_dump_json().encode())
         if len(self._rows) >= _BATCH:
             self._flush()
 
@@ -60,8 +62,18 @@ class Parquet:
 
     def _flush(self) -> None:
         if self._rows:
-            self._writer.write_table(self._arrow.Table.from_pylist(self._rows, self._schema))
+            self._writer.write_table(self._table(b"\n".join(self._rows)))
             self._rows.clear()
+
+    def _table(self, lines: bytes) -> Any:
+        # Through JSON, as pyarrow loads pandas, and all of its memory, to read Python objects.
+        json = importlib.import_module("pyarrow.json")
+        table = json.read_json(
+            io.BytesIO(lines),
+            json.ReadOptions(use_threads=False, block_size=len(lines) + 1),
+            json.ParseOptions(explicit_schema=self._schema, unexpected_field_behavior="error"),
+        )
+        return table.cast(self._schema)
 
     @staticmethod
     def read(path: Path, model: type[Row]) -> Iterator[Row]:

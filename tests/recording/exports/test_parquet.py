@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow
@@ -32,6 +35,21 @@ def test_the_types_do_not_depend_on_the_rows(tmp_path: Path) -> None:
         pq.read_schema(tmp_path / f"set-{name}" / "sft" / "train.parquet") for name in ("a", "b")
     )
     assert first == second
+
+
+def test_pandas_is_never_loaded_as_it_takes_more_memory_than_the_export(tmp_path: Path) -> None:
+    game(tmp_path / "logs", max_turns=4)
+    (tmp_path / "pandas.py").write_text("raise SystemExit('pandas was loaded')")
+    command = ("export", "--format", "rewards", "--source", "scripted", "--parquet")
+    done = subprocess.run(
+        [sys.executable, "-m", "chaosops", "recordings", *command, "set", "logs"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), *sys.path))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_its_memory_is_the_systems_which_takes_it_back(tmp_path: Path) -> None:

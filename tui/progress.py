@@ -88,7 +88,8 @@ def can_go_on(entry: Entry) -> bool:
 
 
 def _has_person(entry: Entry) -> bool:
-    return any(kind is not SeatKind.SCRIPTED for kind in entry.sources)
+    seats = entry.header.seats.values() if entry.header else ()
+    return any(seat.kind is not SeatKind.SCRIPTED for seat in seats)
 
 
 def _best(entry: Entry, par: int) -> Best:

@@ -13,7 +13,7 @@ import click
 
 from chaosops.cli.options import Decorated, RoleName, ScenarioName
 from chaosops.env.models import AgentRole
-from chaosops.recording.events import SeatKind
+from chaosops.recording.events import Source
 from chaosops.recording.folders import default_folder
 from chaosops.recording.store import Filter, Outcome
 
@@ -81,7 +81,7 @@ def glance_filter_options(command: Decorated) -> Decorated:
         where = Filter(
             scenarios=only_scenarios,
             outcomes=tuple(Outcome(name) for name in outcomes),
-            sources=tuple(SeatKind(name) for name in sources),
+            sources=tuple(Source(name) for name in sources),
             roles=seats,
             since_ms=since,
             until_ms=until,
@@ -101,12 +101,13 @@ def glance_filter_options(command: Decorated) -> Decorated:
             help="Only games that ended so. Repeatable.",
         ),
         click.option(
-            "--source", "sources", multiple=True, type=click.Choice(_names(SeatKind)),
-            help="Only games in which somebody of this kind plays. Repeatable.",
+            "--source", "sources", multiple=True, type=click.Choice(_names(Source)),
+            help="Only games with turns taken so: by a human, by one with a copilot, by a scripted "
+            "policy, by an llm or another program in a seat. Repeatable.",
         ),
         click.option(
             "--role", "seats", metavar="ROLE", multiple=True, type=RoleName(),
-            help="With --source: in one of these seats. Repeatable.",
+            help="Only games with this role; with --source, in which it took turns so. Repeatable.",
         ),
         click.option(
             "--since", metavar="DATE", type=Day(), help="Only games begun on that day or later."

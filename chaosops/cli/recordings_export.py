@@ -159,7 +159,7 @@ def export(
         raise click.UsageError("--turn and --min-margin choose among forks: add --forks N")
     wanted = Wanted(
         roles=frozenset(where.roles),
-        seats=frozenset(where.sources),
+        sources=frozenset(where.sources),
         history=history,
         forks=forks,
         turns=frozenset(turns),

@@ -247,6 +247,11 @@ class HumanPart(Part):
         default=None, description="How sure the player was, from 0 to 100."
     )
 
+    @property
+    def taken_by(self) -> Source:
+        """Whose turn it was."""
+        return Source.of(self.source, with_proposal=self.suggestion is not None)
+
     @cached_property
     def written(self) -> Mapping[str, Any]:
         """What the log says of it: what is not as it is by default."""
@@ -256,6 +261,31 @@ class HumanPart(Part):
     def scripted(cls, policy: str) -> HumanPart:
         """The part of a turn that a policy took by itself."""
         return cls(source=Decider.SCRIPTED, policy=policy)
+
+
+class Source(StrEnum):
+    """Who took a turn, as recordings and their turns are chosen by it.
+
+    A person by themselves, a person to whom a copilot had made a proposal, taken or not, a policy,
+    or a program that answered in a person's seat.
+    """
+
+    HUMAN = "human"
+    COPILOT = "copilot"
+    SCRIPTED = "scripted"
+    LLM = "llm"
+
+    @classmethod
+    def of(cls, decider: Decider, *, with_proposal: bool) -> Source:
+        """Whose turn it was, by who decided and whether something was proposed."""
+        if decider is Decider.SCRIPTED:
+            return cls.SCRIPTED
+        if decider is Decider.LLM:
+            return cls.LLM
+        return cls.COPILOT if with_proposal else cls.HUMAN
+
+
+SOURCES_OF_PEOPLE: Final = frozenset({Source.HUMAN, Source.COPILOT})
 
 
 class EndReason(StrEnum):

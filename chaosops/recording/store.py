@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -19,12 +20,13 @@ from chaosops.errors import RecordingError
 from chaosops.recording.codec import read_part
 from chaosops.recording.event_log import WRITE, Script, cannot_write, lock, write_all
 from chaosops.recording.events import (
+    Decider,
     EndReason,
     Footer,
     Header,
     Note,
     Opinion,
-    SeatKind,
+    Source,
     new_footer,
     now_ms,
     opinion_of,
@@ -44,6 +46,7 @@ from chaosops.recording.seal import SealChain
 from chaosops.recording.verify import verify
 
 _TURN = b'{"kind":"turn"'
+_TAKEN = re.compile(rb'"role":"([a-z]+)".*?,"human":{"source":"([a-z]+)"(.*?),"marks":{')
 _TEMPORARY = ".part"
 
 
@@ -71,6 +74,7 @@ class Entry(NamedTuple):
     """A recording at a glance: its frames were not looked into.
 
     Attributes:
+        takers: Who took turns, in which role; of a role that took none, who has its seat.
         turns: Whole turns in the file.
         size: Bytes of the file.
         problem: Why it cannot be read; empty where it can. Without a header, nothing is known.
@@ -85,6 +89,7 @@ class Entry(NamedTuple):
     opinion: Opinion = Opinion()
     problem: str = ""
     other_version: bool = False
+    takers: frozenset[tuple[AgentRole, Source]] = frozenset()
 
     @property
     def outcome(self) -> Outcome:
@@ -94,10 +99,10 @@ class Entry(NamedTuple):
         return Outcome.UNFINISHED if self.footer is None else _OUTCOMES[self.footer.reason]
 
     @property
-    def sources(self) -> tuple[SeatKind, ...]:
-        """The kinds of players in it."""
-        kinds = {seat.kind for seat in self.header.seats.values()} if self.header else set()
-        return tuple(kind for kind in SeatKind if kind in kinds)
+    def sources(self) -> tuple[Source, ...]:
+        """Who took turns in it."""
+        found = {source for _, source in self.takers}
+        return tuple(source for source in Source if source in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +111,8 @@ class Filter:
 
     Attributes:
         scenarios: Ids.
-        sources: Kinds of players, one of which has a seat; with `roles`, one of those seats.
-        roles: Seats that somebody has.
+        sources: Those one of whom took a turn; with `roles`, in one of these.
+        roles: Roles one of which is played.
         since_ms, until_ms: When it began, since the epoch; the end does not count.
         verified: Whether it verifies; it is simulated again to find out.
         min_quality: Rated so, or better; what was not rated is left out.
@@ -117,7 +122,7 @@ class Filter:
 
     scenarios: tuple[str, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
-    sources: tuple[SeatKind, ...] = ()
+    sources: tuple[Source, ...] = ()
     roles: tuple[AgentRole, ...] = ()
     since_ms: int | None = None
     until_ms: int | None = None
@@ -133,13 +138,12 @@ class Filter:
         header = entry.header
         if header is None:
             return self == Filter(outcomes=self.outcomes, verified=self.verified)
-        seats = header.seats
-        kinds = [seats[role].kind for role in self.roles or seats if role in seats]
+        takers = [who for role, who in entry.takers if not self.roles or role in self.roles]
         quality = entry.opinion.quality or 0
         return (
             (not self.scenarios or header.scenario in self.scenarios)
-            and (not self.roles or bool(kinds))
-            and (not self.sources or any(kind in self.sources for kind in kinds))
+            and (not self.roles or bool(takers))
+            and (not self.sources or any(who in self.sources for who in takers))
             and (self.since_ms is None or header.started_at_ms >= self.since_ms)
             and (self.until_ms is None or header.started_at_ms < self.until_ms)
             and (self.min_quality is None or quality >= self.min_quality)
@@ -177,6 +181,7 @@ def look(path: Path) -> Entry:
     header: Header | None = None
     footer: Footer | None = None
     notes: list[Note] = []
+    takers: set[tuple[AgentRole, Source]] = set()
     turns = number = 0
     problem, other_version = "", False
     try:
@@ -187,6 +192,7 @@ def look(path: Path) -> Entry:
                     header = read_header(line)
                 elif line.raw.startswith(_TURN) and not line.is_last:
                     turns += 1
+                    takers.update(_takers(line.raw))
                 elif (event := read_event(line)) is None:
                     break
                 elif event.data.get("kind") == "footer":
@@ -196,13 +202,31 @@ def look(path: Path) -> Entry:
                     notes.append(read_part(NoteShape, event.data, "").note)
                 else:
                     turns += 1
+                    takers.update(_takers(line.raw))
         if header is None:
             problem = "the file is empty"
     except RecordingError as error:
         problem = f"line {max(number, 1)}: {error}"
         other_version = isinstance(error, OtherVersion)
     opinion = opinion_of(footer, notes)
-    return Entry(path, size, header, turns, footer, opinion, problem, other_version)
+    for role, seat in header.seats.items() if header else ():
+        if all(role is not taken for taken, _ in takers):
+            takers.add((role, Source(seat.kind)))
+    return Entry(
+        path, size, header, turns, footer, opinion, problem, other_version, frozenset(takers)
+    )
+
+
+def _takers(raw: bytes) -> list[tuple[AgentRole, Source]]:
+    """Whose turn a line is, by its beginning; nobody's where that is not as we write it."""
+    found = _TAKEN.search(raw)
+    if found is None:
+        return []
+    role, decider, rest = found.groups()
+    with suppress(ValueError):
+        source = Source.of(Decider(decider.decode()), with_proposal=b',"suggestion":{' in rest)
+        return [(AgentRole(role.decode()), source)]
+    return []
 
 
 def find(

@@ -6,7 +6,7 @@ import pytest
 
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
-from chaosops.recording.events import Note, SeatKind, Workload
+from chaosops.recording.events import Note, Source, Workload
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from chaosops.recording.store import (
@@ -45,7 +45,7 @@ def test_a_recording_at_a_glance_says_what_reading_it_says(tmp_path: Path) -> No
     assert entry.size == path.stat().st_size
     assert entry.problem == ""
     assert entry.outcome is (Outcome.RESOLVED if outcome().resolved else Outcome.UNRESOLVED)
-    assert entry.sources == (SeatKind.HUMAN, SeatKind.SCRIPTED)
+    assert entry.sources == (Source.HUMAN, Source.SCRIPTED)
 
 
 @pytest.mark.parametrize("turns", [0, 1, 6])
@@ -95,14 +95,30 @@ def test_filters_choose_by_what_is_known(tmp_path: Path) -> None:
     assert found(Filter(scenarios=("another",))) == set()
     assert found(Filter(outcomes=(Outcome.RESOLVED,))) == {by_person}
     assert found(Filter(outcomes=(Outcome.UNFINISHED, Outcome.DAMAGED))) == {unfinished, broken}
-    assert found(Filter(sources=(SeatKind.HUMAN,))) == {by_person, unfinished}
-    assert found(Filter(sources=(SeatKind.SCRIPTED,), roles=(AgentRole.SRE,))) == {by_policy}
+    assert found(Filter(sources=(Source.HUMAN,))) == {by_person, unfinished}
+    assert found(Filter(sources=(Source.SCRIPTED,), roles=(AgentRole.SRE,))) == {by_policy}
     assert found(Filter(since_ms=begun + 10**6)) == set()
     assert found(Filter(until_ms=begun + 10**6)) == {by_person, by_policy, unfinished}
     assert found(Filter(min_quality=4)) == {by_person}
     assert found(Filter(min_quality=5)) == set()
     assert found(Filter(submitted=False)) == {by_policy}
     assert found(Filter(submitted=True)) == {by_person, unfinished}
+
+
+def test_a_game_is_found_by_who_took_its_turns_and_before_the_first_by_who_has_its_seats(
+    tmp_path: Path,
+) -> None:
+    begun = record(tmp_path, seed=3, turns=0)
+    played = rewrite(
+        record(tmp_path, seed=4, turns=1), 2, lambda event: event["human"].update(source="llm")
+    )
+    others = {(role, Source.SCRIPTED) for role in AgentRole if role is not AgentRole.SRE}
+    assert look(begun).takers == {(AgentRole.SRE, Source.HUMAN), *others}
+    assert look(played).takers == {(AgentRole.SRE, Source.LLM), *others}
+    by_program = Filter(sources=(Source.LLM,))
+    assert [entry.path for entry in find([tmp_path], by_program)] == [played]
+    elsewhere = Filter(sources=(Source.LLM,), roles=(AgentRole.DEV,))
+    assert not list(find([tmp_path], elsewhere))
 
 
 def test_recordings_can_be_chosen_by_whether_they_verify(tmp_path: Path) -> None:

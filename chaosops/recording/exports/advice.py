@@ -55,12 +55,15 @@ def _where_no_turn_fits(
     wanted: Wanted,
     left_out_of: Mapping[Format, Mapping[str, int]],
 ) -> str:
-    if wanted.seats or wanted.roles:
-        return "name other seats with --source, or other roles with --role"
+    if wanted.sources or wanted.roles:
+        return "name others with --source, or other roles with --role"
     if tuple(formats) == (Format.PREFERENCE,):
         if wanted.forks is None:
             return "add --forks N to simulate what else could have been done"
         return "ask for more with --forks, for other turns with --turn, or for less --min-margin"
     if any(left_out_of.get(kind) for kind in formats):
         return "ask for another format, or for other recordings"
-    return "add --source scripted for the turns of policies, or play something first"
+    return (
+        "add --source scripted for the turns of policies, --source llm for those of programs in a "
+        "seat, or play something first"
+    )

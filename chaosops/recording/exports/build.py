@@ -12,15 +12,23 @@ from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import TURN_ORDER, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
-from chaosops.recording.events import Decider, Header, HumanPart, Seat, SeatKind, Suggestion
+from chaosops.recording.events import (
+    SOURCES_OF_PEOPLE,
+    Decider,
+    Header,
+    HumanPart,
+    Seat,
+    SeatKind,
+    Source,
+    Suggestion,
+)
 from chaosops.recording.exports.episode import Columns, Voice, may_take, number, was_refused
 from chaosops.recording.exports.forks import Crossroads, Fork, ForkError, pairs
-from chaosops.recording.exports.privacy import SEATS_OF_PEOPLE
 from chaosops.recording.exports.rows import ROW_OF, UNKNOWN, Format, Row
 from chaosops.recording.origin import NoScenario, OtherScenario
 from chaosops.recording.reader import RecordedTurn
 
-_ANYBODY: Final = frozenset(SeatKind)
+_ANYBODY: Final = frozenset(Source)
 
 _SCALES: Final = ("mental", "physical", "temporal", "performance", "effort", "frustration")
 
@@ -65,7 +73,7 @@ def _complaint(voice: Voice, columns: Columns, error: ValidationError) -> str:
 
 
 def _sft(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -> Iterator[Columns]:
-    for frame, human in _taken(voice, turns, by_default=SEATS_OF_PEOPLE):
+    for frame, human in _taken(voice, turns, by_default=SOURCES_OF_PEOPLE):
         if was_refused(frame):
             voice.left_out["turns whose action was refused"] += 1
             continue
@@ -88,7 +96,7 @@ def _rewards(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) ->
         frame, human = turn
         to_go = left
         left -= frame.reward
-        if not voice.wants(turn, by_default=SEATS_OF_PEOPLE):
+        if not voice.wants(turn, by_default=SOURCES_OF_PEOPLE):
             continue
         yield voice.columns(frame, human) | {
             "prompt": voice.prompt(frame.observation),
@@ -105,7 +113,7 @@ def _grpo(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -> It
     before: list[str] = []
     for turn in turns:
         frame, human = turn
-        if voice.wants(turn, by_default=SEATS_OF_PEOPLE):
+        if voice.wants(turn, by_default=SOURCES_OF_PEOPLE):
             yield voice.columns(frame, human) | {
                 "prompt": voice.prompt(frame.observation),
                 "replay": f"[{','.join(before)}]",
@@ -199,7 +207,7 @@ def _episodes(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -
     wanted = False
     for turn in turns:
         frame, human = turn
-        wanted = wanted or voice.asks_for(turn, by_default=_ANYBODY)
+        wanted = wanted or voice.wanted.asks_for(turn, by_default=_ANYBODY)
         played["roles"].append(frame.role.value)
         played["actions"].append(voice.replay(frame.action, refused=was_refused(frame)))
         played["sources"].append(human.source.value)
@@ -243,7 +251,7 @@ def _seat(seat: Seat | None) -> str:
 
 
 def _taken(
-    voice: Voice, turns: Iterable[RecordedTurn], *, by_default: frozenset[SeatKind]
+    voice: Voice, turns: Iterable[RecordedTurn], *, by_default: frozenset[Source]
 ) -> Iterator[RecordedTurn]:
     for turn in turns:
         if voice.wants(turn, by_default=by_default):

@@ -12,20 +12,15 @@ from chaosops.agents.runner import EpisodeStep
 from chaosops.env.actions import HINT
 from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation, RoleView
 from chaosops.recording.events import (
-    PEOPLE,
     REPLAYED,
     ConsentScope,
     Footer,
     Header,
     HumanPart,
     Opinion,
-    SeatKind,
+    Source,
 )
-from chaosops.recording.exports.privacy import (
-    SEATS_OF_PEOPLE,
-    Redactor,
-    covers,
-)
+from chaosops.recording.exports.privacy import Redactor, covers
 from chaosops.recording.exports.proof import Proof
 from chaosops.recording.exports.rows import UNKNOWN
 from chaosops.recording.reader import RecordedTurn
@@ -47,7 +42,7 @@ class Wanted:
 
     Attributes:
         roles: Only turns of these; empty for all.
-        seats: Only turns of these kinds of players; empty for those that the format asks for.
+        sources: Only turns taken by these; empty for those that the format asks for.
         history: Minutes of earlier signals in a prompt; None for all that was seen.
         forks: How many actions to draw and simulate in each turn, besides the one taken and what
             two policies would do; None makes no pairs of forks.
@@ -56,15 +51,17 @@ class Wanted:
     """
 
     roles: frozenset[AgentRole] = frozenset()
-    seats: frozenset[SeatKind] = frozenset()
+    sources: frozenset[Source] = frozenset()
     history: int | None = None
     forks: int | None = None
     turns: frozenset[int] = frozenset()
     least_margin: float = 0.0
 
-    def takes(self, role: AgentRole, seat: SeatKind, *, by_default: frozenset[SeatKind]) -> bool:
-        """Whether a seat's turns become rows; `by_default` is who where nobody is asked for."""
-        return seat in (self.seats or by_default) and (not self.roles or role in self.roles)
+    def asks_for(self, turn: RecordedTurn, *, by_default: frozenset[Source]) -> bool:
+        """Whether a turn is one of these; `by_default` is whose where nobody is asked for."""
+        frame, human = turn
+        sources = self.sources or by_default
+        return human.taken_by in sources and (not self.roles or frame.role in self.roles)
 
 
 class RecordedEpisode(NamedTuple):
@@ -105,26 +102,14 @@ class Voice:
         self.left_out = left_out
         self._redactor = Redactor(frozenset() if episode.free_text else episode.people)
 
-    def wants(self, turn: RecordedTurn, *, by_default: frozenset[SeatKind]) -> bool:
+    def wants(self, turn: RecordedTurn, *, by_default: frozenset[Source]) -> bool:
         """Whether a turn becomes a row; `by_default` is whose where nobody is asked for."""
-        if not self.asks_for(turn, by_default=by_default):
+        if not self.wanted.asks_for(turn, by_default=by_default):
             return False
         if turn.human.policy == REPLAYED:
             self.left_out["turns replayed from another game"] += 1
             return False
         return True
-
-    def asks_for(self, turn: RecordedTurn, *, by_default: frozenset[SeatKind]) -> bool:
-        """Whether a turn is one of those that were asked for.
-
-        Who decided counts, and not whose seat it was: seats change hands.
-        """
-        frame, human = turn
-        seat = self.episode.header.seats.get(frame.role)
-        kind = SeatKind.SCRIPTED
-        if human.source in PEOPLE:
-            kind = seat.kind if seat and seat.kind in SEATS_OF_PEOPLE else SeatKind.HUMAN
-        return self.wanted.takes(frame.role, kind, by_default=by_default)
 
     def prompt(self, seen: ChaosOpsObservation) -> Chat:
         """What was seen, as a system message with the rules and a user message."""

@@ -25,9 +25,6 @@ from chaosops.recording.events import (
 WITHHELD: Final = "[text withheld]"
 """What stands for a person's words where there is no consent to use them."""
 
-SEATS_OF_PEOPLE: Final = frozenset({SeatKind.HUMAN, SeatKind.COPILOT})
-"""The seats in which somebody sits."""
-
 _LOST = " lost the turn"
 
 
@@ -41,7 +38,7 @@ def people_in(header: Header, parts: Iterable[tuple[AgentRole, HumanPart]]) -> f
     Args:
         parts: Of all turns, whose it was and how the action came about.
     """
-    scripted = {role for role, seat in header.seats.items() if seat.kind not in SEATS_OF_PEOPLE}
+    scripted = {role for role, seat in header.seats.items() if seat.kind is SeatKind.SCRIPTED}
     for role, part in parts:
         if part.policy == REPLAYED:
             return frozenset(AgentRole)

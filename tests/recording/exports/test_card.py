@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chaosops.recording.events import ConsentScope, Opinion, SeatKind
+from chaosops.recording.events import ConsentScope, Opinion, Source
 from chaosops.recording.exports.card import Tally
 from chaosops.recording.exports.episode import RecordedEpisode
 from chaosops.recording.exports.proof import Proof
@@ -32,7 +32,7 @@ def test_a_strangers_words_are_no_heading_and_no_html_in_the_card(tmp_path: Path
 def test_rows_are_counted_for_each_configuration_by_itself(tmp_path: Path) -> None:
     game(tmp_path / "logs", people=(SRE,), scopes=(ConsentScope.ACTIONS,), turns=8)
     kinds = (Format.SFT, Format.REWARDS)
-    export(tmp_path / "logs", tmp_path / "set", *kinds, seats=frozenset({SeatKind.HUMAN}))
+    export(tmp_path / "logs", tmp_path / "set", *kinds, sources=frozenset({Source.HUMAN}))
     text = (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
     for kind in kinds:
         assert (

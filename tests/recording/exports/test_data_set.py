@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from chaosops.errors import RecordingError
-from chaosops.recording.events import ConsentScope, SeatKind
+from chaosops.recording.events import ConsentScope, Source
 from chaosops.recording.exports import build, files
 from chaosops.recording.exports.dataset import Request, write_data_set
 from chaosops.recording.exports.episode import Wanted
@@ -28,7 +28,7 @@ from chaosops.text import parse_action, render_observation
 from tests.recording.exports.games import SRE, export, game, resealed, rows
 from tests.worlds import ids
 
-ANYBODY = frozenset(SeatKind)
+ANYBODY = frozenset(Source)
 ALL = tuple(Format)
 ACTIONS = (ConsentScope.ACTIONS,)
 
@@ -42,7 +42,7 @@ def test_every_incident_goes_from_play_to_every_format(policy: str, tmp_path: Pa
     steps = {}
     for name in ids():
         path, steps[name] = game(tmp_path / "logs", name, policy=policy, turns=8, max_turns=8)
-    report = export(path.parent, tmp_path / "set", Format.SFT, Format.EPISODES, seats=ANYBODY)
+    report = export(path.parent, tmp_path / "set", Format.SFT, Format.EPISODES, sources=ANYBODY)
     assert report.episodes == len(ids())
     made = iter(
         sorted(rows(tmp_path / "set", Format.SFT), key=lambda r: (r["scenario"], r["turn"]))
@@ -62,9 +62,9 @@ def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
     target.mkdir()
     (target / "notes.txt").write_text("mine")
     with pytest.raises(ExportError, match="not empty: name a new folder"):
-        export(tmp_path / "logs", target, Format.SFT, seats=ANYBODY)
+        export(tmp_path / "logs", target, Format.SFT, sources=ANYBODY)
     with pytest.raises(ExportError, match="not empty"):
-        export(tmp_path / "logs", target / "notes.txt", Format.SFT, seats=ANYBODY)
+        export(tmp_path / "logs", target / "notes.txt", Format.SFT, sources=ANYBODY)
     assert (target / "notes.txt").read_text() == "mine"
     assert left_over(tmp_path) == {"logs", "set"}
 
@@ -74,7 +74,7 @@ def test_an_empty_folder_is_filled_and_parents_are_made(tmp_path: Path) -> None:
     for target in (tmp_path / "empty", tmp_path / "a" / "b" / "c"):
         if target.name == "empty":
             target.mkdir()
-        export(tmp_path / "logs", target, Format.SFT, seats=ANYBODY)
+        export(tmp_path / "logs", target, Format.SFT, sources=ANYBODY)
         assert left_over(target) == {"README.md", "sft"}
     assert left_over(tmp_path) == {"logs", "empty", "a"}
 
@@ -106,19 +106,20 @@ def test_a_disk_that_fills_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     game(tmp_path / "logs")
     monkeypatch.setattr(files, "JsonLines", BrokenDisk)
     with pytest.raises(ExportError, match="No space left on device; nothing was left there"):
-        export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+        export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
     assert left_over(tmp_path) == {"logs"}
 
 
 _WITH_LITTLE_ROOM = """
 import resource, signal, sys
 from pathlib import Path
-from tests.recording.exports.games import Format, SeatKind, export
+from chaosops.recording.events import Source
+from tests.recording.exports.games import Format, export
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 logs, target = map(Path, sys.argv[1:])
 try:
-    export(logs, target, Format.SFT, seats=frozenset(SeatKind))
+    export(logs, target, Format.SFT, sources=frozenset(Source))
 except Exception as error:
     print(type(error).__name__, error)
 """
@@ -143,7 +144,7 @@ def test_a_row_that_breaks_the_schema_stops_the_export_with_the_reason(
     game(tmp_path / "logs")
     monkeypatch.setattr(build.Voice, "answer", lambda *_, **__: [{"role": "user", "content": "x"}])
     with pytest.raises(RecordingError, match=r"turn 0: completion: .*one assistant message"):
-        export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+        export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
     assert left_over(tmp_path) == {"logs"}
 
 
@@ -159,7 +160,7 @@ def test_a_file_that_is_not_what_was_written_stops_the_export(
 
     monkeypatch.setattr(JsonLines, "close", lossy)
     with pytest.raises(ExportError, match=r"sft/train.jsonl is not what was written"):
-        export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+        export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
     assert left_over(tmp_path) == {"logs"}
 
 
@@ -168,7 +169,7 @@ def test_an_incident_is_in_one_split_alone(tmp_path: Path) -> None:
     for name in chosen:
         for seed in (0, 1):
             game(tmp_path / "logs", name, seed=seed, turns=4)
-    export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY, test_share=0.3)
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY, test_share=0.3)
     for split, name in zip(Split, chosen, strict=True):
         made = rows(tmp_path / "set", Format.SFT, split.value)
         assert {row["scenario"] for row in made} == {name}
@@ -177,7 +178,7 @@ def test_an_incident_is_in_one_split_alone(tmp_path: Path) -> None:
 
 def test_a_data_set_that_would_be_all_test_is_all_train(tmp_path: Path) -> None:
     game(tmp_path / "logs")
-    export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY, test_share=1.0)
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY, test_share=1.0)
     assert left_over(tmp_path / "set" / "sft") == {"train.jsonl"}
     assert card(tmp_path / "set")["configs"][0]["data_files"] == [
         {"split": "train", "path": "sft/train.jsonl"}
@@ -211,7 +212,9 @@ def test_the_card_tells_loaders_and_people_what_is_in_it(tmp_path: Path) -> None
     game(tmp_path / "logs", people=(SRE,), scopes=ACTIONS, copilot="random")
     game(tmp_path / "logs", "checkout-crawls", policy="heuristic")
     game(tmp_path / "logs", people=(SRE,))
-    export(tmp_path / "logs", tmp_path / "set", *ALL, seats=ANYBODY, licence="cc-by-4.0", history=5)
+    export(
+        tmp_path / "logs", tmp_path / "set", *ALL, sources=ANYBODY, licence="cc-by-4.0", history=5
+    )
     front = card(tmp_path / "set")
     assert front["license"] == "cc-by-4.0"
     assert [config["config_name"] for config in front["configs"]] == [kind.value for kind in ALL]
@@ -237,14 +240,16 @@ def test_the_card_tells_loaders_and_people_what_is_in_it(tmp_path: Path) -> None
 
 def test_a_card_without_a_licence_says_so(tmp_path: Path) -> None:
     game(tmp_path / "logs")
-    export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
     assert card(tmp_path / "set")["license"] == "unknown"
     assert "No licence was given" in (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_file_holds_nothing_of_this_machine(tmp_path: Path) -> None:
     game(tmp_path / "logs")
-    export(tmp_path / "logs", tmp_path / "set", *ALL, seats=ANYBODY, forks=0, turns=frozenset({0}))
+    export(
+        tmp_path / "logs", tmp_path / "set", *ALL, sources=ANYBODY, forks=0, turns=frozenset({0})
+    )
     for path in (tmp_path / "set").rglob("*.*"):
         text = path.read_text(encoding="utf-8")
         assert str(tmp_path) not in text
@@ -318,7 +323,7 @@ def test_a_pair_of_equal_answers_is_refused(tmp_path: Path) -> None:
 def test_a_format_without_a_row_is_named_and_has_no_file(tmp_path: Path) -> None:
     game(tmp_path / "logs")
     report = export(
-        tmp_path / "logs", tmp_path / "set", Format.SFT, Format.PREFERENCE, seats=ANYBODY
+        tmp_path / "logs", tmp_path / "set", Format.SFT, Format.PREFERENCE, sources=ANYBODY
     )
     assert report.rows["preference"] == 0
     assert report.rows["sft/train.jsonl"] > 0
@@ -328,7 +333,7 @@ def test_a_format_without_a_row_is_named_and_has_no_file(tmp_path: Path) -> None
 def test_the_same_recordings_give_the_same_files(tmp_path: Path) -> None:
     game(tmp_path / "logs", people=(SRE,), scopes=ACTIONS, copilot="random")
     for name in ("first", "second"):
-        export(tmp_path / "logs", tmp_path / name, *ALL, seats=ANYBODY)
+        export(tmp_path / "logs", tmp_path / name, *ALL, sources=ANYBODY)
     first, second = (
         {path.relative_to(tmp_path / name): path.read_bytes() for path in files_in(tmp_path / name)}
         for name in ("first", "second")
@@ -347,7 +352,7 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
         yield look(path)
         raise KeyboardInterrupt
 
-    wanted = Wanted(seats=ANYBODY)
+    wanted = Wanted(sources=ANYBODY)
     with pytest.raises(KeyboardInterrupt):
         write_data_set(entries(), Request(tmp_path / "set", (Format.SFT,), wanted))
     assert left_over(tmp_path) == {"logs"}

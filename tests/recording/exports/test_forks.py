@@ -8,7 +8,7 @@ from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction
 from chaosops.errors import RecordingError
-from chaosops.recording.events import ConsentScope, SeatKind
+from chaosops.recording.events import ConsentScope, Source
 from chaosops.recording.exports.errors import ExportError
 from chaosops.recording.exports.forks import Crossroads, Fork, ForkError, pairs
 from chaosops.recording.exports.rows import Format
@@ -19,7 +19,7 @@ from tests.recording.exports.games import SRE, export, game, resealed, rows
 from tests.worlds import scenario
 
 NAME = "first-shift-1-shelves-missing"
-ANYBODY = frozenset(SeatKind)
+ANYBODY = frozenset(Source)
 ACTIONS = (ConsentScope.ACTIONS,)
 NOOP = ChaosOpsAction(SRE, ActionType.NOOP)
 
@@ -90,7 +90,7 @@ def test_a_copilot_that_is_followed_makes_none(tmp_path: Path) -> None:
 def test_a_turn_can_be_rated_again_against_what_else_could_be_done(tmp_path: Path) -> None:
     path, steps = game(tmp_path / "logs", policy="heuristic", turns=9)
     turns = frozenset({0, 4})
-    export(path, tmp_path / "set", Format.PREFERENCE, seats=ANYBODY, forks=4, turns=turns)
+    export(path, tmp_path / "set", Format.PREFERENCE, sources=ANYBODY, forks=4, turns=turns)
     made = rows(tmp_path / "set", Format.PREFERENCE)
     assert {row["turn"] for row in made} <= turns
     crossroads = Crossroads(scenario(NAME), 24)
@@ -106,7 +106,7 @@ def test_a_turn_can_be_rated_again_against_what_else_could_be_done(tmp_path: Pat
 
 def test_a_least_margin_leaves_out_the_close_ones(tmp_path: Path) -> None:
     path, _ = game(tmp_path / "logs", turns=5)
-    wide = {"seats": ANYBODY, "forks": 4}
+    wide = {"sources": ANYBODY, "forks": 4}
     export(path, tmp_path / "all", Format.PREFERENCE, **wide)
     margins = sorted(row["margin"] for row in rows(tmp_path / "all", Format.PREFERENCE))
     least = margins[len(margins) // 2]
@@ -126,7 +126,7 @@ def test_a_game_on_another_version_of_the_incident_makes_no_pairs(tmp_path: Path
 @pytest.mark.parametrize("play_on", [True, False])
 def test_the_simulator_pays_a_model_what_it_pays_a_player(play_on: bool, tmp_path: Path) -> None:
     path, steps = game(tmp_path / "logs", max_turns=None)
-    export(path, tmp_path / "set", Format.GRPO, Format.REWARDS, seats=ANYBODY)
+    export(path, tmp_path / "set", Format.GRPO, Format.REWARDS, sources=ANYBODY)
     asked = rows(tmp_path / "set", Format.GRPO)[:6]
     done = rows(tmp_path / "set", Format.REWARDS)[:6]
     columns = {name: [row[name] for row in asked] for name in asked[0] if name != "prompt"}
@@ -139,7 +139,7 @@ def test_the_simulator_pays_a_model_what_it_pays_a_player(play_on: bool, tmp_pat
 
 def test_an_answer_that_is_no_action_costs_the_turn(tmp_path: Path) -> None:
     path, _ = game(tmp_path / "logs")
-    export(path, tmp_path / "set", Format.GRPO, seats=ANYBODY)
+    export(path, tmp_path / "set", Format.GRPO, sources=ANYBODY)
     row = rows(tmp_path / "set", Format.GRPO)[0]
     columns = {name: [value] * 3 for name, value in row.items()}
     bad, empty, good = make_simulator_reward(play_on=False)(
@@ -150,7 +150,7 @@ def test_an_answer_that_is_no_action_costs_the_turn(tmp_path: Path) -> None:
 
 def test_a_prompt_of_another_version_is_no_reward(tmp_path: Path) -> None:
     path, _ = game(tmp_path / "logs")
-    export(path, tmp_path / "set", Format.GRPO, seats=ANYBODY)
+    export(path, tmp_path / "set", Format.GRPO, sources=ANYBODY)
     row = rows(tmp_path / "set", Format.GRPO)[0] | {"scenario_sha256": "0" * 64}
     with pytest.raises(RecordingError, match="another version"):
         make_simulator_reward()(["{}"], **{name: [value] for name, value in row.items()})

@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 
 from chaosops.env.models import AgentRole, ChaosOpsAction
-from chaosops.recording.events import ConsentScope, SeatKind
+from chaosops.recording.events import ConsentScope, Decider, Source
+from chaosops.recording.exports.errors import ExportError
 from chaosops.recording.exports.rows import ROW_OF, Format
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 from chaosops.text import parse_action, render_action, render_observation, render_rules
 from tests.recording.exports.games import DEV, MESSAGE, NONSENSE, SRE, export, game, rows
 
-ANYBODY = frozenset(SeatKind)
+ANYBODY = frozenset(Source)
 PEOPLE = (SRE, DEV)
 ACTIONS = (ConsentScope.ACTIONS,)
 
@@ -75,18 +76,41 @@ def test_sft_has_a_line_for_each_turn_of_a_person(tmp_path: Path) -> None:
 def test_turns_of_policies_are_there_when_they_are_asked_for(tmp_path: Path) -> None:
     _, steps = game(tmp_path / "logs", people=PEOPLE, scopes=ACTIONS)
     for seats, wanted in (
-        (frozenset({SeatKind.SCRIPTED}), [s.turn for s in steps if s.role not in PEOPLE]),
+        (frozenset({Source.SCRIPTED}), [s.turn for s in steps if s.role not in PEOPLE]),
         (ANYBODY, [step.turn for step in steps]),
     ):
         target = tmp_path / f"set{len(seats)}"
-        export(tmp_path / "logs", target, Format.SFT, seats=seats)
+        export(tmp_path / "logs", target, Format.SFT, sources=seats)
         assert [row["turn"] for row in rows(target, Format.SFT)] == wanted
         assert {row["policy"] for row in rows(target, Format.SFT)} >= {"expert"}
 
 
+@pytest.mark.parametrize(
+    ("decider", "copilot", "source"),
+    [
+        (Decider.HUMAN, "", Source.HUMAN),
+        (Decider.HUMAN, "random", Source.COPILOT),
+        (Decider.LLM, "", Source.LLM),
+        (Decider.LLM, "random", Source.LLM),
+    ],
+)
+def test_a_turn_is_chosen_by_who_took_it_and_not_by_whose_seat_it_is(
+    decider: Decider, copilot: str, source: Source, tmp_path: Path
+) -> None:
+    _, steps = game(
+        tmp_path / "logs", people=PEOPLE, scopes=ACTIONS, decider=decider, copilot=copilot
+    )
+    export(tmp_path / "logs", tmp_path / "set", Format.GRPO, sources=frozenset({source}))
+    wanted = [step.turn for step in steps if step.role in PEOPLE]
+    assert [row["turn"] for row in rows(tmp_path / "set", Format.GRPO)] == wanted
+    others = frozenset(Source) - {source, Source.SCRIPTED}
+    with pytest.raises(ExportError, match="--source"):
+        export(tmp_path / "logs", tmp_path / "none", Format.GRPO, sources=others)
+
+
 def test_only_some_roles_are_there_when_they_are_asked_for(tmp_path: Path) -> None:
     game(tmp_path / "logs")
-    export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY, roles=frozenset({DEV}))
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY, roles=frozenset({DEV}))
     assert {row["role"] for row in rows(tmp_path / "set", Format.SFT)} == {"dev"}
 
 
@@ -110,7 +134,7 @@ def test_a_hint_is_named_beside_the_answer_and_not_in_it(tmp_path: Path) -> None
 
 def test_returns_are_the_exact_sums_of_what_follows(tmp_path: Path) -> None:
     _, steps = game(tmp_path / "logs", policy="random", max_turns=40)
-    export(tmp_path / "logs", tmp_path / "set", Format.REWARDS, seats=ANYBODY)
+    export(tmp_path / "logs", tmp_path / "set", Format.REWARDS, sources=ANYBODY)
     made = rows(tmp_path / "set", Format.REWARDS)
     rewards = [step.reward for step in steps]
     assert [row["reward"] for row in made] == rewards
@@ -124,7 +148,9 @@ def test_returns_are_the_exact_sums_of_what_follows(tmp_path: Path) -> None:
 def test_a_game_that_did_not_end_has_no_returns_but_can_be_taught(tmp_path: Path) -> None:
     game(tmp_path / "logs", turns=6, finish=False)
     game(tmp_path / "logs", seed=1)
-    report = export(tmp_path / "logs", tmp_path / "set", Format.REWARDS, Format.SFT, seats=ANYBODY)
+    report = export(
+        tmp_path / "logs", tmp_path / "set", Format.REWARDS, Format.SFT, sources=ANYBODY
+    )
     assert {row["seed"] for row in rows(tmp_path / "set", Format.REWARDS)} == {1}
     assert {row["seed"] for row in rows(tmp_path / "set", Format.SFT)} == {0, 1}
     assert report.left_out == {}
@@ -133,7 +159,7 @@ def test_a_game_that_did_not_end_has_no_returns_but_can_be_taught(tmp_path: Path
 
 def test_earlier_signals_can_be_cut(tmp_path: Path) -> None:
     _, steps = game(tmp_path / "logs")
-    export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY, history=5)
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY, history=5)
     for row, step in zip(rows(tmp_path / "set", Format.SFT), steps, strict=True):
         assert row["prompt"][1]["content"] == render_observation(step.observation, minutes=5)
 

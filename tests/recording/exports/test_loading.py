@@ -6,13 +6,13 @@ from typing import Any, NoReturn
 import datasets
 import pytest
 
-from chaosops.recording.events import ConsentScope, SeatKind
+from chaosops.recording.events import ConsentScope, Source
 from chaosops.recording.exports.rows import ROW_OF, Format
 from chaosops.recording.exports.splits import Split, split_of
 from tests.recording.exports.games import SRE, export, game, rows
 from tests.worlds import ids
 
-ANYBODY = frozenset(SeatKind)
+ANYBODY = frozenset(Source)
 Load = Callable[[Path, Format], "datasets.DatasetDict"]
 
 
@@ -44,7 +44,7 @@ def test_the_real_library_reads_what_was_written(
         scopes = (ConsentScope.ACTIONS,)
         game(tmp_path / "logs", name, people=(SRE,), scopes=scopes, copilot="random", max_turns=12)
     plain = tmp_path / "plain"
-    share = {"seats": ANYBODY, "test_share": 0.3}
+    share = {"sources": ANYBODY, "test_share": 0.3}
     export(tmp_path / "logs", plain, kind, **share)
     export(tmp_path / "logs", tmp_path / "set", kind, **share, parquet=parquet)
     loaded = load(tmp_path / "set", kind)
@@ -60,7 +60,7 @@ def test_sets_of_policies_and_of_people_have_the_same_types(load: Load, tmp_path
     game(tmp_path / "policies", policy="noop", max_turns=4)
     features: list[Any] = []
     for name in ("people", "policies"):
-        export(tmp_path / name, tmp_path / f"set-{name}", Format.REWARDS, seats=ANYBODY)
+        export(tmp_path / name, tmp_path / f"set-{name}", Format.REWARDS, sources=ANYBODY)
         features.append(load(tmp_path / f"set-{name}", Format.REWARDS)["train"].features)
     assert features[0] == features[1]
 
@@ -73,7 +73,7 @@ def test_every_incident_and_policy_goes_from_play_to_a_loaded_set(
         len(game(tmp_path / "logs", name, policy=policy, max_turns=None)[1]) for name in ids()
     )
     kinds = (Format.SFT, Format.GRPO, Format.REWARDS, Format.EPISODES)
-    export(tmp_path / "logs", tmp_path / "set", *kinds, seats=ANYBODY, history=5)
+    export(tmp_path / "logs", tmp_path / "set", *kinds, sources=ANYBODY, history=5)
     for kind in kinds:
         loaded = load(tmp_path / "set", kind)["train"]
         assert len(loaded) == (len(ids()) if kind is Format.EPISODES else turns)

@@ -7,19 +7,19 @@ import pyarrow
 import pyarrow.parquet as pq
 import pytest
 
-from chaosops.recording.events import ConsentScope, SeatKind
+from chaosops.recording.events import ConsentScope, Source
 from chaosops.recording.exports.rows import ROW_OF, Format
 from tests.recording.exports.games import SRE, export, game, rows
 
-ANYBODY = frozenset(SeatKind)
+ANYBODY = frozenset(Source)
 
 
 @pytest.mark.parametrize("kind", list(Format))
 def test_parquet_holds_the_same_rows_as_json_lines(kind: Format, tmp_path: Path) -> None:
     scopes = (ConsentScope.ACTIONS,)
     game(tmp_path / "logs", people=(SRE,), scopes=scopes, copilot="random", max_turns=12)
-    export(tmp_path / "logs", tmp_path / "lines", kind, seats=ANYBODY)
-    export(tmp_path / "logs", tmp_path / "parquet", kind, seats=ANYBODY, parquet=True)
+    export(tmp_path / "logs", tmp_path / "lines", kind, sources=ANYBODY)
+    export(tmp_path / "logs", tmp_path / "parquet", kind, sources=ANYBODY, parquet=True)
     table = pq.read_table(tmp_path / "parquet" / kind.value / "train.parquet")
     assert table.to_pylist() == rows(tmp_path / "lines", kind)
     assert table.schema.names == list(ROW_OF[kind].model_fields)
@@ -30,7 +30,7 @@ def test_the_types_do_not_depend_on_the_rows(tmp_path: Path) -> None:
     game(tmp_path / "a", max_turns=4)
     game(tmp_path / "b", people=(SRE,), scopes=(ConsentScope.ACTIONS,), max_turns=8)
     for name in ("a", "b"):
-        export(tmp_path / name, tmp_path / f"set-{name}", Format.SFT, seats=ANYBODY, parquet=True)
+        export(tmp_path / name, tmp_path / f"set-{name}", Format.SFT, sources=ANYBODY, parquet=True)
     first, second = (
         pq.read_schema(tmp_path / f"set-{name}" / "sft" / "train.parquet") for name in ("a", "b")
     )
@@ -58,7 +58,7 @@ def test_its_memory_is_the_systems_which_takes_it_back(tmp_path: Path) -> None:
     pyarrow.set_memory_pool(getattr(pyarrow, f"{other}_memory_pool")())
     try:
         game(tmp_path / "logs", max_turns=4)
-        export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY, parquet=True)
+        export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY, parquet=True)
         assert pyarrow.default_memory_pool().backend_name == "system"
     finally:
         pyarrow.set_memory_pool(before)

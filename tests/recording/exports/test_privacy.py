@@ -5,7 +5,7 @@ import pytest
 from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import MAX_TEXT, ActionType, ChaosOpsAction
-from chaosops.recording.events import ConsentScope, Decider, Note, SeatKind, now_ms
+from chaosops.recording.events import ConsentScope, Decider, Note, Source, now_ms
 from chaosops.recording.exports.errors import ExportError
 from chaosops.recording.exports.privacy import WITHHELD, Redactor
 from chaosops.recording.exports.rows import Format
@@ -25,7 +25,7 @@ from tests.recording.exports.games import (
 from tests.worlds import scenario
 
 ALL = tuple(Format)
-ANYBODY = frozenset(SeatKind)
+ANYBODY = frozenset(Source)
 ACTIONS = (ConsentScope.ACTIONS,)
 TOO_LONG = ChaosOpsAction(
     SRE, ActionType.COMMUNICATE, None, {"text": SECRET.ljust(MAX_TEXT + 1, ".")}
@@ -42,20 +42,20 @@ def test_what_people_did_is_left_out_without_consent(tmp_path: Path) -> None:
     game(tmp_path / "logs", people=(SRE,))
     game(tmp_path / "logs", people=(SRE,), scopes=(ConsentScope.FREE_TEXT,))
     with pytest.raises(ExportError, match="2 recordings without consent"):
-        export(tmp_path / "logs", tmp_path / "set", *ALL, seats=ANYBODY)
+        export(tmp_path / "logs", tmp_path / "set", *ALL, sources=ANYBODY)
     assert not (tmp_path / "set").exists()
 
 
 def test_policies_need_no_consent(tmp_path: Path) -> None:
     game(tmp_path / "logs")
-    export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
     assert {row["player"] for row in rows(tmp_path / "set", Format.SFT)} == {""}
 
 
 def test_without_consent_to_free_text_no_format_has_a_word_of_it(tmp_path: Path) -> None:
     path, _ = game(tmp_path / "logs", people=(SRE,), scopes=ACTIONS, moves=MOVES, copilot="random")
     add_note(path, Note(at_ms=now_ms(), comment=SECRET, quality=3))
-    export(path, tmp_path / "set", *ALL, seats=ANYBODY, forks=1, turns=frozenset({1}))
+    export(path, tmp_path / "set", *ALL, sources=ANYBODY, forks=1, turns=frozenset({1}))
     text = everything(tmp_path / "set")
     assert "Mallory" not in text
     assert WITHHELD in text
@@ -84,7 +84,7 @@ def test_what_policies_wrote_stays(tmp_path: Path) -> None:
         if message.sender is not SRE
     }
     assert "no deploys" in written
-    export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
     prompts = [row["prompt"][1]["content"] for row in rows(tmp_path / "set", Format.SFT)]
     assert all(any(to_json(words) in prompt for prompt in prompts) for words in written)
 
@@ -107,9 +107,9 @@ def test_a_message_without_its_words_does_the_same() -> None:
 def test_a_discarded_game_is_left_out(tmp_path: Path) -> None:
     game(tmp_path / "logs", submitted=False)
     with pytest.raises(ExportError, match="1 recording discarded by the player"):
-        export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+        export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
     game(tmp_path / "logs", seed=1)
-    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
     assert report.episodes == 1
 
 
@@ -120,7 +120,7 @@ def test_a_person_who_takes_over_a_policys_seat_is_asked_for_consent(
     """Behind a program that plays there may be a person."""
     game(tmp_path / "logs", taken_over=DEV, decider=decider, moves={6: MESSAGE})
     with pytest.raises(ExportError, match="1 recording without consent"):
-        export(tmp_path / "logs", tmp_path / "set", *ALL, seats=ANYBODY)
+        export(tmp_path / "logs", tmp_path / "set", *ALL, sources=ANYBODY)
 
 
 def test_the_words_of_whoever_takes_over_a_seat_are_withheld(tmp_path: Path) -> None:
@@ -135,9 +135,11 @@ def test_the_words_of_whoever_takes_over_a_seat_are_withheld(tmp_path: Path) -> 
 def test_what_was_replayed_from_another_game_is_neither_taught_nor_quoted(tmp_path: Path) -> None:
     game(tmp_path / "logs", replayed=8, moves={0: MESSAGE})
     with pytest.raises(ExportError, match="1 recording without consent"):
-        export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+        export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
     game(tmp_path / "logs", people=(SRE,), replayed=4, scopes=ACTIONS, moves={0: MESSAGE})
-    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, Format.EPISODES, seats=ANYBODY)
+    report = export(
+        tmp_path / "logs", tmp_path / "set", Format.SFT, Format.EPISODES, sources=ANYBODY
+    )
     assert min(row["turn"] for row in rows(tmp_path / "set", Format.SFT)) == 4
     assert report.left_out_of["sft"]["turns replayed from another game"] == 4
     assert "Mallory" not in everything(tmp_path / "set")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from chaosops.recording.events import ConsentScope, Note, SeatKind
+from chaosops.recording.events import ConsentScope, Note, Source
 from chaosops.recording.exports.advice import what_would_help
 from chaosops.recording.exports.episode import Wanted
 from chaosops.recording.exports.errors import ExportError
@@ -19,7 +19,7 @@ from chaosops.recording.store import add_note
 from tests.recording.exports.games import SRE, export, game, resealed, rows
 from tests.recording.games import rewrite
 
-ANYBODY = frozenset(SeatKind)
+ANYBODY = frozenset(Source)
 ACTIONS = (ConsentScope.ACTIONS,)
 
 
@@ -66,7 +66,7 @@ def test_what_cannot_be_relied_on_is_left_out_and_the_export_goes_on(
     bad, _ = game(tmp_path / "logs", seed=1)
     game(tmp_path / "logs", seed=2)
     spoil(bad)
-    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
     assert report.left_out == {reason: 1}
     assert (report.episodes, report.verified) == (1, 1)
     assert {row["seed"] for row in rows(tmp_path / "set", Format.SFT)} == {2}
@@ -88,7 +88,7 @@ def test_without_verification_a_file_must_still_be_whole(
     bad, _ = game(tmp_path / "logs", seed=1)
     game(tmp_path / "logs", seed=2)
     spoil(bad)
-    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY, verify=False)
+    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY, verify=False)
     assert report.left_out == ({reason: 1} if reason in UNREADABLE else {})
     assert report.episodes == (1 if reason in UNREADABLE else 2)
     assert report.verified == 0
@@ -104,7 +104,7 @@ def test_a_game_that_was_cut_off_gives_the_turns_that_are_whole(
 ) -> None:
     path, steps = game(tmp_path / "logs", turns=6, finish=False)
     path.write_bytes(path.read_bytes()[:-20])
-    report = export(path, tmp_path / "set", Format.SFT, seats=ANYBODY, verify=verify)
+    report = export(path, tmp_path / "set", Format.SFT, sources=ANYBODY, verify=verify)
     assert report.left_out == {}
     assert [row["turn"] for row in rows(tmp_path / "set", Format.SFT)] == list(
         range(len(steps) - 1)
@@ -119,7 +119,7 @@ def test_copies_of_one_game_are_exported_once(verify: bool, tmp_path: Path) -> N
     packed.write_bytes(gzip.compress(path.read_bytes()))
     rated.write_bytes(path.read_bytes())
     add_note(rated, Note(at_ms=1, quality=4))
-    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY, verify=verify)
+    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY, verify=verify)
     assert report.left_out == {Reason.COPY: 2}
     assert report.unsound == {}
     assert report.episodes == 2
@@ -137,7 +137,7 @@ def test_a_discarded_game_is_no_fault_even_where_it_was_edited(tmp_path: Path) -
     game(tmp_path / "logs", seed=1)
     bad, _ = game(tmp_path / "logs", seed=2, submitted=False)
     rewrite(bad, 5, pays_more)
-    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, seats=ANYBODY)
+    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
     assert report.left_out == {Reason.DISCARDED: 1}
     assert report.unsound == {}
 
@@ -149,7 +149,7 @@ def test_where_all_is_left_out_the_error_says_why_and_what_helps(
     bad, _ = game(tmp_path / "logs")
     spoil(bad)
     with pytest.raises(ExportError) as caught:
-        export(bad, tmp_path / "set", Format.SFT, seats=ANYBODY)
+        export(bad, tmp_path / "set", Format.SFT, sources=ANYBODY)
     said = str(caught.value)
     assert f"({reason.replace('recordings', '1 recording', 1)}): " in said
     assert "source" not in said
@@ -162,7 +162,7 @@ def test_where_all_is_left_out_the_error_says_why_and_what_helps(
         ({}, Wanted(), [Format.SFT], "filters"),
         ({Reason.NO_TURN: 1}, Wanted(), [Format.SFT], "--source scripted"),
         ({Reason.NO_TURN: 1}, Wanted(roles=frozenset({SRE})), [Format.SFT], "--role"),
-        ({Reason.NO_TURN: 1}, Wanted(seats=ANYBODY), [Format.REWARDS], "--source"),
+        ({Reason.NO_TURN: 1}, Wanted(sources=ANYBODY), [Format.REWARDS], "--source"),
         ({Reason.NO_TURN: 1}, Wanted(), [Format.PREFERENCE], "add --forks N"),
         ({Reason.NO_TURN: 1}, Wanted(forks=1), [Format.PREFERENCE], "--min-margin"),
         ({Reason.NO_CONSENT: 2, Reason.NO_TURN: 1}, Wanted(), [Format.SFT], "consent --give"),

@@ -15,7 +15,7 @@ import transformers
 import trl
 from tokenizers import decoders, models, pre_tokenizers
 
-from chaosops.recording.events import ConsentScope, SeatKind
+from chaosops.recording.events import ConsentScope, Source
 from chaosops.recording.exports.rows import Format
 from chaosops.recording.exports.simulator_reward import make_simulator_reward
 from tests.recording.exports.games import SRE, export, game
@@ -81,7 +81,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Format.SFT,
         Format.PREFERENCE,
         Format.GRPO,
-        seats=frozenset(SeatKind),
+        sources=frozenset(Source),
         roles=frozenset({SRE}),
         history=0,
     )

@@ -194,7 +194,7 @@ class Verification:
             Failed: The next line is not what the engine gives.
         """
         lines = Lines(self.path)
-        with _as_failure(lines), lines:
+        with self._as_failure(lines), lines:
             for line in lines:
                 if line.number == 1:
                     self._begin(line)
@@ -279,6 +279,27 @@ class Verification:
         if self.footer is None:
             self.size += len(line.raw)
             self.notes.append(note)
+
+    @contextmanager
+    def _as_failure(self, lines: Lines) -> Iterator[None]:
+        """Sort what can be wrong with a file into the kinds of failure, and say in which line."""
+        try:
+            yield
+        except Failed:
+            raise
+        except FieldError as error:
+            place = "" if self.in_turn else f"line {lines.number}: "
+            raise Failed(Status.EDITED, f"{place}{error}", error.field) from error
+        except (OtherVersion, OtherScenario) as error:
+            raise Failed(Status.OTHER_VERSION, str(error)) from error
+        except NoScenario as error:
+            raise Failed(Status.NO_SCENARIO, str(error)) from error
+        except CannotRead as error:
+            raise Failed(Status.DAMAGED, str(error)) from error
+        except RecordingError as error:
+            field = error.field if isinstance(error, _Damage) else ""
+            place = f"line {max(lines.number, 1)}: "
+            raise Failed(Status.DAMAGED, f"{place}{error}", field) from error
 
 
 class Difference(NamedTuple):
@@ -408,28 +429,6 @@ class _Damage(RecordingError):
     def __init__(self, field: str, why: str) -> None:
         super().__init__(f"{field}: {why}" if field else why)
         self.field = field
-
-
-@contextmanager
-def _as_failure(lines: Lines) -> Iterator[None]:
-    """Sort what can be wrong with a file into the kinds of failure, and say in which line."""
-    try:
-        yield
-    except Failed:
-        raise
-    except FieldError as error:
-        place = f"line {lines.number}: " if lines.number == 1 else ""
-        raise Failed(Status.EDITED, f"{place}{error}", error.field) from error
-    except (OtherVersion, OtherScenario) as error:
-        raise Failed(Status.OTHER_VERSION, str(error)) from error
-    except NoScenario as error:
-        raise Failed(Status.NO_SCENARIO, str(error)) from error
-    except CannotRead as error:
-        raise Failed(Status.DAMAGED, str(error)) from error
-    except RecordingError as error:
-        field = error.field if isinstance(error, _Damage) else ""
-        place = f"line {max(lines.number, 1)}: "
-        raise Failed(Status.DAMAGED, f"{place}{error}", field) from error
 
 
 def _damaged(field: str, why: str) -> NoReturn:

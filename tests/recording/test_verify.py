@@ -324,6 +324,17 @@ def test_notes_after_the_footer_are_proved_too(game: bytes, tmp_path: Path) -> N
     assert (verdict.status, verdict.field) == (Status.EDITED, "note")
 
 
+@pytest.mark.parametrize("kind", ["note", "footer"])
+def test_a_line_that_was_made_another_kind_is_named_by_its_number(
+    kind: str, game: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(game)
+    verdict = verify(rewrite(path, 3, lambda event: event.update(kind=kind)))
+    assert (verdict.status, verdict.turn) == (Status.EDITED, None)
+    assert verdict.message.startswith("line 3: ")
+
+
 def test_a_file_that_cannot_be_opened_is_damaged_with_the_reason(tmp_path: Path) -> None:
     assert "No such file" in verify(tmp_path / "gone.jsonl").message
     assert verify(tmp_path).status is Status.DAMAGED

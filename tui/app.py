@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
@@ -127,6 +129,15 @@ class ChaosOpsApp(App[int]):
         """Seconds that each turn of a teammate stays in view."""
         own = self._own_pace
         return self.preferences.settings.pace_seconds if own is None else own
+
+    def get_driver_class(self) -> type[Driver]:
+        """What reads the terminal."""
+        chosen = super().get_driver_class()
+        if sys.platform == "win32":
+            return chosen
+        from tui.driver import SafeInputDriver
+
+        return SafeInputDriver if issubclass(SafeInputDriver, chosen) else chosen
 
     def get_default_screen(self) -> Screen[Any]:
         """The first screen, where it can stay below all others: a paint less before it is seen."""

@@ -25,6 +25,10 @@ CURES: Final[Mapping[str, tuple[str, str]]] = {
         "solution",
         "put first what helps most, and give the diagnosis to a role that has its turn early",
     ),
+    "par and the diagnosis budget can be met": (
+        "par",
+        "raise it, or diagnosis_budget, to what the best line needs",
+    ),
     "every seed opens differently": (
         "variables",
         "add one that shows in the first minute, such as the minute the fault starts",

@@ -84,6 +84,7 @@ def prove(
             oracle_resolves(scenarios),
             expert_resolves(scenarios),
             oracle_leads(scenarios),
+            bonuses_can_be_had(scenarios),
             openings_differ(scenarios),
             tempting_fixes_bite(few),
             mitigations_help(few),
@@ -130,6 +131,20 @@ def oracle_leads(scenarios: Sequence[Scenario]) -> Gate:
     expert = fmean(_expert(scenario).cumulative_reward for scenario in scenarios)
     words = f"{best:.1f} on the mean, the expert {expert:.1f}"
     return Gate("the best line scores no less than the expert", best >= expert, words)
+
+
+def bonuses_can_be_had(scenarios: Sequence[Scenario]) -> Gate:
+    """Par and the diagnosis budget are no shorter than the best line."""
+    name = "par and the diagnosis budget can be met"
+    missed = []
+    for scenario in scenarios:
+        result = _play_all(scenario, oracle_policy(scenario))
+        paid = [step.breakdown for step in result.steps]
+        if not any(one.under_budget_bonus for one in paid):
+            missed.append(f"seed {scenario.seed}: par, the best line takes {result.final_step}")
+        if not any(one.early_root_cause_bonus for one in paid):
+            missed.append(f"seed {scenario.seed}: diagnosis_budget")
+    return Gate(name, not missed, _some(missed) or f"on all of {len(scenarios)} seeds")
 
 
 def openings_differ(scenarios: Sequence[Scenario]) -> Gate:

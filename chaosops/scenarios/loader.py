@@ -22,6 +22,7 @@ from chaosops.scenarios.folders import (
     incident_files,
     is_topology,
 )
+from chaosops.scenarios.giveaways import check_giveaways
 from chaosops.scenarios.moves import check_moves
 from chaosops.scenarios.problems import (
     MAX_PROBLEMS,
@@ -386,7 +387,12 @@ def _check_data(
 
 def _senseless(data: Mapping[str, Any], topology: Topology | None) -> list[Wrong]:
     """What is well formed and makes no sense, which does not keep it from being played."""
-    return [*check_moves(data, topology), *check_reach(data), *check_solving(data)]
+    return [
+        *check_moves(data, topology),
+        *check_reach(data),
+        *check_solving(data),
+        *check_giveaways(data),
+    ]
 
 
 def _explained(template: Template, wrong: list[Wrong]) -> list[Wrong]:

@@ -6,14 +6,17 @@ That it is solved in time, and in no cheaper way, is for the gates to prove.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from chaosops.env.models import ActionType, AgentRole, FailureType, Sign, Source
 from chaosops.env.verbs import FIXES
 from chaosops.scenarios.fields import get, parts, select
 from chaosops.scenarios.problems import FieldPath, Wrong
 from chaosops.scenarios.reach import rounds_of
-from chaosops.scenarios.schema import Evidence, FaultSpec, SolutionStep
+from chaosops.scenarios.schema import AgentSpec, Evidence, FaultSpec, SolutionStep
+
+_FEWEST_ACTS: Final = 3
+_MOST_ACTS: Final = 8
 
 _Steps = list[tuple[FieldPath, SolutionStep]]
 
@@ -39,9 +42,7 @@ def check_solving(data: Mapping[str, Any]) -> Iterator[Wrong]:
         yield from _check_wrong_fixes(steps, faults)
     yield from _check_length(data, steps)
     yield from _check_evidence(data, right, rogues)
-    if rogues and _count(data, "automation") == 1:
-        words = "it is the only agent, which gives it away; add innocent ones"
-        yield Wrong(("automation", 0), words)
+    yield from _check_automation(data, rogues)
 
 
 def _right_causes(data: Mapping[str, Any]) -> frozenset[str]:
@@ -113,6 +114,21 @@ def _check_length(data: Mapping[str, Any], steps: _Steps) -> Iterator[Wrong]:
         if len(own) > rounds:
             words = f"the {role.value} has {rounds} turns and {len(own)} steps; take some out"
             yield Wrong(own[rounds], words)
+
+
+def _check_automation(data: Mapping[str, Any], rogues: Collection[str]) -> Iterator[Wrong]:
+    if rogues and _count(data, "automation") == 1:
+        words = "it is the only agent, which gives it away; add innocent ones"
+        yield Wrong(("automation", 0), words)
+    agents = parts(data, "automation.*", AgentSpec)
+    acts = sum(len(agent.events) + (agent.rogue is not None) for _path, agent in agents)
+    if len(agents) == _count(data, "automation") > 0 and not _FEWEST_ACTS <= acts <= _MOST_ACTS:
+        words = (
+            f"the audit log is {_FEWEST_ACTS} to {_MOST_ACTS} acts long, a 'rogue' part counting "
+            f"as one, and this makes {acts}; "
+        )
+        cure = "add 'events'" if acts < _FEWEST_ACTS else "take some 'events' out"
+        yield Wrong(("automation",), words + cure)
 
 
 def _check_evidence(

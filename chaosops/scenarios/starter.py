@@ -9,6 +9,7 @@ from pathlib import Path
 
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.json_schema import INCIDENT_SCHEMA_FILE, incident_schema
+from chaosops.scenarios.loader import find_scenarios
 
 _ID = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
@@ -19,12 +20,15 @@ def write_starter(scenario_id: str, folder: Path) -> Path:
     Nothing that is there is written over, and a schema in the folder above is used as well.
 
     Raises:
-        ScenarioError: The id is none, the file exists, or the folder cannot be written.
+        ScenarioError: The id is none, or a built-in incident's, the file exists, or the folder
+            cannot be written.
     """
     if not _ID.fullmatch(scenario_id):
         raise ScenarioError(
             f"'{scenario_id[:60]}' is no id: use small letters, digits, - and _, a letter first"
         )
+    if any(source.id == scenario_id for source in find_scenarios()):
+        raise ScenarioError(f"{scenario_id} is an incident of the built-in set: choose another id")
     text = resources.files("chaosops.scenarios").joinpath("starter.yaml").read_text("utf-8")
     path = folder / f"{scenario_id}.yaml"
     schema = folder.absolute().parent / INCIDENT_SCHEMA_FILE

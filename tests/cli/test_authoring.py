@@ -43,7 +43,7 @@ def test_prove_reports_every_gate_and_exits_0_for_a_proven_incident(
         "proving 1 incident: every gate on each of 2 seeds, luck with 200 games a seed\n"
         "slow-mornings: proven on 2 seeds\n"
     ) in outcome.out
-    assert outcome.out.count("\npass") == 8
+    assert outcome.out.count("\npass") == 9
 
 
 @pytest.fixture

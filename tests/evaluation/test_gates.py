@@ -86,6 +86,14 @@ def test_a_mitigation_that_does_not_help_is_found(edited: Edited) -> None:
     assert "disable_feature cart helps too little" in gate.words
 
 
+def test_a_par_and_a_budget_that_the_best_line_misses_are_found(edited: Edited) -> None:
+    assert gates.bonuses_can_be_had(edited("par: ", "par: ")).passed
+    gate = gates.bonuses_can_be_had(edited("diagnosis_budget: ", "diagnosis_budget: 1 # "))
+    assert gate.words == "seed 0: diagnosis_budget"
+    gate = gates.bonuses_can_be_had(edited("par: ", "par: 1 # "))
+    assert gate.words == "seed 0: par, the best line takes 4"
+
+
 def test_openings_that_are_alike_are_found() -> None:
     scenario = Scenario.load("orders-stall", 3)
     gate = gates.openings_differ([scenario, scenario])

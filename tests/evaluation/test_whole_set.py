@@ -26,7 +26,12 @@ def _scenarios(source: ScenarioSource, seeds: range) -> list[Scenario]:
 @PER_INCIDENT
 def test_the_expert_and_the_best_line_resolve_it_on_twenty_seeds(source: ScenarioSource) -> None:
     scenarios = _scenarios(source, SEEDS)
-    for gate in (gates.oracle_resolves, gates.expert_resolves, gates.oracle_leads):
+    for gate in (
+        gates.oracle_resolves,
+        gates.expert_resolves,
+        gates.oracle_leads,
+        gates.bonuses_can_be_had,
+    ):
         report = gate(scenarios)
         assert report.passed, str(report)
 

@@ -31,7 +31,7 @@ def test_every_parameter_and_profile_of_an_effect_is_named() -> None:
 
 
 def test_every_gate_of_a_proof_is_explained() -> None:
-    assert re.findall(r"^\| ((?:the|every|no) [^|]*?) \|", GUIDE, re.MULTILINE) == list(CURES)
+    assert re.findall(r"^\| ((?:the|par|every|no) [^|]*?) \|", GUIDE, re.MULTILINE) == list(CURES)
 
 
 @pytest.mark.parametrize("scalar", ["no", "on", "08", "1_000", "12:30"])

@@ -421,6 +421,13 @@ BROKEN_INCIDENTS = {
         "variables.change.id",
         "an id has '#' where a digit goes",
     ),
+    "a choice that is there twice": (
+        "[alpha, beta, gamma]",
+        "[alpha, beta, alpha]",
+        "alpha",
+        "variables.host",
+        "'choices' has one of them twice; take one out",
+    ),
     "a choice that is a template": (
         "[alpha, beta, gamma]",
         '[alpha, "{victim}"]',

@@ -4,62 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
-from typing import Final
+from collections.abc import Iterator
 
 import pytest
 
 from chaosops.env.models import FailureType, LogLevel
 from chaosops.env.world_sim import Scenario
+from chaosops.scenarios.giveaways import says
 from chaosops.scenarios.loader import ScenarioSource, find_scenarios
 from chaosops.scenarios.schema import AgentSpec
 
 SOURCES = find_scenarios()
 PER_INCIDENT = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.id)
 SEEDS = range(3)
-
-_F = FailureType
-SAYS_IT: Final[Mapping[FailureType, str]] = MappingProxyType(
-    {
-        _F.BAD_CONFIG_PUSH: r"broken (config|setting)|invalid (config|setting)",
-        _F.LATENT_BUG: r"\bbug\b|null pointer|\bpanic",
-        _F.DEAD_CODE_FLAG: r"dead code|old code",
-        _F.MIGRATION_LOCK: r"exclusive lock|alter table",
-        _F.HOT_CODE_PATH: r"regex|backtrack|\bhot\b",
-        _F.MEMORY_LEAK: r"\bleak|out of memory|\bheap\b",
-        _F.CPU_THROTTLING: r"throttl",
-        _F.THREAD_LIMIT: r"thread limit|too many threads",
-        _F.DISK_FULL: r"enospc|no space|disk is full|volume is full",
-        _F.POOL_EXHAUSTED: r"pool (is )?(exhausted|empty)",
-        _F.QUOTA_THROTTLING: r"\b429\b|quota|rate limit",
-        _F.DB_DEADLOCK: r"deadlock|lock cycle",
-        _F.ID_EXHAUSTION: r"out of range|overflow|2147483647",
-        _F.REPLICA_LAG: r"replication lag|split brain",
-        _F.HOT_SHARD: r"\bshard",
-        _F.COLD_CACHE: r"cold cache|cache (is )?(cold|empty)",
-        _F.POISON_MESSAGE: r"poison|cannot be parsed",
-        _F.BLOCKED_CAPACITY: r"quota|pending",
-        _F.RETRY_STORM: r"storm|retry budget",
-        _F.RECONNECT_HERD: r"\bherd\b|reconnect",
-        _F.CASCADE: r"cascad|retry storm|second failure",
-        _F.DNS_OUTAGE: r"\bdns\b|servfail|nxdomain",
-        _F.PACKET_LOSS: r"packet loss|packets lost|retransmi",
-        _F.EXPIRED_CERTIFICATE: r"expired|notafter",
-        _F.CLOCK_ERROR: r"\bclock\b|\bntp\b|skew",
-        _F.ZONE_OUTAGE: r"zone (is )?(down|gone|out)\b|power",
-        _F.AUTOSCALER_COST_CUT: r"cost cut|saving",
-        _F.MISROUTED_TRAFFIC: r"misrout",
-        _F.ROGUE_DEPLOY_BOT: r"rogue|gate failed|canary=fail",
-        _F.UNFINISHED_RENEWAL: r"not reloaded|old certificate",
-        _F.CLEANUP_OVERREACH: r"live (files|data)|still in use",
-        _F.UNAPPROVED_AI_CHANGE: r"unapproved|not approved|nobody approved",
-        _F.STALE_DNS_PLAN: r"stale|empty record|record is empty",
-        _F.PATCH_EVERYWHERE: r"all hosts|everywhere at once",
-        _F.FALSE_ALARM: r"false alarm|monitor is wrong",
-    }
-)
-"""What would say it plainly, beside the cause's own name."""
 
 
 def _shown(scenario: Scenario) -> Iterator[str]:
@@ -80,14 +37,13 @@ def test_nothing_in_play_names_the_answer(source: ScenarioSource) -> None:
     for seed in SEEDS:
         scenario = Scenario.of(source, seed)
         for cause in (scenario.failure_type, *scenario.incident.also_right):
-            name = cause.value.replace("_", "[ _-]")
             for text in _shown(scenario):
-                said = re.search(f"{name}|{SAYS_IT[cause]}", text, re.IGNORECASE)
-                assert said is None, text
+                assert says(text, cause) == "", text
 
 
-def test_the_words_that_say_it_are_listed_for_every_cause() -> None:
-    assert set(SAYS_IT) == set(FailureType)
+@pytest.mark.parametrize("cause", FailureType)
+def test_every_cause_is_named_by_its_own_name(cause: FailureType) -> None:
+    assert says(f"it was a {cause.value.replace('_', ' ').upper()} again", cause)
 
 
 @pytest.mark.parametrize(

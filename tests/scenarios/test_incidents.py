@@ -24,6 +24,7 @@ from chaosops.env.models import (
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.gates import (
     Gate,
+    bonuses_can_be_had,
     expert_resolves,
     mitigations_help,
     openings_differ,
@@ -125,6 +126,7 @@ def test_the_expert_resolves_it_on_every_seed(cause: FailureType) -> None:
 @CANONICAL
 def test_the_best_line_scores_no_less_than_the_expert(cause: FailureType) -> None:
     assert_passed(oracle_leads(scenarios(cause, FEW_SEEDS)))
+    assert_passed(bonuses_can_be_had(scenarios(cause, FEW_SEEDS)))
 
 
 @CANONICAL

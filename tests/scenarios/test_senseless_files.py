@@ -22,6 +22,10 @@ _DIAGNOSE = "{role: sre, action: diagnose, args: {cause: memory_leak}}"
 _CLEARS = '- {action: rollback, target: "{victim}"}'
 _TEMPTING = "  - action: restart\n    target: db"
 _EVENTS = "    events:\n      - at: -50"
+_HELD = (
+    "      - {at: -40, act: held, target: auth, reason: busy in its band, "
+    "approval: standing policy}\n"
+)
 _ROGUE = "    rogue: {keeps_up: [leak], act: a, target: db, reason: r, approval: p}"
 _RUNTIME = '{source: runtime, at: "{victim}", text: t'
 _SECOND_FAULT = (
@@ -323,14 +327,14 @@ SENSELESS = {
         f"  - {_RUNTIME}, since: 4}}\nstuck_alerts:",
         "since: 4",
         "evidence.2.at",
-        "nobody can see this, because of line 64: of one place, the entry that stands first",
+        "nobody can see this, because of line 66: of one place, the entry that stands first",
     ),
     "evidence that two earlier entries hide together": (
         "evidence:\n",
         f"evidence:\n  - {_RUNTIME}, until: 9}}\n  - {_RUNTIME}, since: 10}}\n",
         '    at: "{victim}"',
         "evidence.2.at",
-        "nobody can see this, because of lines 64 and 65: of one place",
+        "nobody can see this, because of lines 66 and 67: of one place",
     ),
     "evidence for a role that cannot look there": (
         "    signs: [heap_growth]",
@@ -376,6 +380,27 @@ SENSELESS = {
         "beyond_policy",
         "evidence.1.signs.0",
         '"autoscaler" is innocent; use within_policy',
+    ),
+    "a title that says the answer": (
+        "title: Customers cannot sign in",
+        "title: A memory leak in the morning",
+        "title:",
+        "title",
+        '"memory leak" gives the answer away, memory_leak; say what is seen',
+    ),
+    "an automation's reason that says the answer in other words": (
+        "reason: busy above 70 % for ten minutes",
+        "reason: the heap grows",
+        "heap",
+        "automation.0.events.0.reason",
+        '"heap" gives the answer away, memory_leak',
+    ),
+    "an audit log too short to hide anything": (
+        _HELD,
+        "",
+        "automation:",
+        "automation",
+        "and this makes 2; add 'events'",
     ),
     "a rogue that is the only agent": (
         _EVENTS,

@@ -18,6 +18,12 @@ def test_a_new_incident_has_no_problem_and_is_proven_as_it_is(tmp_path: Path) ->
     assert report.passed, str(report)
 
 
+def test_a_new_incident_cannot_have_the_id_of_a_built_in_one(tmp_path: Path) -> None:
+    with pytest.raises(ScenarioError, match="built-in set: choose another id"):
+        write_starter("orders-stall", tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_new_incident_names_the_schema_that_lies_beside_it(tmp_path: Path) -> None:
     path = write_starter("slow-mornings", tmp_path / "mine")
     assert path.read_text("utf-8").startswith(

@@ -207,7 +207,7 @@ class Episode:
         finding = None if index is None else self._desk.findings[action.role][index]
         text = str(args.get("text") or "").strip()
         if not text and proposal is not None:
-            text = f"please {proposal.action_type.value} {proposal.target or ''}".strip()
+            text = f"please {proposal.action_type.words} {proposal.target or ''}".strip()
         elif not text and finding is not None:
             text = f"{finding.source.value} of {finding.target}"
         self._desk.deliver(
@@ -235,7 +235,7 @@ class Episode:
         made = Diagnosis(self._world.minute, action.role, cause, is_right)
         self._desk.diagnoses = (*self._desk.diagnoses, made)
         verdict = "confirmed" if is_right else "not confirmed"
-        turn.message = f"{_NAMES[action.role]} diagnosed {cause.value}: {verdict}"
+        turn.message = f"{_NAMES[action.role]} diagnosed {cause.value.replace('_', ' ')}: {verdict}"
 
     def _declare_over(
         self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn
@@ -261,7 +261,7 @@ class Episode:
         world = self._world
         who = _NAMES[action.role]
         if world.is_in_flight(action):
-            turn.message = f"{who}: {verb.value} {target} is in flight already"
+            turn.message = f"{who}: {verb.words} {target} is in flight already"
             return
         args = action.args if isinstance(action.args, FrozenMap) else EMPTY
         item = world.launch(action, verb, target)
@@ -273,7 +273,7 @@ class Episode:
         most = world.most_replicas(target)
         wanted = item.args.get("replicas", 0)
         note = f" (at most {most} replicas)" if wanted > most else ""
-        turn.message = f"{who}: {verb.value} {target}{note}, lands in {item.lands - item.taken} min"
+        turn.message = f"{who}: {verb.words} {target}{note}, lands in {item.lands - item.taken} min"
 
     def _flag(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
         automation = self._world.automation

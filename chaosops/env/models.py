@@ -63,6 +63,11 @@ class ActionType(StrEnum):
     DIAGNOSE = "diagnose"
     RESOLVE = "resolve"
 
+    @property
+    def words(self) -> str:
+        """The verb as a person says it."""
+        return self.value.replace("_", " ")
+
 
 class FailureType(StrEnum):
     """The taxonomy of root causes: what a diagnosis can name."""

@@ -64,7 +64,7 @@ class Desk:
             if asked.proposal is not None and asked.proposal[:2] == (verb, target)
         ]
         self._asked[role] = tuple(asked for asked in waiting if asked not in met)
-        what = f"{verb.value.replace('_', ' ')} {target or ''}".strip()
+        what = f"{verb.words} {target or ''}".strip()
         for asked in met:
             answer = Message(minute, role, asked.sender, f"I do: {what}", None, None)
             self.deliver(answer, private=asked not in self.channel)

@@ -195,6 +195,16 @@ def test_every_message_is_a_line_that_names_who_acted() -> None:
         assert "\n" not in frame.message
 
 
+def test_a_verb_and_a_cause_are_said_in_words() -> None:
+    moves = {
+        0: move("raise_limit", "db", limit="memory"),
+        2: move("diagnose", cause="db_deadlock"),
+    }
+    said = [frame.message for frame in play(hand_made(), moves, turns=3).steps]
+    assert said[0].startswith("SRE: raise limit db, lands in ")
+    assert said[2] == "Dev diagnosed db deadlock: confirmed"
+
+
 @pytest.mark.parametrize("verb", ["communicate", "assign"])
 def test_who_asked_for_something_hears_that_it_is_done_and_hears_it_once(verb: str) -> None:
     proposal = {"action_type": "restart", "target": "cart"}

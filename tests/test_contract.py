@@ -650,6 +650,25 @@ def test_a_malformed_action_costs_the_turn_and_leaves_the_world_as_passing_would
     assert all(_alike(ours, theirs) for ours, theirs in zip(frames, passed, strict=True))
 
 
+@pytest.mark.parametrize("turn", range(len(TURN_ORDER)))
+def test_an_argument_that_is_null_is_one_that_is_not_given(turn: int) -> None:
+    played = scenario("orders-stall", 1)
+    view = _SCENES["orders-stall", turn][turn].observation.view
+    for choice in view.allowed:
+        target = choice.targets[0] if choice.targets else None
+        args = {a.name: a.choices[0] for a in choice.arguments if a.required and a.choices}
+        if choice.action_type is ActionType.COMMUNICATE:
+            args["text"] = "hello"
+        for argument in choice.arguments:
+            others = {name: value for name, value in args.items() if name != argument.name}
+            without, null = (
+                _passed(played, turn, ChaosOpsAction(view.role, choice.action_type, target, given))
+                for given in (others, others | {argument.name: None})
+            )
+            for one, other in zip(without, null, strict=True):
+                assert one._replace(action=other.action) == other
+
+
 @given(st.data())
 @settings(max_examples=50)
 def test_whatever_a_policy_returns_the_turn_is_taken_and_the_sums_stay_exact(

@@ -10,7 +10,7 @@ from chaosops.env.models import TURN_ORDER, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
 from chaosops.recording.events import Note, Player, noted_before
-from chaosops.recording.exports.privacy import people_in
+from chaosops.recording.exports.privacy import who_agrees
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import Recording
 from chaosops.recording.verify import verify
@@ -28,19 +28,10 @@ class Fork(NamedTuple):
     notes: tuple[Note, ...] = ()
 
     def player(self, now: Player | None) -> Player | None:
-        """Who agrees to the use of the fork: who plays `now`, as far as the origin's player did.
-
-        What the origin's player did and said is in the fork too. Where that was somebody else, or
-        nobody who agreed, nobody agrees to the whole.
-        """
-        header = self.origin.header
-        parts = ((turn.frame.role, turn.human) for turn in self.origin.turns)
-        if now is None or not people_in(header, parts):
-            return now
-        if header.consent is None or header.pseudonym != now.pseudonym:
-            return None
-        scopes = tuple(scope for scope in now.consent.scopes if scope in header.consent.scopes)
-        return now._replace(consent=now.consent.model_copy(update={"scopes": scopes}))
+        """Who agrees to the use of the fork, where `now` plays it; see `who_agrees`."""
+        before = self.origin.turns[: len(self.replayed)]
+        parts = [(turn.frame.role, turn.human) for turn in before]
+        return who_agrees(self.origin.header, parts, now)
 
 
 def fork_of(recording: Recording, turn: int, folders: tuple[Path, ...] = ()) -> Fork:

@@ -213,7 +213,7 @@ class Draft:
     def _audience(self, action: ChaosOpsAction) -> str:
         verb = action.action_type
         if verb is ActionType.COMMUNICATE:
-            to = action.args.get("to", "all")
+            to = action.args.get("to") or "all"
             return "everyone reads it" if to == "all" else f"only {role_word(to)} reads it"
         if verb is ActionType.INVESTIGATE:
             return "only you see what it shows"

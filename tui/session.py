@@ -37,6 +37,7 @@ from chaosops.recording.events import (
     new_header,
     noted_before,
 )
+from chaosops.recording.exports.privacy import who_agrees
 from chaosops.rewards.reward_fn import HINT_LEVELS, RewardWeights
 from tui.answers import Answer, ask
 from tui.attention import Attended
@@ -91,7 +92,8 @@ class Session(Attended):
         Args:
             recordings: The folder for the log; None keeps nothing.
             ui: What it is played on.
-            player: Who agreed to the use of the data; None where nobody did.
+            player: Who agrees to the use of the data; None where nobody does. A game that is
+                resumed keeps what its header says.
             resumed: A game to go on with; its log is written on.
             replayed: Turns of another game of this scenario that are taken again first.
             notes: What was noted in that game before the turn to be played.
@@ -107,6 +109,7 @@ class Session(Attended):
         self._policy_trouble = ""
         self._log = GameLog() if resumed is None else GameLog.going_on(resumed)
         self._humans: list[HumanPart] = []
+        self._origin = None if resumed is None else resumed.recording.header
         if resumed is not None:
             self._stepper = resumed.stepper
             self._humans = [turn.human for turn in resumed.recording.turns]
@@ -252,13 +255,18 @@ class Session(Attended):
 
     def fork(self, turn: int) -> Session:
         """Another game that takes the turns before `turn` as here, and goes on from there."""
+        before = self.steps[: max(0, turn)]
+        player = self._player
+        if self._origin is not None:
+            parts = [(step.role, part) for step, part in zip(before, self._humans, strict=False)]
+            player = who_agrees(self._origin, parts, player)
         return Session(
             self.scenario,
             self.crew,
             recordings=self._recordings,
             ui=self._ui,
-            player=self._player,
-            replayed=[step.action for step in self.steps[: max(0, turn)]],
+            player=player,
+            replayed=[step.action for step in before],
             notes=noted_before(self._log.notes, turn),
             begin_log=self._begin_log,
             monotonic=self.monotonic,

@@ -121,7 +121,7 @@ def describe(action: ChaosOpsAction, viewer: AgentRole | None = None) -> str:
     args = dict(action.args)
     args.pop("hint", None)
     if action.action_type is ActionType.COMMUNICATE:
-        to = args.get("to", "all")
+        to = args.get("to") or "all"
         if viewer is not None and to != "all" and viewer not in (action.role, to):
             return f"private message to {role_word(to)}"
         return _describe_message(args)
@@ -134,9 +134,9 @@ def timed(text: str, *, is_late: bool) -> str:
 
 
 def _describe_message(args: dict[str, Any]) -> str:
-    to = role_word(args.get("to", "all"))
+    to = role_word(args.get("to") or "all")
     proposal = args.get("proposal")
-    text = shown(args.get("text", ""))
+    text = shown(args.get("text") or "")
     if isinstance(proposal, Mapping):
         return f"propose to {to}: {proposal_words(proposal)}"
     if args.get("finding") is not None:

@@ -223,7 +223,7 @@ class ActionBook:
         if finding is not None and (type(finding) is not int or not 0 <= finding < findings):
             return f"there is no such finding to share: {findings} so far, counted from 0"
         if proposal is not None:
-            to = action.args.get("to", EVERYONE)
+            to = action.args.get("to") or EVERYONE
             if to == EVERYONE:
                 return "a proposal goes to one role: name it in 'to'"
             return self._proposal_problem(AgentRole(to), proposal)

@@ -9,7 +9,6 @@ from typing import Final
 from chaosops.env.actions import EVERYONE, FIXES, HINT, hints_problem, read_proposal
 from chaosops.env.investigation import investigate
 from chaosops.env.models import (
-    EMPTY,
     TURN_ORDER,
     ActionType,
     AgentRole,
@@ -19,7 +18,6 @@ from chaosops.env.models import (
     Diagnosis,
     Doing,
     FailureType,
-    FrozenMap,
     Message,
     Source,
     as_action,
@@ -199,7 +197,7 @@ class Episode:
         if verb is ActionType.ASSIGN:
             to: AgentRole | None = AgentRole(str(action.target))
         else:
-            receiver = args.get("to", EVERYONE)
+            receiver = args.get("to") or EVERYONE
             to = None if receiver == EVERYONE else AgentRole(receiver)
         raw = args.get("proposal")
         proposal = None if raw is None else read_proposal(raw)
@@ -263,13 +261,12 @@ class Episode:
         if world.is_in_flight(action):
             turn.message = f"{who}: {verb.words} {target} is in flight already"
             return
-        args = action.args if isinstance(action.args, FrozenMap) else EMPTY
         item = world.launch(action, verb, target)
         gives_back = verb is ActionType.SHED_LOAD and item.args.get("percent") == 0
-        if not gives_back and not world.helps(verb, target, args):
+        if not gives_back and not world.helps(verb, target, item.args):
             turn.wrong_fix = True
             self._wrong_fixes += 1
-            turn.cascade = world.spoil(world.board.tempting(verb, target, args), item.lands)
+            turn.cascade = world.spoil(world.board.tempting(verb, target, item.args), item.lands)
         most = world.most_replicas(target)
         wanted = item.args.get("replicas", 0)
         note = f" (at most {most} replicas)" if wanted > most else ""

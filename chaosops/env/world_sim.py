@@ -133,7 +133,7 @@ class World:
 
     def is_in_flight(self, action: ChaosOpsAction) -> bool:
         """Whether somebody is already doing exactly that."""
-        args = _without_hint(action.args)
+        args = _given(action.args)
         return any(
             item.action_type is action.action_type
             and item.target == action.target
@@ -143,7 +143,7 @@ class World:
 
     def launch(self, action: ChaosOpsAction, verb: ActionType, target: str) -> InFlight:
         """Put an action in flight; it lands after the minutes that its verb takes there."""
-        args = _without_hint(action.args)
+        args = _given(action.args)
         lands = self.minute + self.minutes_for(verb, target)
         item = InFlight(action.role, verb, target, args, self.minute, lands)
         self.in_flight = (*self.in_flight, item)
@@ -259,7 +259,10 @@ class World:
             strain(i, Parameter.ERRORS, 0.1, minute)
 
 
-def _without_hint(args: Mapping[str, Any]) -> FrozenMap:
-    if isinstance(args, FrozenMap) and "hint" not in args:
+def _given(args: Mapping[str, Any]) -> FrozenMap:
+    """The arguments that say something: a hint is none, and null is as good as left out."""
+    if isinstance(args, FrozenMap) and "hint" not in args and None not in args.values():
         return args
-    return FrozenMap({name: value for name, value in args.items() if name != "hint"})
+    return FrozenMap(
+        {name: value for name, value in args.items() if name != "hint" and value is not None}
+    )

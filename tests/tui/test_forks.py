@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,11 @@ import pytest
 from chaosops.env.models import AgentRole
 from chaosops.recording.events import Consent, ConsentScope, Player
 from chaosops.recording.reader import read_recording
+from chaosops.recording.resume import reopen
 from tests.recording.games import record
+from tests.tui.games import UI, crew
 from tui.forks import fork_of
+from tui.session import Session
 
 ACTIONS, WORDS = ConsentScope.ACTIONS, ConsentScope.FREE_TEXT
 
@@ -40,6 +44,25 @@ def test_a_fork_may_be_used_only_as_far_as_both_games_may(
     fork = fork_of(read_recording(record(tmp_path, turns=6, player=origin)), 4)
     whose = fork.player(now)
     assert (None if whose is None else whose.consent.scopes) == agreed
+
+
+@pytest.mark.parametrize(
+    ("turn", "agreed"), [(3, None), (0, (ACTIONS, WORDS))], ids=["with its turns", "anew"]
+)
+def test_a_game_that_was_resumed_gives_nothing_away_that_it_may_not(
+    turn: int, agreed: tuple[ConsentScope, ...] | None, tmp_path: Path
+) -> None:
+    resumed = reopen(record(tmp_path, turns=6, player=None))
+    now = player(ACTIONS, WORDS)
+    scenario, people = resumed.stepper.scenario, crew(AgentRole.SRE)
+    with closing(
+        Session(scenario, people, recordings=tmp_path, ui=UI, player=now, resumed=resumed)
+    ) as session:
+        fork = session.fork(turn)
+        fork.close()
+    assert fork.recording is not None
+    consent = read_recording(fork.recording).header.consent
+    assert (None if consent is None else consent.scopes) == agreed
 
 
 def test_a_fork_of_what_policies_played_is_the_players_own(tmp_path: Path) -> None:

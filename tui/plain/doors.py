@@ -72,7 +72,14 @@ def resume(
     crew = crew_of(setup_of(kept.header, kept.turns, kept.notes), scenario)
 
     def go_on(console: Console) -> None:
-        session = Session(scenario, crew, recordings=recordings, ui=_ui(), resumed=resumed)
+        session = Session(
+            scenario,
+            crew,
+            recordings=recordings,
+            ui=_ui(),
+            player=_player(console, asks=False),
+            resumed=resumed,
+        )
         console.say(f"{shown(scenario.title)}. {shown(scenario.id)} goes on.")
         console.say(seat_line(session))
         _play(console, session, coach=settings.coach)
@@ -206,11 +213,11 @@ def _say_where(console: Console, session: Session) -> None:
             )
 
 
-def _player(console: Console) -> Player | None:
+def _player(console: Console, *, asks: bool = True) -> Player | None:
     """Who agreed to the use of the data; asked once, and only where somebody types."""
     store = ConsentStore()
     try:
-        if not store.asked and console.typed:
+        if asks and not store.asked and console.typed:
             _ask_consent(console, store)
         agreement = store.current
     except ChaosOpsError as error:

@@ -19,6 +19,7 @@ from chaosops.recording.events import (
     Decider,
     Header,
     HumanPart,
+    Player,
     SeatKind,
 )
 
@@ -50,6 +51,27 @@ def people_in(header: Header, parts: Iterable[tuple[AgentRole, HumanPart]]) -> f
 def covers(header: Header, scope: ConsentScope) -> bool:
     """Whether the player agreed to that."""
     return header.consent is not None and scope in header.consent.scopes
+
+
+def who_agrees(
+    header: Header, turns: Iterable[tuple[AgentRole, HumanPart]], now: Player | None
+) -> Player | None:
+    """Who agrees to the use of a game that begins with turns of another one.
+
+    That is who plays `now`, as far as the player of those turns did: what was done and said in
+    them is in both games. Where that was somebody else, or nobody who agreed, it is nobody.
+
+    Args:
+        header: Of the game that the turns are of.
+        turns: Whose they were, and how the actions came about; with none, only `now` matters.
+    """
+    taken = list(turns)
+    if now is None or not taken or not people_in(header, taken):
+        return now
+    if header.consent is None or header.pseudonym != now.pseudonym:
+        return None
+    scopes = tuple(scope for scope in now.consent.scopes if scope in header.consent.scopes)
+    return now._replace(consent=now.consent.model_copy(update={"scopes": scopes}))
 
 
 class Redactor:

@@ -22,7 +22,14 @@ from chaosops.recording.events import (
     Source,
     Suggestion,
 )
-from chaosops.recording.exports.episode import Columns, Voice, may_take, number, was_refused
+from chaosops.recording.exports.episode import (
+    Columns,
+    Voice,
+    may_take,
+    number,
+    was_refused,
+    without_hints,
+)
 from chaosops.recording.exports.forks import Crossroads, Fork, ForkError, pairs
 from chaosops.recording.exports.rows import ROW_OF, UNKNOWN, Format, Row
 from chaosops.recording.origin import NoScenario, OtherScenario
@@ -163,7 +170,8 @@ def _override(
     if was_refused(frame) or not may_take(refused, frame.observation.view):
         voice.left_out["overrides of or by an action that was refused"] += 1
     elif voice.answer(refused) != voice.answer(frame.action):
-        done, proposed = crossroads.rate(before, (frame.action, refused), seen=frame.observation)
+        both = (without_hints(frame.action), without_hints(refused))
+        done, proposed = crossroads.rate(before, both, seen=frame.observation)
         yield _pair(voice, frame, human, "override", done, proposed)
 
 

@@ -13,6 +13,7 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ChaosOpsAction, ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
+from chaosops.recording.exports.episode import without_hints
 
 
 class ForkError(RecordingError):
@@ -59,7 +60,8 @@ class Crossroads:
         return tuple(Fork(option, self._play(before, option, seen)) for option in options)
 
     def options(self, frame: EpisodeStep, count: int) -> tuple[ChaosOpsAction, ...]:
-        """What could have been done in a turn: the action taken, what the expert and the
+        """What could have been done in a turn: the action taken, without the hints that were read
+        before it, as they cost the same whatever was done then; what the expert and the
         heuristic would do, and some that are drawn from everything that is allowed.
 
         Args:
@@ -67,7 +69,8 @@ class Crossroads:
         """
         seen, role = frame.observation, frame.role
         experts = seat_policies({role: "expert"}, self._scenario)
-        found = [frame.action, experts[role](seen, role), heuristic_policy(0)(seen, role)]
+        found = [without_hints(frame.action), experts[role](seen, role)]
+        found += [heuristic_policy(0)(seen, role)]
         found += [random_policy(draw)(seen, role) for draw in range(count)]
         return tuple(dict.fromkeys(replace(action, role=role) for action in found))
 

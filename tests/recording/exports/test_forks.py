@@ -81,6 +81,23 @@ def test_a_copilot_that_is_overruled_makes_a_pair(tmp_path: Path) -> None:
         assert row["margin"] == row["chosen_return"] - row["rejected_return"]
 
 
+@pytest.mark.parametrize("forks", [None, 2], ids=["override", "fork"])
+def test_a_hint_that_was_read_before_is_no_part_of_what_an_action_is_worth(
+    forks: int | None, tmp_path: Path
+) -> None:
+    made = []
+    for number, hints in enumerate(({}, {"hint": [1, 2, 3]})):
+        logs, target = tmp_path / f"logs{number}", tmp_path / f"set{number}"
+        first = ChaosOpsAction(SRE, ActionType.NOOP, None, hints)
+        path, _ = game(
+            logs, people=(SRE,), scopes=ACTIONS, copilot="random", turns=1, moves={0: first}
+        )
+        export(path, target, Format.PREFERENCE, forks=forks)
+        names = ("chosen", "rejected", "margin", "origin", "chosen_return")
+        made.append([[row[name] for name in names] for row in rows(target, Format.PREFERENCE)])
+    assert made[0] == made[1] != []
+
+
 def test_a_copilot_that_is_followed_makes_none(tmp_path: Path) -> None:
     path, _ = game(tmp_path / "logs", people=(SRE,), scopes=ACTIONS, copilot="expert")
     with pytest.raises(ExportError, match="add --forks N"):

@@ -40,6 +40,11 @@ class Line(NamedTuple):
     raw: bytes
     is_last: bool
 
+    @property
+    def is_torn(self) -> bool:
+        """Whether it is the last one, and has no end: a line is written with its end, at once."""
+        return self.is_last and not self.raw.endswith(b"\n")
+
 
 class Lines:
     """The lines of a log; used in a `with`, and iterated over once.

@@ -253,7 +253,7 @@ class NoteShape(_Sealed):
 
 
 def read_event(line: Line) -> Event | None:
-    """A line's event; None for a last line that was torn.
+    """A line's event; None for a last line that was torn off before its end was written.
 
     Raises:
         RecordingError: It is no event.
@@ -261,7 +261,7 @@ def read_event(line: Line) -> Event | None:
     try:
         return Event(parse_line(line.raw), not needs_cleaning(line.raw))
     except ValueError as error:
-        if line.number > 1 and len(line.raw) <= lines.MAX_LINE and line.is_last:
+        if line.number > 1 and len(line.raw) <= lines.MAX_LINE and line.is_torn:
             return None
         raise RecordingError(f"not a JSON object: {error}") from None
 

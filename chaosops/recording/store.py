@@ -292,13 +292,19 @@ def newest_unfinished(folder: Path) -> Path | None:
 def add_note(path: Path, note: Note) -> None:
     """Append a rating, a comment or a change of mind to a finished recording.
 
+    A note that was torn off before, as a power cut does, is cut off.
+
     Raises:
         RecordingError: The game is not over, or the file cannot be read or written.
     """
     with _held(path) as descriptor:
-        line = Script(SealChain(_last_seal(path, more=1))).note(note)
-        size = os.lseek(descriptor, 0, os.SEEK_END)
+        seal, size = _last_seal(path, more=1)
+        line = Script(SealChain(seal)).note(note)
         try:
+            if is_gzip(path):
+                size = os.lseek(descriptor, 0, os.SEEK_END)
+            else:
+                os.ftruncate(descriptor, size)
             write_all(descriptor, gzip.compress(line, mtime=0) if is_gzip(path) else line)
             os.fsync(descriptor)
         except OSError as error:
@@ -358,7 +364,8 @@ def compress(path: Path) -> Path:
             with os.fdopen(descriptor, "wb") as raw:
                 with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed, Lines(path) as lines:
                     for line in lines:
-                        packed.write(line.raw)
+                        if not line.is_torn:
+                            packed.write(line.raw)
                 raw.flush()
                 os.fsync(raw.fileno())
             temporary.replace(target)
@@ -437,15 +444,22 @@ def _first_line_has(path: Path, pseudonym: str) -> bool | None:
     return line is not None and f'"{pseudonym}"'.encode() in line.raw
 
 
-def _last_seal(path: Path, more: int = 0) -> str:
-    """The seal of the last line of a finished game, which has room for so many notes more."""
+def _last_seal(path: Path, more: int = 0) -> tuple[str, int]:
+    """The seal of the last whole line of a finished game, and the bytes up to its end.
+
+    Args:
+        more: So many notes more than there are must have room.
+    """
     seal = ""
-    notes = more
+    size, notes = 0, more
     is_over = False
     try:
         with Lines(path) as lines:
             for line in lines:
+                if line.is_torn:
+                    break
                 seal = ""
+                size += len(line.raw)
                 if not line.raw.startswith(_TURN) and line.number > 1:
                     event = read_event(line)
                     is_footer = event is not None and event.data.get("kind") == "footer"
@@ -458,7 +472,7 @@ def _last_seal(path: Path, more: int = 0) -> str:
         raise RecordingError(f"{path}: {error}; take a copy that is whole") from error
     if not (seal and is_over):
         raise RecordingError(f"{path} is not over: end the game first with 'chaosops resume'")
-    return seal
+    return seal, size
 
 
 @contextmanager

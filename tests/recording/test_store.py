@@ -121,6 +121,21 @@ def test_a_game_is_found_by_who_took_its_turns_and_before_the_first_by_who_has_i
     assert not list(find([tmp_path], elsewhere))
 
 
+@pytest.mark.parametrize("torn", [b'{"kind":"note","no', b"\0" * 40])
+def test_a_note_that_was_torn_off_is_in_the_way_of_nothing(torn: bytes, tmp_path: Path) -> None:
+    path = record(tmp_path)
+    add_note(path, Note(at_ms=1, quality=2))
+    whole = path.read_bytes()
+    path.write_bytes(whole + torn)
+    add_note(path, Note(at_ms=2, quality=4))
+    assert path.read_bytes().startswith(whole)
+    assert (look(path).opinion.quality, look(path).problem) == (4, "")
+    assert verify(path).ok
+    whole = path.read_bytes()
+    path.write_bytes(whole + torn)
+    assert gzip.decompress(compress(path).read_bytes()) == whole
+
+
 def test_recordings_can_be_chosen_by_whether_they_verify(tmp_path: Path) -> None:
     good = record(tmp_path, seed=1)
     edited = rewrite(

@@ -17,6 +17,7 @@ from chaosops.recording.event_log import Script
 from chaosops.recording.events import MAX_NOTES, Note
 from chaosops.recording.lines import MAX_LINE
 from chaosops.recording.reader import read_recording
+from chaosops.recording.resume import reopen
 from chaosops.recording.store import add_note, look
 from chaosops.recording.verify import Status, Verdict, verify
 from tests.recording.games import flip, leaves, outcome, record, rewrite, scenario
@@ -299,6 +300,31 @@ def test_a_torn_last_line_proves_nothing_wrong_and_is_reported(game: bytes, tmp_
         assert verdict.ok, verdict.message
         assert verdict.turns == 7
         assert verdict.warnings == ("line 9 was torn off and is left out",)
+
+
+@pytest.mark.parametrize(
+    ("lines", "old", "new"),
+    [
+        (None, b'"submitted":true', b'"submitted":tru'),
+        (None, b'"kind"', b"'kind'"),
+        (None, b"}\n", b"\n"),
+        (9, b'"done":false', b'"done":falsy'),
+        (9, b'"reward":-', b'"reward":-NaN'),
+        (9, b"}\n", b"\n"),
+    ],
+)
+def test_a_last_line_that_was_edited_is_not_taken_for_a_torn_one(
+    lines: int | None, old: bytes, new: bytes, game: bytes, tmp_path: Path
+) -> None:
+    whole = game.splitlines(keepends=True)[:lines]
+    assert old in whole[-1]
+    path = tmp_path / "game.jsonl"
+    verdict = judge(path, b"".join(whole[:-1]) + whole[-1].replace(old, new, 1))
+    assert verdict.status is not Status.VERIFIED
+    assert not verdict.warnings
+    assert look(path).problem.startswith(f"line {len(whole)}: ")
+    with pytest.raises(RecordingError):
+        reopen(path)
 
 
 def test_a_packed_recording_is_proved_and_one_that_ends_early_is_damaged(

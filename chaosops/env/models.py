@@ -25,6 +25,12 @@ MAX_TEXT = 2_000
 """The longest message a role may send, in characters."""
 
 _MAX_KEPT_TEXT = MAX_TEXT + 1
+
+MAX_KEPT = 4 * MAX_TEXT
+"""So much is kept of the arguments of an action: a text, a proposal, and whatever is wrong."""
+
+MALFORMED = "malformed"
+"""The argument under which something that is no set of arguments is kept."""
 _MAX_DEPTH = 4
 _MAX_ITEMS = 64
 
@@ -261,7 +267,8 @@ class FrozenMap(Mapping[str, Any]):
 
     Anything that is not a JSON value is replaced by the name of its type in angle brackets, so
     that every action can be kept and written down, however broken it is. Text is cleaned (see
-    `chaosops.env.text_safety`) and cut one character past `MAX_TEXT`, lists become tuples.
+    `chaosops.env.text_safety`) and cut one character past `MAX_TEXT`, lists become tuples. Of more
+    than `MAX_KEPT` characters and values in all, nothing is kept.
     """
 
     __slots__ = ("_items",)
@@ -270,7 +277,8 @@ class FrozenMap(Mapping[str, Any]):
 
     def __init__(self, items: object = None) -> None:
         """Freeze a dictionary or another frozen map; anything else is as good as none."""
-        self._fill(_freeze_items(_pairs(items) or [], _MAX_DEPTH))
+        kept = _freeze_items(_pairs(items) or [], _MAX_DEPTH)
+        self._fill(kept if _weight(kept) <= MAX_KEPT else {MALFORMED: "<too much>"})
 
     def _fill(self, items: dict[str, Any]) -> None:
         object.__setattr__(self, "_items", MappingProxyType(items))
@@ -342,6 +350,17 @@ def _freeze_items(pairs: list[tuple[Any, Any]], depth: int) -> dict[str, Any]:
     return {_plain(key)[:80]: _freeze(value, depth - 1) for key, value in pairs[:_MAX_ITEMS]}
 
 
+def _weight(value: Any) -> int:
+    """Characters and values in a frozen value."""
+    if isinstance(value, str):
+        return 1 + len(value)
+    if isinstance(value, (dict, FrozenMap)):
+        return 1 + sum(len(key) + _weight(inner) for key, inner in value.items())
+    if isinstance(value, tuple):
+        return 1 + sum(map(_weight, value))
+    return 1
+
+
 def _freeze(value: Any, depth: int) -> Any:
     if value is None or isinstance(value, bool):
         return value
@@ -367,9 +386,6 @@ def _freeze(value: Any, depth: int) -> Any:
 
 EMPTY = FrozenMap()
 """No arguments."""
-
-MALFORMED = "malformed"
-"""The argument under which something that is no set of arguments is kept."""
 
 
 @dataclass(frozen=True, slots=True)

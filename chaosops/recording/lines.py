@@ -18,8 +18,11 @@ from typing import Any, NamedTuple, NoReturn, Self
 from chaosops.env.text_safety import clean
 from chaosops.errors import RecordingError
 
-MAX_LINE = 8 * 1024 * 1024
-"""The longest line that is read, in bytes."""
+MAX_LINE = 1024 * 1024
+"""The longest line that is read, in bytes. The longest that the game writes has not half of it."""
+
+MAX_VALUES = 50_000
+"""The most values in a line: each takes a thousand times the memory of its character."""
 
 SUFFIX = ".jsonl"
 GZ_SUFFIX = ".jsonl.gz"
@@ -106,6 +109,10 @@ class Lines:
         except OSError as error:
             raise self._cannot_read(error) from error
         self.number += bool(raw)
+        if len(raw) > MAX_LINE:
+            raise RecordingError(f"the line is longer than {MAX_LINE // 1024} KiB")
+        if raw.count(b",") > MAX_VALUES:
+            raise RecordingError(f"the line has more than {MAX_VALUES} values")
         return raw
 
     def _more(self) -> bool:
@@ -146,8 +153,6 @@ def parse_line(raw: bytes) -> dict[str, Any]:
     Raises:
         ValueError: It is none, or has no end.
     """
-    if len(raw) > MAX_LINE:
-        raise ValueError(f"it is longer than {MAX_LINE // 1024**2} MiB")
     if not raw.endswith(b"\n"):
         raise ValueError("it does not end")
     try:

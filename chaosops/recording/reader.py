@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.errors import RecordingError
-from chaosops.recording import lines
 from chaosops.recording.codec import (
     ActionShape,
     FieldError,
@@ -261,7 +260,7 @@ def read_event(line: Line) -> Event | None:
     try:
         return Event(parse_line(line.raw), not needs_cleaning(line.raw))
     except ValueError as error:
-        if line.number > 1 and len(line.raw) <= lines.MAX_LINE and line.is_torn:
+        if line.number > 1 and line.is_torn:
             return None
         raise RecordingError(f"not a JSON object: {error}") from None
 

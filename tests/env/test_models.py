@@ -163,6 +163,14 @@ def test_text_that_is_a_verb_becomes_one_and_the_rest_stays_text(verb: Any) -> N
         assert type(made.action_type) is str
 
 
+def test_of_arguments_as_long_as_a_book_nothing_is_kept() -> None:
+    longest = {"to": "dev", "text": "x" * MAX_TEXT, "finding": 0}
+    assert _made(args=longest).args == longest
+    book = {str(i): ["x" * MAX_TEXT] * 60 for i in range(60)}
+    for too_much in (book, {"a": {"b": book}}, book["0"]):
+        assert _made(args=too_much).args == {MALFORMED: "<too much>"}
+
+
 def test_arguments_that_are_no_mapping_are_kept_as_malformed() -> None:
     assert _made(args=[1, 2]).args == {MALFORMED: (1, 2)}
     assert _made(args=None).args is EMPTY

@@ -10,11 +10,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from chaosops.agents.runner import EpisodeStep
+from chaosops.agents.runner import EpisodeStep, Stepper
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import MAX_TEXT, ChaosOpsAction
+from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
-from chaosops.recording.event_log import EventLogWriter
+from chaosops.recording.event_log import EventLogWriter, Script
 from chaosops.recording.events import Decider, HumanPart, Suggestion
+from chaosops.recording.lines import MAX_LINE, MAX_VALUES
 from chaosops.recording.reader import read_recording
+from tests.recording.games import record
 from tests.recording.samples import HUMAN, footer, frames, header, write_log
 from tests.strategies import HOSTILE, episodes
 
@@ -158,3 +163,30 @@ def test_what_a_player_wrote_is_made_safe_before_it_is_kept(text: str, tmp_path:
     assert read_recording(log.path).turns[0].human == part
     assert part.rationale is not None
     assert not set(part.rationale) & set("\x00\x1b\x9b\u202e\r\u2028")
+
+
+def test_no_turn_of_a_game_is_longer_than_half_of_what_is_read(tmp_path: Path) -> None:
+    words = "\N{FIRE}" * MAX_TEXT
+    played = record(tmp_path, turns=0)
+    stepper = Stepper(ChaosOpsEnvironment(), Scenario.load("figures-from-earlier"))
+    script = Script()
+    script.header(read_recording(played).header)
+    longest = 0
+    for verb in ("communicate", "communicate", "communicate", "communicate", "sing") * 4:
+        args = {"text": words} if verb == "communicate" else {"a": [words] * 3, "b": words[:1_900]}
+        frame = stepper.take(ChaosOpsAction(stepper.role, verb, None, args))
+        human = HumanPart(
+            source=Decider.HUMAN,
+            rationale=words,
+            suggestion=Suggestion(
+                policy="expert",
+                action_type=verb,
+                args=dict(frame.action.args),
+                reason=words,
+                accepted=True,
+            ),
+        )
+        line = script.turn(frame, human)
+        assert line.count(b",") < MAX_VALUES / 2
+        longest = max(longest, len(line))
+    assert MAX_LINE / 5 < longest < MAX_LINE / 2

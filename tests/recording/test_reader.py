@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chaosops.errors import RecordingError
-from chaosops.recording import lines as log_lines
 from chaosops.recording.events import Note
 from chaosops.recording.layout import columns
+from chaosops.recording.lines import MAX_LINE
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import LogReader, OtherVersion, read_recording
 from chaosops.recording.store import Outcome, add_note, look
@@ -118,13 +118,12 @@ def test_a_folder_and_a_missing_file_are_refused_with_the_reason(tmp_path: Path)
 
 
 def test_a_line_without_an_end_is_not_read_into_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(log_lines, "MAX_LINE", 1 << 20)
     path = write_log(tmp_path)
     with path.open("ab") as file:
-        file.write(b" " * (2 << 20))
-    assert "line 9: not a JSON object: it is longer than 1 MiB" in complaint(path)
+        file.write(b" " * (MAX_LINE + 1))
+    assert "line 9: the line is longer than 1024 KiB" in complaint(path)
 
 
 @pytest.mark.parametrize(

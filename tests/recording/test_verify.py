@@ -15,7 +15,7 @@ from chaosops.errors import RecordingError
 from chaosops.recording.bulk import BATCH, verify_many
 from chaosops.recording.event_log import Script
 from chaosops.recording.events import MAX_NOTES, Note
-from chaosops.recording.lines import MAX_LINE
+from chaosops.recording.lines import MAX_LINE, MAX_VALUES
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from chaosops.recording.store import add_note, look
@@ -251,11 +251,15 @@ def test_a_later_version_of_the_format_is_said_so(game: bytes, tmp_path: Path) -
         (lambda lines: [*lines[:5], b"[[[\n", *lines[5:]], "line 6: not a JSON object"),
         (
             lambda lines: [b" " * MAX_LINE + lines[0], *lines[1:]],
-            "line 1: not a JSON object: it is longer than 8 MiB",
+            "line 1: the line is longer than 1024 KiB",
         ),
         (
             lambda lines: [*lines[:5], b" " * MAX_LINE + lines[5], *lines[6:]],
-            "line 6: not a JSON object: it is longer than 8 MiB",
+            "line 6: the line is longer than 1024 KiB",
+        ),
+        (
+            lambda lines: [*lines[:5], b"[" + b"{}," * MAX_VALUES + b"1,1]\n", *lines[5:]],
+            "line 6: the line has more than 50000 values",
         ),
         (lambda lines: [*lines, lines[-1]], "footer: a second footer"),
         (lambda lines: [*lines, lines[1]], "frame.turn: a turn after the footer"),

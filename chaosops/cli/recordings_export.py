@@ -153,7 +153,7 @@ def export(
     from chaosops.recording.consent import ConsentStore
     from chaosops.recording.exports.dataset import Request, write_data_set
     from chaosops.recording.exports.episode import Wanted
-    from chaosops.recording.store import find, longest_first, recording_files
+    from chaosops.recording.store import find, games, recording_files
 
     if (turns or min_margin) and forks is None:
         raise click.UsageError("--turn and --min-margin choose among forks: add --forks N")
@@ -177,7 +177,7 @@ def export(
         verify=only_verified,
     )
     files = recording_files(places(paths, recordings))
-    entries = longest_first(over(find(files, where, folders, unknown=True), len(files), "reading"))
+    entries = games(over(find(files), len(files), "reading"), where)
     with cleared_away():
         report = write_data_set(over(entries, len(entries), "exporting"), request)
     click.echo(json.dumps(_as_json(report)) if as_json else _lines(report))

@@ -24,7 +24,7 @@ from chaosops.cli.recording_options import (
     recordings_option,
 )
 from chaosops.recording.stats import gather
-from chaosops.recording.store import Filter, find, longest_first
+from chaosops.recording.store import Filter, find, games
 
 Row = dict[str, Any]
 
@@ -69,10 +69,9 @@ def stats(
     and copies of one game once. Files that cannot be read are named on stderr, and the exit code
     is 1.
     """
-    entries = find(places(paths, recordings), where, folders, unknown=True)
-    files = [entry.path for entry in longest_first(entries)]
+    entries = games(find(places(paths, recordings)), where, folders)
     found = gather(
-        over(files, len(files), "reading"),
+        over(entries, len(entries), "reading"),
         policies=policies,
         folders=folders,
         discarded=where.submitted is False,

@@ -25,6 +25,7 @@ from chaosops.recording.events import Decider, Header, SeatKind
 from chaosops.recording.exports.proof import first_broken_seal
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import LogReader
+from chaosops.recording.store import Entry
 
 PEOPLE = "people"
 PROGRAMS = "programs"
@@ -142,7 +143,7 @@ class Stats:
 
 
 def gather(
-    paths: Iterable[Path],
+    entries: Iterable[Entry],
     *,
     policies: Sequence[str] = (),
     folders: Sequence[Path] = (),
@@ -152,6 +153,7 @@ def gather(
     """Read recordings one after another, in memory that does not grow with them.
 
     Args:
+        entries: The recordings, see `chaosops.recording.store.games`.
         policies: Those that are simulated in the people's seats, by name.
         folders: Where scenarios are, besides the built-in set.
         discarded: Whether games that their players discarded count too.
@@ -163,13 +165,13 @@ def gather(
     stats = Stats()
     counted: set[str] = set()
     rivals = Rivals(policies, ScenarioBook(folders))
-    for path in paths:
+    for entry in entries:
         try:
-            _read(path, stats, rivals, counted, discarded=discarded)
+            _read(entry, stats, rivals, counted, discarded=discarded)
         except RecordingError as error:
-            stats.left_out.append((path, str(error)))
+            stats.left_out.append((entry.path, str(error)))
         if on_file is not None:
-            on_file(path)
+            on_file(entry.path)
     return stats
 
 
@@ -220,7 +222,10 @@ class Rivals:
         return Result(result.resolved, result.cumulative_reward, result.final_step)
 
 
-def _read(path: Path, stats: Stats, rivals: Rivals, counted: set[str], *, discarded: bool) -> None:
+def _read(
+    entry: Entry, stats: Stats, rivals: Rivals, counted: set[str], *, discarded: bool
+) -> None:
+    path = entry.path
     turns: dict[tuple[str, str], Turns] = {}
     decisions: dict[str, Turns] = {}
     with LogReader(path) as log:
@@ -229,13 +234,15 @@ def _read(path: Path, stats: Stats, rivals: Rivals, counted: set[str], *, discar
             turns.setdefault((frame.role.value, human.source.value), Turns()).add(*seen)
             if human.source in _DECIDERS:
                 decisions.setdefault(str(frame.action.action_type), Turns()).add(*seen)
-    if not log.opinion.submitted and not discarded:
-        stats.discarded += 1
+    is_copy = log.header.episode_id in counted
+    if not entry.opinion.submitted and not discarded:
+        stats.discarded += not is_copy
+        stats.copies += is_copy
         counted.add(log.header.episode_id)
         return
     if broken := first_broken_seal(path):
         raise RecordingError(f"line {broken}: it or its seal was changed")
-    if log.header.episode_id in counted:
+    if is_copy:
         stats.copies += 1
         return
     counted.add(log.header.episode_id)

@@ -233,16 +233,12 @@ def find(
     paths: Sequence[Path],
     where: Filter = EVERYTHING,
     folders: Sequence[Path] = (),
-    *,
-    unknown: bool = False,
 ) -> Iterator[Entry]:
     """The recordings that fit, each as soon as it was looked at.
 
     Args:
         paths: Files, and folders in which all are looked at.
         folders: Where scenarios are, besides the built-in set, to verify recordings.
-        unknown: Whether files of which nothing is known, since their header cannot be read, come
-            too, whatever is wanted: they may be what was asked for.
 
     Raises:
         RecordingError: There is no such file or folder. What is wrong with a file's content is
@@ -251,26 +247,38 @@ def find(
     book = ScenarioBook(folders)
     for path in recording_files(paths):
         entry = look(path)
-        is_unknown = unknown and entry.header is None
-        if is_unknown or (
-            where.wants(entry)
-            and (where.verified is None or verify(path, book=book).ok is where.verified)
-        ):
+        if _fits(entry, where, book):
             yield entry
 
 
-def longest_first(entries: Iterable[Entry]) -> list[Entry]:
-    """The entries in their order, but of several files with one game the one with most turns first.
+def games(
+    entries: Iterable[Entry], where: Filter = EVERYTHING, folders: Sequence[Path] = ()
+) -> list[Entry]:
+    """The entries that fit, and those of which nothing is known, seen as files of games.
 
-    Who takes a game's first file then has all of it, whatever earlier stages lie beside it, and
-    learns first that it was discarded.
+    Of several files with one game, the one with most turns comes first: who takes that one has all
+    of it, whatever earlier stages lie beside it. Where one of them was discarded, all are.
+
+    Args:
+        folders: Where scenarios are, besides the built-in set, to verify recordings.
     """
-    listed = list(entries)
+    book = ScenarioBook(folders)
+    known = list(entries)
+    discarded = {_game(entry) for entry in known if not entry.opinion.submitted}
+    listed = [
+        entry._replace(opinion=entry.opinion._replace(submitted=_game(entry) not in discarded))
+        for entry in known
+    ]
+    listed = [entry for entry in listed if entry.header is None or _fits(entry, where, book)]
     first: dict[str, int] = {}
     for number, entry in enumerate(listed):
         first.setdefault(_game(entry), number)
-    return sorted(
-        listed, key=lambda entry: (first[_game(entry)], -entry.turns, entry.opinion.submitted)
+    return sorted(listed, key=lambda entry: (first[_game(entry)], -entry.turns))
+
+
+def _fits(entry: Entry, where: Filter, book: ScenarioBook) -> bool:
+    return where.wants(entry) and (
+        where.verified is None or verify(entry.path, book=book).ok is where.verified
     )
 
 

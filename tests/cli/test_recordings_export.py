@@ -173,6 +173,25 @@ def test_a_copy_of_a_game_that_was_discarded_is_not_used_either(
     assert (figures["discarded"], figures["copies"]) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    "filters", [("--kept",), ("--min-quality", "3"), ("--outcome", "resolved")]
+)
+def test_a_filter_that_the_discarded_file_does_not_fit_frees_no_copy_of_it(
+    capsys: Run, tmp_path: Path, filters: tuple[str, ...]
+) -> None:
+    discarded, _ = game(tmp_path / "logs", policy="oracle")
+    copy = discarded.with_name(f"a-{discarded.name}")
+    copy.write_bytes(discarded.read_bytes())
+    add_note(copy, Note(at_ms=now_ms(), quality=5))
+    add_note(discarded, Note(at_ms=now_ms(), submitted=False, quality=1))
+    wanted = ("--format", "episodes", "--json", *filters)
+    done = export(capsys, tmp_path, *wanted, str(tmp_path / "set"))
+    assert "there is nothing to export" in done.err
+    logs = ("--recordings", str(tmp_path / "logs"))
+    figures = json.loads(run_here(capsys, "recordings", "stats", "--json", *filters, *logs).out)
+    assert figures["players"] == []
+
+
 def test_a_link_to_nowhere_and_a_pipe_are_left_out_and_the_rest_is_exported(
     capsys: Run, tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.recording.events import Decider, Note
 from chaosops.recording.stats import PEOPLE, PROGRAMS, gather
-from chaosops.recording.store import add_note
+from chaosops.recording.store import add_note, find, games
 from tests.recording.exports.games import game, resealed
 from tests.recording.games import outcome, record, scenario
 
@@ -18,7 +18,7 @@ def test_people_stand_beside_policies_in_their_seats_on_the_same_incidents(
 ) -> None:
     record(tmp_path, seed=1, policy="random")
     record(tmp_path, seed=2, policy="random")
-    stats = gather(sorted(tmp_path.iterdir()), policies=("noop", "expert"))
+    stats = gather(games(find([tmp_path])), policies=("noop", "expert"))
     assert set(stats.players) == {PEOPLE, "policy: noop", "policy: expert"}
     ours = [outcome(seed, "random") for seed in (1, 2)]
     people = stats.players[PEOPLE].figures()
@@ -39,7 +39,7 @@ def test_people_stand_beside_policies_in_their_seats_on_the_same_incidents(
 
 def test_recorded_policies_are_players_of_their_own(tmp_path: Path) -> None:
     record(tmp_path, policy="oracle", people=())
-    figures = gather(sorted(tmp_path.iterdir()), policies=("noop",)).figures()
+    figures = gather(games(find([tmp_path])), policies=("noop",)).figures()
     (row,) = figures["players"]
     result = outcome(policy="oracle")
     assert row == {
@@ -56,7 +56,7 @@ def test_latencies_are_by_role_and_by_verb_of_people_alone(tmp_path: Path) -> No
     path = record(tmp_path, turns=9)
     for line, latency in ((2, 1_000), (6, 3_000), (10, 8_000)):
         resealed(path, line, lambda event, ms=latency: event["human"].update(latency_ms=ms))
-    stats = gather([path])
+    stats = gather(games(find([path])))
     assert stats.unfinished == 1
     assert stats.players == {}
     sre = stats.roles["sre", "human"].figures()
@@ -69,7 +69,7 @@ def test_latencies_are_by_role_and_by_verb_of_people_alone(tmp_path: Path) -> No
 
 def test_files_that_cannot_be_read_are_left_out_as_a_whole(tmp_path: Path) -> None:
     path = resealed(record(tmp_path), 9, lambda event: event["human"].update(latency_ms="?"))
-    stats = gather([path])
+    stats = gather(games(find([path])))
     assert stats.roles == {}
     ((left, why),) = stats.left_out
     assert left == path
@@ -79,10 +79,10 @@ def test_files_that_cannot_be_read_are_left_out_as_a_whole(tmp_path: Path) -> No
 def test_discarded_games_count_only_where_they_are_asked_for(tmp_path: Path) -> None:
     path, other = record(tmp_path, seed=1), record(tmp_path, seed=2)
     add_note(other, Note(at_ms=1, submitted=False))
-    stats = gather([path, other])
+    stats = gather(games(find([path, other])))
     assert (stats.discarded, stats.players[PEOPLE].count) == (1, 1)
-    assert stats.roles == gather([path]).roles
-    both = gather([path, other], discarded=True)
+    assert stats.roles == gather(games(find([path]))).roles
+    both = gather(games(find([path, other])), discarded=True)
     assert (both.discarded, both.players[PEOPLE].count) == (0, 2)
 
 
@@ -93,9 +93,9 @@ def test_copies_of_one_game_count_once_whatever_was_said_of_them_afterwards(
     copy = tmp_path / "copy.jsonl"
     copy.write_bytes(path.read_bytes())
     add_note(copy, Note(at_ms=1, quality=4))
-    stats = gather([path, copy, other])
+    stats = gather(games(find([path, copy, other])))
     assert (stats.copies, stats.players[PEOPLE].count) == (1, 2)
-    assert stats.roles == gather([path, other]).roles
+    assert stats.roles == gather(games(find([path, other]))).roles
 
 
 def test_people_on_another_version_of_a_scenario_count_without_a_policy_beside_them(
@@ -104,7 +104,7 @@ def test_people_on_another_version_of_a_scenario_count_without_a_policy_beside_t
     path = resealed(
         record(tmp_path), 1, lambda event: event["header"].update(scenario_sha256="0" * 64)
     )
-    stats = gather([path], policies=("noop",))
+    stats = gather(games(find([path])), policies=("noop",))
     assert set(stats.players) == {PEOPLE}
     assert "another version" in stats.not_compared[0][1]
 
@@ -115,12 +115,12 @@ def test_an_unknown_teammate_is_no_reason_to_stop(tmp_path: Path) -> None:
         1,
         lambda event: event["header"]["seats"]["dev"].update(policy="llama"),
     )
-    stats = gather([path], policies=("noop",))
+    stats = gather(games(find([path])), policies=("noop",))
     assert "'llama'" in stats.not_compared[0][1]
 
 
 def test_no_recordings_give_no_figures() -> None:
-    assert gather([], policies=("noop",)).figures() == {
+    assert gather(games(find([])), policies=("noop",)).figures() == {
         "players": [], "scenarios": [], "roles": [], "decisions": [],
         "unfinished": 0, "discarded": 0, "copies": 0, "left_out": [], "not_compared": [],
     }  # fmt: skip
@@ -131,14 +131,14 @@ def test_an_edited_copy_counts_for_nothing_and_displaces_nothing(tmp_path: Path)
     edited = path.with_name(f"a-{path.name}")
     edited.write_bytes(path.read_bytes().replace(b'"latency_ms":', b'"latency_ms":9', 1))
     assert edited.read_bytes() != path.read_bytes()
-    stats = gather([edited, path])
+    stats = gather(games(find([edited, path])))
     assert [left for left, _why in stats.left_out] == [edited]
     assert stats.copies == 0
-    assert stats.players == gather([path]).players
+    assert stats.players == gather(games(find([path]))).players
 
 
 def test_games_that_programs_answered_are_not_peoples(tmp_path: Path) -> None:
     game(tmp_path, people=(AgentRole.SRE,), decider=Decider.LLM)
-    stats = gather(sorted(tmp_path.glob("*.jsonl")))
+    stats = gather(find([tmp_path]))
     assert set(stats.players) == {PROGRAMS}
     assert not stats.decisions

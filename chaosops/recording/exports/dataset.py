@@ -91,7 +91,7 @@ def write_data_set(
 
     Args:
         entries: The recordings; of several files with one game the first that is sound is taken,
-            see `chaosops.recording.store.longest_first`.
+            see `chaosops.recording.store.games`.
 
     Raises:
         ExportError: The folder is not empty, the disk failed, or there is nothing to write.
@@ -159,8 +159,9 @@ class _Making:
         if header.pseudonym in self._request.withdrawn:
             return Reason.WITHDRAWN
         if not entry.opinion.submitted:
+            reason = Reason.COPY if header.episode_id in self._taken else Reason.DISCARDED
             self._taken.add(header.episode_id)
-            return Reason.DISCARDED
+            return reason
         proof = self._proof(entry.path, header)
         episode = RecordedEpisode(entry.path, header, entry.footer, entry.opinion, proof)
         if not episode.may_be_used:

@@ -6,6 +6,7 @@ Every change is safe beside running games: a log that is being played is left al
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -401,13 +402,16 @@ class Withdrawal:
 def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
     """Remove every recording of a pseudonym, finished or not.
 
-    A file that is damaged is removed too where its first line has the pseudonym in it.
+    A file that is damaged is removed too where its first line has the pseudonym in it, and so is
+    what is left where packing one was cut off.
 
     Raises:
-        RecordingError: There is no such file or folder.
+        RecordingError: There is no such file or folder, or the pseudonym is none.
     """
+    if not pseudonym.strip():
+        raise RecordingError("no pseudonym: take it from 'chaosops recordings show FILE'")
     done = Withdrawal()
-    for path in recording_files(paths):
+    for path in (*recording_files(paths), *_half_packed(paths)):
         entry = look(path)
         if entry.header is None:
             is_theirs = _first_line_has(path, pseudonym)
@@ -438,6 +442,12 @@ def _files_in(folder: Path) -> Iterator[Path]:
                 yield Path(place, name)
 
 
+def _half_packed(paths: Sequence[Path]) -> list[Path]:
+    """What was left in the folders where packing was cut off."""
+    folders = [path for path in paths if path.is_dir()]
+    return sorted({found for at in folders for found in at.rglob(f".*{GZ_SUFFIX}{_TEMPORARY}")})
+
+
 def _begun(entry: Entry) -> int:
     return entry.header.started_at_ms if entry.header else 0
 
@@ -449,7 +459,8 @@ def _first_line_has(path: Path, pseudonym: str) -> bool | None:
             line = next(iter(lines), None)
     except RecordingError:
         return None
-    return line is not None and f'"{pseudonym}"'.encode() in line.raw
+    named = rb'"pseudonym"\s*:\s*' + re.escape(json.dumps(pseudonym).encode())
+    return line is not None and re.search(named, line.raw) is not None
 
 
 def _last_seal(path: Path, more: int = 0) -> tuple[str, int]:

@@ -268,6 +268,27 @@ def test_a_withdrawal_removes_everything_of_a_pseudonym_and_nothing_else(tmp_pat
     assert set(tmp_path.iterdir()) == set(others)
 
 
+def test_what_is_left_of_packing_goes_with_a_withdrawal(tmp_path: Path) -> None:
+    packed = compress(record(tmp_path, player=PLAYER))
+    left = packed.with_name(f".{packed.name}.part")
+    left.write_bytes(packed.read_bytes()[:-50])
+    assert withdraw([tmp_path], PLAYER.pseudonym).removed == [packed, left]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["header", "x", "seed"])
+def test_a_withdrawal_takes_no_other_word_of_a_damaged_header_for_a_pseudonym(
+    name: str, tmp_path: Path
+) -> None:
+    path = rewrite(
+        record(tmp_path, player=PLAYER), 1, lambda event: event["header"].update(schema_version=99)
+    )
+    assert withdraw([tmp_path], name).removed == []
+    with pytest.raises(RecordingError, match="no pseudonym"):
+        withdraw([tmp_path], " ")
+    assert withdraw([tmp_path], PLAYER.pseudonym).removed == [path]
+
+
 def test_a_folder_without_rights_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*args: object, **options: object) -> None:
         raise PermissionError(13, "Permission denied", str(tmp_path))

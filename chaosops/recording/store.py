@@ -47,7 +47,9 @@ from chaosops.recording.seal import SealChain
 from chaosops.recording.verify import verify
 
 _TURN = b'{"kind":"turn"'
-_TAKEN = re.compile(rb'"role":"([a-z]+)".*?,"human":{"source":"([a-z]+)"(.*?),"marks":{')
+_ACTION = b'{"kind":"turn","action":'
+_HUMAN = ',"human":'
+_JSON = json.JSONDecoder()
 _TEMPORARY = ".part"
 
 
@@ -220,13 +222,15 @@ def look(path: Path) -> Entry:
 
 def _takers(raw: bytes) -> list[tuple[AgentRole, Source]]:
     """Whose turn a line is, by its beginning; nobody's where that is not as we write it."""
-    found = _TAKEN.search(raw)
-    if found is None:
+    if not raw.startswith(_ACTION):
         return []
-    role, decider, rest = found.groups()
-    with suppress(ValueError):
-        source = Source.of(Decider(decider.decode()), with_proposal=b',"suggestion":{' in rest)
-        return [(AgentRole(role.decode()), source)]
+    text = raw.decode("ascii", "replace")
+    with suppress(ValueError, TypeError, KeyError, RecursionError):
+        action, end = _JSON.raw_decode(text, len(_ACTION))
+        if text.startswith(_HUMAN, end):
+            human, _end = _JSON.raw_decode(text, end + len(_HUMAN))
+            source = Source.of(Decider(human["source"]), with_proposal="suggestion" in human)
+            return [(AgentRole(action["role"]), source)]
     return []
 
 

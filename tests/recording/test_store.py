@@ -117,6 +117,9 @@ def test_a_game_is_found_by_who_took_its_turns_and_before_the_first_by_who_has_i
     assert look(played).takers == {(AgentRole.SRE, Source.LLM), *others}
     by_program = Filter(sources=(Source.LLM,))
     assert [entry.path for entry in find([tmp_path], by_program)] == [played]
+    lie = {"a": 1, "human": {"source": "human", "policy": None}, "marks": {"a": 1}}
+    rewrite(played, 2, lambda event: event["action"].update(args=lie))
+    assert look(played).takers == {(AgentRole.SRE, Source.LLM), *others}
     elsewhere = Filter(sources=(Source.LLM,), roles=(AgentRole.DEV,))
     assert not list(find([tmp_path], elsewhere))
 

@@ -70,6 +70,9 @@ class Tally:
         by = self._rows[kind]
         if isinstance(row, EpisodeRow):
             _count(by, "outcome", row.outcome)
+            for role, source in zip(row.roles, row.sources, strict=True):
+                _count(by, "role of their turns", role)
+                _count(by, "source of their turns", source)
         elif isinstance(row, TurnColumns):
             _count(by, "role", row.role)
             _count(by, "source", f"{row.source} {row.policy}".strip())
@@ -81,7 +84,10 @@ class Tally:
     def has(self, source: str) -> bool:
         """Whether there are rows of that decider."""
         return any(
-            name.split()[0] == source for by in self._rows.values() for name in by.get("source", ())
+            name.split()[0] == source
+            for by in self._rows.values()
+            for what in ("source", "source of their turns")
+            for name in by.get(what, ())
         )
 
     def lines(self) -> Iterable[str]:

@@ -41,6 +41,15 @@ def test_rows_are_counted_for_each_configuration_by_itself(tmp_path: Path) -> No
     assert "- recordings: 1, of 1 player\n" in text
 
 
+def test_of_whole_episodes_the_turns_are_counted_by_role_and_source(tmp_path: Path) -> None:
+    game(tmp_path / "logs", people=(SRE,), scopes=(ConsentScope.ACTIONS,), turns=8)
+    export(tmp_path / "logs", tmp_path / "set", Format.EPISODES)
+    text = (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
+    assert "by role of their turns: dev 2, manager 2, oversight 2, sre 2\n" in text
+    assert "by source of their turns: human 2, scripted 6\n" in text
+    assert "annotations_creators:\n- expert-generated\n- machine-generated\n" in text
+
+
 @pytest.mark.parametrize("what", [*Reason, "turns in which nobody decided"])
 def test_one_of_many_is_said_in_the_singular(what: str) -> None:
     first, rest = what.split(" ", 1)

@@ -23,14 +23,15 @@ from chaosops.errors import RecordingError
 from chaosops.recording.codec import FieldError, read_part
 from chaosops.recording.events import Consent, ConsentScope, Millis, Part, Player, now_ms
 
-VERSION: Final = 1
+VERSION: Final = 2
 """The version of the words below. Where it is raised, players are asked again."""
 
 INTRODUCTION: Final = (
     "Each game you play is recorded on this computer, so that you can replay and resume it. "
     "You may agree to its use in data sets for research and training. Nothing is sent anywhere "
     "by this program, your name and your computer are in no recording, and you can take it back "
-    "with 'chaosops recordings consent --withdraw', which removes the recordings."
+    "with 'chaosops recordings consent --withdraw', which removes the recordings. Where others "
+    "play at your keyboard, your answer covers them too: ask them first."
 )
 
 WORDS: Final[Mapping[ConsentScope, str]] = MappingProxyType(

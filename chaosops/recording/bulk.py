@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from functools import partial
-from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -16,7 +16,10 @@ from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.verify import Verdict, verify
 
 BATCH = 16
-"""Files that a process is given at a time."""
+"""Files that a process is given at a time, at most."""
+
+BATCH_BYTES = 2**20
+"""Fewer files make a batch where they come to this: what takes a process as long as its start."""
 
 
 def verify_many(
@@ -26,20 +29,20 @@ def verify_many(
 
     Args:
         folders: Where scenarios are, besides the built-in set.
-        jobs: Processes at most. A few files are not worth a second one.
+        jobs: Processes at most. A few short games are not worth a second one.
 
     Raises:
         RecordingError: A process died.
     """
-    batches = list(_batches(paths))
-    workers = min(jobs, len(batches))
+    parts = list(batches(paths))
+    workers = min(jobs, len(parts))
     check = partial(_verify_batch, tuple(folders))
     if workers < 2:
         yield from _verified(folders, paths)
         return
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
     try:
-        for verdicts in pool.map(check, batches):
+        for verdicts in pool.map(check, parts):
             yield from verdicts
     except BrokenProcessPool as error:
         raise RecordingError("a process died while verifying: try again with --jobs 1") from error
@@ -57,7 +60,16 @@ def _verified(folders: Sequence[Path], paths: Sequence[Path]) -> Iterator[Verdic
         yield verify(path, book=book, env=env)
 
 
-def _batches(paths: Sequence[Path]) -> Iterator[tuple[Path, ...]]:
-    rest = iter(paths)
-    while batch := tuple(islice(rest, BATCH)):
-        yield batch
+def batches(paths: Sequence[Path]) -> Iterator[tuple[Path, ...]]:
+    """The files in their order, as each process gets them."""
+    batch: list[Path] = []
+    size = 0
+    for path in paths:
+        batch.append(path)
+        with suppress(OSError):
+            size += path.stat().st_size
+        if len(batch) == BATCH or size >= BATCH_BYTES:
+            yield tuple(batch)
+            batch, size = [], 0
+    if batch:
+        yield tuple(batch)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chaosops.agents.policies import POLICY_NAMES
 from chaosops.errors import RecordingError
-from chaosops.recording.bulk import BATCH, verify_many
+from chaosops.recording.bulk import BATCH, BATCH_BYTES, batches, verify_many
 from chaosops.recording.event_log import Script
 from chaosops.recording.events import MAX_NOTES, Note
 from chaosops.recording.lines import MAX_LINE, MAX_VALUES
@@ -393,6 +393,18 @@ def test_hostile_text_in_any_field_of_a_file_is_named_and_made_safe(
     path.write_bytes(game)
     verdict = verify(rewrite(path, 5, lambda event: event["action"].update(action_type=text)))
     assert (verdict.turn, verdict.field) == (3, "action.action_type")
+
+
+def test_long_games_go_to_a_process_each_and_short_ones_share_one(tmp_path: Path) -> None:
+    def sizes(size: int, count: int) -> list[int]:
+        paths = [tmp_path / f"{size}-{number}.jsonl" for number in range(count)]
+        for path in paths:
+            path.write_bytes(b" " * size)
+        return [len(batch) for batch in batches([*paths, tmp_path / "gone.jsonl"])]
+
+    assert sizes(1_000, BATCH + 3) == [BATCH, 4]
+    assert sizes(BATCH_BYTES, 3) == [1, 1, 1, 1]
+    assert sizes(BATCH_BYTES // 2, 3) == [2, 2]
 
 
 def test_many_recordings_are_verified_in_their_order(tmp_path: Path, game: bytes) -> None:

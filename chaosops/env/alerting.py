@@ -110,6 +110,11 @@ class Alerting:
             fired_now = tuple([alert for alert in self._fired if alert is not None])
             self.firing = page + stuck_now + fired_now
 
+    def tripped(self, service: str) -> str:
+        """What an alert says that fires on the service's own figures; empty where none does."""
+        fired = (alert for alert in self._fired if alert is not None and alert.service == service)
+        return next((alert.text for alert in fired), "")
+
     def _turned(self, watch: _Watch, is_beyond: int, minute: int) -> bool:
         """A value passed its bound, in one or the other way; whether an alert ceased with that."""
         number = watch.number

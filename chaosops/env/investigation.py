@@ -11,6 +11,7 @@ from chaosops.env.models import (
     Change,
     ChangeKind,
     Finding,
+    Health,
     LogLevel,
     ServiceSignals,
     Sign,
@@ -22,6 +23,7 @@ _LOOK_BACK = 10
 _RECENT_CHANGE = 120
 _MANY_FAILURES = 0.05
 _SLOPE = 0.8
+_NEARLY_ALL = 90
 
 
 def investigate(world: World, role: AgentRole, source: Source, target: str) -> Finding:
@@ -59,9 +61,14 @@ def _metrics(world: World, target: str) -> _Shown:
         f"{_figures(now)}; usually {usual.rps} rps, {_percent(usual.errors)} errors, "
         f"p95 {usual.p95_ms} ms"
     )
-    if not signs:
-        return f"Nothing unusual: {text}", (Sign.NOTHING_UNUSUAL,)
-    return text, signs
+    if signs:
+        return text, signs
+    standing = world.alerting.tripped(target)
+    if not standing and now.health is not Health.HEALTHY:
+        standing = f"{target} is {now.health.value}"
+    if standing:
+        return f"{standing}: {text}", ()
+    return f"Nothing unusual: {text}", (Sign.NOTHING_UNUSUAL,)
 
 
 def _figures(signals: ServiceSignals) -> str:
@@ -177,7 +184,7 @@ def _runtime(world: World, target: str) -> _Shown:
         Sign.CPU_SATURATED: (now.busy or 0) >= 90,
     }
     shown = tuple(sign for sign, is_shown in signs.items() if is_shown)
-    if not shown:
+    if not shown and (now.pool or 0) < _NEARLY_ALL:
         return f"Nothing unusual: {text}", (Sign.NOTHING_UNUSUAL, Sign.MEMORY_FLAT)
     if not {Sign.HEAP_GROWTH, Sign.OOM_KILLS, Sign.MEMORY_HIGH} & set(shown):
         shown += (Sign.MEMORY_FLAT,)

@@ -427,7 +427,8 @@ def _check_id(path: Path, data: Mapping[str, Any]) -> list[Wrong]:
     return [Wrong(("id",), words)]
 
 
-def _place(document: Document, wrong: Sequence[Wrong]) -> list[Problem]:
+def _place(document: Document, found: Sequence[Wrong]) -> list[Problem]:
+    wrong = [item for item in found if item.path not in document.unread]
     problems = [document.problem(item) for item in wrong[:MAX_PROBLEMS]]
     if len(wrong) > MAX_PROBLEMS:
         problems.append(document.problem(Wrong(wrong[MAX_PROBLEMS].path, MORE)))

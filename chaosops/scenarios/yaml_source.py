@@ -62,12 +62,14 @@ class Document:
         data: The top-level mapping; None where the file is too broken to look further.
         lines: The line of every field that is there, counted from 1.
         problems: What is wrong so far; data with problems is good only for finding more.
+        unread: The fields whose value is none; something else stands for it in the data.
     """
 
     path: Path
     data: dict[str, Any] | None
     lines: Mapping[FieldPath, int]
     problems: tuple[Problem, ...]
+    unread: frozenset[FieldPath] = frozenset()
 
     def line(self, path: FieldPath) -> int:
         """The line of a field, or of the nearest thing around it."""
@@ -110,7 +112,8 @@ def read_document(path: Path) -> Document:
     builder = _Builder(path)
     builder.read(text)
     data = builder.root if builder.usable and isinstance(builder.root, dict) else None
-    return Document(path, data, builder.lines, (*problems, *_first(builder.problems)))
+    found = (*problems, *_first(builder.problems))
+    return Document(path, data, builder.lines, found, frozenset(builder.unread))
 
 
 def _first(problems: Iterable[Problem]) -> list[Problem]:
@@ -171,6 +174,7 @@ class _Builder:
     usable: bool = True
     lines: dict[FieldPath, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    unread: set[FieldPath] = field(default_factory=set)
     open: list[_Open] = field(default_factory=list)
     nodes: int = 0
     documents: int = 0
@@ -289,7 +293,7 @@ class _Builder:
             return text
         if text in _WORDS:
             return _WORDS[text]
-        if len(text) > 400:
+        if len(text) > 400 and not text.lstrip("+-").isdigit():
             return text
         is_int = bool(_INT.fullmatch(text))
         if is_int or _RADIX.fullmatch(text):
@@ -302,6 +306,7 @@ class _Builder:
         elif not _NO_NUMBER.fullmatch(text):
             return text
         self._report(line, path, f"{shown(text)} is out of range; use a number of ordinary size")
+        self.unread.add(path)
         return 0
 
     def _give_up(self, event: yaml.Event, message: str) -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from chaosops.env.models import AgentRole, Finding, Sign
+from chaosops.agents.runner import Stepper
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import AgentRole, ChaosOpsAction, Finding, Sign, Source
 from tests.worlds import (
     DEV,
     INNOCENT,
@@ -91,6 +93,48 @@ def test_looking_at_what_is_well_says_so(role: AgentRole, source: str) -> None:
     found = _found(role, source, "queue", faults=[calm])
     assert Sign.NOTHING_UNUSUAL in found.signs
     assert found.text.startswith("Nothing unusual")
+
+
+@pytest.mark.parametrize("name", some_ids())
+def test_what_is_shown_as_unwell_is_never_called_usual(name: str) -> None:
+    played = scenario(name, 1)
+    told = {stuck.service for stuck in played.incident.stuck_alerts}
+    told |= {item.at for item in played.incident.evidence if item.source is Source.METRICS}
+    stepper = Stepper(ChaosOpsEnvironment(), played)
+    looked: set[tuple[int, str]] = set()
+    while not stepper.done:
+        view = stepper.observation.view
+        action = ChaosOpsAction(stepper.role, "noop")
+        if stepper.role is SRE:
+            for found in view.findings:
+                is_usual = found.text.startswith("Nothing unusual")
+                assert not (is_usual and (found.minute, found.target) in looked), found.text
+            unwell = [one.service for one in view.services or () if one.health != "healthy"]
+            unwell += [alert.service for alert in view.alerts[1:]]
+            places = sorted(set(unwell) - told)
+            if places:
+                place = places[view.status.minute // 4 % len(places)]
+                looked.add((view.status.minute, place))
+                action = ChaosOpsAction(SRE, "investigate", place, {"source": "metrics"})
+        stepper.take(action)
+    assert looked or not played.incident.faults
+
+
+def test_a_cache_that_misses_is_not_usual_and_neither_is_a_pool_that_is_nearly_full() -> None:
+    def pressed(service: str, parameter: str, value: float) -> dict[str, Any]:
+        return {
+            **LOCKS,
+            "starts": -5,
+            "effects": [{"service": service, "parameter": parameter, "value": value}],
+        }
+
+    misses = _found(SRE, "metrics", "cache", faults=[pressed("cache", "hit_rate", 0.85)])
+    assert misses.text.startswith("cache hit ratio below 80 %: ")
+    assert misses.signs == ()
+    holds = _found(SRE, "runtime", "auth", faults=[pressed("auth", "hold_ms", 42)])
+    assert "pool 93 % in use" in holds.text
+    assert "Nothing unusual" not in holds.text
+    assert holds.signs == (Sign.MEMORY_FLAT,)
 
 
 def test_changes_and_configuration_are_read_off_the_history() -> None:

@@ -748,3 +748,17 @@ def test_no_edit_of_a_good_file_gives_anything_but_problems(
         assert str(problem).isprintable()
     if not problems:
         assert open_scenario(path).render(5).id == "slow-sign-in"
+
+
+@pytest.mark.parametrize("number", [".nan", ".inf", "1e308", "9" * 401])
+@pytest.mark.parametrize(
+    ("old", "field"),
+    [("par: 12", "par"), ("value: 0.4", "tempting.0.effects.0.value"), ("at: -35", "changes.0.at")],
+)
+def test_of_a_number_out_of_range_nothing_is_said_but_that(
+    old: str, field: str, number: str, tmp_path: Path
+) -> None:
+    key, _colon, _old = old.partition(" ")
+    (problem,) = check_file(write(tmp_path, edited(INCIDENT, old, f"{key} {number}")))
+    assert problem.field == field
+    assert "is out of range" in problem.message

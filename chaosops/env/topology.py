@@ -20,7 +20,19 @@ from pydantic import (
 from chaosops.env.models import ActionType, ServiceKind, Severity
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$", strict=True)]
-Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strict=True)]
+
+
+def _one_line(text: str) -> str:
+    if "\n" in text:
+        raise ValueError("this is one line of text; join its lines")
+    return text
+
+
+Line = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=300, strict=True),
+    AfterValidator(_one_line),
+]
 
 
 class ReadOnly(dict[Any, Any]):

@@ -421,6 +421,13 @@ BROKEN_INCIDENTS = {
         "variables.change.id",
         "an id has '#' where a digit goes",
     ),
+    "two lines where one is meant": (
+        "title: Customers cannot sign in",
+        "title: |\n  Customers\n  cannot sign in",
+        "title:",
+        "title",
+        "this is one line of text; join its lines",
+    ),
     "a choice that is there twice": (
         "[alpha, beta, gamma]",
         "[alpha, beta, alpha]",

@@ -81,9 +81,9 @@ def files_in(home: Path, problems: list[Problem]) -> Iterator[Path]:
             return
         for name in sorted(names):
             path = Path(folder, name)
-            if name[0] == "." or path.suffix not in (".yaml", ".yml"):
+            if name[0] == "." or path.suffix.lower() not in (".yaml", ".yml"):
                 continue
-            if path.suffix == ".yml":
+            if path.suffix != ".yaml":
                 problems.append(Problem(path, 0, "", "rename it so that it ends in .yaml"))
             else:
                 yield path

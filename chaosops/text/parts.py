@@ -18,7 +18,7 @@ def users_words(status: Status) -> str:
     """How users fare, and what is left of the error budget."""
     return (
         f"{percent(status.users_ok)} of requests succeed, the objective is "
-        f"{percent(status.slo)}, met for {status.held} of {status.hold} minutes, "
+        f"{percent(status.slo)}, met for {status.held} minutes where {status.hold} are needed, "
         f"error budget left {status.budget} %"
     )
 

@@ -155,14 +155,16 @@ def test_the_same_file_by_two_ways_is_one(tmp_path: Path) -> None:
     assert check_files([path, tmp_path, tmp_path / "b" / path.name]) == ([path], [])
 
 
+@pytest.mark.parametrize("name", ["old.yml", "OLD.YAML", "Old.Yml"])
 def test_a_folder_that_is_checked_lends_its_topologies_and_names_what_is_no_scenario(
+    name: str,
     tmp_path: Path,
 ) -> None:
     shop = edited(STOREFRONT, "id: storefront", "id: corner-shop")
     topology = write(tmp_path / "topologies", shop, "corner-shop")
     text = edited(INCIDENT, "topology: storefront", "topology: corner-shop")
     deep = write(tmp_path / "some" / "where" / "deep", text)
-    old = tmp_path / "some" / "old.yml"
+    old = tmp_path / "some" / name
     old.write_text(INCIDENT)
 
     files, problems = check_files([tmp_path])

@@ -425,15 +425,21 @@ def _storm(
     keep: float = 1.0,
     minutes: int = 0,
     retries_off: bool = False,
+    budget: float = 3.0,
 ) -> float:
-    """Goodput half an hour after a two-minute dip to 60 % of capacity, helped from minute 10."""
+    """Goodput half an hour after a two-minute dip to 60 % of capacity, helped from minute 10.
+
+    Args:
+        budget: Retries a request that clients allow themselves, all the time.
+    """
 
     def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.retries[1] = budget - 3.0
         if 3 <= minute < 5:
             levers.capacity[1] = 0.6
         if minute >= 10:
             levers.capacity[1] = capacity
-            levers.retries[1] = -3.0 if retries_off else 0.0
+            levers.retries[1] = -3.0 if retries_off else budget - 3.0
         physics.shed_load(0, 1.0 - keep if 10 <= minute < 10 + minutes else 0.0)
 
     return _after(topology, 30, press).users_ok
@@ -467,6 +473,13 @@ def test_a_retry_storm_yields_to_three_minutes_at_a_quarter_of_the_load() -> Non
 
 def test_a_retry_storm_yields_to_switching_retries_off() -> None:
     assert _storm(retries_off=True) > 0.99
+
+
+@pytest.mark.parametrize(("budget", "heals"), [(0.1, True), (0.5, False)])
+def test_a_retry_storm_never_lasts_where_retries_have_a_budget_of_a_tenth(
+    budget: float, heals: bool
+) -> None:
+    assert (_storm(budget=budget) > 0.99) is heals
 
 
 _SHARE = st.floats(0, 1)

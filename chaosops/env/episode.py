@@ -168,7 +168,7 @@ class Episode:
             return
         verb = _VERBS[action.action_type]
         _DEEDS[verb](self, action, verb, action.target or "", turn)
-        self._desk.take_up(self._world.minute, action.role, verb, action.target)
+        self._desk.take_up(self._world.minute, action, verb)
 
     def _pass(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
         turn.message = f"{_NAMES[action.role]} passed"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chaosops.env.investigation import changes_of
@@ -12,6 +13,7 @@ from chaosops.env.models import (
     ActionType,
     AgentRole,
     Change,
+    ChaosOpsAction,
     Diagnosis,
     Doing,
     Finding,
@@ -50,11 +52,12 @@ class Desk:
             waiting = self._asked.get(message.to, ())
             self._asked[message.to] = (*waiting, message)[-_MESSAGES_KEPT:]
 
-    def take_up(self, minute: int, role: AgentRole, verb: ActionType, target: str | None) -> None:
-        """The role does something: whoever asked it for that hears so, where the request was made.
+    def take_up(self, minute: int, action: ChaosOpsAction, verb: ActionType) -> None:
+        """A role does something: whoever asked it for that hears so, where the request was made.
 
         The answer costs nobody a turn, and each request gets one.
         """
+        role, target = action.role, action.target
         waiting = self._asked.get(role)
         if not waiting:
             return
@@ -64,10 +67,19 @@ class Desk:
             if asked.proposal is not None and asked.proposal[:2] == (verb, target)
         ]
         self._asked[role] = tuple(asked for asked in waiting if asked not in met)
-        what = f"{verb.words} {target or ''}".strip()
+        if not met:
+            return
+        what = ", ".join((f"{verb.words} {target or ''}".strip(), *_spoken(action.args)))
         for asked in met:
             answer = Message(minute, role, asked.sender, f"I do: {what}", None, None)
             self.deliver(answer, private=asked not in self.channel)
+
+
+def _spoken(args: Mapping[str, Any]) -> Iterator[str]:
+    """The arguments of an action that say how it is done."""
+    for name, value in args.items():
+        if name != "hint" and isinstance(value, (str, int)):
+            yield f"{name} {value}".replace("_", " ")
 
 
 class Views:

@@ -221,3 +221,11 @@ def test_who_asked_for_something_hears_that_it_is_done_and_hears_it_once(verb: s
     view = view_of(stepper, asker)
     heard = [m for m in (*view.channel, *view.inbox) if m.sender is DEV]
     assert [(m.minute, m.to, m.text) for m in heard] == [(10, asker, "I do: restart cart")]
+
+
+def test_who_asked_hears_how_it_is_done() -> None:
+    proposal = {"action_type": "scale", "target": "cart", "args": {"replicas": 4}}
+    asked = move("assign", "sre", proposal=proposal)
+    done = move("scale", "cart", replicas=6, hint=[1])
+    view = view_of(play(hand_made(), {3: asked, 4: done}, turns=8), MANAGER)
+    assert view.channel[-1].text == "I do: scale cart, replicas 6"

@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -84,7 +84,6 @@ class ScenarioSource:
     level: Difficulty = field(compare=False)
     topology: Topology = field(compare=False, repr=False)
     _template: Template = field(compare=False, repr=False)
-    _document: Document = field(compare=False, repr=False)
 
     def render(self, seed: int) -> Incident:
         """The incident as the seed decides it; the same in every process.
@@ -103,12 +102,16 @@ class ScenarioSource:
         data = self._template.fill(values)
         incident, wrong = _check_data(data, self.topology)
         if incident is None or wrong:
-            raise _error(self.path, _place(self._document, _explained(self._template, wrong)))
+            found = _place(read_document(self.path), _explained(self._template, wrong))
+            raise _error(self.path, found)
         return incident
 
     def line(self, path: FieldPath) -> int:
-        """The line of the file that a field is on, or the nearest thing around it."""
-        return self._document.line(path)
+        """The line of the file that a field is on, or the nearest thing around it.
+
+        The file is read again for it: the lines of all fields take most of a file's memory.
+        """
+        return read_document(self.path).line(path)
 
 
 def open_scenario(id_or_path: str | Path, folders: Sequence[Path] = ()) -> ScenarioSource:
@@ -314,7 +317,6 @@ class _Reader:
             incident.level,
             topology,
             template,
-            replace(document, data=None),
         )
         return source, []
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from chaosops.recording.consent import ConsentStore
 from tui.glance import TOO_SOON
 
 DEADLINE = 30.0
@@ -21,8 +22,7 @@ class Terminal:
 
     def __init__(self, folder: Path, columns: int, rows: int) -> None:
         config = folder / "config"
-        (config / "chaosops").mkdir(parents=True)
-        (config / "chaosops" / "consent.toml").write_text("format = 1\nasked_version = 1\n")
+        ConsentStore(config / "chaosops").decline()
         self._tmux = ["tmux", "-S", str(folder / "tmux"), "-f", os.devnull]
         shell = f"env -u COLUMNS -u LINES PS1='$ ' XDG_CONFIG_HOME={shlex.quote(str(config))} sh"
         self._run("new-session", "-d", "-x", str(columns), "-y", str(rows), shell)

@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 
 class Lines(ScrollView, can_focus=True):
-    """Rows of `Content`. A view that was scrolled to its end stays there when rows are added.
+    """Rows of `Content`. A view that follows stays at its end until somebody scrolls it up.
 
     The scrollbar has its place from the beginning: rows are wrapped for a width, and one that
     became narrower when it came would cut off their last words.
@@ -51,6 +51,8 @@ class Lines(ScrollView, can_focus=True):
     def __init__(self, name: str) -> None:
         super().__init__(id=name, classes="pane")
         self._rows: tuple[Row, ...] = ()
+        self._follows = False
+        self._at_end = True
         self._wrapped: list[Content] = []
         self._wrapped_width = 0
         self._wraps: dict[int, tuple[Row, list[Content]]] = {}
@@ -65,15 +67,24 @@ class Lines(ScrollView, can_focus=True):
         """Replace what is shown.
 
         Args:
-            follow: Stay at the end where the view is there now.
+            follow: Go to the end, unless somebody scrolled away from it.
         """
+        self._follows = follow
         old, self._rows = self._rows, tuple(rows)
         shared = _shared(old, self._rows)
         if shared == len(old) == len(self._rows):
             return
-        at_end = self.scroll_offset.y >= self.max_scroll_y
         self._wrap(shared if shared == len(old) else 0)
-        if follow and at_end:
+        self._follow()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Remember whether the end is in view: what is hidden or very small cannot tell later."""
+        super().watch_scroll_y(old_value, new_value)
+        self._at_end = new_value >= self.max_scroll_y
+
+    def _follow(self) -> None:
+        # What is hidden has no size, and would scroll when it is shown, before it was laid out.
+        if self._follows and self._at_end and self.size:
             self.call_after_refresh(self._to_end)
 
     def _to_end(self) -> None:
@@ -98,14 +109,23 @@ class Lines(ScrollView, can_focus=True):
         self.virtual_size = Size(width, len(self._wrapped))
         self.refresh()
 
+    def action_scroll_end(self) -> None:
+        """Go to the end at once, so that what comes next is followed."""
+        self._to_end()
+
+    def on_show(self) -> None:
+        """Take in what came while nobody could see it."""
+        self._fit()
+
     def on_resize(self, event: Resize) -> None:
         """Wrap again where the width changed, and keep the newest line in view."""
+        self._fit()
+
+    def _fit(self) -> None:
         if self.scrollable_content_region.width != self._wrapped_width:
-            at_end = self.scroll_offset.y >= self.max_scroll_y > 0
             self.width_changed()
             self._wrap()
-            if at_end:
-                self.call_after_refresh(self._to_end)
+        self._follow()
 
     def width_changed(self) -> None:
         """For panes whose rows depend on the width."""

@@ -14,7 +14,7 @@ from chaosops.agents.acting import act
 from chaosops.agents.belief import Belief, beliefs, known
 from chaosops.agents.looking import looks
 from chaosops.agents.runbook import RUNBOOK
-from chaosops.agents.teamwork import words
+from chaosops.agents.teamwork import open_proposal, words
 from chaosops.agents.uniform import Dice
 from chaosops.env.models import (
     ActionType,
@@ -78,7 +78,10 @@ def _why_look(held: Held, source: str, target: str) -> str:
 
 def _why_answer(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
     if action.action_type is ActionType.COMMUNICATE:
-        return "Somebody asked for something that does not fit what this role sees."
+        return "Somebody asked for something that does not, or not yet, fit what this role sees."
+    asked = open_proposal(view)
+    if asked and asked.proposal and asked.proposal.action_type is not action.action_type:
+        return "Somebody asked for a change there, and this look tells whether it fits."
     return "Somebody asked for it, and it fits what this role sees."
 
 

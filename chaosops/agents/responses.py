@@ -7,7 +7,8 @@ from typing import Final
 from chaosops.agents.acting import act, can, is_mended
 from chaosops.agents.belief import Belief, known, suspects
 from chaosops.agents.runbook import RUNBOOK, Entry, Fix
-from chaosops.agents.teamwork import Verdict, open_proposal, reply, was_done, weigh, words
+from chaosops.agents.teamwork import decline, open_proposal, put_off, put_off_since, was_done, words
+from chaosops.agents.weighing import unfinished, weigh
 from chaosops.env.models import (
     ActionType,
     AgentRole,
@@ -33,11 +34,16 @@ def answer(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
         return None
     proposal = message.proposal
     if not can(view, proposal.action_type, proposal.target):
-        return reply(message, view.role, Verdict(False, "that is not mine to do"))
-    verdict = weigh(proposal, view, held, _signs_by_place(view))
-    if not verdict.accepted:
-        return reply(message, view.role, verdict)
-    return act(view, proposal.action_type, proposal.target, dict(proposal.args))
+        return decline(message, view.role, "that is not mine to do")
+    verdict = weigh(message, view, held, _signs_by_place(view))
+    if verdict.accepted:
+        return act(view, proposal.action_type, proposal.target, dict(proposal.args))
+    look = verdict.look
+    if look is None:
+        return decline(message, view.role, verdict.reason)
+    if put_off_since(message, view) is None:
+        return put_off(message, view.role, verdict.reason)
+    return act(view, ActionType.INVESTIGATE, look.target, {"source": look.source.value})
 
 
 def _signs_by_place(view: RoleView) -> dict[str, set[Sign]]:
@@ -72,22 +78,14 @@ def contain(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
 
 
 def declare_over(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
-    """The all-clear: users are well, the cause is confirmed, its fix has landed."""
-    if view.role is not AgentRole.MANAGER or view.in_flight:
+    """The all-clear: nothing speaks against it, and an agent that did it has been flagged."""
+    if view.role is not AgentRole.MANAGER or unfinished(view):
         return None
-    status = view.status
+    is_flagged = any(item.action_type is ActionType.FLAG for item in view.landed)
     confirmed = [made for made in view.diagnoses if made.right]
-    if not confirmed or status.users_ok < status.slo:
+    if RUNBOOK[confirmed[-1].cause].is_automated and not is_flagged:
         return None
-    entry = RUNBOOK[confirmed[-1].cause]
-    fixed = any(item.action_type is fix.verb for item in view.landed for fix in entry.fixes) or any(
-        fix.verb is ActionType.RESOLVE for fix in entry.fixes
-    )
-    done = {item.action_type for item in view.landed}
-    contained = not entry.is_automated or {ActionType.PAUSE, ActionType.FLAG} <= done
-    if fixed and contained and (status.held >= 2 or not view.landed):
-        return act(view, ActionType.RESOLVE, None)
-    return None
+    return act(view, ActionType.RESOLVE, None)
 
 
 def conviction(held: tuple[Belief, ...]) -> Belief | None:

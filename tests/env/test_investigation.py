@@ -131,10 +131,13 @@ def test_a_cache_that_misses_is_not_usual_and_neither_is_a_pool_that_is_nearly_f
     misses = _found(SRE, "metrics", "cache", faults=[pressed("cache", "hit_rate", 0.85)])
     assert misses.text.startswith("cache hit ratio below 80 %: ")
     assert misses.signs == ()
-    holds = _found(SRE, "runtime", "auth", faults=[pressed("auth", "hold_ms", 42)])
-    assert "pool 93 % in use" in holds.text
-    assert "Nothing unusual" not in holds.text
-    assert holds.signs == (Sign.MEMORY_FLAT,)
+    nearly_full = []
+    for hold_ms in range(36, 46):
+        holds = _found(SRE, "runtime", "auth", faults=[pressed("auth", "hold_ms", hold_ms)])
+        used = int(holds.text.rpartition("pool ")[2].split()[0])
+        assert holds.text.startswith("Nothing unusual") is (used < 90)
+        nearly_full += [holds.signs] if 90 <= used < 95 else []
+    assert set(nearly_full) == {(Sign.MEMORY_FLAT,)}
 
 
 def test_changes_and_configuration_are_read_off_the_history() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import selectors
 from codecs import getincrementaldecoder
 from typing import Final
@@ -12,6 +13,7 @@ from textual.drivers.linux_driver import LinuxDriver
 
 _START: Final = "\x1b[200~"
 _END: Final = "\x1b[201~"
+_SEQUENCES: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b|[^\x1b]+")
 _CHUNK: Final = 65_536
 _PATIENCE: Final = 0.1
 
@@ -19,7 +21,8 @@ _PATIENCE: Final = 0.1
 class SafeInputDriver(LinuxDriver):
     """Textual's driver for Linux and macOS, to which nothing that arrives is a fault.
 
-    By itself it ends the app at a byte that is no UTF-8, and takes escapes in a paste for keys.
+    By itself it ends the app at a byte that is no UTF-8 and at a key with a number that cannot be,
+    and takes escapes in a paste for keys.
     """
 
     def run_input_thread(self) -> None:
@@ -35,10 +38,19 @@ class SafeInputDriver(LinuxDriver):
                     if not data:
                         self.exit_event.wait(_PATIENCE)
                     elif text := pastes.filtered(decode(data)):
-                        for message in parser.feed(text):
-                            self.process_message(message)
+                        parser = self._take(parser, text)
                 for message in parser.tick():
                     self.process_message(message)
+
+    def _take(self, parser: XTermParser, text: str) -> XTermParser:
+        """Pass on what a text says; a sequence that cannot be is dropped, and the rest goes on."""
+        for part in _SEQUENCES.findall(text):
+            try:
+                for message in parser.feed(part):
+                    self.process_message(message)
+            except (ValueError, LookupError, ArithmeticError):
+                parser = XTermParser(self._debug)
+        return parser
 
 
 class PasteFilter:

@@ -201,4 +201,4 @@ def _show(
         raise ChaosOpsError(app.failure)
     if isinstance(result, int):
         return result
-    return int(app.return_code or 0)
+    return app.return_code or 1

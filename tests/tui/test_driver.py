@@ -72,6 +72,9 @@ def game(tmp_path: Path) -> Iterator[PtyGame]:
         b"\xe9",
         b"\xc3",
         b"\x1b[200~\xff\xfe\x00\x1b[201~",
+        b"\x1b[99999999999u",
+        b"\x1b[1;::u\x1b[1:2;3u",
+        b"\x1b[97;1;1114112u",
     ],
 )
 def test_hostile_bytes_take_no_turn_and_end_no_game(

@@ -30,6 +30,7 @@ from tui.session import Session, StaleTurn
 from tui.widgets.board import Board
 from tui.widgets.header import IncidentHeader
 from tui.widgets.picker import Picker
+from tui.widgets.reward_log import RewardLog
 from tui.words import shown
 
 if TYPE_CHECKING:
@@ -130,7 +131,9 @@ class IncidentScreen(IncidentFace):
             event.prevent_default()
 
     def more_commands(self) -> Iterable[SystemCommand]:
-        """What can be picked now, for the palette."""
+        """What can be picked now, and done with the panes, for the palette."""
+        yield from self.query_one(Board).commands()
+        yield from self.query_one(RewardLog).commands()
         picker = self.query_one(Picker)
         for pick in picker.picks:
             if not pick.blocked:

@@ -7,10 +7,12 @@ two places and a few classes do it.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import ClassVar, Final
 
 from textual import events, on
-from textual.app import ComposeResult
+from textual.app import ComposeResult, SystemCommand
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -126,6 +128,16 @@ class Board(Vertical):
         names = self._names()
         if names:
             self.open(names[(names.index(self.current) + by) % len(names)])
+
+    def commands(self) -> Iterator[SystemCommand]:
+        """What can be done with the panes that the role sees; it brings a pane to the front."""
+        for name in (*self._upper(), *self._names()):
+            for title, tooltip, run, *_ in self._panes[name].commands():
+                yield SystemCommand(title, tooltip, partial(self._run, name, run))
+
+    def _run(self, name: str, action: Callable[[], object]) -> None:
+        self.open(name)
+        action()
 
     def open_panes(self) -> tuple[str, ...]:
         """The names of the panes in view."""

@@ -46,6 +46,14 @@ class Lines(ScrollView, can_focus=True):
         ),
         Binding("home", "scroll_home", "Top", show=False, id="lines.top", tooltip="First line"),
         Binding("end", "scroll_end", "End", show=False, id="lines.end", tooltip="Last line"),
+        Binding(
+            "ctrl+y",
+            "copy",
+            "Copy",
+            show=False,
+            id="list.copy",
+            tooltip="Copy what is listed here; of the reward log, the highlighted turn",
+        ),
     ]
 
     def __init__(self, name: str) -> None:
@@ -62,6 +70,17 @@ class Lines(ScrollView, can_focus=True):
     def plain(self) -> str:
         """All rows as plain text, one a line."""
         return "\n".join(row.content.plain for row in self._rows)
+
+    def action_copy(self) -> None:
+        """Copy what is listed."""
+        self.copy(self.plain)
+
+    def copy(self, text: str) -> None:
+        """Put a text on the clipboard, and say so."""
+        self.app.copy_to_clipboard(text)
+        lines = text.count("\n") + 1
+        what = "a line" if lines == 1 else f"{lines} lines"
+        self.notify(f"Copied {what}, where the terminal allows it.", markup=False)
 
     def set_rows(self, rows: Sequence[Row], *, follow: bool = False) -> None:
         """Replace what is shown.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
@@ -98,6 +100,16 @@ class LogsPane(Pane):
         self._level, self._words = 0, ""
         self.post_message(self.Emptied())
         self._fill()
+
+    def commands(self) -> Iterator[SystemCommand]:
+        """Search and filters too."""
+        yield from super().commands()
+        for title, tooltip, run in (
+            ("Search logs", "Show only lines with the words you type", self.action_search),
+            ("Filter logs", "All, warnings, or errors alone", self.action_level),
+            ("Everything in the logs", "No filter", self.action_everything),
+        ):
+            yield SystemCommand(title, tooltip, run)
 
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """Time, service, level, text; above them the filter, where there is one."""

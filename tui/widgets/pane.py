@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import ClassVar
 
+from textual.app import SystemCommand
 from textual.content import Content
 
 from chaosops.env.models import RoleView
@@ -46,6 +48,11 @@ class Pane(Lines):
     @abstractmethod
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """What to show at a width in cells."""
+
+    def commands(self) -> Iterator[SystemCommand]:
+        """What can be done here, for the palette, wherever the focus is."""
+        title = f"Copy: {self.TITLE.lower()}"
+        yield SystemCommand(title, "Copy all that is listed there", self.action_copy)
 
     def show(self, view: RoleView) -> None:
         """Take in a view; a role that does not see this part empties the pane."""

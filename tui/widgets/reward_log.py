@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import ClassVar
 
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Click
@@ -113,6 +115,24 @@ class RewardLog(Lines):
         if step is not None:
             text = breakdown_text(step, self._viewer)
             self.app.push_screen(HelpScreen(Explanation("What the turn paid", text), None))
+
+    def commands(self) -> Iterator[SystemCommand]:
+        """The highlighted turn, and the log."""
+        yield SystemCommand("Breakdown", "What the highlighted turn paid", self.action_details)
+        yield SystemCommand("Copy: the turn", "Copy the highlighted turn", self.action_copy)
+        whole = partial(self.copy, self.plain)
+        yield SystemCommand("Copy: the reward log", "Copy every turn with what it paid", whole)
+
+    def action_copy(self) -> None:
+        """Copy the highlighted turn with its breakdown."""
+        from tui.widgets.reward_detail import breakdown_text
+
+        step = self.highlighted
+        if step is not None:
+            status = step.observation.view.status
+            at = clock(status, status.minute)
+            title = f"Turn {step.turn + 1}, {at}, {ROLE_NAMES[step.role]}"
+            self.copy(f"{title}\n{breakdown_text(step, self._viewer)}")
 
     def on_click(self, event: Click) -> None:
         """Highlight the turn under the pointer."""

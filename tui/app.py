@@ -41,6 +41,7 @@ class ChaosOpsApp(App[int]):
         consents: Makes the store of the player's consent; None where nobody is asked.
         recordings: The folder of the recordings; None keeps nothing.
         failure: Why the app ended by itself, for the one who started it; empty where it did not.
+        farewell: What to say once the terminal is given back; may be empty.
     """
 
     TITLE = "ChaosOps"
@@ -120,6 +121,7 @@ class ChaosOpsApp(App[int]):
         self.consents = consents
         self.recordings = recordings
         self.failure = ""
+        self.farewell = ""
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self._begin_theme()

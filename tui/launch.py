@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -199,6 +200,11 @@ def _show(
         gc.enable()
     if app.failure:
         raise ChaosOpsError(app.failure)
+    if app.farewell:
+        # The terminal may be the one that was closed.
+        with suppress(OSError):
+            sys.stdout.write(f"{app.farewell}\n")
+            sys.stdout.flush()
     if isinstance(result, int):
         return result
     return app.return_code or 1

@@ -81,9 +81,13 @@ def _figures(signals: ServiceSignals) -> str:
         "" if signals.hit is None else f"hit rate {signals.hit} %",
         "" if not signals.backlog else f"{signals.backlog} waiting",
         "" if not signals.lag else f"copies {signals.lag} s behind",
-        "" if signals.replicas is None else f"{signals.replicas} replicas",
+        "" if signals.replicas is None else _instances(signals.replicas),
     ]
     return ", ".join(part for part in parts if part)
+
+
+def _instances(count: int) -> str:
+    return "1 replica" if count == 1 else f"{count} replicas"
 
 
 def _signal_signs(now: ServiceSignals, usual: ServiceSignals) -> tuple[Sign, ...]:
@@ -174,7 +178,7 @@ def _runtime(world: World, target: str) -> _Shown:
     pool = "" if now.pool is None else f", pool {now.pool} % in use"
     text = (
         f"memory {now.memory} %, {slope:+.1f} points a minute over {back} minutes, "
-        f"{kills} kills, {now.busy} % busy, {now.replicas} replicas{pool}"
+        f"{kills} kills, {now.busy} % busy, {_instances(now.replicas or 0)}{pool}"
     )
     signs = {
         Sign.HEAP_GROWTH: slope >= _SLOPE,

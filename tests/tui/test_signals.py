@@ -76,6 +76,9 @@ def test_leaving_by_a_key_gives_the_terminal_back(start: Start, tmp_path: Path, 
     game.type(key)
     assert game.ended() == 0
     assert game.left_on() == []
+    path = str(only_recording(tmp_path)).encode()
+    said = game.seen.rpartition(b"\x1b[?1049l")[2]
+    assert b"Saved after turn 4. Go on with: chaosops resume " + path in said
     goes_on(only_recording(tmp_path), 4)
 
 

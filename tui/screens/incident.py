@@ -21,6 +21,7 @@ from tui.app import ChaosOpsApp
 from tui.asking import Question
 from tui.coach import advise, is_coached, is_guided
 from tui.crew import Crew
+from tui.leaving import where_it_is
 from tui.offers import proposals_to
 from tui.pace import Pace, clock_words
 from tui.screens.incident_face import IncidentFace
@@ -109,9 +110,11 @@ class IncidentScreen(IncidentFace):
         )
 
     def on_unmount(self) -> None:
-        """Close the log."""
+        """Close the log, and say where it is once the terminal is given back."""
         if self._session is not None:
             self._session.close()
+            if isinstance(self.app, ChaosOpsApp):
+                self.app.farewell = "" if self._session.done else where_it_is(self._session)
 
     def on_screen_suspend(self) -> None:
         """What comes up below something else is not seen yet."""

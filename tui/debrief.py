@@ -96,7 +96,10 @@ def timeline(
     ]
     for step in steps:
         minute = step.observation.view.status.minute
-        text = timed(describe(step.action), is_late=step.turn in late)
+        text = timed(
+            describe(step.action, findings=step.observation.view.findings),
+            is_late=step.turn in late,
+        )
         mine = step.role in people or step.turn in late
         if step.action.action_type is ActionType.NOOP and not mine:
             continue
@@ -109,7 +112,7 @@ def _faults(scenario: Scenario) -> Iterable[Entry]:
     for fault in scenario.incident.faults:
         if fault.starts is not None:
             where = ", ".join(dict.fromkeys(effect.service for effect in fault.effects))
-            yield Entry(fault.starts, "fault", f"it begins at {where} ({in_words(fault.id)})")
+            yield Entry(fault.starts, "fault", f"a fault begins at {where}")
 
 
 def _alerts(views: Sequence[RoleView]) -> Iterable[Entry]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
@@ -31,13 +31,24 @@ class Eyes(NamedTuple):
         return steps[at].observation.view if self.role is None else view_of(steps, at, self.role)
 
     def said(self, steps: Sequence[EpisodeStep], at: int) -> str:
-        """What it is called in a turn, with the turn that is seen where it is an earlier one."""
+        """What it is called in a turn, with the turns that are seen where they are earlier ones."""
+        if self.all:
+            return ", ".join([self.word, *_seen_before(steps, at)])
         if self.role is None:
             return self.word
         seen = seen_at(steps, at, self.role)
         if seen is None:
             return f"{self.word}, who has not seen anything yet"
         return self.word if seen == at else f"as {self.word} last saw it, turn {seen + 1}"
+
+
+def _seen_before(steps: Sequence[EpisodeStep], at: int) -> Iterator[str]:
+    """The turns before this one in which the roles saw what is shown of theirs, oldest first."""
+    turns = (seen_at(steps, at, role) for role in TURN_ORDER)
+    form = "as {} saw it in turn {}"
+    for turn in sorted(turn for turn in turns if turn is not None and turn != at):
+        yield form.format(ROLE_NAMES[steps[turn].role], turn + 1)
+        form = "{} in {}"
 
 
 EYES: Final = (

@@ -56,16 +56,16 @@ _PASSED = {"├ ": "┠ ", "│ ": "┃ "}
 
 
 def failing_path(
-    branches: Sequence[Branch], marked: frozenset[str], health: Mapping[str, Health]
+    branches: Sequence[Branch], ends: frozenset[str], health: Mapping[str, Health]
 ) -> tuple[list[Branch], frozenset[str]]:
-    """The tree with heavy guides from its entries down to the marked services, and who is on it.
+    """The tree with heavy guides from its entries down to the path's ends, and who is on it.
 
     Only unwell services are on the path: where a healthy one lies between, it begins below.
     """
     guides = [[b.guides[i : i + 2] for i in range(0, len(b.guides), 2)] for b in branches]
     on_path: set[str] = set()
     for at, branch in enumerate(branches):
-        if branch.name not in marked:
+        if branch.name not in ends:
             continue
         on_path.add(branch.name)
         here = at
@@ -91,6 +91,18 @@ def health_of(view: RoleView) -> dict[str, Health]:
     health = dict(view.health or ())
     health.update({item.service: item.health for item in view.services or ()})
     return health
+
+
+def path_ends(graph: Sequence[ServiceNode], health: Mapping[str, Health]) -> frozenset[str]:
+    """Unwell services none of whose own calls go to one that is seen to be unwell.
+
+    So far the trouble can be followed. What one of them calls may still be the cause of it, where
+    the role does not see that: `deepest_unwell` are those of which it is known better.
+    """
+    unwell = {name for name, state in health.items() if state is not Health.HEALTHY}
+    return frozenset(
+        node.name for node in graph if node.name in unwell and unwell.isdisjoint(node.calls)
+    )
 
 
 def deepest_unwell(graph: Sequence[ServiceNode], health: Mapping[str, Health]) -> frozenset[str]:

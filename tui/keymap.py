@@ -25,9 +25,9 @@ FIXED: Final = frozenset({"app.interrupt"})
 """Bindings that stay as they are: a way out that always works."""
 
 COMPANIONS: Final[Mapping[str, frozenset[str]]] = {
-    "incident": frozenset({"picker", "lines", "tabs", "logs", "reward"}),
-    "replay": frozenset({"lines", "tabs", "logs", "reward"}),
-    "debrief": frozenset({"lines"}),
+    "incident": frozenset({"picker", "lines", "list", "tabs", "logs", "reward"}),
+    "replay": frozenset({"lines", "list", "tabs", "logs", "reward"}),
+    "debrief": frozenset({"lines", "list"}),
     "rate": frozenset({"scale"}),
     "briefing": frozenset({"choice"}),
     "settings": frozenset({"choice", "link"}),

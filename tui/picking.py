@@ -26,6 +26,7 @@ from tui.words import (
     ROLE_NAMES,
     clock,
     describe,
+    finding_word,
     proposal_words,
     role_word,
     shown,
@@ -200,14 +201,19 @@ class Draft:
         return ChaosOpsAction(self.view.role, self.pick.verb.action_type, given.get("target"), args)
 
     def preview(self) -> str:
-        """What the action is, when it lands, and who will know of it."""
+        """What the action is, when it lands, who will know of it, and what a slip costs."""
         action = self.action()
-        return f"{describe(action)}\n{cost_words(self.pick)}{self._audience(action)}"
+        said = describe(action, findings=self.view.findings)
+        return f"{said}\n{cost_words(self.pick)}{self._audience(action)}{risk_words(self.pick)}"
 
     def summary(self) -> str:
         """The answers so far, as a trail: "restart › db"."""
         words = [self.pick.label]
-        words += [_answer_word(value) for _, value in self.answers if value not in (None, "")]
+        words += [
+            finding_word(self.view.findings[value]) if name == "finding" else _answer_word(value)
+            for name, value in self.answers
+            if value not in (None, "")
+        ]
         return " › ".join(words)
 
     def _audience(self, action: ChaosOpsAction) -> str:
@@ -306,8 +312,12 @@ def pick_preview(pick: Pick) -> str:
         why = f"\n{pick.offer.why}" if pick.offer.why else ""
         return f"{pick.label}{why}\n{cost_words(pick)}{pick.key} does it"
     text = cost_words(pick) + _AUDIENCES.get(verb, "everyone sees it")
-    risk = _RISKS.get(verb, _FIX_RISK if pick.group == "fix" else "")
-    return f"{pick.label}: {text}{risk}"
+    return f"{pick.label}: {text}{risk_words(pick)}"
+
+
+def risk_words(pick: Pick) -> str:
+    """What a slip costs, as the end of a sentence; empty where nothing is charged."""
+    return _RISKS.get(pick.verb.action_type, _FIX_RISK if pick.verb.group == "fix" else "")
 
 
 def target_choices(view: RoleView, targets: tuple[str, ...]) -> list[tuple[str, str, str]]:

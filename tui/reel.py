@@ -8,7 +8,16 @@ from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.actions import FIXES
-from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, Finding, Message, RoleView
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    Finding,
+    LogLine,
+    Message,
+    RoleView,
+    ServiceSignals,
+)
 from chaosops.recording.events import Decider, HumanPart, SeatKind
 from chaosops.recording.reader import Recording
 from chaosops.recording.versions import other_engine
@@ -166,7 +175,10 @@ def view_of(steps: Sequence[EpisodeStep], at: int, role: AgentRole) -> RoleView 
 
 
 def view_of_all(steps: Sequence[EpisodeStep], at: int) -> RoleView:
-    """What all four roles saw last, up to a turn, as if one had seen it all."""
+    """What all four roles saw last, up to a turn, as if one had seen it all.
+
+    A service's signals end in the minute in which somebody saw them last.
+    """
     now = steps[at].observation.view
     seen = {role: view_of(steps, at, role) for role in TURN_ORDER}
     sre, dev = seen[AgentRole.SRE], seen[AgentRole.DEV]
@@ -180,9 +192,11 @@ def view_of_all(steps: Sequence[EpisodeStep], at: int) -> RoleView:
         inbox=tuple(sorted(inbox, key=lambda message: message.minute)),
         findings=tuple(sorted(findings, key=lambda found: found.minute)),
     )
-    signals = sre or dev
-    if signals is not None:
-        both = both._replace(services=signals.services, history=signals.history, logs=signals.logs)
+    if sre is not None or dev is not None:
+        watchers = [view for view in (sre, dev) if view is not None]
+        both = both._replace(
+            services=_services_of(watchers), history=_history_of(watchers), logs=_logs_of(watchers)
+        )
     if dev is not None:
         both = both._replace(changes=dev.changes)
     if oversight is not None:
@@ -194,3 +208,30 @@ def view_of_all(steps: Sequence[EpisodeStep], at: int) -> RoleView:
             health=oversight.health,
         )
     return both if manager is None else both._replace(impact=manager.impact)
+
+
+def _services_of(watchers: Sequence[RoleView]) -> tuple[ServiceSignals, ...]:
+    """The signals of each service, of whoever saw it last."""
+    newest_last = sorted(watchers, key=lambda view: view.status.minute)
+    rows = {row.service: row for view in newest_last for row in view.services or ()}
+    return tuple(rows[node.name] for node in newest_last[0].graph if node.name in rows)
+
+
+def _history_of(watchers: Sequence[RoleView]) -> tuple[tuple[ServiceSignals, ...], ...]:
+    """Each minute as far as somebody saw it; the first of those who did tells it best."""
+    minutes: dict[int, dict[str, ServiceSignals]] = {}
+    for view in reversed(watchers):
+        past = view.history or ()
+        for minute, rows in enumerate(past, view.status.minute - len(past) + 1):
+            minutes.setdefault(minute, {}).update((row.service, row) for row in rows)
+    return tuple(tuple(minutes[minute].values()) for minute in sorted(minutes))
+
+
+def _logs_of(watchers: Sequence[RoleView]) -> tuple[LogLine, ...]:
+    """The first one's lines, and what the others read from before and after them."""
+    lines: list[LogLine] = []
+    for view in watchers:
+        first = lines[0].minute if lines else view.status.minute + 1
+        last = watchers[0].status.minute
+        lines += [line for line in view.logs or () if not first <= line.minute <= last]
+    return tuple(sorted(lines, key=lambda line: line.minute))

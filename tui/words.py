@@ -10,6 +10,7 @@ from chaosops.env.models import (
     ActionType,
     AgentRole,
     ChaosOpsAction,
+    Finding,
     Health,
     InFlight,
     Proposal,
@@ -112,11 +113,14 @@ def components(breakdown: StepRewardBreakdown) -> list[tuple[str, float]]:
     return [(component_word(name), value) for name, value in pairs if value]
 
 
-def describe(action: ChaosOpsAction, viewer: AgentRole | None = None) -> str:
-    """An action in one line: "scale payments replicas 6", "message to Dev: ...".
+def describe(
+    action: ChaosOpsAction, viewer: AgentRole | None = None, findings: Sequence[Finding] = ()
+) -> str:
+    """An action in one line: "scale payments to 6", "message to Dev: ...".
 
     Args:
         viewer: Who reads it, and is not told what others say in private; None may know all.
+        findings: Those of whoever acts, to say which one is shared; without them it is a number.
     """
     args = dict(action.args)
     args.pop("hint", None)
@@ -124,7 +128,7 @@ def describe(action: ChaosOpsAction, viewer: AgentRole | None = None) -> str:
         to = args.get("to") or "all"
         if viewer is not None and to != "all" and viewer not in (action.role, to):
             return f"private message to {role_word(to)}"
-        return _describe_message(args)
+        return _describe_message(args, findings)
     return _act_words(action.action_type, action.target, args)
 
 
@@ -133,14 +137,24 @@ def timed(text: str, *, is_late: bool) -> str:
     return f"{text}, out of time" if is_late else text
 
 
-def _describe_message(args: dict[str, Any]) -> str:
+def finding_word(found: Finding) -> str:
+    """Which finding it is, in a word or two: "runtime of db"."""
+    return f"{found.source.value} of {shown(found.target, 40)}"
+
+
+def _describe_message(args: dict[str, Any], findings: Sequence[Finding]) -> str:
     to = role_word(args.get("to") or "all")
     proposal = args.get("proposal")
     text = shown(args.get("text") or "")
     if isinstance(proposal, Mapping):
         return f"propose to {to}: {proposal_words(proposal)}"
-    if args.get("finding") is not None:
-        return f"share a finding with {to}: {text}"
+    place = args.get("finding")
+    if place is not None:
+        what = "a finding"
+        if type(place) is int and place >= 0:
+            known = place < len(findings)
+            what = finding_word(findings[place]) if known else f"finding {place + 1}"
+        return f"share {what} with {to}" + (f": {text}" if text else "")
     return f"message to {to}: {text}"
 
 

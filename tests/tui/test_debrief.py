@@ -8,6 +8,7 @@ import pytest
 from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole
+from chaosops.env.world_sim import Scenario
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, crew, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
@@ -21,7 +22,7 @@ from tui.screens.rate import RateScreen
 from tui.screens.replay import ReplayScreen
 from tui.session import Session, ask
 from tui.widgets.debrief_panes import DebriefPane, beside_rows
-from tui.words import describe
+from tui.words import describe, in_words
 
 
 def played(folder: Path | None = None, *, well: bool = True) -> Session:
@@ -66,6 +67,17 @@ def test_the_timeline_has_your_turns_and_the_worlds_events_in_order() -> None:
     assert {"fault", "alert", "landed", "users", "automation", "turn"} <= {e.kind for e in entries}
     mine = [entry.turn for entry in entries if entry.mine]
     assert mine == [step.turn for step in game.steps if step.role is AgentRole.SRE]
+
+
+def test_the_timeline_says_where_a_fault_begins_and_not_what_its_file_calls_it() -> None:
+    scenario = Scenario.load("payments-worse-again", seed=5)
+    begins = [fault for fault in scenario.incident.faults if fault.starts is not None]
+    assert begins
+    entries = timeline(scenario, (), idle().observation, frozenset())
+    said = [entry.text for entry in entries if entry.kind == "fault"]
+    assert "a fault begins at payments" in said
+    for fault in begins:
+        assert not any(in_words(fault.id) in text for text in said)
 
 
 async def test_the_timeline_says_which_turns_passed_because_nobody_took_them_in_time() -> None:

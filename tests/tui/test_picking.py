@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -6,9 +7,13 @@ from chaosops.agents.runner import Stepper
 from chaosops.env.actions import ActionBook
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, RoleView, Source
-from tests.tui.games import scenario, session
+from tests.tui.games import crew, game, press, scenario, session, settled, text_of
+from tui.drafts import offered
+from tui.offers import Offer
 from tui.picking import Draft, Speech, picks
-from tui.widgets.picker_options import summary
+from tui.widgets.picker import Picker
+from tui.widgets.picker_options import pick_options, summary
+from tui.words import describe, finding_word
 
 OFFERS = session(AgentRole.SRE).offers
 
@@ -81,11 +86,16 @@ def test_going_back_takes_one_answer_back_at_a_time() -> None:
     assert draft.back() is None
 
 
-def test_the_preview_says_when_it_lands_and_who_knows() -> None:
+def test_the_last_look_says_when_it_lands_who_knows_and_what_a_slip_costs() -> None:
     view = VIEWS[AgentRole.SRE]
     by_verb = {p.verb.action_type: p for p in picks(view) if p.speech in (None, Speech.MESSAGE)}
     restart = Draft(by_verb[ActionType.RESTART], view, OFFERS).answer("target", "db")
-    assert restart.preview() == "restart db\nlands in 1 to 2 min; everyone sees it"
+    assert restart.preview() == (
+        "restart db\nlands in 1 to 2 min; everyone sees it; "
+        "costs 50 where it neither clears nor eases anything"
+    )
+    diagnose = Draft(by_verb[ActionType.DIAGNOSE], view, OFFERS).answer("cause", "memory_leak")
+    assert "where it is wrong" in diagnose.preview()
     look = Draft(by_verb[ActionType.INVESTIGATE], view, OFFERS).answer("target", "db")
     look = look.answer("source", Source.RUNTIME.value)
     assert look.preview().endswith("only you see what it shows")
@@ -101,3 +111,48 @@ def test_a_folded_picker_says_that_there_is_more_than_fits() -> None:
         assert lines[-1].endswith("0 pass")
         assert ("… 0 pass" in lines[-1]) is not whole
         assert max(len(line) for line in lines) <= width
+
+
+@pytest.mark.parametrize("text", ["", "hm"])
+def test_a_finding_that_is_shared_is_named_wherever_its_share_is_told(text: str) -> None:
+    view = VIEWS[AgentRole.SRE]
+    share = next(pick for pick in picks(view) if pick.speech is Speech.SHARE)
+    draft = Draft(share, view, OFFERS).answer("finding", 0).answer("to", "all")
+    named = finding_word(view.findings[0])
+    assert draft.summary() == f"share › {named} › all"
+    action = draft.answer("text", text).action()
+    words = f" with all: {text}" if text else " with all"
+    assert draft.answer("text", text).preview().startswith(f"share {named}{words}\n")
+    assert describe(action, findings=view.findings) == f"share {named}{words}"
+    assert describe(action) == f"share finding 1{words}"
+
+
+@pytest.mark.parametrize("place", [99, -1, "x", True])
+def test_a_share_of_what_is_no_finding_reads_well_all_the_same(place: object) -> None:
+    action = ChaosOpsAction(AgentRole.SRE, ActionType.COMMUNICATE, None, {"finding": place})
+    said = describe(action, findings=VIEWS[AgentRole.SRE].findings)
+    assert said == ("share finding 100 with all" if place == 99 else "share a finding with all")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_what_a_wrong_fix_costs_is_in_view_when_it_is_about_to_be_done(
+    size: tuple[int, int],
+) -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        restart = next(pick for pick in screen.query_one(Picker).picks if pick.label == "restart")
+        await press(pilot, restart.key, "1")
+        text = text_of(app)
+        assert "do it" in text
+        preview = screen.query_one("#picker-preview")
+        assert preview.region.height == preview.virtual_size.height
+        assert "eases anything" in text
+
+
+def test_the_list_says_that_the_key_of_an_offer_does_it_and_the_entry_looks_at_it() -> None:
+    view = VIEWS[AgentRole.SRE]
+    action = ChaosOpsAction(AgentRole.SRE, ActionType.RESTART, "db", {})
+    offer = Offer(action, "copilot helper", "")
+    (option,) = [o for o in pick_options(offered(view, [offer]), "") if not o.disabled]
+    assert "see what y does, or change it" in str(option.prompt)

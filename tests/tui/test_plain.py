@@ -38,6 +38,8 @@ from tui.plain.commands import CommandError, parse
 from tui.plain.console import MAX_LINE, Console, Keyboard
 from tui.plain.debrief import Progress, tell_debrief
 from tui.plain.game import PlainGame
+from tui.plain.guide import WAY_OUT
+from tui.plain.score import score_lines
 from tui.session import Session
 from tui.words import ROLE_NAMES, describe
 
@@ -127,6 +129,8 @@ def test_a_finding_is_shared_by_the_number_it_is_told_with() -> None:
     assert "finding 1:" in said
     assert last_action(game).args["finding"] == 0
     assert last_action(game).args["to"] == "dev"
+    assert "You: share runtime of db with Dev" in said
+    assert "share runtime of db with Dev" in "".join(score_lines(game.steps, SRE, 99))
 
 
 @pytest.mark.parametrize("role", TURN_ORDER)
@@ -160,6 +164,25 @@ def test_what_is_missing_is_asked_for_and_can_be_taken_back() -> None:
     assert "'nonsense' is no choice" in said
     assert "lands in" in said
     assert last_action(game).target == "cart"
+
+
+def test_how_to_leave_a_question_is_said_at_the_first_one_of_a_game_and_in_the_help() -> None:
+    game = session(SRE)
+    said = played(game, "restart", "cancel", "scale", "db", "cancel", "restart", "db", "back")
+    assert said.count(WAY_OUT) == 1
+    assert said.index("On what?") < said.index(WAY_OUT) < said.index("Called off.")
+    assert "Enter does it, back goes back, cancel calls it off:" in said
+    assert WAY_OUT in played(session(SRE), "help")
+
+
+def test_help_at_a_question_says_what_can_be_typed_and_asks_again() -> None:
+    game = session(SRE)
+    said = played(game, "restart", "help", "db", "help", "cancel", "say dev", "help", "hm", "")
+    assert said.count("On what?") == 2
+    for words in ("a number or a name", "Enter does what was told last", "Type what to say"):
+        assert words in said
+    assert "no choice" not in said
+    assert last_action(game).args["text"] == "hm"
 
 
 @pytest.mark.parametrize(
@@ -286,6 +309,8 @@ def test_people_who_share_a_keyboard_hand_over_before_a_view_is_told() -> None:
     said = played(game, "", "pass", "", "pass")
     assert said.index("Hand over to Dev") < said.index("Dev, it is your turn")
     assert said.index("SRE, press Enter") < said.index("SRE, it is your turn")
+    assert "last role saw" not in said[: said.index("SRE, press Enter")]
+    assert said.count("last role saw") == 2
 
 
 def test_a_policy_that_hangs_is_named_and_can_be_left_behind() -> None:

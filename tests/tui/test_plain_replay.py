@@ -110,7 +110,9 @@ def test_it_looks_with_the_eyes_of_any_role_or_of_all(recording: Recording) -> N
     assert dev.changes is not None
     assert f"{dev.changes[0].text}" in said.partition("view dev")[2]
     assert "As Dev last saw it, turn 3:" in said
-    assert "of user requests failed this minute" in said.partition("view all")[2]
+    everyone = said.partition("view all")[2]
+    assert "All roles, as Dev saw it in turn 3, Manager in 4, SRE in 5:" in everyone
+    assert "of user requests failed this minute" in everyone
 
 
 def test_the_eyes_of_a_role_are_as_old_as_its_last_turn(recording: Recording) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from chaosops.agents.policies import expert_policy, pass_turn
-from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.env.models import TURN_ORDER, AgentRole, LogLine
 from chaosops.recording.event_log import Script
 from chaosops.recording.reader import Recording, read_recording
 from tests.tui.games import UI, crew, frames, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
+from tui.eyes import EYES
+from tui.fleet import history_of
 from tui.reel import Mark, marked, view_of, view_of_all
 from tui.screens.incident import IncidentScreen
 from tui.screens.jump import JumpScreen
@@ -121,13 +124,13 @@ async def test_a_recording_is_replayed_from_its_file(tmp_path: Path) -> None:
     assert app.return_value == 0
 
 
-async def test_a_reel_without_turns_says_so_and_closes() -> None:
-    screen = ReplayScreen(Reel((), SEATING, "nothing", (), ("no turn was recorded",)))
+async def test_a_reel_without_turns_says_so() -> None:
+    screen = ReplayScreen(Reel((), SEATING, "nothing"))
     app = ChaosOpsApp(lambda: screen)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "right", "end", "home")
-        assert "no turn was recorded" in text_of(app)
+        assert "No turn was taken" in text_of(app)
 
 
 async def test_space_plays_on_to_the_end_and_stops_there() -> None:
@@ -146,6 +149,21 @@ async def test_space_plays_on_to_the_end_and_stops_there() -> None:
         assert screen.playing
         await press(pilot, "left")
         assert not screen.playing
+
+
+@pytest.mark.parametrize("keys", [("g", "escape"), ("question_mark", "escape"), ("b",)])
+async def test_a_replay_that_was_stopped_by_a_question_does_not_say_that_it_plays(
+    keys: tuple[str, ...],
+) -> None:
+    app, screen = replay(4)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "minus", "space")
+        assert "▶" in text_of(app)
+        await press(pilot, *keys)
+        assert app.screen is screen
+        assert not screen.playing
+        assert "▶" not in text_of(app)
 
 
 async def test_n_goes_to_the_next_turn_of_the_chosen_kind() -> None:
@@ -325,3 +343,42 @@ async def test_a_recording_is_checked_while_it_is_shown(tmp_path: Path) -> None:
         await settled(pilot)
         assert "recorded with chaosops 0.0.1" in text_of(app)
         assert "✔ verified" in str(screen.query_one(TurnDetail).border_title)
+
+
+def test_all_roles_see_each_service_as_whoever_saw_it_last() -> None:
+    steps = frames(turns=4)
+    sre, dev = steps[0].observation.view, steps[2].observation.view
+    both = view_of_all(steps, 3)
+    seen = {row.service: row for row in both.services or ()}
+    assert list(seen) == [row.service for row in sre.services or ()]
+    by_dev = {row.service: row for row in dev.services or ()}
+    assert {name: seen[name] for name in by_dev} == by_dev
+    for row in sre.services or ():
+        if row.service not in by_dev:
+            assert seen[row.service] is row
+    past = history_of(both)
+    assert [past["checkout"][-1], past["db"][-1]] == [seen["checkout"], seen["db"]]
+    assert past["checkout"][-3] in (sre.services or ())
+
+
+def test_all_roles_read_the_logs_of_both_who_do_and_no_line_twice() -> None:
+    steps = frames(turns=8)
+    for at in range(len(steps)):
+        logs = view_of_all(steps, at).logs or ()
+        assert [line.minute for line in logs] == sorted(line.minute for line in logs)
+        theirs = [view_of(steps, at, role) for role in (AgentRole.SRE, AgentRole.DEV)]
+        most = Counter[LogLine]()
+        for view in theirs:
+            most |= Counter(view.logs if view and view.logs else ())
+        assert set(logs) <= set(most)
+        assert not Counter(logs) - most
+        newest = max((line.minute for line in most), default=0)
+        assert [line for line in logs if line.minute == newest]
+
+
+def test_the_view_of_all_says_from_which_turns_it_is() -> None:
+    steps, everyone = frames(turns=8), EYES[-1]
+    assert everyone.said(steps, 0) == "all roles"
+    assert everyone.said(steps, 1) == "all roles, as SRE saw it in turn 1"
+    words = "all roles, as SRE saw it in turn 5, Oversight in 6, Dev in 7"
+    assert everyone.said(steps, 7) == words

@@ -412,3 +412,12 @@ async def test_five_fast_acceptances_are_one_action() -> None:
         assert [step.action for step in mine] == [RESTART]
         await complete(pilot, screen.query_one(Picker))
         assert screen.query_one(Board).open_panes()
+
+
+async def test_places_are_changed_before_anything_is_shown_in_the_first_turn_too() -> None:
+    app, _ = game(crew(AgentRole.SRE, AgentRole.DEV))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        text = text_of(app)
+        assert "Nothing is shown until then. Change places first." in text
+        assert "last view" not in text

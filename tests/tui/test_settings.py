@@ -14,6 +14,7 @@ from chaosops.recording.events import ConsentScope
 from tests.tui.games import UI, crew, game, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.home import HomeScreen
+from tui.screens.settings import keys_words
 from tui.session import Session
 from tui.settings import DEFAULT_THEME, PACES, Settings, SettingsFile
 from tui.setup import CLOCKS, Setup
@@ -198,6 +199,21 @@ async def test_each_line_of_the_settings_is_kept_at_once(tmp_path: Path) -> None
         assert isinstance(app.screen, HomeScreen)
     assert settings(tmp_path).settings == Settings(mouse=False, pace="fast", coach=False)
     assert app.pace == PACES["fast"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ("", "as they are built in"),
+        ("'incident.hint' = 'f4'", "1 changed"),
+        ("'incident.hint' = 'nonsense'\nnobody = 'f5'", "as they are built in; 2 cannot be used"),
+        ("'incident.hint' = 'f4'\nnobody = 'f5'", "1 changed; 1 cannot be used"),
+    ],
+)
+def test_only_keys_that_are_in_force_are_called_changed(
+    tmp_path: Path, keys: str, words: str
+) -> None:
+    assert keys_words(settings(tmp_path, f"[keys]\n{keys}\n").settings.keys) == words
 
 
 async def test_the_settings_open_over_a_game_and_give_it_back(tmp_path: Path) -> None:

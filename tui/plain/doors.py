@@ -18,6 +18,7 @@ from chaosops.recording.resume import Resumed
 from chaosops.version import __version__
 from tui.crew import Crew
 from tui.forks import Fork, fork_of
+from tui.leaving import where_it_is
 from tui.plain.afterwards import Afterwards
 from tui.plain.console import Console, Keyboard
 from tui.plain.debrief import tell_debrief
@@ -188,29 +189,14 @@ def _play_one(console: Console, session: Session, *, coach: bool) -> Session | N
             console.gap()
             dearest = tell_debrief(console, session)
             return Afterwards(console, session, dearest).ask()
-        _say_where(console, session)
+        console.say(where_it_is(session, "--plain"))
         return None
     except KeyboardInterrupt:
         console.gap()
-        _say_where(console, session)
+        console.say(where_it_is(session, "--plain"))
         raise
     finally:
         session.close()
-
-
-def _say_where(console: Console, session: Session) -> None:
-    path = session.recording
-    if path is None:
-        console.say("This game was not recorded.")
-    else:
-        again = f"Go on with: chaosops resume {shown(path)} --plain"
-        if session.saved == session.turn:
-            console.say(f"Saved after turn {session.turn}. {again}")
-        else:
-            console.say(
-                f"Saved up to turn {session.saved}; the turns after it, up to {session.turn}, are "
-                f"not on disk. {again}"
-            )
 
 
 def _player(console: Console, *, asks: bool = True) -> Player | None:

@@ -25,7 +25,7 @@ from tui.plain.board import (
 from tui.plain.clock import ShotClock
 from tui.plain.commands import CommandError, answered, begun, numbered, parse
 from tui.plain.console import LEAVE, Console
-from tui.plain.guide import menu_lines, question_lines
+from tui.plain.guide import WAY_OUT, answer_lines, menu_lines, question_lines
 from tui.plain.inquiries import Inquiries, offers_now
 from tui.plain.reasons import Reasons
 from tui.plain.seats import hand_seat, seat_copilot, take_seat
@@ -68,6 +68,7 @@ class PlainGame:
         self._met: set[AgentRole] = set()
         self._trouble = ""
         self._ahead = ""
+        self._knows_way_out = False
         self._coached = coach and is_coached(session.scenario)
         self._expert = expert_policy(session.scenario.seed)
         self._inquiries = Inquiries(session, console)
@@ -133,7 +134,10 @@ class PlainGame:
     def _hand_over(self, role: AgentRole) -> None:
         console = self._console
         console.gap(console.rows)
-        console.say(f"Hand over to {ROLE_NAMES[role]}. What the last role saw is not for them.")
+        said = f"Hand over to {ROLE_NAMES[role]}."
+        if self._last_person is not None:
+            said += " What the last role saw is not for them."
+        console.say(said)
         self._ahead = self._read(f"{ROLE_NAMES[role]}, press Enter when you sit here:")
 
     def _tell_turn(self) -> None:
@@ -247,7 +251,9 @@ class PlainGame:
             self._console.say(sentence(str(error)))
             return
         if action is not None:
-            self._console.say(sentence(f"You: {spoken(describe(action))}"))
+            self._console.say(
+                sentence(f"You: {spoken(describe(action, findings=self._view.findings))}")
+            )
             # A program plays through a pipe, or answers as one does.
             by_program = line.startswith("{") or not self._console.by_person
             session.submit(turn, action, self._reasons.thought, by_program=by_program)
@@ -284,14 +290,17 @@ class PlainGame:
                 return draft.action()
             if field is None:
                 self._console.say(sentence("; ".join(draft.preview().splitlines())))
-                line = self._read("Enter does it, back goes back:").lower()
+                line = self._read("Enter does it, back goes back, cancel calls it off:").lower()
                 if line in _YES:
                     return draft.action()
             else:
                 asked = True
                 self._console.say(*question_lines(field))
+                self._tell_way_out()
                 line = self._read(f"{draft.summary().replace(' › ', ' ')}:")
-            if line.lower() in _BACK:
+            if line.lower() == "help":
+                self._console.say(*answer_lines(field))
+            elif line.lower() in _BACK:
                 before = draft.back()
                 if before is None or line.lower() == "cancel":
                     self._console.say("Called off.")
@@ -303,6 +312,12 @@ class PlainGame:
                 except CommandError as error:
                     self._session.refused()
                     self._console.say(sentence(str(error)))
+
+    def _tell_way_out(self) -> None:
+        """How to leave a question, at the first one of the game."""
+        if not self._knows_way_out:
+            self._knows_way_out = True
+            self._console.say(WAY_OUT)
 
     def _accepted(self, rest: str) -> ChaosOpsAction:
         offers = offers_now(self._session)

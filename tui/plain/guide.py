@@ -12,6 +12,9 @@ from tui.plain.commands import is_count
 from tui.session import Session
 from tui.words import HEALTH_SHAPES, ROLE_NAMES, shown, signed
 
+WAY_OUT: Final = "At a question, back takes the last answer back, and cancel calls it all off."
+"""How to leave a question."""
+
 HELP: Final = (
     (
         "A turn is one minute. Type what you do, and the turn is taken; what only tells you "
@@ -22,6 +25,7 @@ HELP: Final = (
         "restart db. scale payments to 4. diagnose memory leak. say dev what changed? "
         "propose dev rollback payments. share 1 with dev. pass. Or type a number from the menu."
     ),
+    f"{WAY_OUT} help there says what can be typed.",
     "accept, or accept 2: do what a teammate or your copilot proposes.",
     (
         "why WORDS: your reason for the next action. sure 75: how sure you are, from 0 to 100. "
@@ -102,6 +106,19 @@ def question_lines(field: Field) -> list[str]:
         for number, choice in enumerate(field.choices, 1)
     ]
     return [f"{title} {', '.join(entries)}."]
+
+
+def answer_lines(field: Field | None) -> list[str]:
+    """What can be typed at a question, None being the last one: whether it shall be done."""
+    if field is None:
+        said = "Enter does what was told last."
+    elif field.choices:
+        said = "Type one of these." if is_count(field) else "Type a number or a name of these."
+    elif field.prefill:
+        said = "Type what to say, or Enter alone for the words that were named."
+    else:
+        said = "Type what to say."
+    return [f"{said} {WAY_OUT}"]
 
 
 def hint_lines(session: Session) -> list[str]:

@@ -150,7 +150,7 @@ class PlainReplay:
         view = self._eyes.view(steps, self._at)
         if view is None:
             raise CommandError(self._eyes.said(steps, self._at))
-        if view.role is not steps[self._at].role:
+        if self._eyes.all or view.role is not steps[self._at].role:
             self._console.say(f"{sentence(self._eyes.said(steps, self._at))[:-1]}:")
         self._console.say(*part_lines(name, view, wanted))
 
@@ -213,12 +213,13 @@ def proof(path: Path, folders: tuple[Path, ...] = ()) -> str:
 def turn_lines(turn: RecordedTurn, score: float) -> list[str]:
     """Who did what, how it was decided, what came of it, and what it paid."""
     frame = turn.frame
-    status = frame.observation.view.status
+    view = frame.observation.view
+    status = view.status
     paid = ", ".join(f"{word} {signed(value)}" for word, value in components(frame.breakdown))
     return [
         (
             f"Turn {frame.turn + 1}, {clock(status, status.minute)}, {ROLE_NAMES[frame.role]}"
-            f"{_decided(turn)}: {spoken(describe(frame.action), 4_000)}."
+            f"{_decided(turn)}: {spoken(describe(frame.action, findings=view.findings), 4_000)}."
         ),
         f"- {status_line(status, score)}",
         f"- {spoken(frame.message)}",

@@ -38,7 +38,9 @@ def _score_rows(
         status = step.observation.view.status
         parts = ", ".join(f"{word} {signed(value)}" for word, value in components(step.breakdown))
         paid = f" {parts};" if parts else ""
-        act = timed(describe(step.action, viewer), is_late=step.turn in late)
+        act = timed(
+            describe(step.action, viewer, step.observation.view.findings), is_late=step.turn in late
+        )
         yield (
             f"turn {step.turn + 1}, {clock(status, status.minute)}, {ROLE_NAMES[step.role]}: "
             f"{spoken(act, 4_000)}.{paid} together {signed(step.reward)}, "

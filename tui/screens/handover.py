@@ -16,7 +16,7 @@ from chaosops.env.models import AgentRole
 from tui.glance import TOO_SOON, Glance
 from tui.words import MUTED, ROLE_NAMES
 
-_HINT: Final = "The last view is hidden. Change seats first."
+_HINT: Final = "Nothing is shown until then. Change places first."
 
 
 class HandoverScreen(ModalScreen[bool]):

@@ -24,12 +24,14 @@ from tui.screens.layout import GAME_STYLES, fold_for
 from tui.session import Session
 from tui.widgets.board import Board
 from tui.widgets.header import IncidentHeader
+from tui.widgets.lines import Row
 from tui.widgets.reward_log import RewardLog
 from tui.widgets.turn_detail import TurnDetail
 from tui.words import shown
 
 __all__ = ["Reel", "ReplayScreen", "reel_of", "reel_of_session"]
 
+_NO_TURNS: Final = "No turn was taken in this game: there is nothing to step through."
 _SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
@@ -175,7 +177,9 @@ class ReplayScreen(Screen[None]):
             self._show()
 
     def more_commands(self) -> Iterable[SystemCommand]:
-        """Every view and every kind of turn, for the palette."""
+        """Every view and every kind of turn, and what the panes can do, for the palette."""
+        yield from self.query_one(Board).commands()
+        yield from self.query_one(RewardLog).commands()
         for i, eyes in enumerate(EYES):
             yield SystemCommand(f"View: {eyes.word}", "Look so", partial(self._look, i))
         for mark in Mark:
@@ -227,7 +231,7 @@ class ReplayScreen(Screen[None]):
 
     def action_mark(self, by: int) -> None:
         """Go to the nearest turn of the chosen kind, on or back."""
-        self._stop()
+        self._stand_still()
         turns = marked(self._reel, self._mark)
         if by > 0:
             found = next((turn for turn in turns if turn > self._at), None)
@@ -254,12 +258,12 @@ class ReplayScreen(Screen[None]):
             if turn is not None:
                 self.go_to(turn - 1)
 
-        self._stop()
+        self._stand_still()
         self.app.push_screen(JumpScreen(len(self._reel.steps)), jumped)
 
     def action_fork(self) -> None:
         """Play on from the turn that is shown; the recording stays as it is."""
-        self._stop()
+        self._stand_still()
         if self._fork is not None:
             self._fork(self._at)
         elif self._reel.recording is not None:
@@ -276,7 +280,7 @@ class ReplayScreen(Screen[None]):
         """Explain what has the focus."""
         from tui.screens.help import HelpScreen, explanation_for
 
-        self._stop()
+        self._stand_still()
         self.app.push_screen(HelpScreen(explanation_for(self.focused), self))
 
     def action_close(self) -> None:
@@ -299,6 +303,11 @@ class ReplayScreen(Screen[None]):
             self._timer.stop()
             self._timer = None
 
+    def _stand_still(self) -> None:
+        """Stop playing, and no longer say that it plays."""
+        self._stop()
+        self._show()
+
     def _advance(self) -> None:
         if self._at >= len(self._reel.steps) - 1:
             self._stop()
@@ -320,7 +329,7 @@ class ReplayScreen(Screen[None]):
         proof = f" {self._proof}" if self._proof else ""
         detail.border_title = Content(f"{shown(self._reel.title, 60)}{proof}")
         if not steps:
-            detail.set_rows(())
+            detail.set_rows([Row(Content(_NO_TURNS))])
             return
         step = steps[at]
         notes = self._reel.notes[at] if at < len(self._reel.notes) else TurnNotes()

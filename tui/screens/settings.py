@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _WIDTH = 14
 _VALUE = 20
 _ON, _OFF = "on", "off"
+_BUILT_IN = "as they are built in"
 
 
 class SettingsScreen(Screen[None]):
@@ -214,9 +215,7 @@ class SettingsScreen(Screen[None]):
         self.app.call_from_thread(self.notify, text, severity=severity, timeout=12)
 
     def _show(self) -> None:
-        count = len(self._settings.keys)
-        changed = "as they are built in" if not count else f"{count} changed"
-        self.query_one("#setting-keys", Link).show(changed)
+        self.query_one("#setting-keys", Link).show(keys_words(self._settings.keys))
         self.query_one("#setting-data", Link).show(self._data_words())
         lines: list[Content] = []
         if isinstance(self.app, ChaosOpsApp):
@@ -240,6 +239,17 @@ def _troubles(troubles: Sequence[Trouble]) -> list[Content]:
     head = f"{count} in {troubles[0].path.name}, as it was read at the start:"
     listed = [Content.styled(shown(trouble, 400), "bold") for trouble in troubles]
     return [Content(""), Content(head), *listed]
+
+
+def keys_words(keys: Mapping[str, str]) -> str:
+    """How many of the player's own keys are in force, and how many are not."""
+    if not keys:
+        return _BUILT_IN
+    from tui.keymap import checked, known_bindings
+
+    good, refused = checked(keys, known_bindings())
+    changed = f"{len(good)} changed" if good else _BUILT_IN
+    return changed + (f"; {len(refused)} cannot be used" if refused else "")
 
 
 def consent_words(store: ConsentStore) -> str:

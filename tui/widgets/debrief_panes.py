@@ -239,7 +239,7 @@ def beside_rows(
 
 
 def _said(step: EpisodeStep | None) -> str:
-    return "" if step is None else describe(step.action)
+    return "" if step is None else describe(step.action, findings=step.observation.view.findings)
 
 
 def _turn_rows(

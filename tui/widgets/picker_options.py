@@ -44,7 +44,7 @@ def pick_options(entries: tuple[Pick, ...], wanted: str) -> list[Option]:
             offered = pick.offer is not None
             label = Content.assemble(
                 (f" {'' if offered else pick.key:>1}  ", "bold"),
-                f"look at it, or change it ({pick.key})" if offered else pick.label,
+                f"see what {pick.key} does, or change it" if offered else pick.label,
                 (f"  {_minutes(pick)}{pick.blocked}", MUTED),
             )
             options.append(Option(label, id=str(i), disabled=bool(pick.blocked)))

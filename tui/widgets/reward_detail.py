@@ -39,4 +39,6 @@ def breakdown_text(step: EpisodeStep, viewer: AgentRole | None) -> str:
     """The act, what came of it, and the components, a line each."""
     lines = [f"{word:<18}{signed(value):>8}" for word, value in components(step.breakdown)]
     lines.append(f"{'this turn':<18}{signed(step.reward):>8}")
-    return "\n".join([describe(step.action, viewer), *lines, shown(step.message)])
+    return "\n".join(
+        [describe(step.action, viewer, step.observation.view.findings), *lines, shown(step.message)]
+    )

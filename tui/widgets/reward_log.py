@@ -177,7 +177,7 @@ def reward_row(
     parts = "  ".join(f"{word} {signed(value)}" for word, value in components(step.breakdown))
     if len(parts) > room - 22:
         parts = ""
-    done = timed(describe(step.action, viewer), is_late=is_late)
+    done = timed(describe(step.action, viewer, step.observation.view.findings), is_late=is_late)
     act = Content(done).truncate(max(1, room - len(parts) - 1), ellipsis=True, pad=True)
     return Content.assemble(
         (head[:10], MUTED),

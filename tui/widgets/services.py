@@ -15,6 +15,7 @@ from tui.fleet import (
     failing_path,
     health_of,
     history_of,
+    path_ends,
     tree,
     unwell_minutes,
 )
@@ -71,7 +72,7 @@ class ServicesPane(Pane):
         "mem, disk, pool   in use, percent of the limit; hit: cache hits; wait: requests that "
         "queue; inst: instances.\n"
         "◂       unwell, while nothing it calls is: look here first. The heavy line leads there "
-        "from the users.\n\n"
+        "from the users. Where it ends without ◂, that service calls one that you do not see.\n\n"
         "The bars are the last 30 minutes: errors, then latency."
     )
 
@@ -86,7 +87,7 @@ class ServicesPane(Pane):
         health = health_of(view)
         history = history_of(view)
         marked = deepest_unwell(view.graph, health)
-        branches, on_path = failing_path(tree(view.graph), marked, health)
+        branches, on_path = failing_path(tree(view.graph), path_ends(view.graph, health), health)
         if not branches:
             return []
         name_width = max(len(branch.guides) + len(branch.name) for branch in branches) + 3

@@ -47,7 +47,12 @@ def detail_rows(step: EpisodeStep, notes: TurnNotes) -> list[Row]:
     by = f" ({shown(notes.source, 60)})" if notes.source else ""
     rows = [
         Row(Content.assemble((f"{ROLE_NAMES[step.role]}{by}", "bold"))),
-        Row(Content.styled(describe(step.action), "bold $accent"), 2),
+        Row(
+            Content.styled(
+                describe(step.action, findings=step.observation.view.findings), "bold $accent"
+            ),
+            2,
+        ),
         Row(Content("")),
         Row(Content(shown(step.message))),
         Row(Content("")),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from textual.app import App
 from textual.screen import Screen
+from textual.widgets import OptionList
 
 from chaosops.env.models import AgentRole
 from tests.tui.games import crew, press, scenario, settled, text_of
@@ -14,6 +15,7 @@ from tui.app import ChaosOpsApp
 from tui.keymap import COMPANIONS, FIXED, checked, is_key, known_bindings, normal
 from tui.screens.home import HomeScreen
 from tui.screens.incident import IncidentScreen
+from tui.screens.keys import KeysScreen
 from tui.settings import SettingsFile
 
 KNOWN = known_bindings()
@@ -125,6 +127,14 @@ async def test_a_wrong_key_is_said_with_its_line_and_the_built_in_one_works(
         await press(pilot, "f2")
         assert "settings.toml:2: keys.home.explain: there is no key 'banana'" in text_of(app)
         assert "settings.toml:3: keys.home.hlep: no such key binding" in text_of(app)
+        app.push_screen(KeysScreen())
+        await settled(pilot)
+        await app.workers.wait_for_complete()
+        await settled(pilot)
+        listing = app.screen.query_one(OptionList)
+        line = str(listing.get_option("home.explain").prompt)
+        assert line.split()[:2] == ["!", "?"]
+        await press(pilot, "escape")
         await press(pilot, "escape", "question_mark")
         assert "Choose an incident" in text_of(app)
 

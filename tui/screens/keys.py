@@ -27,7 +27,8 @@ class KeysScreen(Screen[None]):
     EXPLAINED = (
         "Every key of the game, by the screen or pane it belongs to. Enter on a line, and then "
         "the key that you want for it. A key that would hide another is refused. Backspace gives "
-        "a line its built-in key back."
+        "a line its built-in key back.\n\n"
+        "• stands before a key of yours, and ! where yours cannot be used and the built-in one is."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -90,13 +91,15 @@ class KeysScreen(Screen[None]):
         listing = self.query_one(OptionList)
         at = listing.highlighted
         options: list[Option] = []
-        own, scope = self._own, ""
+        scope = ""
+        good, refused = checked(self._own, self._known)
+        wrong = {one.id for one in refused}
         for known in sorted(self._known.values(), key=lambda each: (each.scope, each.id)):
             if known.scope != scope:
                 scope = known.scope
                 options.append(Option(Content.styled(scope.capitalize(), "bold"), disabled=True))
-            keys = own.get(known.id, ",".join(known.keys))
-            mark = "•" if known.id in own else " "
+            keys = good.get(known.id, ",".join(known.keys))
+            mark = "•" if known.id in good else "!" if known.id in wrong else " "
             options.append(
                 Option(
                     Content.assemble(

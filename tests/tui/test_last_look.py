@@ -46,6 +46,15 @@ async def test_the_reason_and_the_sureness_go_with_the_turn_and_stand_in_its_rep
         assert not [line for line in theirs if "why" in line or "sure" in line]
 
 
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_what_it_may_cost_is_in_view_also_beside_a_copilot(size: tuple[int, int]) -> None:
+    app, _screen = game(with_copilot())
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "6", "1", "1")
+        assert "costs 50" in text_of(app)
+
+
 async def test_enter_at_once_does_it_and_nothing_is_said() -> None:
     app, screen = game(crew(AgentRole.SRE), clock=Clock())
     async with app.run_test(size=SMALL) as pilot:

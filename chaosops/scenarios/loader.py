@@ -430,7 +430,14 @@ def _check_id(path: Path, data: Mapping[str, Any]) -> list[Wrong]:
 
 
 def _place(document: Document, found: Sequence[Wrong]) -> list[Problem]:
+    """The problems with their lines; where all else is well, text that is doubtful is one."""
     wrong = [item for item in found if item.path not in document.unread]
+    told = {item.path for item in found}
+    wrong += [
+        Wrong(path, f'some readers take this for no text: put it in quotes, "{text}"')
+        for path, text in document.doubtful.items()
+        if path not in told
+    ]
     problems = [document.problem(item) for item in wrong[:MAX_PROBLEMS]]
     if len(wrong) > MAX_PROBLEMS:
         problems.append(document.problem(Wrong(wrong[MAX_PROBLEMS].path, MORE)))

@@ -38,6 +38,10 @@ _MAX_DIGITS = 15
 _INT = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _RADIX = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_DOUBTFUL = re.compile(
+    r"(?i)y|n|yes|no|on|off|[-+]?0[0-9]+|[-+]?[0-9]+(_[0-9]+)+|[0-9]+(:[0-9]+)+"
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}"
+)
 _NO_NUMBER = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _WORDS: Mapping[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
@@ -63,6 +67,7 @@ class Document:
         lines: The line of every field that is there, counted from 1.
         problems: What is wrong so far; data with problems is good only for finding more.
         unread: The fields whose value is none; something else stands for it in the data.
+        doubtful: The fields with a text that other readers of YAML take for something else.
     """
 
     path: Path
@@ -70,6 +75,7 @@ class Document:
     lines: Mapping[FieldPath, int]
     problems: tuple[Problem, ...]
     unread: frozenset[FieldPath] = frozenset()
+    doubtful: Mapping[FieldPath, str] = field(default_factory=dict)
 
     def line(self, path: FieldPath) -> int:
         """The line of a field, or of the nearest thing around it."""
@@ -113,7 +119,7 @@ def read_document(path: Path) -> Document:
     builder.read(text)
     data = builder.root if builder.usable and isinstance(builder.root, dict) else None
     found = (*problems, *_first(builder.problems))
-    return Document(path, data, builder.lines, found, frozenset(builder.unread))
+    return Document(path, data, builder.lines, found, frozenset(builder.unread), builder.doubtful)
 
 
 def _first(problems: Iterable[Problem]) -> list[Problem]:
@@ -175,6 +181,7 @@ class _Builder:
     lines: dict[FieldPath, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     unread: set[FieldPath] = field(default_factory=set)
+    doubtful: dict[FieldPath, str] = field(default_factory=dict)
     open: list[_Open] = field(default_factory=list)
     nodes: int = 0
     documents: int = 0
@@ -304,6 +311,8 @@ class _Builder:
             if abs(number) < 1e300:
                 return number
         elif not _NO_NUMBER.fullmatch(text):
+            if _DOUBTFUL.fullmatch(text):
+                self.doubtful[path] = text
             return text
         self._report(line, path, f"{shown(text)} is out of range; use a number of ordinary size")
         self.unread.add(path)

@@ -421,6 +421,20 @@ BROKEN_INCIDENTS = {
         "variables.change.id",
         "an id has '#' where a digit goes",
     ),
+    "a word that some readers take for a truth value": (
+        "title: Customers cannot sign in",
+        "title: no",
+        "title:",
+        "title",
+        'some readers take this for no text: put it in quotes, "no"',
+    ),
+    "a choice that some readers take for a number": (
+        "[alpha, beta, gamma]",
+        "[alpha, 08, gamma]",
+        "alpha",
+        "variables.host.choices.1",
+        'some readers take this for no text: put it in quotes, "08"',
+    ),
     "two lines where one is meant": (
         "title: Customers cannot sign in",
         "title: |\n  Customers\n  cannot sign in",

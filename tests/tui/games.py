@@ -88,8 +88,10 @@ def game(
 
 
 async def settled(pilot: Pilot[int]) -> None:
-    """Let teammates answer and the screen catch up."""
+    """Let teammates answer and the screen catch up, also with what begins after it was drawn."""
     await pilot.pause()
+    if not len(pilot.app.workers):
+        await pilot.pause()
     if len(pilot.app.workers):
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()

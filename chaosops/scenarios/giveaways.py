@@ -10,6 +10,7 @@ from typing import Any, Final
 from chaosops.env.models import FailureType
 from chaosops.scenarios.fields import select
 from chaosops.scenarios.problems import FieldPath, Wrong, shown
+from chaosops.scenarios.solving import right_causes
 
 _F = FailureType
 
@@ -84,7 +85,7 @@ def check_giveaways(data: Mapping[str, Any]) -> Iterator[Wrong]:
     Args:
         data: Rendered data, of any shape.
     """
-    right = [data.get("failure_type"), *(cause for _at, cause in select(data, "also_right.*"))]
+    right = right_causes(data)
     causes = [cause for cause in FailureType if cause in right]
     for path, text in _texts(data):
         for cause in causes:

@@ -27,7 +27,7 @@ def check_solving(data: Mapping[str, Any]) -> Iterator[Wrong]:
     Args:
         data: Rendered data, of any shape; only what is whole is judged.
     """
-    right = _right_causes(data)
+    right = right_causes(data)
     rogues = [
         name
         for _path, agent in select(data, "automation.*")
@@ -45,7 +45,8 @@ def check_solving(data: Mapping[str, Any]) -> Iterator[Wrong]:
     yield from _check_automation(data, rogues)
 
 
-def _right_causes(data: Mapping[str, Any]) -> frozenset[str]:
+def right_causes(data: Mapping[str, Any]) -> frozenset[str]:
+    """The diagnoses that are right, as far as the data names any that there are."""
     named = [data.get("failure_type"), *(cause for _at, cause in select(data, "also_right.*"))]
     return frozenset(cause for cause in named if cause in FailureType.__members__.values())
 

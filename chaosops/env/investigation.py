@@ -133,17 +133,15 @@ def _logs(world: World, target: str) -> _Shown:
 
 
 def _traces(world: World, target: str) -> _Shown:
-    plan, physics = world.plan, world.physics
-    i = plan.index[target]
     usual = world.dashboard.usual
     worst = None
-    for edge in plan.calls[i]:
-        if not edge.waits:
+    for call in world.physics.services[world.plan.index[target]].calls:
+        if not call.waits:
             continue
-        fail, took = physics.call_fail[edge.number], physics.call_ms[edge.number]
-        slow = took > 3.0 * max(float(usual[edge.to].p95_ms), 5.0)
+        fail, took = call.fail, call.ms
+        slow = took > 3.0 * max(float(usual[call.to.number].p95_ms), 5.0)
         if (fail > _MANY_FAILURES or slow) and (worst is None or (fail, took) > worst[:2]):
-            worst = (fail, took, plan.specs[edge.to].name, slow)
+            worst = (fail, took, call.to.name, slow)
     if worst is None:
         return (
             f"Nothing unusual: the calls {target} makes return in their usual time",
@@ -196,7 +194,7 @@ def _runtime(world: World, target: str) -> _Shown:
 
 
 def _network(world: World, target: str) -> _Shown:
-    lost = world.physics.lost[world.plan.index[target]]
+    lost = world.physics.services[world.plan.index[target]].lost
     if lost > _MANY_FAILURES:
         return f"{_percent(lost)} of new connections to {target} do not come about", ()
     return (

@@ -35,12 +35,11 @@ class Logbook:
             for k, spec in enumerate(incident.logs)
         )
         self._rng = rng
-        edges = [
-            (edge.number, spec.name, plan.specs[edge.to].name)
-            for spec, calls in zip(plan.specs, plan.calls, strict=True)
-            for edge in calls
+        callers = [
+            spec.name for spec, calls in zip(plan.specs, plan.calls, strict=True) for _call in calls
         ]
-        self._thirds = (edges[::3], edges[1::3], edges[2::3])
+        every = tuple(enumerate(callers))
+        self._thirds = (every[::3], every[1::3], every[2::3])
         self._apps = frozenset(spec.name for spec in plan.specs if spec.kind in _APP_KINDS)
         self._speakers = tuple(
             spec.name for spec in plan.specs if spec.kind is not ServiceKind.EXTERNAL
@@ -96,17 +95,22 @@ class Logbook:
 
     def _failing_calls(self, minute: int, physics: Physics, lines: list[LogLine]) -> None:
         """A line for each call that fails, every third minute."""
-        fails = physics.call_fail
-        if max(fails) <= 0.05:
-            return
-        for e, caller, callee in self._thirds[-minute % 3]:
-            fail = fails[e]
-            if fail > 0.05:
-                what = e, round(fail * 100), round(physics.call_ms[e])
+        calls = physics.calls
+        for e, caller in self._thirds[-minute % 3]:
+            call = calls[e]
+            if call.fail > 0.05:
+                what = e, _nearest(call.fail * 100.0), _nearest(call.ms)
                 text = self._texts.get(what)
                 if text is None:
                     _e, percent, took = what
-                    text = f"{percent} % of calls to {callee} failed ({took} ms)"
+                    text = f"{percent} % of calls to {call.to.name} failed ({took} ms)"
                     self._texts[what] = text
                 level = LogLevel.ERROR if what[1] > 20 else LogLevel.WARN
                 lines.append(tuple.__new__(LogLine, (minute, caller, level, text)))
+
+
+def _nearest(value: float) -> int:
+    """What `round` gives for a number from 0 on, in less time: the even one in the middle."""
+    whole = int(value + 0.5)
+    over = whole - value
+    return whole - 1 if over > 0.5 or (over == 0.5 and whole % 2 == 1) else whole

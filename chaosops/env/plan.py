@@ -13,7 +13,6 @@ _WRITE_SHARE: Final = {ServiceKind.DATABASE: 0.45, ServiceKind.QUEUE: 0.9}
 class Edge(NamedTuple):
     """A call, with its services as indices. `behind` is -1 where no cache is in front."""
 
-    number: int
     to: int
     per_request: float
     required: bool
@@ -24,31 +23,18 @@ class Edge(NamedTuple):
     pooled: bool
 
 
-class Row(NamedTuple):
-    """A service and its calls, as `flow` reads them.
-
-    `is_drained` says that a queue hands its messages to the service.
-    """
-
-    service: int
-    is_drained: bool
-    calls: tuple[Edge, ...]
-
-
 class Plan:
     """A topology compiled to indices; the same for every episode on it."""
 
     def __init__(self, topology: Topology) -> None:
         services = topology.services
         index = {service.name: i for i, service in enumerate(services)}
-        edges = 0
         self.calls: list[tuple[Edge, ...]] = []
         for service in services:
             row = []
             for call in service.calls:
                 row.append(
                     Edge(
-                        edges,
                         index[call.to],
                         call.per_request,
                         call.mode is CallMode.REQUIRED,
@@ -59,10 +45,8 @@ class Plan:
                         service.pool is not None and service.pool.to == call.to,
                     )
                 )
-                edges += 1
             self.calls.append(tuple(row))
         self.size = len(services)
-        self.edges = edges
         self.index = index
         self.specs = services
         self.entries = tuple((index[entry.service], entry.rps) for entry in topology.entries)
@@ -73,12 +57,10 @@ class Plan:
             service.queue_seconds * service.rps_per_replica * service.replicas
             for service in services
         ]
-        self.caches = tuple(i for i, spec in enumerate(services) if spec.hit_rate is not None)
-        drained = {
+        self.order = topology.order()
+        self.drained = {
             edge.to
             for queue, calls in enumerate(self.calls)
             for edge in calls
             if self.is_queue[queue] and not edge.waits
         }
-        self.rows = tuple(Row(i, i in drained, self.calls[i]) for i in topology.order())
-        self.rows_up = self.rows[::-1]

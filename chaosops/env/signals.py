@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from chaosops.env.models import Health, ServiceKind, ServiceSignals
 from chaosops.env.physics import Physics
 from chaosops.env.plan import Plan
+from chaosops.env.service import Service
 
 _TAIL: Final = 3.0
 _FIXED_TAIL: Final = 1.25
@@ -80,8 +81,6 @@ class Dashboard:
         self.usual: tuple[ServiceSignals, ...] = ()
         self._last: tuple[ServiceSignals, ...] = ()
         self._now: list[Any] = [()] * plan.size
-        self._memory, self._disk = _Column(), _Column()
-        self._replicas, self._lag = _Column(), _Column()
 
     def learn(self) -> None:
         """Take the last minute that was read as the usual one."""
@@ -92,101 +91,56 @@ class Dashboard:
 
     def read(self, physics: Physics) -> tuple[ServiceSignals, ...]:
         """The signals of the minute that the physics just simulated."""
-        if _read(
-            self._panels.of_services,
-            self._now,
-            self._slow,
-            self._crawling,
-            physics.rps,
-            physics.errors,
-            physics.fixed_ms,
-            physics.wait_ms,
-            physics.busy,
-            self._memory.rounded(physics.memory, 0.5),
-            self._disk.rounded(physics.disk, 0.5),
-            physics.serving,
-            self._replicas.rounded(physics.serving, 0.5),
-            self._lag.rounded(physics.lag, 0.0),
-            physics.pool,
-            physics.hit,
-            physics.backlog,
-        ):
+        if _read(self._panels.of_services, physics.services, self._now, self._slow, self._crawling):
             self._last = tuple(self._now)
         return self._last
 
 
-class _Column:
-    """Figures that change seldom as whole numbers, worked out again only when they did."""
-
-    def __init__(self) -> None:
-        self._exact: list[float] = []
-        self._whole: list[int] = []
-
-    def rounded(self, exact: list[float], up: float) -> list[int]:
-        if exact != self._exact:
-            self._exact = exact.copy()
-            self._whole = [int(value + up) for value in exact]
-        return self._whole
-
-
 def _read(
     panels: tuple[_Panel, ...],
+    services: list[Service],
     shown: list[Any],
     slow: list[float],
     crawling: list[float],
-    rps: list[float],
-    errors: list[float],
-    fixed: list[float],
-    wait: list[float],
-    busy: list[float],
-    memory: list[int],
-    disk: list[int],
-    serving: list[float],
-    replicas: list[int],
-    lag: list[int],
-    pool: list[float],
-    hit: list[float],
-    backlog: list[float],
 ) -> bool:
     """Replace what is not `shown` any more, in place; whether there was anything."""
     make, service_signals = tuple.__new__, ServiceSignals
     changed = False
     for i, name, is_own, has_disk, has_pool, has_hits, has_copies in panels:
-        failed = errors[i]
+        service = services[i]
+        failed = service.errors
         if failed > 0.00005:
             steps = failed * 10_000.0
             step = int(steps + 0.5)
             failed = _SHARES[step] if -_TIE < steps - step < _TIE else round(failed, 4)
         else:
             failed = 0.0
-        p95 = int(_FIXED_TAIL * fixed[i] + _TAIL * wait[i] + 0.5)
+        p95 = int(_FIXED_TAIL * service.fixed_ms + _TAIL * service.wait_ms + 0.5)
         p95 = _SHOWN_MS[p95] if p95 < _MANY else (p95 + 500) // 1000 * 1000
-        busy_now = int(busy[i] * 100.0 + 0.5)
-        if failed > 0.9 or serving[i] <= 0.0:
+        busy = int(service.busy * 100.0 + 0.5)
+        if failed > 0.9 or service.serving <= 0.0:
             health = _DOWN
-        elif failed <= 0.02 and p95 <= slow[i] and busy_now <= 92:
+        elif failed <= 0.02 and p95 <= slow[i] and busy <= 92:
             health = _HEALTHY
         elif failed > 0.2 or p95 > crawling[i]:
             health = _CRITICAL
         else:
             health = _DEGRADED
-        load = int(rps[i] + 0.5)
-        load = _WHOLE[load] if load < _MANY else load
-        waiting = int(backlog[i])
+        load = int(service.rps + 0.5)
         figures = (
             name,
             health,
-            load,
+            _WHOLE[load] if load < _MANY else load,
             failed,
             p95,
-            busy_now if is_own else None,
-            memory[i] if is_own else None,
-            disk[i] if has_disk else None,
-            (min(int(pool[i] * 100.0 + 0.5), 100)) if has_pool else None,
-            int(hit[i] * 100.0 + 0.5) if has_hits else None,
-            waiting,
-            replicas[i] if is_own else None,
-            lag[i] if has_copies else None,
+            busy if is_own else None,
+            int(service.memory + 0.5) if is_own else None,
+            int(service.disk + 0.5) if has_disk else None,
+            min(int(service.pool * 100.0 + 0.5), 100) if has_pool else None,
+            int(service.hit * 100.0 + 0.5) if has_hits else None,
+            int(service.backlog),
+            int(service.serving + 0.5) if is_own else None,
+            int(service.lag) if has_copies else None,
         )
         if shown[i] != figures:
             shown[i] = make(service_signals, figures)

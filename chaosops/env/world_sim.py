@@ -225,32 +225,32 @@ class World:
     def _strain(self, item: InFlight, minute: int) -> None:
         """What an action does to a service by itself, needed or not."""
         verb, i = item.action_type, self.plan.index[item.target]
-        physics, strain = self.physics, self.board.strain
-        replicas = physics.replicas[i]
+        service, strain = self.physics.services[i], self.board.strain
+        replicas = service.replicas
         single = replicas == 1 or self.plan.specs[i].kind not in (ServiceKind.EDGE, ServiceKind.APP)
         if verb is ActionType.RESTART:
-            physics.restarted(i)
+            service.restarted()
             if single:
                 strain(i, Parameter.ERRORS, 0.5, minute)
             else:
                 strain(i, Parameter.CAPACITY, 1.0 - 1.0 / replicas, minute)
                 strain(i, Parameter.ERRORS, 0.04, minute)
         elif verb is ActionType.FAILOVER:
-            physics.restarted(i)
+            service.restarted()
             strain(i, Parameter.ERRORS, 0.7, minute)
             for later in range(3):
                 strain(i, Parameter.CAPACITY, 0.6, minute + later)
         elif verb is ActionType.SCALE:
-            physics.scaled(i, item.args["replicas"])
+            service.scaled(item.args["replicas"])
         elif verb is ActionType.DRAIN:
             taken = math.ceil(replicas / _ZONES) if item.args.get("unit") == "zone" else 1
-            physics.scaled(i, max(1, replicas - taken))
+            service.scaled(max(1, replicas - taken))
         elif verb is ActionType.SHED_LOAD:
-            physics.shed_load(i, item.args["percent"] / 100.0)
+            service.shed_load(item.args["percent"] / 100.0)
         elif verb is ActionType.PURGE:
-            physics.purged(i)
+            service.purged()
         elif verb is ActionType.RAISE_LIMIT:
-            physics.raised(i, item.args["limit"])
+            service.raised(item.args["limit"])
         elif verb is ActionType.TERMINATE:
             strain(i, Parameter.ERRORS, 0.05, minute)
         elif verb is ActionType.ROLLBACK:

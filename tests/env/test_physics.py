@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chaosops.env.physics import Levers, Physics, resend_ms
+from chaosops.env.physics import Levers, Physics
 from chaosops.env.plan import Plan
+from chaosops.env.service import resend_ms
 from chaosops.env.topology import Entry
 from tests.worlds import fleet
 
@@ -63,15 +64,17 @@ def _after(topology: Any, minutes: int, press: Press = _nothing) -> Physics:
 def test_four_servers_of_40_ms_wait_as_sakasegawa_says(busy: float, mean_ms: float) -> None:
     physics = _after(fleet([_front("back"), _back()], rps=busy * 100), 3)
     back = physics.plan.index["back"]
-    assert physics.busy[back] == pytest.approx(busy)
-    assert physics.fixed_ms[back] + physics.wait_ms[back] == pytest.approx(mean_ms, abs=0.1)
+    assert physics.services[back].busy == pytest.approx(busy)
+    assert physics.services[back].fixed_ms + physics.services[back].wait_ms == pytest.approx(
+        mean_ms, abs=0.1
+    )
 
 
 def test_more_servers_wait_less_at_the_same_utilisation() -> None:
     def waits(servers: int) -> float:
         back = _back(servers=servers, rps_per_replica=25 * servers)
         physics = _after(fleet([_front("back"), back], rps=0.9 * 25 * servers), 3)
-        return physics.wait_ms[physics.plan.index["back"]]
+        return physics.services[physics.plan.index["back"]].wait_ms
 
     assert waits(1) > waits(4) > waits(16) > 0.0
 
@@ -82,7 +85,7 @@ def test_past_saturation_a_backlog_forms_and_drains_at_the_spare_capacity() -> N
     backlogs: list[float] = []
 
     def press(minute: int, levers: Levers, physics: Physics) -> None:
-        backlogs.append(physics.backlog[1])
+        backlogs.append(physics.services[1].backlog)
         levers.demand[0] = 1.0 if minute < 2 else 0.5
 
     _after(fleet([_front("back"), _back(queue_seconds=60)], rps=120), 4, press)
@@ -92,16 +95,16 @@ def test_past_saturation_a_backlog_forms_and_drains_at_the_spare_capacity() -> N
 def test_a_backlog_is_bounded_by_the_queue_and_what_does_not_fit_is_refused() -> None:
     # 20 seconds of 100 rps may wait; of the 200 rps that come, half is refused once it is full.
     physics = _after(fleet([_front("back", timeout_ms=60_000), _back()], rps=200), 10)
-    assert physics.backlog[1] == pytest.approx(20 * 100)
-    assert physics.errors[1] == pytest.approx(0.5)
+    assert physics.services[1].backlog == pytest.approx(20 * 100)
+    assert physics.services[1].errors == pytest.approx(0.5)
 
 
 def test_who_waits_longer_than_the_timeout_was_served_for_nothing() -> None:
     patient = _after(fleet([_front("back", timeout_ms=60_000), _back()], rps=105), 3)
     hurried = _after(fleet([_front("back", timeout_ms=1_000), _back()], rps=105), 3)
-    assert patient.call_fail[0] < 0.2
-    assert hurried.call_fail[0] == 1.0
-    assert hurried.fixed_ms[0] <= 1.0 + 1_000.0
+    assert patient.calls[0].fail < 0.2
+    assert hurried.calls[0].fail == 1.0
+    assert hurried.services[0].fixed_ms <= 1.0 + 1_000.0
 
 
 def test_latency_adds_along_the_path() -> None:
@@ -111,7 +114,7 @@ def test_latency_adds_along_the_path() -> None:
         _back(name="second", base_ms=50),
     ]
     physics = _after(fleet(chain, rps=10), 2)
-    assert physics.fixed_ms[0] == pytest.approx(1 + 30 + 50)
+    assert physics.services[0].fixed_ms == pytest.approx(1 + 30 + 50)
 
 
 def test_success_is_the_product_over_what_is_required() -> None:
@@ -149,7 +152,7 @@ def test_a_call_that_is_handed_over_fails_and_delays_nobody() -> None:
 
     physics = _after(fleet([_front("back", mode="async"), _back()], rps=10), 2, press)
     assert physics.users_ok == 1.0
-    assert physics.fixed_ms[0] == 1.0
+    assert physics.services[0].fixed_ms == 1.0
 
 
 def test_retries_hide_failures_and_multiply_the_load() -> None:
@@ -159,7 +162,7 @@ def test_retries_hide_failures_and_multiply_the_load() -> None:
 
     physics = _after(fleet([_front("back", retries=1), _back()], rps=10), 3, press)
     assert physics.users_ok == pytest.approx(0.75)
-    assert physics.rps[1] == pytest.approx(15.0)
+    assert physics.services[1].rps == pytest.approx(15.0)
 
 
 @pytest.mark.parametrize("lever", [-5.0, -1.0, 0.0, 2.0])
@@ -171,7 +174,7 @@ def test_changed_retries_change_success_and_load_together(lever: float) -> None:
     physics = _after(fleet([_front("back", retries=1), _back()], rps=8), 3, press)
     retries = max(0.0, 1 + lever)
     assert physics.users_ok == pytest.approx(1 - 0.5 ** (retries + 1))
-    assert physics.rps[1] == pytest.approx(8 * (1 - 0.5 ** (retries + 1)) / 0.5)
+    assert physics.services[1].rps == pytest.approx(8 * (1 - 0.5 ** (retries + 1)) / 0.5)
 
 
 def _cache_and_db() -> Any:
@@ -185,13 +188,13 @@ def test_a_hit_rate_that_falls_from_95_to_50_percent_is_ten_times_the_load() -> 
     loads: list[float] = []
 
     def press(minute: int, levers: Levers, physics: Physics) -> None:
-        loads.append(physics.rps[2])
+        loads.append(physics.services[2].rps)
         if minute >= 3:
             levers.hit_rate[1] = 50 / 95
 
     physics = _after(_cache_and_db(), 6, press)
     assert loads[3] == pytest.approx(5.0)
-    assert physics.rps[2] == pytest.approx(50.0)
+    assert physics.services[2].rps == pytest.approx(50.0)
 
 
 def test_no_hit_rate_makes_the_load_behind_a_cache_negative() -> None:
@@ -199,17 +202,17 @@ def test_no_hit_rate_makes_the_load_behind_a_cache_negative() -> None:
         levers.hit_rate[1] = 3.0
 
     physics = _after(_cache_and_db(), 3, press)
-    assert physics.hit[1] <= 1.0
-    assert physics.rps[2] >= 0.0
+    assert physics.services[1].hit <= 1.0
+    assert physics.services[2].rps >= 0.0
 
 
 def test_a_restarted_cache_is_cold_and_warms_over_minutes() -> None:
     hits: list[float] = []
 
     def press(minute: int, levers: Levers, physics: Physics) -> None:
-        hits.append(physics.hit[1])
+        hits.append(physics.services[1].hit)
         if minute == 2:
-            physics.restarted(1)
+            physics.services[1].restarted()
 
     _after(_cache_and_db(), 30, press)
     assert hits[2] == pytest.approx(0.95)
@@ -224,7 +227,7 @@ def test_a_cache_that_is_down_answers_nothing() -> None:
             levers.errors[1] = 1.0
 
     physics = _after(_cache_and_db(), 6, press)
-    assert physics.rps[2] == pytest.approx(100.0)
+    assert physics.services[2].rps == pytest.approx(100.0)
     assert physics.users_ok == pytest.approx(1.0, abs=1e-6)
 
 
@@ -249,16 +252,16 @@ def _pooled(hold_ms: float) -> Physics:
 @pytest.mark.parametrize("hold_ms", [20, 50, 80, 95])
 def test_a_pool_that_suffices_costs_nothing(hold_ms: float) -> None:
     physics = _pooled(hold_ms)
-    assert physics.pool[1] == pytest.approx(100 * hold_ms / 1000 / 10, rel=0.02)
+    assert physics.services[1].pool == pytest.approx(100 * hold_ms / 1000 / 10, rel=0.02)
     assert physics.users_ok == 1.0
 
 
 @pytest.mark.parametrize("hold_ms", [125, 200, 400])
 def test_a_pool_that_does_not_is_a_cliff(hold_ms: float) -> None:
     physics = _pooled(hold_ms)
-    assert physics.pool[1] > 1.0
+    assert physics.services[1].pool > 1.0
     assert physics.users_ok == pytest.approx(10 / (100 * hold_ms / 1000), rel=0.02)
-    assert physics.call_ms[1] > 100.0
+    assert physics.calls[1].ms > 100.0
 
 
 def test_memory_grows_to_a_kill_and_starts_again() -> None:
@@ -266,7 +269,7 @@ def test_memory_grows_to_a_kill_and_starts_again() -> None:
     kills: list[int] = []
 
     def press(minute: int, levers: Levers, physics: Physics) -> None:
-        memory.append(physics.memory[1])
+        memory.append(physics.services[1].memory)
         if physics.killed:
             kills.append(minute)
         levers.memory_per_minute[1] = 10.0
@@ -282,8 +285,8 @@ def test_a_service_short_of_memory_is_slower_and_a_killed_one_smaller() -> None:
     base: list[float] = []
 
     def press(minute: int, levers: Levers, physics: Physics) -> None:
-        busy.append(physics.busy[1])
-        base.append(physics.fixed_ms[1])
+        busy.append(physics.services[1].busy)
+        base.append(physics.services[1].fixed_ms)
         levers.memory_per_minute[1] = 10.0
 
     _after(fleet([_front("back"), _back(memory=45)], rps=30), 9, press)
@@ -296,16 +299,16 @@ def test_a_service_short_of_memory_is_slower_and_a_killed_one_smaller() -> None:
 def test_a_raised_memory_limit_stays_raised(then: str) -> None:
     physics = Physics(Plan(fleet([_front("back"), _back(memory=45)], rps=10)))
     levers = Levers(physics.plan.size)
-    physics.raised(1, "memory")
-    assert physics.memory[1] == pytest.approx(30.0)
+    physics.services[1].raised("memory")
+    assert physics.services[1].memory == pytest.approx(30.0)
     if then == "restart":
-        physics.restarted(1)
+        physics.services[1].restarted()
     else:
         levers.memory_per_minute[1] = 150.0
         physics.advance(levers, 1.0)
         levers.memory_per_minute[1] = 0.0
         physics.advance(levers, 1.0)
-    assert physics.memory[1] == pytest.approx(30.0)
+    assert physics.services[1].memory == pytest.approx(30.0)
 
 
 def test_a_full_disk_refuses_writes_and_serves_reads() -> None:
@@ -315,20 +318,20 @@ def test_a_full_disk_refuses_writes_and_serves_reads() -> None:
     db = _back(kind="database", disk=50)
     before = _after(fleet([_front("back"), db], rps=10), 2, press)
     full = _after(fleet([_front("back"), db], rps=10), 5, press)
-    assert before.disk[1] == 90.0
+    assert before.services[1].disk == 90.0
     assert before.users_ok == 1.0
-    assert full.disk[1] == 100.0
+    assert full.services[1].disk == 100.0
     assert full.users_ok == pytest.approx(1 - 0.45)
 
 
 def test_a_purge_and_more_replicas_make_room_on_a_disk() -> None:
     physics = Physics(Plan(fleet([_front("back"), _back(kind="database", disk=40)], rps=10)))
-    physics.disk[1] = 90.0
-    physics.scaled(1, 3)
-    assert physics.disk[1] == pytest.approx(30.0)
-    physics.disk[1] = 90.0
-    physics.purged(1)
-    assert physics.disk[1] == pytest.approx(40.0)
+    physics.services[1].disk = 90.0
+    physics.services[1].scaled(3)
+    assert physics.services[1].disk == pytest.approx(30.0)
+    physics.services[1].disk = 90.0
+    physics.services[1].purged()
+    assert physics.services[1].disk == pytest.approx(40.0)
 
 
 def _with_queue() -> Any:
@@ -348,7 +351,7 @@ def test_a_queue_keeps_what_its_consumer_cannot_take_and_gives_it_back_later() -
     backlogs: list[float] = []
 
     def press(minute: int, levers: Levers, physics: Physics) -> None:
-        backlogs.append(physics.backlog[1])
+        backlogs.append(physics.services[1].backlog)
         levers.capacity[2] = 0.2 if 5 <= minute < 10 else 1.0
 
     physics = _after(_with_queue(), 20, press)
@@ -356,7 +359,7 @@ def test_a_queue_keeps_what_its_consumer_cannot_take_and_gives_it_back_later() -
     assert backlogs[8] - backlogs[7] == pytest.approx(30 * 60)
     assert max(backlogs) > 4 * 30 * 60
     assert backlogs[14] < backlogs[12] < backlogs[11]
-    assert physics.backlog[1] == 0.0
+    assert physics.services[1].backlog == 0.0
     assert physics.users_ok == 1.0
 
 
@@ -375,7 +378,7 @@ def test_a_queue_that_is_full_refuses() -> None:
         levers.capacity[2] = 0.2
 
     physics = _after(topology, 8, press)
-    assert physics.errors[1] == pytest.approx(30 / 50, rel=0.05)
+    assert physics.services[1].errors == pytest.approx(30 / 50, rel=0.05)
 
 
 def test_unreachable_services_get_no_load_and_fail_their_callers() -> None:
@@ -384,7 +387,7 @@ def test_unreachable_services_get_no_load_and_fail_their_callers() -> None:
 
     physics = _after(fleet([_front("back"), _back()], rps=10), 2, press)
     assert physics.users_ok == pytest.approx(0.6)
-    assert physics.rps[1] == pytest.approx(6.0)
+    assert physics.services[1].rps == pytest.approx(6.0)
 
 
 def test_names_are_lost_and_found_as_callers_answers_run_out() -> None:
@@ -400,10 +403,10 @@ def test_names_are_lost_and_found_as_callers_answers_run_out() -> None:
 
 def test_shed_requests_count_as_failed_and_load_nobody() -> None:
     physics = Physics(Plan(fleet([_front("back"), _back()], rps=80)))
-    physics.shed_load(0, 0.25)
+    physics.services[0].shed_load(0.25)
     physics.advance(Levers(physics.plan.size), 1.0)
     assert physics.users_ok == pytest.approx(0.75)
-    assert physics.rps[1] == pytest.approx(60.0)
+    assert physics.services[1].rps == pytest.approx(60.0)
 
 
 _STORM = fleet(
@@ -440,7 +443,7 @@ def _storm(
         if minute >= 10:
             levers.capacity[1] = capacity
             levers.retries[1] = -3.0 if retries_off else budget - 3.0
-        physics.shed_load(0, 1.0 - keep if 10 <= minute < 10 + minutes else 0.0)
+        physics.services[0].shed_load(1.0 - keep if 10 <= minute < 10 + minutes else 0.0)
 
     return _after(topology, 30, press).users_ok
 
@@ -514,20 +517,23 @@ def test_whatever_presses_on_it_the_figures_stay_within_their_ranges(
         levers.retries[2] = retries
         physics.advance(levers, traffic)
     assert 0.0 <= physics.users_ok <= 1.0
-    for share in (*physics.errors, *physics.hit, *physics.call_fail):
-        assert 0.0 <= share <= 1.0
-    for figure in (*physics.rps, *physics.backlog, *physics.wait_ms, *physics.fixed_ms):
-        assert 0.0 <= figure < 1e12
+    for call in physics.calls:
+        assert 0.0 <= call.fail <= 1.0
+    for each in physics.services:
+        assert 0.0 <= each.errors <= 1.0
+        assert 0.0 <= each.hit <= 1.0
+        for figure in (each.rps, each.backlog, each.wait_ms, each.fixed_ms):
+            assert 0.0 <= figure < 1e12
 
 
 def test_load_is_shed_at_the_entry_that_is_named_alone() -> None:
     two_doors = fleet([_front("back"), _back()], rps=20)
     doors = (two_doors.entries[0], Entry(service="back", rps=20))
     physics = Physics(Plan(two_doors.model_copy(update={"entries": doors})))
-    physics.shed_load(0, 0.5)
+    physics.services[0].shed_load(0.5)
     physics.advance(Levers(physics.plan.size), 1.0)
-    assert physics.rps[0] == pytest.approx(10.0)
-    assert physics.rps[1] == pytest.approx(10.0 + 20.0)
+    assert physics.services[0].rps == pytest.approx(10.0)
+    assert physics.services[1].rps == pytest.approx(10.0 + 20.0)
     assert physics.users_ok == pytest.approx(0.75)
 
 
@@ -541,8 +547,8 @@ def test_lost_packets_show_as_latency_in_steps_of_200_ms(loss: float, resends: i
     assert resend_ms(loss) == 200.0 * resends
     topology = fleet([_front("back"), _back()], rps=10)
     back = Plan(topology).index["back"]
-    fixed = _after(topology, 3, lossy).fixed_ms[back]
-    assert fixed == _after(topology, 3).fixed_ms[back] + 200.0 * resends
+    fixed = _after(topology, 3, lossy).services[back].fixed_ms
+    assert fixed == _after(topology, 3).services[back].fixed_ms + 200.0 * resends
 
 
 def test_a_hot_shard_fails_what_it_cannot_take_while_the_mean_looks_well() -> None:
@@ -553,8 +559,8 @@ def test_a_hot_shard_fails_what_it_cannot_take_while_the_mean_looks_well() -> No
 
     physics = _after(fleet([_front("back"), _back(shards=4)], rps=60), 3, skewed)
     back = physics.plan.index["back"]
-    assert physics.errors[back] == pytest.approx(0.625 / 3)
-    assert physics.busy[back] == pytest.approx(0.6)
+    assert physics.services[back].errors == pytest.approx(0.625 / 3)
+    assert physics.services[back].busy == pytest.approx(0.6)
 
 
 @pytest.mark.parametrize(
@@ -567,4 +573,4 @@ def test_reads_of_a_copy_that_is_behind_fail_as_it_grows_from_30_to_150_seconds(
         levers.lag_per_minute[physics.plan.index["back"]] = 0.0 if minute else behind
 
     physics = _after(fleet([_front("back"), _back()], rps=10), 2, lagging)
-    assert physics.errors[physics.plan.index["back"]] == pytest.approx(failed)
+    assert physics.services[physics.plan.index["back"]].errors == pytest.approx(failed)

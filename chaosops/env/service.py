@@ -1,0 +1,510 @@
+"""One service in one minute: what it can serve, how long that takes, and what it wears out.
+
+- Waiting follows Sakasegawa's approximation of an M/M/c queue (Sakasegawa 1977): the mean wait is
+  S/c * u^(sqrt(2(c+1))-1) / (1-u) for c servers with service time S at utilisation u. For four
+  servers of 40 ms that makes 71, 120, 219 and 519 ms in all at 80, 90, 95 and 98 %.
+- Past saturation a backlog forms, bounded by the service's queue.
+- A pool is a cliff: it carries size / hold time calls a second, and the rest fail at the timeout.
+- A shard has its part of the capacity: what gathers on one beyond that fails, while the mean over
+  all shards looks well.
+- A packet that is lost is sent again after 200 ms, so loss shows as latency in steps of 200 ms.
+- Who reads a copy that is more than 30 seconds behind may not find what was just written.
+"""
+
+from __future__ import annotations
+
+import math
+from math import sqrt
+from typing import Final
+
+from chaosops.env.plan import Edge, Plan
+
+SAME: Final = 3e-3
+"""A share that moved by less than this stayed as it was."""
+
+_SECONDS: Final = 60.0
+_MEMORY_PRESSURE: Final = 80.0
+_WARMING: Final = 0.25
+_KILLED_CAPACITY: Final = 0.35
+_LONGEST_WAIT_MS: Final = 30_000.0
+_NO_WAIT_BELOW: Final = 0.3
+_SURELY: Final = 0.999
+_RESEND_MS: Final = 200.0
+_PACKETS: Final = 10
+_TAIL_SHARE: Final = 0.05
+_STALE_AFTER: Final = 30.0
+_STALE_FULLY: Final = 150.0
+_STALE_READS: Final = 0.35
+_CATCH_UP: Final = 60.0
+
+
+def resend_ms(loss: float) -> float:
+    """What lost packets add to a call of ten packets at the 95th percentile, in milliseconds.
+
+    Every round that loses at least one packet costs another 200 ms; there are as many as happen
+    to at least one call in twenty: none at 0.5 % loss, one at 1 %, three at 5 %.
+    """
+    any_lost = 1.0 - math.pow(1.0 - min(loss, 0.5), _PACKETS)
+    if any_lost < _TAIL_SHARE:
+        return 0.0
+    return _RESEND_MS * int(math.log(_TAIL_SHARE) / math.log(any_lost) + 1e-9)
+
+
+class Call:
+    """A call that a service makes, and how it went in the last minute.
+
+    Attributes:
+        behind: The cache in front of what is called: only its misses get there.
+        late_ms: What is called is never late while even its slowest answers take less.
+        fail: Share of the attempts that failed.
+        ms: Mean time of an attempt, as the caller sees it.
+        attempts: Attempts a request.
+        hold_ms: How long an attempt keeps a connection of the pool.
+    """
+
+    __slots__ = (
+        "attempts",
+        "behind",
+        "fail",
+        "hold_ms",
+        "late_ms",
+        "ms",
+        "per_request",
+        "pooled",
+        "required",
+        "retries",
+        "timeout_ms",
+        "to",
+        "waits",
+    )
+
+    def __init__(self, edge: Edge, to: Service, behind: Service | None) -> None:
+        self.to = to
+        self.behind = behind
+        self.per_request = edge.per_request
+        self.required = edge.required
+        self.waits = edge.waits
+        self.timeout_ms = edge.timeout_ms
+        self.late_ms = edge.timeout_ms * _SURELY
+        self.retries = float(edge.retries)
+        self.pooled = edge.pooled
+        self.fail = 0.0
+        self.ms = to.fixed_ms
+        self.attempts = 1.0
+        self.hold_ms = to.fixed_ms
+
+    def count_attempts(self) -> None:
+        """How often the caller tries now, where the last minute counted with other retries.
+
+        With a failed share f and r retries that is (1 - f^(r+1)) / (1 - f) attempts a request.
+        """
+        fail, tries = self.fail, 1.0
+        extra = self.retries + self.to.more_retries
+        if fail > 1e-4 and extra > 0.0:
+            lost = fail ** (extra + 1.0)
+            tries = extra + 1.0 if fail > 0.9999 else (1.0 - lost) / (1.0 - fail)
+        self.attempts = tries
+
+
+class Service:
+    """The physical state of a service.
+
+    Attributes:
+        calls: What it calls, in the topology's order.
+        rps: Offered load, requests a second.
+        ok, errors: Share of requests that succeeded, and that failed.
+        fixed_ms, wait_ms: The two parts of the mean latency along the call path.
+        busy: Compute in use, share of capacity.
+        memory, disk: Percent of the limit.
+        pool: Connections in use, share of the pool.
+        hit, missed: Shares of look-ups answered and not answered, for a cache.
+        backlog: Requests that wait.
+        replicas: Instances there should be; `serving` is how many there are.
+        lag: Seconds that copies of the data are behind.
+        lost, found: Shares of calls that do not find the service, and that do.
+        shed: Share of the users that an entry turns away.
+        offered: Load that its callers have put on it in the minute that is being simulated.
+        call_fail, call_ms, slowest_ms: What its callers get of it: the failed share of attempts,
+            and the mean and the longest time of one.
+        more_retries, demand: How its callers press on it.
+        starved: Share of its own calls that found no connection in the pool.
+        was_killed: Its memory ran out this minute.
+        moves: The last minute did not leave it as it found it, so that another one with the same
+            levers and the same traffic would be another.
+        is_stale, is_ageing: It has to be weighed, and aged, in the next minute.
+    """
+
+    __slots__ = (
+        "_base_ms",
+        "_capacity",
+        "_capacity_left",
+        "_disk_rate",
+        "_drain",
+        "_errors_declared",
+        "_first_disk",
+        "_first_memory",
+        "_fresh",
+        "_has_disk",
+        "_hit_factor",
+        "_hit_rate",
+        "_hold_extra",
+        "_is_cache",
+        "_is_drained",
+        "_is_entry",
+        "_is_queue",
+        "_lag_rate",
+        "_latency_extra",
+        "_loss",
+        "_memory_limit",
+        "_memory_rate",
+        "_most_replicas",
+        "_most_waiting",
+        "_own_demand",
+        "_own_ms",
+        "_own_ok",
+        "_pool_limit",
+        "_pool_size",
+        "_power",
+        "_replicas_left",
+        "_room",
+        "_rps_per_replica",
+        "_servers",
+        "_shards",
+        "_skew",
+        "_slice_ms",
+        "_sound",
+        "_ttl_step",
+        "_unreachable",
+        "_warmth",
+        "_write_share",
+        "backlog",
+        "busy",
+        "call_fail",
+        "call_ms",
+        "calls",
+        "demand",
+        "disk",
+        "errors",
+        "fixed_ms",
+        "found",
+        "hit",
+        "is_ageing",
+        "is_stale",
+        "lag",
+        "lost",
+        "memory",
+        "missed",
+        "more_retries",
+        "moves",
+        "name",
+        "number",
+        "offered",
+        "ok",
+        "pool",
+        "replicas",
+        "rps",
+        "serving",
+        "shed",
+        "slowest_ms",
+        "starved",
+        "wait_ms",
+        "was_killed",
+    )
+
+    def __init__(self, plan: Plan, number: int) -> None:
+        spec = plan.specs[number]
+        self.number = number
+        self.name = spec.name
+        self.calls: list[Call] = []
+        self._is_entry = plan.is_entry[number]
+        self._is_queue = plan.is_queue[number]
+        self._is_drained = number in plan.drained
+        self._is_cache = spec.hit_rate is not None
+        self._has_disk = spec.disk is not None
+        self._rps_per_replica = spec.rps_per_replica
+        self._servers = float(spec.servers)
+        self._base_ms = spec.base_ms
+        self._most_replicas = spec.max_replicas
+        self._shards = float(spec.shards)
+        self._write_share = plan.write_share[number]
+        self._most_waiting = plan.queue_limit[number]
+        self._pool_size = 0.0 if spec.pool is None else float(spec.pool.size)
+        self._ttl_step = 1.0 / spec.dns_ttl
+        self._first_memory = spec.memory
+        self._first_disk = spec.disk or 0.0
+        self._hit_rate = spec.hit_rate or 0.0
+        self._memory_limit = self._pool_limit = self._warmth = 1.0
+        self._errors_declared = self._latency_extra = self._loss = self._skew = 0.0
+        self._unreachable = self._hold_extra = self.more_retries = 0.0
+        self._memory_rate = self._disk_rate = self._lag_rate = 0.0
+        self._capacity_left = self._replicas_left = self._hit_factor = 1.0
+        self.rps = self.errors = self.wait_ms = self.busy = self.pool = self.backlog = 0.0
+        self.lost = self.lag = self.shed = self.starved = self.offered = 0.0
+        self.ok = self.found = self.demand = self._own_demand = 1.0
+        self.fixed_ms = self._base_ms
+        self.memory = self._first_memory
+        self.disk = self._first_disk
+        self.hit = self._hit_rate
+        self.missed = 1.0 - self.hit
+        self.replicas = spec.replicas
+        self.serving = float(spec.replicas)
+        self.call_fail = self.call_ms = self.slowest_ms = 0.0
+        self._drain = self.serving * self._rps_per_replica
+        self._capacity = self._room = self._own_ms = self._slice_ms = 0.0
+        self._sound = self._fresh = self._own_ok = self._power = 1.0
+        self.was_killed = False
+        self.moves = self.is_stale = self.is_ageing = True
+
+    def press(
+        self,
+        capacity: float,
+        demand: float,
+        disk_per_minute: float,
+        errors: float,
+        hit_rate: float,
+        hold_ms: float,
+        lag_per_minute: float,
+        latency_ms: float,
+        loss: float,
+        memory_per_minute: float,
+        replicas: float,
+        retries: float,
+        skew: float,
+        unreachable: float,
+    ) -> None:
+        """Take the levers that are on it from now on."""
+        self._capacity_left, self._replicas_left = capacity, replicas
+        self.demand, self._hit_factor = demand, hit_rate
+        self._errors_declared, self._latency_extra, self._loss = errors, latency_ms, loss
+        self._skew, self._unreachable, self._hold_extra = skew, unreachable, hold_ms
+        self._memory_rate, self._disk_rate = memory_per_minute, disk_per_minute
+        self._lag_rate = lag_per_minute
+        self.more_retries = retries
+        self.is_stale = self.is_ageing = True
+
+    def weigh(self) -> None:
+        """Work out what it can do, whatever is asked of it. That changes seldom."""
+        self.is_stale = False
+        if self._unreachable != self.lost:
+            self._resolve_name()
+        serving = self.serving = self.replicas * self._replicas_left
+        capacity = serving * self._rps_per_replica * self._capacity_left
+        base = self._base_ms
+        if self.memory > _MEMORY_PRESSURE:
+            over = (self.memory - _MEMORY_PRESSURE) / (100.0 - _MEMORY_PRESSURE)
+            base *= 1.0 + 5.0 * over * over
+            if self.memory >= 100.0:
+                capacity *= _KILLED_CAPACITY
+        sound = 1.0 - self._errors_declared
+        if self.disk >= 100.0:
+            sound *= 1.0 - self._write_share
+        fresh = 1.0
+        if self.lag > _STALE_AFTER:
+            stale = min(1.0, (self.lag - _STALE_AFTER) / (_STALE_FULLY - _STALE_AFTER))
+            fresh = 1.0 - _STALE_READS * stale
+        extra_ms = self._latency_extra
+        if self._loss > 0.0:
+            extra_ms += resend_ms(self._loss)
+        slots = max(1.0, self._servers * serving)
+        self._capacity = capacity
+        self._own_demand = 1.0 if self._is_entry else self.demand
+        self._own_ms = base + extra_ms
+        self._sound = sound
+        self._fresh = fresh
+        self._own_ok = sound * fresh
+        self._make_room()
+        self._slice_ms = base / slots
+        self._power = sqrt(2.0 * (slots + 1.0)) - 1.0
+
+    def _resolve_name(self) -> None:
+        """Callers lose or find it as their cached answers run out, over its DNS TTL."""
+        aim, now = self._unreachable, self.lost
+        step = self._ttl_step
+        self.lost = min(aim, now + step) if aim > now else max(aim, now - step)
+        self.found = 1.0 - self.lost
+        self.is_stale = self.moves = True
+
+    def _make_room(self) -> None:
+        """Up to which load nobody waits or fails for it; below 0 where that has to be looked at."""
+        is_plain = not self._is_queue and self._skew <= 0.0 and self.backlog <= 0.0
+        self._room = self._capacity if is_plain else -1.0
+
+    def serve(self) -> float:
+        """Take the load that is offered, and say how many requests a second are served."""
+        load = self.offered * self._own_demand
+        self.offered = 0.0
+        self.rps = load
+        room = self._room
+        if load < room:
+            served = load
+            busy = load / room
+            self.ok = self._own_ok
+            self.fixed_ms = self._own_ms
+            if self._is_drained:
+                self._drain = room * (1.0 - self.errors)
+        else:
+            served, queue_ms, dropped = self._queue(load)
+            good = self._sound
+            if self._skew > 0.0:
+                good *= 1.0 - self._hot_shard(load)
+            good *= self._fresh
+            if dropped > 0.0 and load > 0.0:
+                good *= 1.0 - min(1.0, dropped / load)
+            capacity = self._capacity
+            self.ok = good if capacity > 0.0 else 0.0
+            self.fixed_ms = self._own_ms + queue_ms
+            busy = served / capacity if capacity > 0.0 else 1.0
+        self.busy = busy
+        if busy < _NO_WAIT_BELOW:
+            self.wait_ms = 0.0
+        else:
+            spare = 1.0 - busy
+            self.wait_ms = self._slice_ms * busy**self._power / (spare if spare > 0.005 else 0.005)
+        return served
+
+    def _hot_shard(self, load: float) -> float:
+        """The share of all requests that fails because one shard takes more than it can."""
+        hot = 1.0 / self._shards + self._skew * (1.0 - 1.0 / self._shards)
+        hot_load = hot * load
+        room = self._capacity / self._shards
+        return hot * (1.0 - room / hot_load) if hot_load > room else 0.0
+
+    def _queue(self, load: float) -> tuple[float, float, float]:
+        """Serve what can be served; what is left waits or, where the queue is full, is dropped.
+
+        Returns:
+            Requests a second that are served, the time they waited in milliseconds, and requests
+            a second that are dropped.
+        """
+        limit = self._capacity
+        if self._is_queue:
+            for call in self.calls:
+                if not call.waits:
+                    limit = min(limit, call.to._drain)
+        else:
+            self._drain = limit * (1.0 - self.errors)
+        before = waiting = self.backlog
+        if waiting <= 0.0 and load < limit:
+            self._make_room()
+            return load, 0.0, 0.0
+        served = min(limit, load + waiting / _SECONDS)
+        waiting += (load - served) * _SECONDS
+        dropped = 0.0
+        if waiting > self._most_waiting:
+            dropped = (waiting - self._most_waiting) / _SECONDS
+            waiting = self._most_waiting
+        self.backlog = waiting if waiting > 0.5 else 0.0
+        if self.backlog != before:
+            self.moves = True
+            self._make_room()
+        if self._is_queue:
+            return served, 0.0, dropped
+        wait_ms = waiting / limit * 1000.0 if limit > 0.0 else _LONGEST_WAIT_MS
+        return served, min(wait_ms, _LONGEST_WAIT_MS), dropped
+
+    def take_from_pool(self, call: Call, rate: float) -> float:
+        """The calls a second that get a connection, out of those that want one."""
+        self.starved = 0.0
+        if self.serving <= 0.0:
+            return rate
+        slots = self._pool_size * self.serving * self._pool_limit
+        used = rate * (call.hold_ms + self._hold_extra) / 1000.0
+        self.pool = used / slots
+        if used <= slots:
+            return rate
+        self.starved = 1.0 - slots / used
+        return rate * slots / used
+
+    def hold(self, call: Call, took: float) -> float:
+        """How long a call takes that keeps a connection of the pool and may have to wait for it."""
+        held = call.hold_ms
+        change = took - held
+        if -0.002 * held < change < 0.002 * held:
+            call.hold_ms = took
+        else:
+            call.hold_ms = held + 0.65 * change
+            self.moves = True
+        if self.starved > 0.0:
+            took += self.starved * (call.timeout_ms - took)
+        return took
+
+    def age(self) -> None:
+        """What a minute does to its memory, its disk, its copies and its cache."""
+        self.was_killed = self.is_ageing = False
+        if self._memory_rate != 0.0 or self.memory >= 100.0:
+            self._use_memory()
+        if self._disk_rate != 0.0 and self._has_disk and self.disk < 100.0:
+            self.disk = min(100.0, self.disk + self._disk_rate)
+            self.is_ageing = self.is_stale = self.moves = True
+        if self._lag_rate != 0.0 or self.lag != 0.0:
+            rate = self._lag_rate if self._lag_rate != 0.0 else -_CATCH_UP
+            self.lag = max(0.0, self.lag + rate)
+            self.is_ageing = self.is_stale = self.moves = True
+        if self._is_cache:
+            self._remember()
+
+    def _use_memory(self) -> None:
+        self.is_ageing = self.is_stale = self.moves = True
+        if self.memory >= 100.0:
+            self.memory = self._first_memory / self._memory_limit
+        self.memory += self._memory_rate / self._memory_limit
+        if self.memory >= 100.0:
+            self.memory = 100.0
+            self.was_killed = True
+
+    def _remember(self) -> None:
+        self.is_ageing = True
+        if self._warmth < 1.0:
+            self.moves = True
+            self._warmth += (1.0 - self._warmth) * _WARMING
+            if self._warmth > 0.995:
+                self._warmth = 1.0
+        hit = min(1.0, self._hit_rate * self._hit_factor) * self._warmth * self.ok
+        if not -SAME < hit - self.hit < SAME:
+            self.moves = True
+        self.hit = hit
+        self.missed = 1.0 - hit
+
+    def shed_load(self, share: float) -> None:
+        """Turn away this share of the users that come in here, 0 to 1."""
+        self.moves = True
+        self.shed = share
+
+    def restarted(self) -> None:
+        """It came back: memory, connections and backlog are dropped, its cache is cold."""
+        self.memory = self._first_memory / self._memory_limit
+        self.backlog = 0.0
+        self.cooled()
+        for call in self.calls:
+            call.fail = 0.0
+            call.attempts = 1.0
+
+    def cooled(self) -> None:
+        """A cache was emptied, and warms again over minutes."""
+        self.moves = self.is_stale = self.is_ageing = True
+        if self._is_cache:
+            self._warmth = 0.0
+
+    def scaled(self, replicas: int) -> None:
+        """It has this many replicas now, or as many as it can have; its data spreads."""
+        replicas = min(replicas, self._most_replicas)
+        self.moves = self.is_stale = True
+        if self._has_disk:
+            self.disk = min(100.0, self.disk * self.replicas / replicas)
+        self.replicas = replicas
+
+    def purged(self) -> None:
+        """What waits is gone, a disk is back to what it held at first, a cache is empty."""
+        self.backlog = 0.0
+        if self._has_disk:
+            self.disk = min(self.disk, self._first_disk)
+        self.cooled()
+
+    def raised(self, limit: str) -> None:
+        """A limit is half as high again; only memory and connections bind by themselves."""
+        self.moves = self.is_stale = self.is_ageing = True
+        if limit == "memory":
+            self._memory_limit *= 1.5
+            self.memory /= 1.5
+        elif limit == "connections":
+            self._pool_limit *= 1.5

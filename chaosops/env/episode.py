@@ -72,6 +72,8 @@ class Episode:
         self._world = world
         self._desk = Desk()
         self._views = Views(self._world, self._desk, turns)
+        self._hold = scenario.hold
+        self._can_be_fixed = scenario.failure_type is not FailureType.FALSE_ALARM
         self._right = (scenario.failure_type, *scenario.incident.also_right)
         self._hinted: frozenset[int] = frozenset()
         self._diagnosed_right = False
@@ -124,8 +126,8 @@ class Episode:
         self._desk.doing[role] = Doing(role, world.minute, turn.message)
         world.advance()
         self._step += 1
-        if not turn.resolved and self._scenario.failure_type is not FailureType.FALSE_ALARM:
-            turn.resolved = world.held >= self._scenario.hold and world.causes_gone
+        if world.held >= self._hold and self._can_be_fixed and not turn.resolved:
+            turn.resolved = world.causes_gone
         return self._settle(turn)
 
     def _settle(self, turn: _Turn) -> ChaosOpsObservation:

@@ -15,6 +15,8 @@ from chaosops.env.models import ActionType, FrozenMap
 from chaosops.env.physics import Levers
 from chaosops.scenarios.schema import Effect, FaultSpec, Incident, Parameter, Profile, Tempting
 
+_Lever = tuple[list[float], int, float]
+
 
 class FaultStatus(Enum):
     """Where a fault stands. A cleared one can come back."""
@@ -43,17 +45,79 @@ class _Fault:
         )
 
 
-class _Load(NamedTuple):
+class _Load:
     """An effect, ready to be applied."""
 
-    values: list[float]
-    service: int
-    is_factor: bool
-    value: float
-    profile: Profile
-    over: int
-    after: int
-    minutes: int | None
+    __slots__ = (
+        "after",
+        "is_factor",
+        "is_ramp",
+        "is_share",
+        "is_step",
+        "minutes",
+        "over",
+        "service",
+        "value",
+        "values",
+    )
+
+    def __init__(
+        self,
+        levers: Levers,
+        parameter: Parameter,
+        service: int,
+        value: float,
+        profile: Profile = Profile.STEP,
+        over: int = 1,
+        after: int = 0,
+        minutes: int | None = 1,
+    ) -> None:
+        self.values: list[float] = getattr(levers, parameter.value)
+        self.service = service
+        self.is_factor = parameter.is_factor
+        self.is_share = self.values is levers.errors or self.values is levers.unreachable
+        self.is_step = profile is Profile.STEP
+        self.is_ramp = profile is Profile.RAMP
+        self.value = value
+        self.over = over
+        self.after = after
+        self.minutes = minutes
+
+    def release(self) -> None:
+        """Take everything from the lever."""
+        self.values[self.service] = 1.0 if self.is_factor else 0.0
+
+    def press(self, age: int, scale: float, pressed: list[_Load]) -> float:
+        """Put the effect of that age on the lever, and say in how many minutes it is another.
+
+        Args:
+            scale: The share of it that remains.
+            pressed: Where an effect is added that is there at that age.
+        """
+        age -= self.after
+        if age < 0:
+            return -age
+        left = math.inf if self.minutes is None else float(self.minutes - age)
+        if left <= 0:
+            return math.inf
+        if self.is_step:
+            share = 1.0
+        elif self.is_ramp:
+            share = min(1.0, (age + 1) / self.over)
+            left = left if share >= 1.0 else 1.0
+        else:
+            share = age + 1.0
+            left = 1.0
+        share *= scale
+        pressed.append(self)
+        values, service = self.values, self.service
+        if self.is_factor:
+            values[service] *= max(0.0, 1.0 + (self.value - 1.0) * share)
+        else:
+            values[service] += self.value * share
+            if self.is_share:
+                values[service] = min(1.0, max(0.0, values[service]))
+        return left
 
 
 class _Burden(NamedTuple):
@@ -75,14 +139,14 @@ class FaultBoard:
             for spec in incident.faults
         }
         self._burdens: list[_Burden] = []
-        self._touched: list[tuple[list[float], int, float]] = []
+        self._pressed: list[_Load] = []
         self._same_until: float = -math.inf
 
     def _load(self, effect: Effect) -> _Load:
         return _Load(
-            getattr(self._levers, effect.parameter.value),
+            self._levers,
+            effect.parameter,
             self._index[effect.service],
-            effect.parameter.is_factor,
             effect.value,
             effect.profile,
             effect.over,
@@ -186,16 +250,7 @@ class FaultBoard:
     def strain(self, service: int, parameter: Parameter, value: float, minute: int) -> None:
         """Add one step effect that lasts for one minute: work in progress."""
         self._same_until = -math.inf
-        load = _Load(
-            getattr(self._levers, parameter.value),
-            service,
-            parameter.is_factor,
-            value,
-            Profile.STEP,
-            1,
-            0,
-            1,
-        )
+        load = _Load(self._levers, parameter, service, value)
         self._burdens.append(_Burden((load,), minute))
 
     def apply(self, minute: int) -> bool:
@@ -208,10 +263,10 @@ class FaultBoard:
         """
         if minute < self._same_until:
             return False
-        before = [(values, service, values[service]) for values, service, _ in self._touched]
-        for values, service, neutral in self._touched:
-            values[service] = neutral
-        self._touched.clear()
+        before = _values(self._pressed)
+        for load in self._pressed:
+            load.release()
+        pressed: list[_Load] = []
         due: float = math.inf
         for fault in self._faults.values():
             starts = fault.spec.starts
@@ -226,49 +281,29 @@ class FaultBoard:
                     remains = fault.remains(minute)
                     due = minute + 1.0
                 for load in fault.load:
-                    due = min(due, minute + self._press(load, minute - fault.started, remains))
+                    due = min(due, minute + load.press(minute - fault.started, remains, pressed))
         if self._burdens:
             self._burdens = [
                 burden for burden in self._burdens if _lasts(burden, minute - burden.started)
             ]
             for burden in self._burdens:
                 for load in burden.load:
-                    due = min(due, minute + self._press(load, minute - burden.started, 1.0))
+                    due = min(due, minute + load.press(minute - burden.started, 1.0, pressed))
         self._same_until = due
-        return len(before) != len(self._touched) or any(
-            old_values is not values or old_service != service or old != values[service]
-            for (old_values, old_service, old), (values, service, _) in zip(
-                before, self._touched, strict=True
-            )
-        )
-
-    def _press(self, load: _Load, age: int, scale: float) -> float:
-        """Apply an effect of that age, and say in how many minutes it will be another one."""
-        age -= load.after
-        if age < 0:
-            return -age
-        left = math.inf if load.minutes is None else load.minutes - age
-        if left <= 0:
-            return math.inf
-        if load.profile is Profile.STEP:
-            share = 1.0
-        elif load.profile is Profile.RAMP:
-            share = min(1.0, (age + 1) / load.over)
-            left = left if share >= 1.0 else 1.0
-        else:
-            share = age + 1.0
-            left = 1.0
-        share *= scale
-        values, service = load.values, load.service
-        self._touched.append((values, service, 1.0 if load.is_factor else 0.0))
-        if load.is_factor:
-            values[service] *= max(0.0, 1.0 + (load.value - 1.0) * share)
-        else:
-            values[service] += load.value * share
-            if values is self._levers.errors or values is self._levers.unreachable:
-                values[service] = min(1.0, max(0.0, values[service]))
-        return left
+        self._pressed = pressed
+        return not _are_same(before, _values(pressed))
 
 
 def _lasts(burden: _Burden, age: int) -> bool:
     return any(load.minutes is None or age < load.after + load.minutes for load in burden.load)
+
+
+def _values(loads: list[_Load]) -> list[_Lever]:
+    return [(load.values, load.service, load.values[load.service]) for load in loads]
+
+
+def _are_same(before: list[_Lever], now: list[_Lever]) -> bool:
+    """Whether the same levers have the same values; `==` would compare the levers themselves."""
+    return len(before) == len(now) and all(
+        was[0] is lever[0] and was[1:] == lever[1:] for was, lever in zip(before, now, strict=True)
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from random import Random
+from typing import Final
 
 from chaosops.env.faults import FaultBoard
 from chaosops.env.models import LogLevel, LogLine, ServiceKind
@@ -25,11 +26,16 @@ _ROUTINE = (
 )
 
 
+# Looking a member up in its enumeration costs as much as the rest of a line.
+_INFO: Final = LogLevel.INFO
+_WARN: Final = LogLevel.WARN
+_ERROR: Final = LogLevel.ERROR
+
+
 class Logbook:
     """The newest lines, of all services and of the applications alone, oldest first."""
 
     def __init__(self, plan: Plan, incident: Incident, rng: Random) -> None:
-        self._plan = plan
         self._planted = tuple(
             (k, spec.first, spec.while_live, spec.every, spec.service, spec.level, spec.text)
             for k, spec in enumerate(incident.logs)
@@ -79,16 +85,16 @@ class Logbook:
         if roll < 0.5:
             speaker = self._speakers[int(roll * 2.0 * len(self._speakers))]
             text = _ROUTINE[int(self._rng.random() * len(_ROUTINE))]
-            lines.append(LogLine(minute, speaker, LogLevel.INFO, text))
+            lines.append(tuple.__new__(LogLine, (minute, speaker, _INFO, text)))
         since = self._since
         for k, first, while_live, every, service, level, text in self._planted:
             if minute < first or not board.is_live(while_live):
                 since.pop(k, None)
             elif (minute - since.setdefault(k, minute)) % every == 0:
-                lines.append(LogLine(minute, service, level, text))
+                lines.append(tuple.__new__(LogLine, (minute, service, level, text)))
         for i in physics.killed:
             text = "process killed: memory limit reached; starting again"
-            lines.append(LogLine(minute, self._plan.specs[i].name, LogLevel.ERROR, text))
+            lines.append(LogLine(minute, physics.services[i].name, _ERROR, text))
         self._failing_calls(minute, physics, lines)
         if lines:
             self._add(lines)
@@ -99,13 +105,13 @@ class Logbook:
         for e, caller in self._thirds[-minute % 3]:
             call = calls[e]
             if call.fail > 0.05:
-                what = e, _nearest(call.fail * 100.0), _nearest(call.ms)
+                percent, took = _nearest(call.fail * 100.0), _nearest(call.ms)
+                what = e, percent, took
                 text = self._texts.get(what)
                 if text is None:
-                    _e, percent, took = what
                     text = f"{percent} % of calls to {call.to.name} failed ({took} ms)"
                     self._texts[what] = text
-                level = LogLevel.ERROR if what[1] > 20 else LogLevel.WARN
+                level = _ERROR if percent > 20 else _WARN
                 lines.append(tuple.__new__(LogLine, (minute, caller, level, text)))
 
 

@@ -107,33 +107,18 @@ class Physics:
         self._down = [self.services[i] for i in plan.order]
         self._up = self._down[::-1]
         self._entries = [(self.services[i], rps) for i, rps in plan.entries]
-        self._levers: list[float] = []
-        self._retries: list[float] = []
+        neutral = Levers(plan.size)
+        self._levers = neutral.flat()
+        self._retries = neutral.retries
 
     @property
     def is_steady(self) -> bool:
         """Another minute with the same levers and the same traffic would be the same again."""
         return not any(service.moves for service in self.services)
 
-    def advance(self, levers: Levers, traffic: float) -> None:
-        """One minute, with user demand at `traffic` times the topology's."""
-        self._press(levers)
-        for service in self.services:
-            service.moves = False
-            if service.is_stale:
-                service.weigh()
-        for service, rps in self._entries:
-            service.offered += rps * traffic * service.demand * (1.0 - service.shed)
-        self._flow_down()
-        self._flow_up()
-        self._users()
-        self._age()
-
-    def _press(self, levers: Levers) -> None:
-        """Hand the services the levers, where those are others than in the last minute."""
+    def press(self, levers: Levers) -> None:
+        """Hand the services the levers; they stay as they are until the next time."""
         now, before = levers.flat(), self._levers
-        if now == before:
-            return
         self._levers = now
         n = self.plan.size
         for i, service in enumerate(self.services):
@@ -144,6 +129,19 @@ class Physics:
             self._retries = levers.retries.copy()
             for call in self.calls:
                 call.count_attempts()
+
+    def advance(self, traffic: float) -> None:
+        """One minute, with user demand at `traffic` times the topology's."""
+        for service in self.services:
+            service.moves = False
+            if service.is_stale:
+                service.weigh()
+        for service, rps in self._entries:
+            service.offered += rps * traffic * service.demand * (1.0 - service.shed)
+        self._flow_down()
+        self._flow_up()
+        self._users()
+        self._age()
 
     def _flow_down(self) -> None:
         """Demand, from the entries to what they call; what each service itself makes of it."""

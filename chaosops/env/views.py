@@ -90,6 +90,8 @@ class Views:
         self._desk = desk
         self._turns = turns
         self._page = world.scenario.page
+        self._slo = world.topology.slo
+        self._hold = world.scenario.hold
         self._graph = world.fleet.graph
         self._app_tier = world.fleet.app_tier
         self._app_full: tuple[ServiceSignals, ...] = ()
@@ -108,16 +110,15 @@ class Views:
         dev = role is AgentRole.DEV
         oversight = role is AgentRole.OVERSIGHT
         history = tuple(world.history) if sre else self._app_signals() if dev else None
-        scenario = world.scenario
         status = (
             self._page,
             world.minute,
             world.paged_at,
             self._turns,
             world.users_ok,
-            world.topology.slo,
+            self._slo,
             world.held,
-            scenario.hold,
+            self._hold,
             world.budget,
         )
         view = (

@@ -186,11 +186,13 @@ class World:
             self._land(minute)
         self.automation.advance(minute, self.board)
         changed = self.board.apply(minute)
+        if changed:
+            self.physics.press(self.levers)
         if minute % _TRAFFIC_MINUTES == 0:
             self._demand = self._level * (1.0 + 0.05 * (self._traffic.random() - 0.5))
             changed = True
         if changed or not self.physics.is_steady:
-            self.physics.advance(self.levers, self._demand)
+            self.physics.advance(self._demand)
             self.history.append(self.dashboard.read(self.physics))
             self.users_ok = round(self.physics.users_ok, 4)
         else:

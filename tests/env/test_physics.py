@@ -54,7 +54,8 @@ def _after(topology: Any, minutes: int, press: Press = _nothing) -> Physics:
     for minute in range(minutes):
         levers = Levers(physics.plan.size)
         press(minute, levers, physics)
-        physics.advance(levers, 1.0)
+        physics.press(levers)
+        physics.advance(1.0)
     return physics
 
 
@@ -305,9 +306,11 @@ def test_a_raised_memory_limit_stays_raised(then: str) -> None:
         physics.services[1].restarted()
     else:
         levers.memory_per_minute[1] = 150.0
-        physics.advance(levers, 1.0)
+        physics.press(levers)
+        physics.advance(1.0)
         levers.memory_per_minute[1] = 0.0
-        physics.advance(levers, 1.0)
+        physics.press(levers)
+        physics.advance(1.0)
     assert physics.services[1].memory == pytest.approx(30.0)
 
 
@@ -404,7 +407,7 @@ def test_names_are_lost_and_found_as_callers_answers_run_out() -> None:
 def test_shed_requests_count_as_failed_and_load_nobody() -> None:
     physics = Physics(Plan(fleet([_front("back"), _back()], rps=80)))
     physics.services[0].shed_load(0.25)
-    physics.advance(Levers(physics.plan.size), 1.0)
+    physics.advance(1.0)
     assert physics.users_ok == pytest.approx(0.75)
     assert physics.services[1].rps == pytest.approx(60.0)
 
@@ -515,7 +518,8 @@ def test_whatever_presses_on_it_the_figures_stay_within_their_ranges(
         levers.hit_rate[1] = hit
         levers.latency_ms[2] = latency
         levers.retries[2] = retries
-        physics.advance(levers, traffic)
+        physics.press(levers)
+        physics.advance(traffic)
     assert 0.0 <= physics.users_ok <= 1.0
     for call in physics.calls:
         assert 0.0 <= call.fail <= 1.0
@@ -531,7 +535,7 @@ def test_load_is_shed_at_the_entry_that_is_named_alone() -> None:
     doors = (two_doors.entries[0], Entry(service="back", rps=20))
     physics = Physics(Plan(two_doors.model_copy(update={"entries": doors})))
     physics.services[0].shed_load(0.5)
-    physics.advance(Levers(physics.plan.size), 1.0)
+    physics.advance(1.0)
     assert physics.services[0].rps == pytest.approx(10.0)
     assert physics.services[1].rps == pytest.approx(10.0 + 20.0)
     assert physics.users_ok == pytest.approx(0.75)

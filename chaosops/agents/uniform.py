@@ -17,6 +17,8 @@ from chaosops.env.models import (
 )
 
 _MASK: Final = (1 << 64) - 1
+_COMMUNICATE: Final = ActionType.COMMUNICATE
+_ASSIGN: Final = ActionType.ASSIGN
 _WORDS: Final = ("looking into it", "anything on your side?", "users are still hurt", "on it")
 
 
@@ -56,10 +58,10 @@ class Dice:
 
 
 def _arguments(choice: VerbChoice, dice: Dice) -> tuple[tuple[str, str | int], ...]:
-    if choice.action_type is ActionType.COMMUNICATE:
+    if choice.action_type is _COMMUNICATE:
         to = choice.arguments[0].choices
         return ("to", to[dice.below(len(to))]), ("text", _WORDS[dice.below(len(_WORDS))])
-    if choice.action_type is ActionType.ASSIGN:
+    if choice.action_type is _ASSIGN:
         return ()
     return tuple(
         [

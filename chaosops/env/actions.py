@@ -77,6 +77,8 @@ _MINUTES: Final[Mapping[ActionType, int]] = MappingProxyType(
     }
 )
 
+_OVERSIGHT: Final = AgentRole.OVERSIGHT
+
 HINT: Final = "hint"
 """The argument that any verb takes: levels of the hints read before it."""
 
@@ -125,7 +127,7 @@ class ActionBook:
         self, role: AgentRole, paused: tuple[str, ...], flagged: tuple[str, ...]
     ) -> tuple[VerbChoice, ...]:
         """Everything the role may do now; the same object as long as nothing changed."""
-        if role is not AgentRole.OVERSIGHT:
+        if role is not _OVERSIGHT:
             return self._fixed[role]
         if self._oversight_for != (paused, flagged):
             running = tuple(name for name in self._agents if name not in paused)
@@ -188,8 +190,9 @@ class ActionBook:
         Args:
             findings: How many findings the role has to share.
         """
+        wanted = action.action_type
         for choice in allowed:
-            if choice.action_type is action.action_type:
+            if choice.action_type is wanted:
                 break
         else:
             if action.action_type.startswith("<"):

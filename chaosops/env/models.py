@@ -9,7 +9,7 @@ turn. Shares run from 0 to 1, percentages from 0 to 100, latencies are in millis
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
@@ -308,6 +308,10 @@ class FrozenMap(Mapping[str, Any]):
     def items(self) -> ItemsView[str, Any]:
         """The keys with their values."""
         return self._items.items()
+
+    def values(self) -> ValuesView[Any]:
+        """The values."""
+        return self._items.values()
 
     def __hash__(self) -> int:
         return hash(frozenset(self._items.items()))

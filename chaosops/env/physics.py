@@ -195,12 +195,7 @@ class Physics:
                 if not -SAME < fail - before < SAME:
                     service.moves = True
                 call.fail = fail
-                lost, tries = fail, 1.0
-                if fail > 1e-4:
-                    extra = call.retries + to.more_retries
-                    if extra > 0.0:
-                        lost = fail ** (extra + 1.0)
-                        tries = extra + 1.0 if fail > 0.9999 else (1.0 - lost) / (1.0 - fail)
+                lost, tries = call.tries(fail)
                 call.attempts = tries
                 if call.waits and is_late:
                     still += part * tries * timeout
@@ -208,7 +203,8 @@ class Physics:
                     still += part * tries * to.fixed_ms
                     moving += part * tries * to.wait_ms
                 if call.required and lost > 0.0:
-                    good *= 1.0 - share * lost if share <= 1.0 else (1.0 - lost) ** share
+                    kept: float = (1.0 - lost) ** share if share > 1.0 else 1.0 - share * lost
+                    good *= kept
             service.ok, service.fixed_ms, service.wait_ms = good, still, moving
             service.errors = 1.0 - good
             service.call_fail = 1.0 - good * service.found

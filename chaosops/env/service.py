@@ -94,16 +94,19 @@ class Call:
         self.hold_ms = to.fixed_ms
 
     def count_attempts(self) -> None:
-        """How often the caller tries now, where the last minute counted with other retries.
+        """How often the caller tries now, where the last minute counted with other retries."""
+        self.attempts = self.tries(self.fail)[1]
 
-        With a failed share f and r retries that is (1 - f^(r+1)) / (1 - f) attempts a request.
+    def tries(self, fail: float) -> tuple[float, float]:
+        """The share of requests that fails in the end where attempts fail so, and the attempts.
+
+        With a failed share f and r retries that is f^(r+1), and (1 - f^(r+1)) / (1 - f) a request.
         """
-        fail, tries = self.fail, 1.0
         extra = self.retries + self.to.more_retries
-        if fail > 1e-4 and extra > 0.0:
-            lost = fail ** (extra + 1.0)
-            tries = extra + 1.0 if fail > 0.9999 else (1.0 - lost) / (1.0 - fail)
-        self.attempts = tries
+        if fail <= 1e-4 or extra <= 0.0:
+            return fail, 1.0
+        lost: float = fail ** (extra + 1.0)
+        return lost, extra + 1.0 if fail > 0.9999 else (1.0 - lost) / (1.0 - fail)
 
 
 class Service:
@@ -359,7 +362,8 @@ class Service:
             self.wait_ms = 0.0
         else:
             spare = 1.0 - busy
-            self.wait_ms = self._slice_ms * busy**self._power / (spare if spare > 0.005 else 0.005)
+            crowd: float = busy**self._power
+            self.wait_ms = self._slice_ms * crowd / (spare if spare > 0.005 else 0.005)
         return served
 
     def _hot_shard(self, load: float) -> float:

@@ -27,7 +27,7 @@ from chaosops.env.models import (
 from chaosops.env.world_sim import HISTORY, World
 
 _MESSAGES_KEPT = 60
-_NOT_SEEN = (None,) * 8
+_SRE, _OVERSIGHT, _DEV, _MANAGER = TURN_ORDER
 
 
 class Desk:
@@ -106,9 +106,7 @@ class Views:
         """What the role sees now."""
         world, desk = self._world, self._desk
         automation = world.automation
-        sre = role is AgentRole.SRE
-        dev = role is AgentRole.DEV
-        oversight = role is AgentRole.OVERSIGHT
+        sre, dev, oversight = role is _SRE, role is _DEV, role is _OVERSIGHT
         history = tuple(world.history) if sre else self._app_signals() if dev else None
         status = (
             self._page,
@@ -142,7 +140,7 @@ class Views:
             automation.paused if oversight else None,
             automation.flagged if oversight else None,
             self._glance() if oversight else None,
-            self._impact() if role is AgentRole.MANAGER else None,
+            self._impact() if role is _MANAGER else None,
         )
         return tuple.__new__(RoleView, view)
 
@@ -165,7 +163,21 @@ class Views:
             full = minute[i]
             if before and before[i] is full:
                 continue
-            now = (full[0], full[1], None, full[3], full[4], *_NOT_SEEN)
+            now = (
+                full[0],  # name
+                full[1],  # health
+                None,
+                full[3],  # errors
+                full[4],  # p95_ms
+                None,
+                None,
+                None,
+                None,
+                None,
+                None,
+                None,
+                None,
+            )
             if now != seen[k]:
                 seen[k] = tuple.__new__(ServiceSignals, now)
                 changed = True

@@ -32,6 +32,8 @@ def select(data: Any, pattern: str) -> Iterator[tuple[FieldPath, Any]]:
                 for path, node in found
                 if isinstance(node, dict) and part in node
             ]
+        if not found:
+            break
     return iter(found)
 
 

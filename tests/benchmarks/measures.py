@@ -68,16 +68,18 @@ def _turns(stepper: Stepper, crew: dict[AgentRole, Policy]) -> int:
 def turns_per_second(scenario: Scenario, episodes: int) -> tuple[float, float]:
     """Turns a second of whole episodes, and of their turns alone (without the minutes before)."""
     env = ChaosOpsEnvironment()
-    played = [scenario.with_seed(seed) for seed in range(episodes)]
     turns = 0
-    in_turns = 0.0
-    start = time.perf_counter()
-    for seed, each in enumerate(played):
-        stepper = Stepper(env, each)
+    whole = alone = 0.0
+    for seed in range(episodes):
+        played, crew = scenario.with_seed(seed), random_crew(seed)
+        reset = time.perf_counter()
+        stepper = Stepper(env, played)
         begun = time.perf_counter()
-        turns += _turns(stepper, random_crew(seed))
-        in_turns += time.perf_counter() - begun
-    return turns / (time.perf_counter() - start), turns / in_turns
+        turns += _turns(stepper, crew)
+        ended = time.perf_counter()
+        whole += ended - reset
+        alone += ended - begun
+    return turns / whole, turns / alone
 
 
 def cost_growth(scenario: Scenario, long: int, short: int = 40) -> float:

@@ -1,30 +1,36 @@
-"""Compiles the world with mypyc into the wheel, where CHAOSOPS_COMPILE=1 asks for it.
+"""Compiles the world with mypyc into the wheel, where there is a C compiler to do it.
 
 The wheel then has each module both ways: Python imports the compiled one, and the source beside
 it is what tracebacks show. Nothing is written into the source tree, and an editable install is
 never compiled, so that an edit always counts.
+
+CHAOSOPS_COMPILE=0 leaves it out. With CHAOSOPS_COMPILE=1 a core that does not compile is an error;
+otherwise the wheel is built without it.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-_ASKED = os.environ.get("CHAOSOPS_COMPILE", "") not in {"", "0"}
+_WISH = os.environ.get("CHAOSOPS_COMPILE", "")
 
 # What a compiler may contract into one rounding would differ in the last bit between machines.
-_SAME_FLOATS = ["-ffp-contract=off"] if os.name != "nt" else ["/fp:precise"]
+_FLAGS = ["-ffp-contract=off", "-g0"] if os.name != "nt" else ["/fp:precise"]
 
 
 class CompiledCore(BuildHookInterface[Any]):
     """Adds the compiled modules that `modules` names to a wheel."""
 
     def dependencies(self) -> list[str]:
-        """What is needed to build, only where it is asked for."""
+        """What is needed to build, only where something is compiled."""
         return list(self.config["needs"]) if self._is_wanted("standard") else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
@@ -33,7 +39,16 @@ class CompiledCore(BuildHookInterface[Any]):
             return
         self._folder = tempfile.TemporaryDirectory(prefix="chaosops-core-")
         built = Path(self._folder.name, "built")
-        self._compile(Path(self._folder.name), built)
+        try:
+            self._compile(Path(self._folder.name), built)
+        except (Exception, SystemExit) as error:
+            if _WISH:
+                raise
+            self.app.display_warning(
+                f"the core does not compile here, so it stays plain Python, which is slower and "
+                f"gives the same frames: {error}"
+            )
+            return
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
         for path in built.rglob("*"):
@@ -46,12 +61,15 @@ class CompiledCore(BuildHookInterface[Any]):
             self._folder.cleanup()
 
     def _is_wanted(self, version: str) -> bool:
-        return _ASKED and self.target_name == "wheel" and version != "editable"
+        if self.target_name != "wheel" or version == "editable" or _WISH == "0":
+            return False
+        return bool(_WISH) or _has_compiler()
 
     def _compile(self, folder: Path, built: Path) -> None:
         from mypyc.build import mypycify
         from setuptools import Distribution
 
+        groups = [(files, f"chaosops_{name}") for name, files in self.config["groups"].items()]
         here = Path.cwd()
         os.chdir(self.root)
         try:
@@ -61,17 +79,31 @@ class CompiledCore(BuildHookInterface[Any]):
                     f"--cache-dir={folder / 'cache'}",
                     "--follow-imports=silent",
                     "--ignore-missing-imports",
-                    *self.config["modules"],
+                    *(file for files, _name in groups for file in files),
                 ],
+                opt_level="2",
+                separate=groups,
                 target_dir=str(folder / "c"),
-                group_name="chaosops_core",
             )
             for extension in extensions:
-                extension.extra_compile_args += _SAME_FLOATS
+                extension.extra_compile_args += _FLAGS
             command = Distribution({"name": "chaosops", "ext_modules": extensions})
             build = command.get_command_obj("build_ext")
             build.build_lib, build.build_temp = str(built), str(folder / "o")
+            build.parallel = len(groups)
             build.ensure_finalized()
             build.run()
         finally:
             os.chdir(here)
+
+
+def _has_compiler() -> bool:
+    """Whether this Python's own C compiler and its headers are here."""
+    compiler = (sysconfig.get_config_var("CC") or "").split()
+    return (
+        os.name == "posix"
+        and sys.implementation.name == "cpython"
+        and bool(compiler)
+        and shutil.which(compiler[0]) is not None
+        and Path(sysconfig.get_path("include"), "Python.h").is_file()
+    )

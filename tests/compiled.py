@@ -1,4 +1,4 @@
-"""A wheel with the compiled core, unpacked: what `CHAOSOPS_COMPILE=1 pip install .` installs."""
+"""Wheels as `pip install .` builds them, with the compiled core and without."""
 
 from __future__ import annotations
 
@@ -11,25 +11,34 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def compiled(folder: Path) -> dict[str, str]:
-    """Build it into a folder, in about a minute; needs a C compiler and the build's own tools.
+def wheel(folder: Path, **environment: str) -> Path:
+    """Build it into a folder, in half a minute; needs the build's own tools.
 
-    Returns:
-        The environment in which a Python imports it, and the tests from here.
+    Args:
+        environment: Variables for the build.
     """
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
     done = subprocess.run(
         [*build, "--wheel-dir", str(folder), str(ROOT)],
-        env={**os.environ, "CHAOSOPS_COMPILE": "1"},
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
         check=False,
     )
     if done.returncode:
-        raise RuntimeError(f"the core does not compile: {done.stderr[-4000:]}")
-    (wheel,) = folder.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
+        raise RuntimeError(f"the wheel cannot be built: {done.stderr[-4000:]}")
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def compiled(folder: Path) -> dict[str, str]:
+    """Build it with the compiled core and unpack it into a folder; needs a C compiler.
+
+    Returns:
+        The environment in which a Python imports it, and the tests from here.
+    """
+    with zipfile.ZipFile(wheel(folder, CHAOSOPS_COMPILE="1")) as archive:
         archive.extractall(folder / "unpacked")
     path = os.pathsep.join((str(folder / "unpacked"), str(ROOT)))
     return {**os.environ, "PYTHONPATH": path}

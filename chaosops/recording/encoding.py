@@ -27,8 +27,9 @@ SHARED = ("alerts", "channel", "in_flight", "landed", "diagnoses", "graph")
 UNKNOWN: Final[Any] = object()
 """A part of a view that nothing is known of yet."""
 
-_SHARED_AT = tuple(RoleView._fields.index(name) for name in SHARED)
-_SERVICES_AT = RoleView._fields.index("services")
+_FIELDS: Final = RoleView._fields
+_SHARED_AT: Final = tuple(_FIELDS.index(name) for name in SHARED)
+_SERVICES_AT: Final = _FIELDS.index("services")
 
 
 class ViewMemory:
@@ -48,8 +49,8 @@ class ViewMemory:
         """The parts that are known before the next view of a role, in their order."""
         old, last = self._views.get(role), self._last
         if last is None:
-            return [UNKNOWN] * len(RoleView._fields)
-        known = [UNKNOWN] * len(RoleView._fields) if old is None else list(old)
+            return [UNKNOWN] * len(_FIELDS)
+        known = [UNKNOWN] * len(_FIELDS) if old is None else list(old)
         for place in _SHARED_AT:
             known[place] = last[place]
         return known
@@ -96,8 +97,9 @@ class FrameEncoder:
         known[_SERVICES_AT] = newest_of(view.history, known[_SERVICES_AT])
         whole: Json = {}
         moved: Json = {}
-        now: Any
-        for name, before, now in zip(view._fields, known, view, strict=True):
+        for place, name in enumerate(_FIELDS):
+            before: Any = known[place]
+            now: Any = view[place]
             if before is now or before == now:
                 continue
             start = _kept_from(before, now) if type(before) is type(now) is tuple else None

@@ -29,6 +29,7 @@ GZ_SUFFIX = ".jsonl.gz"
 
 _GZIP = b"\x1f\x8b"
 _BAD_GZIP = (EOFError, zlib.error, gzip.BadGzipFile)
+_PRINTABLE = bytes(range(0x20, 0x7F))
 _MAY_NEED_CLEANING = re.compile(rb"\\[bfru]|[^\x20-\x7e]")
 
 
@@ -111,7 +112,7 @@ class Lines:
         self.number += bool(raw)
         if len(raw) > MAX_LINE:
             raise RecordingError(f"the line is longer than {MAX_LINE // 1024} KiB")
-        if raw.count(b",") > MAX_VALUES:
+        if len(raw) > MAX_VALUES and raw.count(b",") > MAX_VALUES:
             raise RecordingError(f"the line has more than {MAX_VALUES} values")
         return raw
 
@@ -168,6 +169,8 @@ def parse_line(raw: bytes) -> dict[str, Any]:
 
 def needs_cleaning(raw: bytes) -> bool:
     """Whether a line may hold text that is not safe to keep; its end does not count."""
+    if b"\\" not in raw and not raw[:-1].translate(None, _PRINTABLE):
+        return False
     return bool(_MAY_NEED_CLEANING.search(raw, 0, len(raw) - 1))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from chaosops.env.world_sim import Scenario
@@ -14,6 +15,7 @@ from chaosops.recording.versions import other_scenario
 from chaosops.scenarios.loader import ScenarioSource, open_scenario
 
 _ID = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+_RENDERED = 64
 
 
 class NoScenario(RecordingError):
@@ -25,12 +27,16 @@ class OtherScenario(RecordingError):
 
 
 class ScenarioBook:
-    """Looks up the scenarios of recordings, and reads each file only once."""
+    """Looks up the scenarios of recordings; reads each file, and renders a seed, only once.
+
+    Many recordings are of one game: forks, copies, and several policies on the same seeds.
+    """
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
         """Look in people's own scenario folders besides the built-in set."""
         self._folders = tuple(folders)
         self._sources: dict[str, ScenarioSource | ScenarioError] = {}
+        self._render = lru_cache(maxsize=_RENDERED)(Scenario.of)
 
     def scenario(self, header: Header) -> Scenario:
         """The scenario as it was played.
@@ -43,7 +49,7 @@ class ScenarioBook:
         if source.content_hash != header.scenario_sha256:
             raise OtherScenario(other_scenario(header, source))
         try:
-            scenario = Scenario.of(source, header.seed)
+            scenario = self._render(source, header.seed)
         except ScenarioError as error:
             raise NoScenario(str(error)) from error
         if scenario.difficulty is not header.difficulty:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Iterator
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import Any
@@ -38,7 +37,9 @@ class SealChain:
 
     def seal_of(self, body: bytes) -> str:
         """The seal that the event would get as the next one."""
-        return hashlib.sha256(self.last.encode("ascii") + body).hexdigest()[:_DIGITS]
+        sealed = hashlib.sha256(self.last.encode("ascii"))
+        sealed.update(body)
+        return sealed.hexdigest()[:_DIGITS]
 
     def is_whole(self, line: bytes) -> bool:
         """Whether the line, without its end, has the seal that it should have as the next one."""
@@ -52,8 +53,7 @@ def marks_of(action: ChaosOpsAction) -> dict[str, str]:
         "action_type": _mark_of_text("action_type", action.action_type),
         "target": _mark("target", action.target),
     }
-    for path, value in _leaves("args", action.args):
-        marks[path] = _mark(path, value)
+    _add_marks(marks, "args", action.args)
     return marks
 
 
@@ -79,12 +79,12 @@ def _crc(path: str, json_text: str) -> str:
     return f"{zlib.crc32(f'{path} {json_text}'.encode()):08x}"
 
 
-def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+def _add_marks(marks: dict[str, str], path: str, value: Any) -> None:
     if value and isinstance(value, FrozenMap):
-        for key in value:
-            yield from _leaves(f"{path}.{key}", value[key])
+        for key, inner in value.items():
+            _add_marks(marks, f"{path}.{key}", inner)
     elif value and isinstance(value, tuple):
         for index, inner in enumerate(value):
-            yield from _leaves(f"{path}.{index}", inner)
+            _add_marks(marks, f"{path}.{index}", inner)
     else:
-        yield path, value
+        marks[path] = _mark(path, value)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
 from chaosops.recording.codec import read_part
-from chaosops.recording.event_log import WRITE, Script, cannot_write, lock, write_all
+from chaosops.recording.event_log import WRITE, cannot_write, lock, write_all
 from chaosops.recording.events import (
     Decider,
     EndReason,
@@ -43,6 +43,7 @@ from chaosops.recording.reader import (
     read_header,
 )
 from chaosops.recording.resume import reopen
+from chaosops.recording.script import Script
 from chaosops.recording.seal import SealChain
 from chaosops.recording.verify import verify
 

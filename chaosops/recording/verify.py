@@ -26,7 +26,6 @@ from chaosops.recording.codec import (
     read_part,
 )
 from chaosops.recording.encoding import action_parts
-from chaosops.recording.event_log import Script
 from chaosops.recording.events import (
     EndReason,
     Footer,
@@ -50,6 +49,7 @@ from chaosops.recording.reader import (
     read_header,
     torn,
 )
+from chaosops.recording.script import Script
 from chaosops.recording.seal import SealChain, marks_of
 from chaosops.version import __version__
 
@@ -236,7 +236,7 @@ class Verification:
             _damaged("frame.turn", "a turn after the end of the episode")
         frame = self.stepper.take(action)
         expected = self.script.turn(frame, human)
-        if expected != _ended(line.raw):
+        if expected != line.raw and expected != _ended(line.raw):
             event = read_event(line)
             turn = read_part(TurnShape, event and event.data, "")
             recorded = FrameDecoder(memory).decode(turn.frame, turn.action)
@@ -306,8 +306,8 @@ class Difference(NamedTuple):
     """A place in a frame, and what is there."""
 
     field: str
-    recorded: object
-    engine: object
+    recorded: Any
+    engine: Any
 
 
 def first_difference(recorded: EpisodeStep, engine: EpisodeStep) -> Difference | None:

@@ -15,10 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.recording.event_log import Script
 from chaosops.recording.exports.rows import Format
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import read_recording
+from chaosops.recording.script import Script
 from chaosops.recording.seal import SealChain
 from chaosops.recording.store import look
 from chaosops.recording.verify import verify
@@ -82,7 +82,10 @@ def more_games(paths: Sequence[Path], folder: Path, turns: int) -> int:
 
 
 def speeds(paths: Sequence[Path], rounds: int) -> tuple[float, float]:
-    """Turns a second of the engine with random policies, and of the proof of what it played."""
+    """Turns a second of the engine with random policies, and of the proof of what it played.
+
+    Both have the scenarios rendered already.
+    """
     book, env = ScenarioBook(), ChaosOpsEnvironment()
     turns = sum(look(path).turns for path in paths)
 

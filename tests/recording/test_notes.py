@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from chaosops.errors import RecordingError
-from chaosops.recording.event_log import EventLogWriter, Script
+from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import Note, noted_before
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
+from chaosops.recording.script import Script
 from chaosops.recording.store import Outcome, add_note, look
 from chaosops.recording.verify import Status, verify
 from tests.recording.games import record, rewrite

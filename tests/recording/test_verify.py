@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from chaosops.agents.policies import POLICY_NAMES
 from chaosops.errors import RecordingError
 from chaosops.recording.bulk import BATCH, BATCH_BYTES, batches, verify_many
-from chaosops.recording.event_log import Script
 from chaosops.recording.events import MAX_NOTES, Note
 from chaosops.recording.lines import MAX_LINE, MAX_VALUES
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
+from chaosops.recording.script import Script
 from chaosops.recording.store import add_note, look
 from chaosops.recording.verify import Status, Verdict, verify
 from tests.recording.games import flip, leaves, outcome, record, rewrite, scenario

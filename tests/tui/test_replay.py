@@ -11,8 +11,8 @@ import pytest
 
 from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.env.models import TURN_ORDER, AgentRole, LogLine
-from chaosops.recording.event_log import Script
 from chaosops.recording.reader import Recording, read_recording
+from chaosops.recording.script import Script
 from tests.tui.games import UI, crew, frames, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.eyes import EYES

@@ -1,0 +1,51 @@
+"""The text of a log: what the writer writes, and verification expects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.recording.encoding import FrameEncoder, action_parts
+from chaosops.recording.events import Footer, Header, HumanPart, Note, Part
+from chaosops.recording.json_text import to_bytes
+from chaosops.recording.seal import SealChain, marks_of
+
+
+class Script:
+    """The lines of one log, in their order."""
+
+    def __init__(self, chain: SealChain | None = None) -> None:
+        """Begin a log; with a chain, go on with notes after the line that it ends with."""
+        self.chain = chain or SealChain()
+        self.frames = FrameEncoder()
+
+    def header(self, header: Header) -> bytes:
+        """The first line."""
+        return self._line("header", header)
+
+    def turn(self, frame: EpisodeStep, human: HumanPart) -> bytes:
+        """The line of a turn."""
+        return self.chain.line(
+            to_bytes(
+                {
+                    "kind": "turn",
+                    "action": action_parts(frame.action),
+                    "human": human.written,
+                    "marks": marks_of(frame.action),
+                    "frame": self.frames.encode(frame),
+                }
+            )
+        )
+
+    def footer(self, footer: Footer) -> bytes:
+        """The line that ends the game."""
+        return self._line("footer", footer)
+
+    def note(self, note: Note) -> bytes:
+        """The line of a note."""
+        return self._line("note", note)
+
+    def _line(self, kind: str, part: Part) -> bytes:
+        values: Mapping[str, Any] = part.model_dump()
+        return self.chain.line(to_bytes({"kind": kind, kind: values}))

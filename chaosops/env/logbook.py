@@ -105,7 +105,7 @@ class Logbook:
         for e, caller in self._thirds[-minute % 3]:
             call = calls[e]
             if call.fail > 0.05:
-                percent, took = _nearest(call.fail * 100.0), _nearest(call.ms)
+                percent, took = nearest(call.fail * 100.0), nearest(call.ms)
                 what = e, percent, took
                 text = self._texts.get(what)
                 if text is None:
@@ -115,7 +115,7 @@ class Logbook:
                 lines.append(tuple.__new__(LogLine, (minute, caller, level, text)))
 
 
-def _nearest(value: float) -> int:
+def nearest(value: float) -> int:
     """What `round` gives for a number from 0 on, in less time: the even one in the middle."""
     whole = int(value + 0.5)
     over = whole - value

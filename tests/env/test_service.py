@@ -1,0 +1,268 @@
+"""What a service does in a minute, against figures that were published or worked out by hand."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from chaosops.env.physics import Levers, Physics
+from chaosops.env.plan import Plan
+from chaosops.env.service import resend_ms
+from tests.env.minutes import after, cache_and_db, called, front, named
+from tests.worlds import fleet
+
+
+@pytest.mark.parametrize(
+    ("busy", "mean_ms"), [(0.80, 70.9), (0.90, 119.6), (0.95, 219.0), (0.98, 518.6)]
+)
+def test_four_servers_of_40_ms_wait_as_sakasegawa_says(busy: float, mean_ms: float) -> None:
+    physics = after(fleet([front("back"), called()], rps=busy * 100), 3)
+    back = named(physics, "back")
+    assert back.busy == pytest.approx(busy)
+    assert back.fixed_ms + back.wait_ms == pytest.approx(mean_ms, abs=0.1)
+
+
+def test_more_servers_wait_less_at_the_same_utilisation() -> None:
+    def waits(servers: int) -> float:
+        back = called(servers=servers, rps_per_replica=25 * servers)
+        physics = after(fleet([front("back"), back], rps=0.9 * 25 * servers), 3)
+        return named(physics, "back").wait_ms
+
+    assert waits(1) > waits(4) > waits(16) > 0.0
+
+
+def test_past_saturation_a_backlog_forms_and_drains_at_the_spare_capacity() -> None:
+    # 120 rps on 100 rps of capacity leave 20 x 60 = 1200 requests a minute; at 60 rps there are
+    # 40 x 60 = 2400 a minute to spare.
+    backlogs: list[float] = []
+
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        backlogs.append(physics.services[1].backlog)
+        levers.demand[0] = 1.0 if minute < 2 else 0.5
+
+    after(fleet([front("back"), called(queue_seconds=60)], rps=120), 4, press)
+    assert backlogs == pytest.approx([0.0, 1200.0, 2400.0, 0.0])
+
+
+def test_a_backlog_is_bounded_by_the_queue_and_what_does_not_fit_is_refused() -> None:
+    # 20 seconds of 100 rps may wait; of the 200 rps that come, half is refused once it is full.
+    physics = after(fleet([front("back", timeout_ms=60_000), called()], rps=200), 10)
+    assert physics.services[1].backlog == pytest.approx(20 * 100)
+    assert physics.services[1].errors == pytest.approx(0.5)
+
+
+def test_a_restarted_cache_is_cold_and_warms_over_minutes() -> None:
+    hits: list[float] = []
+
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        hits.append(physics.services[1].hit)
+        if minute == 2:
+            physics.services[1].restarted()
+
+    after(cache_and_db(), 30, press)
+    assert hits[2] == pytest.approx(0.95)
+    assert hits[3] < 0.3
+    assert all(later > before for before, later in pairwise(hits[3:9]))
+    assert hits[-1] == pytest.approx(0.95)
+
+
+def _pooled(hold_ms: float) -> Physics:
+    # Ten connections held for `hold_ms` carry 10 / hold calls a second of the 100 that are asked.
+    top = called(
+        name="app",
+        servers=50,
+        rps_per_replica=1_000,
+        base_ms=1,
+        pool={"to": "back", "size": 10},
+        calls=[{"to": "back", "timeout_ms": 1000}],
+    )
+    back = called(servers=100, rps_per_replica=10_000, base_ms=10)
+
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.hold_ms[1] = hold_ms - 10
+
+    return after(fleet([front("app"), top, back], rps=100), 12, press)
+
+
+@pytest.mark.parametrize("hold_ms", [20, 50, 80, 95])
+def test_a_pool_that_suffices_costs_nothing(hold_ms: float) -> None:
+    physics = _pooled(hold_ms)
+    assert physics.services[1].pool == pytest.approx(100 * hold_ms / 1000 / 10, rel=0.02)
+    assert physics.users_ok == 1.0
+
+
+@pytest.mark.parametrize("hold_ms", [125, 200, 400])
+def test_a_pool_that_does_not_is_a_cliff(hold_ms: float) -> None:
+    physics = _pooled(hold_ms)
+    assert physics.services[1].pool > 1.0
+    assert physics.users_ok == pytest.approx(10 / (100 * hold_ms / 1000), rel=0.02)
+    assert physics.calls[1].ms > 100.0
+
+
+def test_memory_grows_to_a_kill_and_starts_again() -> None:
+    memory: list[float] = []
+    kills: list[int] = []
+
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        memory.append(physics.services[1].memory)
+        if physics.killed:
+            kills.append(minute)
+        levers.memory_per_minute[1] = 10.0
+
+    after(fleet([front("back"), called(memory=45)], rps=10), 15, press)
+    assert memory[:7] == [45, 55, 65, 75, 85, 95, 100]
+    assert kills == [6, 12]
+    assert memory[7] == 55
+
+
+def test_a_service_short_of_memory_is_slower_and_a_killed_one_smaller() -> None:
+    busy: list[float] = []
+    base: list[float] = []
+
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        busy.append(physics.services[1].busy)
+        base.append(physics.services[1].fixed_ms)
+        levers.memory_per_minute[1] = 10.0
+
+    after(fleet([front("back"), called(memory=45)], rps=30), 9, press)
+    # 85 % is a quarter of the way from pressure to the limit: 40 ms times 1 + 5 / 16.
+    assert base[4:6] == pytest.approx([40.0, 52.5])
+    assert busy[7] == pytest.approx(30 / (100 * 0.35))
+
+
+@pytest.mark.parametrize("then", ["kill", "restart"])
+def test_a_raised_memory_limit_stays_raised(then: str) -> None:
+    physics = Physics(Plan(fleet([front("back"), called(memory=45)], rps=10)))
+    levers = Levers(physics.plan.size)
+    physics.services[1].raised("memory")
+    assert physics.services[1].memory == pytest.approx(30.0)
+    if then == "restart":
+        physics.services[1].restarted()
+    else:
+        levers.memory_per_minute[1] = 150.0
+        physics.press(levers)
+        physics.advance(1.0)
+        levers.memory_per_minute[1] = 0.0
+        physics.press(levers)
+        physics.advance(1.0)
+    assert physics.services[1].memory == pytest.approx(30.0)
+
+
+def test_a_full_disk_refuses_writes_and_serves_reads() -> None:
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.disk_per_minute[1] = 20.0
+
+    db = called(kind="database", disk=50)
+    before = after(fleet([front("back"), db], rps=10), 2, press)
+    full = after(fleet([front("back"), db], rps=10), 5, press)
+    assert before.services[1].disk == 90.0
+    assert before.users_ok == 1.0
+    assert full.services[1].disk == 100.0
+    assert full.users_ok == pytest.approx(1 - 0.45)
+
+
+def test_a_purge_and_more_replicas_make_room_on_a_disk() -> None:
+    physics = Physics(Plan(fleet([front("back"), called(kind="database", disk=40)], rps=10)))
+    physics.services[1].disk = 90.0
+    physics.services[1].scaled(3)
+    assert physics.services[1].disk == pytest.approx(30.0)
+    physics.services[1].disk = 90.0
+    physics.services[1].purged()
+    assert physics.services[1].disk == pytest.approx(40.0)
+
+
+def _with_queue() -> Any:
+    top = front("queue", mode="async")
+    queue = called(
+        name="queue",
+        kind="queue",
+        rps_per_replica=500,
+        base_ms=1,
+        queue_seconds=1_000,
+        calls=[{"to": "worker", "mode": "async"}],
+    )
+    return fleet([top, queue, called(name="worker")], rps=50)
+
+
+def test_a_queue_keeps_what_its_consumer_cannot_take_and_gives_it_back_later() -> None:
+    backlogs: list[float] = []
+
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        backlogs.append(physics.services[1].backlog)
+        levers.capacity[2] = 0.2 if 5 <= minute < 10 else 1.0
+
+    physics = after(_with_queue(), 20, press)
+    # 50 in, 20 out: 30 x 60 more each minute, a minute after the consumer slowed down.
+    assert backlogs[8] - backlogs[7] == pytest.approx(30 * 60)
+    assert max(backlogs) > 4 * 30 * 60
+    assert backlogs[14] < backlogs[12] < backlogs[11]
+    assert physics.services[1].backlog == 0.0
+    assert physics.users_ok == 1.0
+
+
+def test_a_queue_that_is_full_refuses() -> None:
+    queue = called(
+        name="queue",
+        kind="queue",
+        rps_per_replica=500,
+        base_ms=1,
+        queue_seconds=1,
+        calls=[{"to": "worker", "mode": "async"}],
+    )
+    topology = fleet([front("queue"), queue, called(name="worker")], rps=50)
+
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.capacity[2] = 0.2
+
+    physics = after(topology, 8, press)
+    assert physics.services[1].errors == pytest.approx(30 / 50, rel=0.05)
+
+
+def test_names_are_lost_and_found_as_callers_answers_run_out() -> None:
+    lost: list[float] = []
+
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        lost.append(1.0 - physics.users_ok)
+        levers.unreachable[1] = 1.0 if minute < 4 else 0.0
+
+    after(fleet([front("back"), called(dns_ttl=3)], rps=10), 9, press)
+    assert lost == pytest.approx([0, 1 / 3, 2 / 3, 1, 1, 2 / 3, 1 / 3, 0, 0], abs=1e-9)
+
+
+@pytest.mark.parametrize(("loss", "resends"), [(0.005, 0), (0.01, 1), (0.05, 3)])
+def test_lost_packets_show_as_latency_in_steps_of_200_ms(loss: float, resends: int) -> None:
+    """Of ten packets 4.9, 9.6 and 40 % of calls lose one: 0.05 = 0.096 ** 1.3 = 0.40 ** 3.3."""
+
+    def lossy(_minute: int, levers: Levers, physics: Physics) -> None:
+        levers.loss[physics.plan.index["back"]] = loss
+
+    assert resend_ms(loss) == 200.0 * resends
+    topology = fleet([front("back"), called()], rps=10)
+    fixed = named(after(topology, 3, lossy), "back").fixed_ms
+    assert fixed == named(after(topology, 3), "back").fixed_ms + 200.0 * resends
+
+
+def test_a_hot_shard_fails_what_it_cannot_take_while_the_mean_looks_well() -> None:
+    """62.5 % of 60 a second go to a shard that has room for 25: a third of those fail."""
+
+    def skewed(_minute: int, levers: Levers, physics: Physics) -> None:
+        levers.skew[physics.plan.index["back"]] = 0.5
+
+    physics = after(fleet([front("back"), called(shards=4)], rps=60), 3, skewed)
+    assert named(physics, "back").errors == pytest.approx(0.625 / 3)
+    assert named(physics, "back").busy == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(
+    ("behind", "failed"), [(30.0, 0.0), (90.0, 0.175), (150.0, 0.35), (600.0, 0.35)]
+)
+def test_reads_of_a_copy_that_is_behind_fail_as_it_grows_from_30_to_150_seconds(
+    behind: float, failed: float
+) -> None:
+    def lagging(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.lag_per_minute[physics.plan.index["back"]] = 0.0 if minute else behind
+
+    physics = after(fleet([front("back"), called()], rps=10), 2, lagging)
+    assert named(physics, "back").errors == pytest.approx(failed)

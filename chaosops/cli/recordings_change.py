@@ -15,7 +15,7 @@ from chaosops.cli.options import Decorated, json_option, scenarios_option
 from chaosops.cli.recording_options import paths_argument, places, recordings_option
 from chaosops.env.models import MAX_TEXT
 from chaosops.errors import RecordingError
-from chaosops.recording import store
+from chaosops.recording import store, upkeep
 from chaosops.recording.consent import INTRODUCTION, WORDS, Agreement, ConsentStore
 from chaosops.recording.events import ConsentScope, Note, Workload, now_ms
 
@@ -66,7 +66,7 @@ def rate(
         quality=quality,
         comment=comment,
     )
-    store.add_note(file, note)
+    upkeep.add_note(file, note)
     opinion = store.look(file).opinion
     workload = None if opinion.workload is None else opinion.workload.model_dump()
     if as_json:
@@ -84,7 +84,7 @@ def discard(files: tuple[Path, ...], as_json: bool, folders: tuple[Path, ...]) -
 
     A game that is not over is ended.
     """
-    return _each(files, lambda path: store.discard(path, folders), "discarded", as_json)
+    return _each(files, lambda path: upkeep.discard(path, folders), "discarded", as_json)
 
 
 @click.command(epilog="Example: chaosops recordings compress ~/recordings/*.jsonl")
@@ -92,7 +92,7 @@ def discard(files: tuple[Path, ...], as_json: bool, folders: tuple[Path, ...]) -
 @json_option
 def compress(files: tuple[Path, ...], as_json: bool) -> int:
     """Pack finished recordings: FILE.jsonl becomes FILE.jsonl.gz, which all commands read."""
-    return _each(files, store.compress, "packed", as_json)
+    return _each(files, upkeep.compress, "packed", as_json)
 
 
 @click.command(epilog="Example: chaosops recordings delete game.jsonl --yes")
@@ -102,7 +102,7 @@ def compress(files: tuple[Path, ...], as_json: bool) -> int:
 def delete(files: tuple[Path, ...], yes: bool, as_json: bool) -> int:
     """Remove recordings for good."""
     _ask(f"Remove {_count(len(files))} for good?", yes)
-    return _each(files, store.delete, "removed", as_json)
+    return _each(files, upkeep.delete, "removed", as_json)
 
 
 @click.command(epilog="Example: chaosops recordings withdraw 3f9a2c41d0b7e586 --yes")
@@ -121,7 +121,7 @@ def withdraw(
     before are not touched: export them anew.
     """
     _ask(f"Remove everything of {pseudonym} for good?", yes)
-    done = store.withdraw(places(paths, recordings), pseudonym)
+    done = upkeep.withdraw(places(paths, recordings), pseudonym)
     return _report([done], as_json)
 
 
@@ -150,7 +150,7 @@ def consent(
     if take_back:
         _ask("Take back your consent, and remove your recordings for good?", yes)
         found, names = places((), recordings), answers.withdraw()
-        status = _report([store.withdraw(found, name) for name in names], as_json)
+        status = _report([upkeep.withdraw(found, name) for name in names], as_json)
         if names and not as_json:
             click.echo("No export here takes games of yours in other folders. To remove them:")
             for name in names:
@@ -204,7 +204,7 @@ def _each(files: Sequence[Path], act: Callable[[Path], object], done: str, as_js
     return SUCCESS if all(row["done"] for row in rows) else FAILURE
 
 
-def _report(withdrawals: Sequence[store.Withdrawal], as_json: bool) -> int:
+def _report(withdrawals: Sequence[upkeep.Withdrawal], as_json: bool) -> int:
     removed = [path for done in withdrawals for path in done.removed]
     left = dict(left for done in withdrawals for left in done.left)
     if as_json:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -171,6 +173,33 @@ def cannot_write(path: Path, error: OSError) -> RecordingError:
         f"cannot write the recording {path}: {why}; make room there, "
         "or name another folder with --recordings DIR"
     )
+
+
+@contextmanager
+def held(path: Path) -> Iterator[int]:
+    """The file, open for writing at its end, and nobody else's while this lasts.
+
+    Raises:
+        RecordingError: It cannot be written, or a game is being played in it.
+    """
+    try:
+        descriptor = os.open(path, WRITE | os.O_APPEND)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    try:
+        lock(path, descriptor)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def is_held(path: Path) -> bool:
+    """Whether a file cannot be written to now: a game is being played, or the system refuses."""
+    try:
+        with held(path):
+            return False
+    except RecordingError:
+        return True
 
 
 def _sync_folder(folder: Path) -> None:

@@ -11,6 +11,12 @@ from chaosops.recording.events import Footer, Header, HumanPart, Note, Part
 from chaosops.recording.json_text import to_bytes
 from chaosops.recording.seal import SealChain, marks_of
 
+TURN = b'{"kind":"turn"'
+"""How the line of a turn begins."""
+
+ACTION = TURN + b',"action":'
+"""The same, up to its action."""
+
 
 class Script:
     """The lines of one log, in their order."""

@@ -1,17 +1,12 @@
-"""The recordings that are there: found, filtered, rated, discarded, packed and removed.
-
-Every change is safe beside running games: a log that is being played is left alone.
-"""
+"""The recordings that are there: looked at, filtered, and found."""
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +14,7 @@ from typing import NamedTuple
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
 from chaosops.recording.codec import read_part
-from chaosops.recording.event_log import WRITE, cannot_write, lock, write_all
+from chaosops.recording.event_log import is_held
 from chaosops.recording.events import (
     Decider,
     EndReason,
@@ -28,8 +23,6 @@ from chaosops.recording.events import (
     Note,
     Opinion,
     Source,
-    new_footer,
-    now_ms,
     opinion_of,
 )
 from chaosops.recording.lines import GZ_SUFFIX, SUFFIX, Lines, is_gzip
@@ -42,13 +35,9 @@ from chaosops.recording.reader import (
     read_event,
     read_header,
 )
-from chaosops.recording.resume import reopen
-from chaosops.recording.script import Script
-from chaosops.recording.seal import SealChain
+from chaosops.recording.script import ACTION, TURN
 from chaosops.recording.verify import verify
 
-_TURN = b'{"kind":"turn"'
-_ACTION = b'{"kind":"turn","action":'
 _HUMAN = ',"human":'
 _JSON = json.JSONDecoder()
 _TEMPORARY = ".part"
@@ -194,7 +183,7 @@ def look(path: Path) -> Entry:
                 number = line.number
                 if header is None:
                     header = read_header(line)
-                elif line.raw.startswith(_TURN) and not line.is_last:
+                elif line.raw.startswith(TURN) and not line.is_last:
                     turns += 1
                     takers.update(_takers(line.raw))
                 elif (event := read_event(line)) is None:
@@ -223,11 +212,11 @@ def look(path: Path) -> Entry:
 
 def _takers(raw: bytes) -> list[tuple[AgentRole, Source]]:
     """Whose turn a line is, by its beginning; nobody's where that is not as we write it."""
-    if not raw.startswith(_ACTION):
+    if not raw.startswith(ACTION):
         return []
     text = raw.decode("ascii", "replace")
     with suppress(ValueError, TypeError, KeyError, RecursionError):
-        action, end = _JSON.raw_decode(text, len(_ACTION))
+        action, end = _JSON.raw_decode(text, len(ACTION))
         if text.startswith(_HUMAN, end):
             human, _end = _JSON.raw_decode(text, end + len(_HUMAN))
             source = Source.of(Decider(human["source"]), with_proposal="suggestion" in human)
@@ -297,141 +286,10 @@ def newest_unfinished(folder: Path) -> Path | None:
     unfinished = [
         entry
         for entry in find([folder], Filter(outcomes=(Outcome.UNFINISHED,)))
-        if entry.header is not None and not is_gzip(entry.path) and not _is_held(entry.path)
+        if entry.header is not None and not is_gzip(entry.path) and not is_held(entry.path)
     ]
     newest = max(unfinished, key=_begun, default=None)
     return None if newest is None else newest.path
-
-
-def add_note(path: Path, note: Note) -> None:
-    """Append a rating, a comment or a change of mind to a finished recording.
-
-    A note that was torn off before, as a power cut does, is cut off.
-
-    Raises:
-        RecordingError: The game is not over, or the file cannot be read or written.
-    """
-    with _held(path) as descriptor:
-        seal, size = _last_seal(path, more=1)
-        line = Script(SealChain(seal)).note(note)
-        try:
-            if is_gzip(path):
-                size = os.lseek(descriptor, 0, os.SEEK_END)
-            else:
-                os.ftruncate(descriptor, size)
-            write_all(descriptor, gzip.compress(line, mtime=0) if is_gzip(path) else line)
-            os.fsync(descriptor)
-        except OSError as error:
-            os.ftruncate(descriptor, size)
-            raise cannot_write(path, error) from error
-
-
-def discard(path: Path, folders: Sequence[Path] = ()) -> None:
-    """Keep a recording and use it for nothing; a game that is not over is ended.
-
-    Args:
-        folders: Where scenarios are, besides the built-in set.
-
-    Raises:
-        RecordingError: The file cannot be read or written.
-    """
-    if look(path).outcome is Outcome.UNFINISHED:
-        resumed = reopen(path, folders)
-        if not resumed.stepper.done:
-            footer = new_footer(
-                resumed.stepper.result(), reason=EndReason.ABANDONED, submitted=False
-            )
-            resumed.writer.finish(footer)
-            return
-    add_note(path, Note(at_ms=now_ms(), submitted=False))
-
-
-def delete(path: Path) -> None:
-    """Remove a recording.
-
-    Raises:
-        RecordingError: It is being played, or cannot be removed.
-    """
-    with _held(path):
-        try:
-            path.unlink()
-        except OSError as error:
-            raise _cannot_remove(path, error) from error
-
-
-def compress(path: Path) -> Path:
-    """Pack a finished recording; the result is the packed file, in place of the other.
-
-    Raises:
-        RecordingError: The game is not over, or the file cannot be read or written.
-    """
-    if is_gzip(path):
-        return path
-    target = path.with_name(path.name.removesuffix(SUFFIX) + GZ_SUFFIX)
-    temporary = target.with_name(f".{target.name}{_TEMPORARY}")
-    with _held(path):
-        _last_seal(path)
-        if target.exists():
-            raise RecordingError(f"{target} is there already: remove one of the two")
-        try:
-            descriptor = os.open(temporary, WRITE | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "wb") as raw:
-                with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed, Lines(path) as lines:
-                    for line in lines:
-                        if not line.is_torn:
-                            packed.write(line.raw)
-                raw.flush()
-                os.fsync(raw.fileno())
-            temporary.replace(target)
-            path.unlink()
-        except OSError as error:
-            raise cannot_write(target, error) from error
-        finally:
-            temporary.unlink(missing_ok=True)
-    return target
-
-
-@dataclass(slots=True)
-class Withdrawal:
-    """What a withdrawal did.
-
-    Attributes:
-        removed: Recordings that are gone.
-        left: Files that could not be removed, or looked into, and why.
-    """
-
-    removed: list[Path] = field(default_factory=list)
-    left: list[tuple[Path, str]] = field(default_factory=list)
-
-
-def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
-    """Remove every recording of a pseudonym, finished or not.
-
-    A file that is damaged is removed too where its first line has the pseudonym in it, and so is
-    what is left where packing one was cut off.
-
-    Raises:
-        RecordingError: There is no such file or folder, or the pseudonym is none.
-    """
-    if not pseudonym.strip():
-        raise RecordingError("no pseudonym: take it from 'chaosops recordings show FILE'")
-    done = Withdrawal()
-    for path in (*recording_files(paths), *_half_packed(paths)):
-        entry = look(path)
-        if entry.header is None:
-            is_theirs = _first_line_has(path, pseudonym)
-        else:
-            is_theirs = entry.header.pseudonym == pseudonym
-        if is_theirs is None:
-            done.left.append((path, entry.problem))
-        elif is_theirs:
-            try:
-                delete(path)
-            except RecordingError as error:
-                done.left.append((path, str(error)))
-            else:
-                done.removed.append(path)
-    return done
 
 
 def _files_in(folder: Path) -> Iterator[Path]:
@@ -447,80 +305,5 @@ def _files_in(folder: Path) -> Iterator[Path]:
                 yield Path(place, name)
 
 
-def _half_packed(paths: Sequence[Path]) -> list[Path]:
-    """What was left in the folders where packing was cut off."""
-    folders = [path for path in paths if path.is_dir()]
-    return sorted({found for at in folders for found in at.rglob(f".*{GZ_SUFFIX}{_TEMPORARY}")})
-
-
 def _begun(entry: Entry) -> int:
     return entry.header.started_at_ms if entry.header else 0
-
-
-def _first_line_has(path: Path, pseudonym: str) -> bool | None:
-    """Whether a damaged log names the pseudonym; None where it cannot be read."""
-    try:
-        with Lines(path) as lines:
-            line = next(iter(lines), None)
-    except RecordingError:
-        return None
-    named = rb'"pseudonym"\s*:\s*' + re.escape(json.dumps(pseudonym).encode())
-    return line is not None and re.search(named, line.raw) is not None
-
-
-def _last_seal(path: Path, more: int = 0) -> tuple[str, int]:
-    """The seal of the last whole line of a finished game, and the bytes up to its end.
-
-    Args:
-        more: So many notes more than there are must have room.
-    """
-    seal = ""
-    size, notes = 0, more
-    is_over = False
-    try:
-        with Lines(path) as lines:
-            for line in lines:
-                if line.is_torn:
-                    break
-                seal = ""
-                size += len(line.raw)
-                if not line.raw.startswith(_TURN) and line.number > 1:
-                    event = read_event(line)
-                    is_footer = event is not None and event.data.get("kind") == "footer"
-                    shape = FooterShape if is_footer else NoteShape
-                    seal = read_part(shape, event and event.data, "").seal
-                    is_over |= is_footer
-                    notes += not is_footer
-                    count_notes(notes)
-    except RecordingError as error:
-        raise RecordingError(f"{path}: {error}; take a copy that is whole") from error
-    if not (seal and is_over):
-        raise RecordingError(f"{path} is not over: end the game first with 'chaosops resume'")
-    return seal, size
-
-
-@contextmanager
-def _held(path: Path) -> Iterator[int]:
-    """The file, open for writing at its end, and nobody else's while this lasts."""
-    try:
-        descriptor = os.open(path, WRITE | os.O_APPEND)
-    except OSError as error:
-        raise cannot_write(path, error) from error
-    try:
-        lock(path, descriptor)
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _is_held(path: Path) -> bool:
-    try:
-        with _held(path):
-            return False
-    except RecordingError:
-        return True
-
-
-def _cannot_remove(path: Path, error: OSError) -> RecordingError:
-    why = os.strerror(error.errno) if error.errno else str(error)
-    return RecordingError(f"cannot remove {path}: {why}; check the permissions of its folder")

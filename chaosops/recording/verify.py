@@ -49,11 +49,10 @@ from chaosops.recording.reader import (
     read_header,
     torn,
 )
-from chaosops.recording.script import Script
+from chaosops.recording.script import ACTION, Script
 from chaosops.recording.seal import SealChain, marks_of
 from chaosops.version import __version__
 
-_TURN = b'{"kind":"turn","action":'
 _HUMAN = b',"human":'
 _MARKS = b',"marks":'
 _ACTION_PARTS = ("role", "action_type", "target", "args")
@@ -200,7 +199,7 @@ class Verification:
                     self._begin(line)
                     continue
                 kind, event = "turn", None
-                if line.is_last or not line.raw.startswith(_TURN):
+                if line.is_last or not line.raw.startswith(ACTION):
                     event = read_event(line)
                     if event is None:
                         self.warnings.append(torn(line))
@@ -345,7 +344,7 @@ def _decision(line: Line) -> tuple[ChaosOpsAction, HumanPart]:
 
     Where the text between two keys is no value by itself, a key of the same name is inside it.
     """
-    start = len(_TURN)
+    start = len(ACTION)
     human = line.raw.find(_HUMAN, start)
     marks = line.raw.find(_MARKS, human)
     if 0 < human < marks:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chaosops.recording.events import ConsentScope, Note, now_ms
-from chaosops.recording.store import add_note
+from chaosops.recording.upkeep import add_note
 from tests.cli.helpers import Outcome, is_one_line_with_a_cure, run_here
 from tests.recording.exports.games import SRE, game, resealed
 from tests.recording.games import rewrite

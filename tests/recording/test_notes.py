@@ -12,7 +12,8 @@ from chaosops.recording.events import Note, noted_before
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from chaosops.recording.script import Script
-from chaosops.recording.store import Outcome, add_note, look
+from chaosops.recording.store import Outcome, look
+from chaosops.recording.upkeep import add_note
 from chaosops.recording.verify import Status, verify
 from tests.recording.games import record, rewrite
 from tests.recording.samples import HUMAN, footer, frames, header

@@ -13,7 +13,8 @@ from chaosops.recording.layout import columns
 from chaosops.recording.lines import MAX_LINE
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import LogReader, OtherVersion, read_recording
-from chaosops.recording.store import Outcome, add_note, look
+from chaosops.recording.store import Outcome, look
+from chaosops.recording.upkeep import add_note
 from chaosops.recording.verify import Status, Verification, verify
 from chaosops.version import __version__
 from tests.recording.games import record

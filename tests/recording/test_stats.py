@@ -8,7 +8,8 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.recording.events import Decider, Note
 from chaosops.recording.stats import PEOPLE, PROGRAMS, gather
-from chaosops.recording.store import add_note, find, games
+from chaosops.recording.store import find, games
+from chaosops.recording.upkeep import add_note
 from tests.recording.exports.games import game, resealed
 from tests.recording.games import outcome, record, scenario
 

@@ -9,22 +9,9 @@ from chaosops.errors import RecordingError
 from chaosops.recording.events import Note, Source, Workload
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
-from chaosops.recording.store import (
-    Filter,
-    Outcome,
-    add_note,
-    compress,
-    delete,
-    discard,
-    find,
-    look,
-    newest_unfinished,
-    recording_files,
-    withdraw,
-)
-from chaosops.recording.verify import verify
-from tests.recording.games import PLAYER, outcome, record, rewrite, scenario
-from tests.recording.test_event_log import files_no_longer_than
+from chaosops.recording.store import Filter, Outcome, find, look, newest_unfinished, recording_files
+from chaosops.recording.upkeep import add_note, delete, discard
+from tests.recording.games import outcome, record, rewrite, scenario
 
 LOAD = Workload(mental=70, physical=5, temporal=80, performance=20, effort=60, frustration=30)
 
@@ -124,21 +111,6 @@ def test_a_game_is_found_by_who_took_its_turns_and_before_the_first_by_who_has_i
     assert not list(find([tmp_path], elsewhere))
 
 
-@pytest.mark.parametrize("torn", [b'{"kind":"note","no', b"\0" * 40])
-def test_a_note_that_was_torn_off_is_in_the_way_of_nothing(torn: bytes, tmp_path: Path) -> None:
-    path = record(tmp_path)
-    add_note(path, Note(at_ms=1, quality=2))
-    whole = path.read_bytes()
-    path.write_bytes(whole + torn)
-    add_note(path, Note(at_ms=2, quality=4))
-    assert path.read_bytes().startswith(whole)
-    assert (look(path).opinion.quality, look(path).problem) == (4, "")
-    assert verify(path).ok
-    whole = path.read_bytes()
-    path.write_bytes(whole + torn)
-    assert gzip.decompress(compress(path).read_bytes()) == whole
-
-
 def test_recordings_can_be_chosen_by_whether_they_verify(tmp_path: Path) -> None:
     good = record(tmp_path, seed=1)
     edited = rewrite(
@@ -158,138 +130,6 @@ def test_the_newest_game_that_can_be_resumed_is_found(tmp_path: Path) -> None:
     assert newest_unfinished(tmp_path) == newer
     with reopen(newer).writer:
         assert newest_unfinished(tmp_path) == older
-
-
-@pytest.mark.parametrize("packed", [False, True])
-def test_notes_are_appended_and_the_later_one_counts(packed: bool, tmp_path: Path) -> None:
-    path = record(tmp_path)
-    before = path.read_bytes()
-    if packed:
-        path = compress(path)
-    add_note(path, Note(at_ms=1, workload=LOAD, comment="hard"))
-    add_note(path, Note(at_ms=2, quality=2))
-    add_note(path, Note(at_ms=3, quality=5, comment="harder than it looks"))
-    recording = read_recording(path)
-    assert recording.opinion.workload == LOAD
-    assert recording.opinion.quality == 5
-    assert recording.opinion.comment == "harder than it looks"
-    assert recording.opinion == look(path).opinion
-    assert len(recording.notes) == 3
-    content = gzip.decompress(path.read_bytes()) if packed else path.read_bytes()
-    assert content.startswith(before)
-    assert verify(path).ok
-
-
-def test_a_note_that_does_not_fit_on_the_disk_leaves_the_log_as_it_was(tmp_path: Path) -> None:
-    path = record(tmp_path)
-    before = path.read_bytes()
-    with files_no_longer_than(len(before) + 20), pytest.raises(RecordingError, match="make room"):
-        add_note(path, Note(at_ms=1, comment="x" * 500))
-    assert path.read_bytes() == before
-
-
-def test_only_a_finished_game_is_rated_or_packed(tmp_path: Path) -> None:
-    path = record(tmp_path, turns=3)
-    before = path.read_bytes()
-    with pytest.raises(RecordingError, match="is not over"):
-        add_note(path, Note(at_ms=1, quality=1))
-    with pytest.raises(RecordingError, match="is not over"):
-        compress(path)
-    assert path.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_discarded_game_is_kept_and_says_so(tmp_path: Path) -> None:
-    finished, unfinished = record(tmp_path, seed=1), record(tmp_path, seed=2, turns=3)
-    discard(finished)
-    discard(unfinished)
-    for path in (finished, unfinished):
-        assert not look(path).opinion.submitted
-        assert verify(path).ok
-    assert look(unfinished).outcome is Outcome.ABANDONED
-
-
-def test_a_packed_recording_reads_as_before_and_takes_less_room(tmp_path: Path) -> None:
-    path = record(tmp_path)
-    recording, size = read_recording(path), path.stat().st_size
-    packed = compress(path)
-    assert list(tmp_path.iterdir()) == [packed]
-    assert packed.name == path.name + ".gz"
-    assert packed.stat().st_size < size / 4
-    assert packed.stat().st_mode & 0o777 == 0o600
-    again = read_recording(packed)
-    assert (again.header, again.turns, again.footer) == (
-        recording.header,
-        recording.turns,
-        recording.footer,
-    )
-    assert compress(packed) == packed
-
-
-def test_packing_never_overwrites_and_leaves_nothing_half_done(tmp_path: Path) -> None:
-    path = record(tmp_path)
-    other = path.with_name(path.name + ".gz")
-    other.write_bytes(b"mine")
-    with pytest.raises(RecordingError, match="there already"):
-        compress(path)
-    assert other.read_bytes() == b"mine"
-    other.unlink()
-    with files_no_longer_than(1_000), pytest.raises(RecordingError, match="make room"):
-        compress(path)
-    assert list(tmp_path.iterdir()) == [path]
-    assert verify(path).ok
-
-
-def test_a_game_that_is_being_played_is_left_alone(tmp_path: Path) -> None:
-    path = record(tmp_path, turns=3, player=PLAYER)
-    with reopen(path).writer:
-        with pytest.raises(RecordingError, match="is being played"):
-            delete(path)
-        done = withdraw([tmp_path], PLAYER.pseudonym)
-    assert done.removed == []
-    assert done.left[0][0] == path
-    assert "is being played" in done.left[0][1]
-    delete(path)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_withdrawal_removes_everything_of_a_pseudonym_and_nothing_else(tmp_path: Path) -> None:
-    others = [record(tmp_path, seed=1), damaged(tmp_path)]
-    theirs = [
-        record(tmp_path, seed=2, player=PLAYER),
-        compress(record(tmp_path, seed=3, player=PLAYER)),
-        record(tmp_path, seed=4, player=PLAYER, turns=2),
-        rewrite(
-            record(tmp_path, seed=5, player=PLAYER),
-            1,
-            lambda event: event["header"].update(seed="?"),
-        ),
-    ]
-    done = withdraw([tmp_path], PLAYER.pseudonym)
-    assert set(done.removed) == set(theirs)
-    assert done.left == []
-    assert set(tmp_path.iterdir()) == set(others)
-
-
-def test_what_is_left_of_packing_goes_with_a_withdrawal(tmp_path: Path) -> None:
-    packed = compress(record(tmp_path, player=PLAYER))
-    left = packed.with_name(f".{packed.name}.part")
-    left.write_bytes(packed.read_bytes()[:-50])
-    assert withdraw([tmp_path], PLAYER.pseudonym).removed == [packed, left]
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("name", ["header", "x", "seed"])
-def test_a_withdrawal_takes_no_other_word_of_a_damaged_header_for_a_pseudonym(
-    name: str, tmp_path: Path
-) -> None:
-    path = rewrite(
-        record(tmp_path, player=PLAYER), 1, lambda event: event["header"].update(schema_version=99)
-    )
-    assert withdraw([tmp_path], name).removed == []
-    with pytest.raises(RecordingError, match="no pseudonym"):
-        withdraw([tmp_path], " ")
-    assert withdraw([tmp_path], PLAYER.pseudonym).removed == [path]
 
 
 def test_a_folder_without_rights_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

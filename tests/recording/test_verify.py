@@ -18,7 +18,8 @@ from chaosops.recording.lines import MAX_LINE, MAX_VALUES
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from chaosops.recording.script import Script
-from chaosops.recording.store import add_note, look
+from chaosops.recording.store import look
+from chaosops.recording.upkeep import add_note
 from chaosops.recording.verify import Status, Verdict, verify
 from tests.recording.games import flip, leaves, outcome, record, rewrite, scenario
 from tests.strategies import HOSTILE

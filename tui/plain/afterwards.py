@@ -8,7 +8,7 @@ from typing import Final
 from chaosops.env.models import MAX_TEXT
 from chaosops.errors import RecordingError
 from chaosops.recording.reader import read_recording
-from chaosops.recording.store import add_note
+from chaosops.recording.upkeep import add_note
 from tui.plain.console import LEAVE, Console
 from tui.plain.replay import PlainReplay
 from tui.rating import SCALES, Rating

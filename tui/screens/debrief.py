@@ -16,7 +16,7 @@ from textual.widgets import Footer, Static
 from textual.worker import get_current_worker
 
 from chaosops.errors import RecordingError
-from chaosops.recording.store import add_note
+from chaosops.recording.upkeep import add_note
 from tui.app import ChaosOpsApp
 from tui.debrief import ledger, share_line, timeline, turns_of_people
 from tui.outcome import Outcome, medal, outcome

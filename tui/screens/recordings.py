@@ -19,7 +19,8 @@ from textual.widgets.option_list import Option
 from chaosops.env.models import TURN_ORDER
 from chaosops.errors import ChaosOpsError, RecordingError
 from chaosops.recording.events import SeatKind
-from chaosops.recording.store import Entry, Outcome, delete, find
+from chaosops.recording.store import Entry, Outcome, find
+from chaosops.recording.upkeep import delete
 from tui.progress import begun_at, can_go_on
 from tui.words import MUTED, ROLE_NAMES, shown, signed
 

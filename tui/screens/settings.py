@@ -201,7 +201,7 @@ class SettingsScreen(Screen[None]):
 
     @work(thread=True, group="settings")
     def _remove(self, folder: Path, pseudonym: str) -> None:
-        from chaosops.recording.store import withdraw
+        from chaosops.recording.upkeep import withdraw
 
         try:
             done = withdraw([folder], pseudonym)

@@ -9,7 +9,7 @@ from chaosops.recording.events import ConsentScope, Decider, Note, Source, now_m
 from chaosops.recording.exports.errors import ExportError
 from chaosops.recording.exports.privacy import WITHHELD, Redactor
 from chaosops.recording.exports.rows import Format
-from chaosops.recording.store import add_note
+from chaosops.recording.upkeep import add_note
 from chaosops.text.actions import to_json
 from tests.recording.exports.games import (
     BOTH,

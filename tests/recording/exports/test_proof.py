@@ -15,7 +15,7 @@ from chaosops.recording.exports.episode import Wanted
 from chaosops.recording.exports.errors import ExportError
 from chaosops.recording.exports.reasons import Reason
 from chaosops.recording.exports.rows import Format
-from chaosops.recording.store import add_note
+from chaosops.recording.upkeep import add_note
 from tests.recording.exports.games import SRE, export, game, resealed, rows
 from tests.recording.games import rewrite
 

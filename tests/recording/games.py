@@ -82,6 +82,13 @@ def record(
     return log.path
 
 
+def damaged(folder: Path) -> Path:
+    """A file that is no recording."""
+    path = folder / "damaged.jsonl"
+    path.write_text("hello\n")
+    return path
+
+
 def outcome(
     seed: int = 7, policy: str = "random", env: ChaosOpsEnvironment | None = None
 ) -> EpisodeResult:

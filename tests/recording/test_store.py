@@ -6,20 +6,12 @@ import pytest
 
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
-from chaosops.recording.events import Note, Source, Workload
+from chaosops.recording.events import Note, Source
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from chaosops.recording.store import Filter, Outcome, find, look, newest_unfinished, recording_files
 from chaosops.recording.upkeep import add_note, delete, discard
-from tests.recording.games import outcome, record, rewrite, scenario
-
-LOAD = Workload(mental=70, physical=5, temporal=80, performance=20, effort=60, frustration=30)
-
-
-def damaged(folder: Path) -> Path:
-    path = folder / "damaged.jsonl"
-    path.write_text("hello\n")
-    return path
+from tests.recording.games import damaged, outcome, record, rewrite, scenario
 
 
 def test_a_recording_at_a_glance_says_what_reading_it_says(tmp_path: Path) -> None:

@@ -10,16 +10,10 @@ from chaosops.recording.resume import reopen
 from chaosops.recording.store import Outcome, look
 from chaosops.recording.upkeep import add_note, compress, delete, discard, withdraw
 from chaosops.recording.verify import verify
-from tests.recording.games import PLAYER, record, rewrite
+from tests.recording.games import PLAYER, damaged, record, rewrite
 from tests.recording.test_event_log import files_no_longer_than
 
 LOAD = Workload(mental=70, physical=5, temporal=80, performance=20, effort=60, frustration=30)
-
-
-def damaged(folder: Path) -> Path:
-    path = folder / "damaged.jsonl"
-    path.write_text("hello\n")
-    return path
 
 
 @pytest.mark.parametrize("torn", [b'{"kind":"note","no', b"\0" * 40])

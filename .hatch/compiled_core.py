@@ -22,12 +22,13 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _WISH = os.environ.get("CHAOSOPS_COMPILE", "")
 
-# What a compiler may contract into one rounding would differ in the last bit between machines.
+# What a compiler may contract into one rounding would differ in the last bit between machines;
+# what a debugger needs would be a third of the size.
 _FLAGS = ["-ffp-contract=off", "-g0"] if os.name != "nt" else ["/fp:precise"]
 
 
 class CompiledCore(BuildHookInterface[Any]):
-    """Adds the compiled modules that `modules` names to a wheel."""
+    """Adds the compiled modules that `groups` names to a wheel."""
 
     def dependencies(self) -> list[str]:
         """What is needed to build, only where something is compiled."""
@@ -98,8 +99,8 @@ class CompiledCore(BuildHookInterface[Any]):
 
 
 def _has_compiler() -> bool:
-    """Whether this Python's own C compiler and its headers are here."""
-    compiler = (sysconfig.get_config_var("CC") or "").split()
+    """Whether the C compiler that a build would take, and this Python's headers, are here."""
+    compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "").split()
     return (
         os.name == "posix"
         and sys.implementation.name == "cpython"

@@ -17,6 +17,7 @@ from chaosops.env.models import (
 )
 
 _MASK: Final = (1 << 64) - 1
+# Looking a member up in its enumeration costs as much as the rest of a draw.
 _COMMUNICATE: Final = ActionType.COMMUNICATE
 _ASSIGN: Final = ActionType.ASSIGN
 _WORDS: Final = ("looking into it", "anything on your side?", "users are still hurt", "on it")

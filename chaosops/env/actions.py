@@ -77,6 +77,7 @@ _MINUTES: Final[Mapping[ActionType, int]] = MappingProxyType(
     }
 )
 
+# Looking a member up in its enumeration costs more than the look-up it decides on.
 _OVERSIGHT: Final = AgentRole.OVERSIGHT
 
 HINT: Final = "hint"

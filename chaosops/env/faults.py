@@ -67,10 +67,10 @@ class _Load:
         parameter: Parameter,
         service: int,
         value: float,
-        profile: Profile = Profile.STEP,
-        over: int = 1,
-        after: int = 0,
-        minutes: int | None = 1,
+        profile: Profile,
+        over: int,
+        after: int,
+        minutes: int | None,
     ) -> None:
         self.values: list[float] = getattr(levers, parameter.value)
         self.service = service
@@ -250,7 +250,7 @@ class FaultBoard:
     def strain(self, service: int, parameter: Parameter, value: float, minute: int) -> None:
         """Add one step effect that lasts for one minute: work in progress."""
         self._same_until = -math.inf
-        load = _Load(self._levers, parameter, service, value)
+        load = _Load(self._levers, parameter, service, value, Profile.STEP, 1, 0, 1)
         self._burdens.append(_Burden((load,), minute))
 
     def apply(self, minute: int) -> bool:

@@ -44,8 +44,8 @@ class Logbook:
         callers = [
             spec.name for spec, calls in zip(plan.specs, plan.calls, strict=True) for _call in calls
         ]
-        every = tuple(enumerate(callers))
-        self._thirds = (every[::3], every[1::3], every[2::3])
+        calls = tuple(enumerate(callers))
+        self._thirds = (calls[::3], calls[1::3], calls[2::3])
         self._apps = frozenset(spec.name for spec in plan.specs if spec.kind in _APP_KINDS)
         self._speakers = tuple(
             spec.name for spec in plan.specs if spec.kind is not ServiceKind.EXTERNAL

@@ -124,7 +124,7 @@ class Physics:
         for i, service in enumerate(self.services):
             values = now[i::n]
             if values != before[i::n]:
-                service.press(*values)
+                service.press(values)
         if levers.retries != self._retries:
             self._retries = levers.retries.copy()
             for call in self.calls:
@@ -134,10 +134,10 @@ class Physics:
         """One minute, with user demand at `traffic` times the topology's."""
         for service in self.services:
             service.moves = False
-            if service.is_stale:
+            if service.must_weigh:
                 service.weigh()
         for service, rps in self._entries:
-            service.offered += rps * traffic * service.demand * (1.0 - service.shed)
+            service.offered += rps * traffic * service.lever_demand * (1.0 - service.shed)
         self._flow_down()
         self._flow_up()
         self._users()
@@ -164,7 +164,7 @@ class Physics:
             good, still, moving = service.ok, service.fixed_ms, service.wait_ms
             for call in service.calls:
                 to = call.to
-                took, fail = to.call_ms, to.call_fail
+                took, fail = to.answer_ms, to.answer_fail
                 timeout = call.timeout_ms
                 is_late = False
                 if to.slowest_ms > call.late_ms:
@@ -195,7 +195,7 @@ class Physics:
                 if not -SAME < fail - before < SAME:
                     service.moves = True
                 call.fail = fail
-                lost, tries = call.tries(fail)
+                lost, tries = call.outcome(fail)
                 call.attempts = tries
                 if call.waits and is_late:
                     still += part * tries * timeout
@@ -207,14 +207,14 @@ class Physics:
                     good *= kept
             service.ok, service.fixed_ms, service.wait_ms = good, still, moving
             service.errors = 1.0 - good
-            service.call_fail = 1.0 - good * service.found
-            service.call_ms = still + moving
+            service.answer_fail = 1.0 - good * service.found
+            service.answer_ms = still + moving
             service.slowest_ms = still + _NEVER_LATE * moving
 
     def _users(self) -> None:
         total = good = 0.0
         for service, rps in self._entries:
-            load = rps * service.demand
+            load = rps * service.lever_demand
             total += load
             late = 0.0
             if service.wait_ms > 1.0:
@@ -228,7 +228,7 @@ class Physics:
     def _age(self) -> None:
         killed: list[int] = []
         for service in self.services:
-            if service.is_ageing:
+            if service.must_age:
                 service.age()
                 if service.was_killed:
                     killed.append(service.number)

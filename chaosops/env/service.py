@@ -95,14 +95,14 @@ class Call:
 
     def count_attempts(self) -> None:
         """How often the caller tries now, where the last minute counted with other retries."""
-        self.attempts = self.tries(self.fail)[1]
+        self.attempts = self.outcome(self.fail)[1]
 
-    def tries(self, fail: float) -> tuple[float, float]:
+    def outcome(self, fail: float) -> tuple[float, float]:
         """The share of requests that fails in the end where attempts fail so, and the attempts.
 
         With a failed share f and r retries that is f^(r+1), and (1 - f^(r+1)) / (1 - f) a request.
         """
-        extra = self.retries + self.to.more_retries
+        extra = self.retries + self.to.lever_retries
         if fail <= 1e-4 or extra <= 0.0:
             return fail, 1.0
         lost: float = fail ** (extra + 1.0)
@@ -113,6 +113,7 @@ class Service:
     """The physical state of a service.
 
     Attributes:
+        number, name: Its place in the topology's order, and its name.
         calls: What it calls, in the topology's order.
         rps: Offered load, requests a second.
         ok, errors: Share of requests that succeeded, and that failed.
@@ -127,39 +128,43 @@ class Service:
         lost, found: Shares of calls that do not find the service, and that do.
         shed: Share of the users that an entry turns away.
         offered: Load that its callers have put on it in the minute that is being simulated.
-        call_fail, call_ms, slowest_ms: What its callers get of it: the failed share of attempts,
-            and the mean and the longest time of one.
-        more_retries, demand: How its callers press on it.
-        starved: Share of its own calls that found no connection in the pool.
+        answer_fail, answer_ms, slowest_ms: What its callers get of it: the failed share of
+            attempts, and the mean and the longest time of one.
+        lever_retries: Retries that its callers have besides their own; below 0 fewer.
+        lever_demand: Its load as a share of what it would be; of an entry, its users'.
+        starved: Share of the calls through its pool that found no connection.
         was_killed: Its memory ran out this minute.
-        moves: The last minute did not leave it as it found it, so that another one with the same
-            levers and the same traffic would be another.
-        is_stale, is_ageing: It has to be weighed, and aged, in the next minute.
+        moves: The last minute, or what was done to it since, did not leave it as it was, so that
+            another minute with the same levers and the same traffic would be another.
+        must_weigh, must_age: What it can do, and what wears out, will be another next minute.
     """
 
     __slots__ = (
         "_base_ms",
         "_capacity",
-        "_capacity_left",
-        "_disk_rate",
         "_drain",
-        "_errors_declared",
         "_first_disk",
         "_first_memory",
         "_fresh",
         "_has_disk",
-        "_hit_factor",
         "_hit_rate",
-        "_hold_extra",
         "_is_cache",
         "_is_drained",
         "_is_entry",
         "_is_queue",
-        "_lag_rate",
-        "_latency_extra",
-        "_loss",
+        "_lever_capacity",
+        "_lever_disk",
+        "_lever_errors",
+        "_lever_hit_rate",
+        "_lever_hold_ms",
+        "_lever_lag",
+        "_lever_latency_ms",
+        "_lever_loss",
+        "_lever_memory",
+        "_lever_replicas",
+        "_lever_skew",
+        "_lever_unreachable",
         "_memory_limit",
-        "_memory_rate",
         "_most_replicas",
         "_most_waiting",
         "_own_demand",
@@ -168,37 +173,34 @@ class Service:
         "_pool_limit",
         "_pool_size",
         "_power",
-        "_replicas_left",
         "_room",
         "_rps_per_replica",
         "_servers",
         "_shards",
-        "_skew",
         "_slice_ms",
         "_sound",
         "_ttl_step",
-        "_unreachable",
         "_warmth",
         "_write_share",
+        "answer_fail",
+        "answer_ms",
         "backlog",
         "busy",
-        "call_fail",
-        "call_ms",
         "calls",
-        "demand",
         "disk",
         "errors",
         "fixed_ms",
         "found",
         "hit",
-        "is_ageing",
-        "is_stale",
         "lag",
+        "lever_demand",
+        "lever_retries",
         "lost",
         "memory",
         "missed",
-        "more_retries",
         "moves",
+        "must_age",
+        "must_weigh",
         "name",
         "number",
         "offered",
@@ -237,13 +239,13 @@ class Service:
         self._first_disk = spec.disk or 0.0
         self._hit_rate = spec.hit_rate or 0.0
         self._memory_limit = self._pool_limit = self._warmth = 1.0
-        self._errors_declared = self._latency_extra = self._loss = self._skew = 0.0
-        self._unreachable = self._hold_extra = self.more_retries = 0.0
-        self._memory_rate = self._disk_rate = self._lag_rate = 0.0
-        self._capacity_left = self._replicas_left = self._hit_factor = 1.0
+        self._lever_errors = self._lever_latency_ms = self._lever_loss = self._lever_skew = 0.0
+        self._lever_unreachable = self._lever_hold_ms = self.lever_retries = 0.0
+        self._lever_memory = self._lever_disk = self._lever_lag = 0.0
+        self._lever_capacity = self._lever_replicas = self._lever_hit_rate = 1.0
         self.rps = self.errors = self.wait_ms = self.busy = self.pool = self.backlog = 0.0
         self.lost = self.lag = self.shed = self.starved = self.offered = 0.0
-        self.ok = self.found = self.demand = self._own_demand = 1.0
+        self.ok = self.found = self.lever_demand = self._own_demand = 1.0
         self.fixed_ms = self._base_ms
         self.memory = self._first_memory
         self.disk = self._first_disk
@@ -251,66 +253,59 @@ class Service:
         self.missed = 1.0 - self.hit
         self.replicas = spec.replicas
         self.serving = float(spec.replicas)
-        self.call_fail = self.call_ms = self.slowest_ms = 0.0
+        self.answer_fail = self.answer_ms = self.slowest_ms = 0.0
         self._drain = self.serving * self._rps_per_replica
         self._capacity = self._room = self._own_ms = self._slice_ms = 0.0
         self._sound = self._fresh = self._own_ok = self._power = 1.0
         self.was_killed = False
-        self.moves = self.is_stale = self.is_ageing = True
+        self.moves = self.must_weigh = self.must_age = True
 
-    def press(
-        self,
-        capacity: float,
-        demand: float,
-        disk_per_minute: float,
-        errors: float,
-        hit_rate: float,
-        hold_ms: float,
-        lag_per_minute: float,
-        latency_ms: float,
-        loss: float,
-        memory_per_minute: float,
-        replicas: float,
-        retries: float,
-        skew: float,
-        unreachable: float,
-    ) -> None:
-        """Take the levers that are on it from now on."""
-        self._capacity_left, self._replicas_left = capacity, replicas
-        self.demand, self._hit_factor = demand, hit_rate
-        self._errors_declared, self._latency_extra, self._loss = errors, latency_ms, loss
-        self._skew, self._unreachable, self._hold_extra = skew, unreachable, hold_ms
-        self._memory_rate, self._disk_rate = memory_per_minute, disk_per_minute
-        self._lag_rate = lag_per_minute
-        self.more_retries = retries
-        self.is_stale = self.is_ageing = True
+    def press(self, levers: list[float]) -> None:
+        """Take the levers that are on it from now on, in the order of `Levers.flat`."""
+        (
+            self._lever_capacity,
+            self.lever_demand,
+            self._lever_disk,
+            self._lever_errors,
+            self._lever_hit_rate,
+            self._lever_hold_ms,
+            self._lever_lag,
+            self._lever_latency_ms,
+            self._lever_loss,
+            self._lever_memory,
+            self._lever_replicas,
+            self.lever_retries,
+            self._lever_skew,
+            self._lever_unreachable,
+        ) = levers
+        self.must_weigh = self.must_age = True
 
     def weigh(self) -> None:
-        """Work out what it can do, whatever is asked of it. That changes seldom."""
-        self.is_stale = False
-        if self._unreachable != self.lost:
+        """Begin a minute: what it can do, whatever is asked of it, and who still finds its name."""
+        self.must_weigh = False
+        if self._lever_unreachable != self.lost:
             self._resolve_name()
-        serving = self.serving = self.replicas * self._replicas_left
-        capacity = serving * self._rps_per_replica * self._capacity_left
+        serving = self.serving = self.replicas * self._lever_replicas
+        capacity = serving * self._rps_per_replica * self._lever_capacity
         base = self._base_ms
         if self.memory > _MEMORY_PRESSURE:
             over = (self.memory - _MEMORY_PRESSURE) / (100.0 - _MEMORY_PRESSURE)
             base *= 1.0 + 5.0 * over * over
             if self.memory >= 100.0:
                 capacity *= _KILLED_CAPACITY
-        sound = 1.0 - self._errors_declared
+        sound = 1.0 - self._lever_errors
         if self.disk >= 100.0:
             sound *= 1.0 - self._write_share
         fresh = 1.0
         if self.lag > _STALE_AFTER:
             stale = min(1.0, (self.lag - _STALE_AFTER) / (_STALE_FULLY - _STALE_AFTER))
             fresh = 1.0 - _STALE_READS * stale
-        extra_ms = self._latency_extra
-        if self._loss > 0.0:
-            extra_ms += resend_ms(self._loss)
+        extra_ms = self._lever_latency_ms
+        if self._lever_loss > 0.0:
+            extra_ms += resend_ms(self._lever_loss)
         slots = max(1.0, self._servers * serving)
         self._capacity = capacity
-        self._own_demand = 1.0 if self._is_entry else self.demand
+        self._own_demand = 1.0 if self._is_entry else self.lever_demand
         self._own_ms = base + extra_ms
         self._sound = sound
         self._fresh = fresh
@@ -321,19 +316,23 @@ class Service:
 
     def _resolve_name(self) -> None:
         """Callers lose or find it as their cached answers run out, over its DNS TTL."""
-        aim, now = self._unreachable, self.lost
+        aim, now = self._lever_unreachable, self.lost
         step = self._ttl_step
         self.lost = min(aim, now + step) if aim > now else max(aim, now - step)
         self.found = 1.0 - self.lost
-        self.is_stale = self.moves = True
+        self.must_weigh = self.moves = True
 
     def _make_room(self) -> None:
         """Up to which load nobody waits or fails for it; below 0 where that has to be looked at."""
-        is_plain = not self._is_queue and self._skew <= 0.0 and self.backlog <= 0.0
+        is_plain = not self._is_queue and self._lever_skew <= 0.0 and self.backlog <= 0.0
         self._room = self._capacity if is_plain else -1.0
 
     def serve(self) -> float:
-        """Take the load that is offered, and say how many requests a second are served."""
+        """Work for a minute on the load that is offered.
+
+        Returns:
+            Requests a second that are served.
+        """
         load = self.offered * self._own_demand
         self.offered = 0.0
         self.rps = load
@@ -348,7 +347,7 @@ class Service:
         else:
             served, queue_ms, dropped = self._queue(load)
             good = self._sound
-            if self._skew > 0.0:
+            if self._lever_skew > 0.0:
                 good *= 1.0 - self._hot_shard(load)
             good *= self._fresh
             if dropped > 0.0 and load > 0.0:
@@ -368,7 +367,7 @@ class Service:
 
     def _hot_shard(self, load: float) -> float:
         """The share of all requests that fails because one shard takes more than it can."""
-        hot = 1.0 / self._shards + self._skew * (1.0 - 1.0 / self._shards)
+        hot = 1.0 / self._shards + self._lever_skew * (1.0 - 1.0 / self._shards)
         hot_load = hot * load
         room = self._capacity / self._shards
         return hot * (1.0 - room / hot_load) if hot_load > room else 0.0
@@ -407,12 +406,16 @@ class Service:
         return served, min(wait_ms, _LONGEST_WAIT_MS), dropped
 
     def take_from_pool(self, call: Call, rate: float) -> float:
-        """The calls a second that get a connection, out of those that want one."""
+        """Fill the pool with the calls that want a connection.
+
+        Returns:
+            The calls a second that get one.
+        """
         self.starved = 0.0
         if self.serving <= 0.0:
             return rate
         slots = self._pool_size * self.serving * self._pool_limit
-        used = rate * (call.hold_ms + self._hold_extra) / 1000.0
+        used = rate * (call.hold_ms + self._lever_hold_ms) / 1000.0
         self.pool = used / slots
         if used <= slots:
             return rate
@@ -420,7 +423,11 @@ class Service:
         return rate * slots / used
 
     def hold(self, call: Call, took: float) -> float:
-        """How long a call takes that keeps a connection of the pool and may have to wait for it."""
+        """Keep a connection of the pool for as long as a call takes.
+
+        Returns:
+            Milliseconds that the call takes, with the wait for a connection.
+        """
         held = call.hold_ms
         change = took - held
         if -0.002 * held < change < 0.002 * held:
@@ -434,36 +441,36 @@ class Service:
 
     def age(self) -> None:
         """What a minute does to its memory, its disk, its copies and its cache."""
-        self.was_killed = self.is_ageing = False
-        if self._memory_rate != 0.0 or self.memory >= 100.0:
+        self.was_killed = self.must_age = False
+        if self._lever_memory != 0.0 or self.memory >= 100.0:
             self._use_memory()
-        if self._disk_rate != 0.0 and self._has_disk and self.disk < 100.0:
-            self.disk = min(100.0, self.disk + self._disk_rate)
-            self.is_ageing = self.is_stale = self.moves = True
-        if self._lag_rate != 0.0 or self.lag != 0.0:
-            rate = self._lag_rate if self._lag_rate != 0.0 else -_CATCH_UP
+        if self._lever_disk != 0.0 and self._has_disk and self.disk < 100.0:
+            self.disk = min(100.0, self.disk + self._lever_disk)
+            self.must_age = self.must_weigh = self.moves = True
+        if self._lever_lag != 0.0 or self.lag != 0.0:
+            rate = self._lever_lag if self._lever_lag != 0.0 else -_CATCH_UP
             self.lag = max(0.0, self.lag + rate)
-            self.is_ageing = self.is_stale = self.moves = True
+            self.must_age = self.must_weigh = self.moves = True
         if self._is_cache:
             self._remember()
 
     def _use_memory(self) -> None:
-        self.is_ageing = self.is_stale = self.moves = True
+        self.must_age = self.must_weigh = self.moves = True
         if self.memory >= 100.0:
             self.memory = self._first_memory / self._memory_limit
-        self.memory += self._memory_rate / self._memory_limit
+        self.memory += self._lever_memory / self._memory_limit
         if self.memory >= 100.0:
             self.memory = 100.0
             self.was_killed = True
 
     def _remember(self) -> None:
-        self.is_ageing = True
+        self.must_age = True
         if self._warmth < 1.0:
             self.moves = True
             self._warmth += (1.0 - self._warmth) * _WARMING
             if self._warmth > 0.995:
                 self._warmth = 1.0
-        hit = min(1.0, self._hit_rate * self._hit_factor) * self._warmth * self.ok
+        hit = min(1.0, self._hit_rate * self._lever_hit_rate) * self._warmth * self.ok
         if not -SAME < hit - self.hit < SAME:
             self.moves = True
         self.hit = hit
@@ -485,14 +492,14 @@ class Service:
 
     def cooled(self) -> None:
         """A cache was emptied, and warms again over minutes."""
-        self.moves = self.is_stale = self.is_ageing = True
+        self.moves = self.must_weigh = self.must_age = True
         if self._is_cache:
             self._warmth = 0.0
 
     def scaled(self, replicas: int) -> None:
         """It has this many replicas now, or as many as it can have; its data spreads."""
         replicas = min(replicas, self._most_replicas)
-        self.moves = self.is_stale = True
+        self.moves = self.must_weigh = self.must_age = True
         if self._has_disk:
             self.disk = min(100.0, self.disk * self.replicas / replicas)
         self.replicas = replicas
@@ -506,7 +513,7 @@ class Service:
 
     def raised(self, limit: str) -> None:
         """A limit is half as high again; only memory and connections bind by themselves."""
-        self.moves = self.is_stale = self.is_ageing = True
+        self.moves = self.must_weigh = self.must_age = True
         if limit == "memory":
             self._memory_limit *= 1.5
             self.memory /= 1.5

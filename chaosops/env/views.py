@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from chaosops.env.investigation import changes_of
 from chaosops.env.models import (
@@ -27,7 +27,12 @@ from chaosops.env.models import (
 from chaosops.env.world_sim import HISTORY, World
 
 _MESSAGES_KEPT = 60
-_SRE, _OVERSIGHT, _DEV, _MANAGER = TURN_ORDER
+
+# Looking a member up in its enumeration costs as much as a part of a view.
+_SRE: Final = AgentRole.SRE
+_OVERSIGHT: Final = AgentRole.OVERSIGHT
+_DEV: Final = AgentRole.DEV
+_MANAGER: Final = AgentRole.MANAGER
 
 
 class Desk:
@@ -163,12 +168,13 @@ class Views:
             full = minute[i]
             if before and before[i] is full:
                 continue
+            # Written out: to unpack a tuple into another makes a list of it first.
             now = (
-                full[0],  # name
-                full[1],  # health
+                full[0],
+                full[1],
                 None,
-                full[3],  # errors
-                full[4],  # p95_ms
+                full[3],
+                full[4],
                 None,
                 None,
                 None,

@@ -169,6 +169,7 @@ def parse_line(raw: bytes) -> dict[str, Any]:
 
 def needs_cleaning(raw: bytes) -> bool:
     """Whether a line may hold text that is not safe to keep; its end does not count."""
+    # Nearly every line has neither, and this says so in a tenth of the time of a search.
     if b"\\" not in raw and not raw[:-1].translate(None, _PRINTABLE):
         return False
     return bool(_MAY_NEED_CLEANING.search(raw, 0, len(raw) - 1))

@@ -235,6 +235,7 @@ class Verification:
             _damaged("frame.turn", "a turn after the end of the episode")
         frame = self.stepper.take(action)
         expected = self.script.turn(frame, human)
+        # A line as it was written is not copied to find out.
         if expected != line.raw and expected != _ended(line.raw):
             event = read_event(line)
             turn = read_part(TurnShape, event and event.data, "")

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic_core import to_json
-
 from chaosops.env.models import Difficulty
 from chaosops.env.topology import Topology
 from chaosops.errors import ScenarioError
@@ -102,12 +100,8 @@ class ScenarioSource:
             )
         values = self._template.choose(seed)
         data = self._template.fill(values)
-        try:
-            incident = Incident.model_validate_json(to_json(data), strict=True)
-        except ValueError:
-            incident = None
-        if incident is None or check_incident(data, self.topology):
-            _incident, wrong = _check_data(data, self.topology)
+        incident, wrong = _check_data(data, self.topology)
+        if incident is None or wrong:
             found = _place(read_document(self.path), _explained(self._template, wrong))
             raise _error(self.path, found)
         return incident

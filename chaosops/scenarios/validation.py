@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, PydanticSerializationError, to_json
 
 from chaosops.scenarios.problems import MAX_PROBLEMS, MORE, FieldPath, Wrong, instead, shown
 
@@ -54,7 +54,7 @@ def validate(
         The model, or None, and what is wrong with which field.
     """
     try:
-        return model.model_validate_json(json.dumps(data), strict=True), []
+        return model.model_validate_json(_as_json(data), strict=True), []
     except ValidationError as error:
         found = error.errors(include_url=False)
     problems = list(_in_words(model, data, found[:MAX_PROBLEMS], more_keys))
@@ -62,6 +62,14 @@ def validate(
         path, _rest = _locate(data, found[MAX_PROBLEMS]["loc"])
         problems.append(Wrong(path, MORE))
     return None, problems
+
+
+def _as_json(data: Any) -> bytes | str:
+    """The data as JSON text; half a character, which only `json` can write, is then told of."""
+    try:
+        return to_json(data)
+    except PydanticSerializationError:
+        return json.dumps(data)
 
 
 def _in_words(

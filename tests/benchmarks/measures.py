@@ -66,7 +66,10 @@ def _turns(stepper: Stepper, crew: dict[AgentRole, Policy]) -> int:
 
 
 def turns_per_second(scenario: Scenario, episodes: int) -> tuple[float, float]:
-    """Turns a second of whole episodes, and of their turns alone (without the minutes before)."""
+    """Turns a second of whole episodes, and of their turns alone (without the minutes before).
+
+    Rendering the scenarios and making the policies does not count.
+    """
     env = ChaosOpsEnvironment()
     turns = 0
     whole = alone = 0.0

@@ -6,6 +6,7 @@ same.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tempfile
@@ -22,9 +23,13 @@ from chaosops.recording.script import Script
 from chaosops.recording.seal import SealChain
 from chaosops.recording.store import look
 from chaosops.recording.verify import verify
-from tests.recording.games import PLAYER, outcome, record
+from tests.benchmarks.measures import environment
+from tests.compiled import compiled
+from tests.recording.games import PLAYER, end_of, record, scenario
 
 TURNS = 10_000
+_SPEEDS = "speeds"
+_DIFFERENT = 80
 SHARE = 0.5
 MEMORY_MIB = 150
 COMMANDS = (
@@ -84,14 +89,14 @@ def more_games(paths: Sequence[Path], folder: Path, turns: int) -> int:
 def speeds(paths: Sequence[Path], rounds: int) -> tuple[float, float]:
     """Turns a second of the engine with random policies, and of the proof of what it played.
 
-    Both have the scenarios rendered already.
+    Both render the scenario of each game: more of them than are kept to verify others.
     """
     book, env = ScenarioBook(), ChaosOpsEnvironment()
     turns = sum(look(path).turns for path in paths)
 
     def engine() -> None:
         for seed in range(len(paths)):
-            outcome(seed, env=env)
+            end_of(scenario(0).with_seed(seed), "random", env)
 
     def proof() -> None:
         for path in paths:
@@ -120,16 +125,22 @@ def memory_mib(command: Sequence[str], folder: Path) -> int:
 def main() -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as name:
+        for which, env in (
+            ("compiled core", compiled(Path(name))),
+            ("plain Python", environment()),
+        ):
+            engine, proof = _speeds_of(env)
+            print(which)
+            print(f"turns a second, engine with random policies   {engine:8,.0f}")
+            print(
+                f"turns a second, verification                  {proof:8,.0f}   "
+                f"{proof / engine:.2f} x the engine, budget {SHARE}"
+            )
+    with tempfile.TemporaryDirectory() as name:
         first, many = Path(name, "first"), Path(name, "many")
         first.mkdir()
         many.mkdir()
         paths = games(first, 6)
-        engine, proof = speeds(paths, 7)
-        print(f"turns a second, engine with random policies   {engine:8,.0f}")
-        print(
-            f"turns a second, verification                  {proof:8,.0f}   "
-            f"{proof / engine:.2f} x the engine, budget {SHARE}"
-        )
         size = max(look(path).size * 40 / look(path).turns for path in paths)
         print(f"bytes of a game of 40 turns, at most          {size:8,.0f}")
         turns = more_games(paths, many, TURNS)
@@ -139,6 +150,25 @@ def main() -> None:
             _print_memory(f"export {kind.value}", command, many, turns)
             if HAS_PARQUET:
                 _print_memory(f"  {kind.value} as Parquet", (*command, "--parquet"), many, turns)
+
+
+def _speeds_of(env: dict[str, str]) -> tuple[float, float]:
+    """The speeds in a Python with that environment."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "tests.benchmarks.recordings", _SPEEDS],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
+    engine, proof = json.loads(done.stdout)
+    return engine, proof
+
+
+def _print_speeds() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        print(json.dumps(speeds(games(Path(name), _DIFFERENT), 5)))
 
 
 def _print_memory(name: str, command: Sequence[str], folder: Path, turns: int) -> None:
@@ -157,4 +187,7 @@ def _fastest(run: Callable[[], object], rounds: int) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] == [_SPEEDS]:
+        _print_speeds()
+    else:
+        main()

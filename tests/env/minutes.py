@@ -66,3 +66,20 @@ def cache_and_db() -> Topology:
 def named(physics: Physics, name: str) -> Service:
     """A service by its name."""
     return physics.services[physics.plan.index[name]]
+
+
+def each_minute(
+    topology: Topology,
+    minutes: int,
+    figure: Callable[[Physics], float],
+    press: Press,
+) -> list[float]:
+    """A figure at the beginning of each minute; `press` comes after it is taken."""
+    seen: list[float] = []
+
+    def look_and_press(minute: int, levers: Levers, physics: Physics) -> None:
+        seen.append(figure(physics))
+        press(minute, levers, physics)
+
+    after(topology, minutes, look_and_press)
+    return seen

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
 from chaosops.env.physics import Levers, Physics
 from chaosops.env.plan import Plan
 from chaosops.env.service import resend_ms
-from tests.env.minutes import after, cache_and_db, called, front, named
+from chaosops.env.topology import Topology
+from tests.env.minutes import after, cache_and_db, called, each_minute, front, named
 from tests.worlds import fleet
 
 
@@ -68,9 +68,9 @@ def test_a_restarted_cache_is_cold_and_warms_over_minutes() -> None:
     assert hits[-1] == pytest.approx(0.95)
 
 
-def _pooled(hold_ms: float) -> Physics:
-    # Ten connections held for `hold_ms` carry 10 / hold calls a second of the 100 that are asked.
-    top = called(
+def _with_pool() -> Topology:
+    """Services 0 to 2: `front`, `app` with ten connections, and `back`; 100 requests a second."""
+    app = called(
         name="app",
         servers=50,
         rps_per_replica=1_000,
@@ -79,11 +79,15 @@ def _pooled(hold_ms: float) -> Physics:
         calls=[{"to": "back", "timeout_ms": 1000}],
     )
     back = called(servers=100, rps_per_replica=10_000, base_ms=10)
+    return fleet([front("app"), app, back], rps=100)
 
+
+def _pooled(hold_ms: float) -> Physics:
+    # Ten connections held for `hold_ms` carry 10 / hold calls a second of the 100 that are asked.
     def press(minute: int, levers: Levers, physics: Physics) -> None:
         levers.hold_ms[1] = hold_ms - 10
 
-    return after(fleet([front("app"), top, back], rps=100), 12, press)
+    return after(_with_pool(), 12, press)
 
 
 @pytest.mark.parametrize("hold_ms", [20, 50, 80, 95])
@@ -173,7 +177,7 @@ def test_a_purge_and_more_replicas_make_room_on_a_disk() -> None:
     assert physics.services[1].disk == pytest.approx(40.0)
 
 
-def _with_queue() -> Any:
+def _with_queue() -> Topology:
     top = front("queue", mode="async")
     queue = called(
         name="queue",
@@ -266,3 +270,134 @@ def test_reads_of_a_copy_that_is_behind_fail_as_it_grows_from_30_to_150_seconds(
 
     physics = after(fleet([front("back"), called()], rps=10), 2, lagging)
     assert named(physics, "back").errors == pytest.approx(failed)
+
+
+def test_a_full_disk_that_was_scaled_out_fills_again() -> None:
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.disk_per_minute[1] = 20.0
+        if minute == 5:
+            physics.services[1].scaled(2)
+
+    database = fleet([front("back"), called(kind="database", disk=50)], rps=10)
+    disk = each_minute(database, 9, lambda physics: physics.services[1].disk, press)
+    # Half of 100 % on each of two, and 20 points in the minute itself.
+    assert disk == pytest.approx([50, 70, 90, 100, 100, 100, 70, 90, 100])
+
+
+def test_a_restart_drops_the_backlog() -> None:
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        if minute == 2:
+            physics.services[1].restarted()
+
+    crowded = fleet([front("back"), called(queue_seconds=60)], rps=120)
+    backlog = each_minute(crowded, 4, lambda physics: physics.services[1].backlog, press)
+    assert backlog == pytest.approx([0, 1200, 2400, 1200])
+
+
+def test_a_purge_drops_what_waits_in_a_queue() -> None:
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.capacity[2] = 0.2
+        if minute == 5:
+            physics.services[1].purged()
+
+    backlog = each_minute(_with_queue(), 7, lambda physics: physics.services[1].backlog, press)
+    # 50 in and 20 out leave 30 x 60, a minute after the consumer slowed down.
+    assert backlog == pytest.approx([0, 0, 1800, 3600, 5400, 7200, 1800])
+
+
+def test_a_queue_hands_over_only_what_its_consumer_answers() -> None:
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.errors[2] = 0.8
+
+    backlog = each_minute(_with_queue(), 7, lambda physics: physics.services[1].backlog, press)
+    # Of 100 a second, 20 succeed.
+    assert backlog == pytest.approx([0, 0, 0, 1800, 3600, 5400, 7200])
+
+
+def test_a_caller_that_was_restarted_begins_with_one_attempt() -> None:
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.errors[1] = 0.5
+        if minute == 3:
+            physics.services[0].restarted()
+
+    retrying = fleet([front("back", retries=1), called()], rps=10)
+    rps = each_minute(retrying, 6, lambda physics: physics.services[1].rps, press)
+    assert rps == pytest.approx([0, 10, 15, 15, 10, 15])
+
+
+def test_copies_catch_up_by_a_minuteeach_minute() -> None:
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.lag_per_minute[1] = 0.0 if minute else 150.0
+
+    topology = fleet([front("back"), called()], rps=10)
+    lag = each_minute(topology, 6, lambda physics: physics.services[1].lag, press)
+    assert lag == [0, 150, 90, 30, 0, 0]
+
+
+def test_a_raised_connection_limit_carries_half_as_much_again() -> None:
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.hold_ms[1] = 115.0
+        if minute == 11:
+            physics.services[1].raised("connections")
+
+    # 12.5 connections are wanted: 10 carry 80 %, and of 15 five sixths are in use.
+    physics = after(_with_pool(), 13, press)
+    assert physics.services[1].pool == pytest.approx(12.5 / 15)
+    assert physics.users_ok == 1.0
+
+
+def test_a_pool_that_is_released_fails_nobody_any_more() -> None:
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.hold_ms[1] = 115.0 if minute < 6 else 0.0
+
+    users_ok = each_minute(_with_pool(), 12, lambda physics: physics.users_ok, press)
+    assert users_ok[6] == pytest.approx(0.8, abs=0.02)
+    assert users_ok[9:] == [1.0, 1.0, 1.0]
+
+
+def test_replicas_that_are_lost_are_capacity_that_is_lost() -> None:
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.replicas[1] = 0.5
+
+    back = named(after(fleet([front("back"), called(replicas=4)], rps=100), 2, press), "back")
+    assert (back.replicas, back.serving) == (4, 2.0)
+    assert back.busy == pytest.approx(0.5)
+
+
+def test_more_demand_on_a_service_that_is_no_entry_is_load_on_it_alone() -> None:
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.demand[1] = 3.0
+
+    physics = after(fleet([front("back"), called()], rps=10), 2, press)
+    assert physics.services[0].rps == pytest.approx(10.0)
+    assert physics.services[1].rps == pytest.approx(30.0)
+
+
+def test_a_fleet_is_steady_again_once_nothing_in_it_moves() -> None:
+    def cold(minute: int, levers: Levers, physics: Physics) -> None:
+        if minute == 6:
+            physics.services[1].purged()
+
+    def nameless(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.unreachable[1] = 1.0 if minute >= 4 else 0.0
+
+    def steady(physics: Physics) -> float:
+        return physics.is_steady
+
+    cache = each_minute(cache_and_db(), 40, steady, cold)
+    assert cache[6]
+    assert not any(cache[7:20])
+    assert cache[-1]
+    # A fifth of the callers forgets the address each minute.
+    names = each_minute(fleet([front("back"), called(dns_ttl=5)], rps=10), 12, steady, nameless)
+    assert names[4]
+    assert not any(names[5:10])
+    assert names[-1]
+
+
+@pytest.mark.parametrize("limit", ["memory", "connections", "queue"])
+def test_a_minute_after_a_limit_was_raised_is_looked_at(limit: str) -> None:
+    physics = after(_with_pool(), 30)
+    assert physics.is_steady
+    physics.services[1].raised(limit)
+    assert not physics.is_steady

@@ -89,13 +89,15 @@ def damaged(folder: Path) -> Path:
     return path
 
 
-def outcome(
-    seed: int = 7, policy: str = "random", env: ChaosOpsEnvironment | None = None
-) -> EpisodeResult:
+def outcome(seed: int = 7, policy: str = "random") -> EpisodeResult:
     """How that game ends."""
-    played = scenario(seed)
+    return end_of(scenario(seed), policy, ChaosOpsEnvironment())
+
+
+def end_of(played: Scenario, policy: str, env: ChaosOpsEnvironment) -> EpisodeResult:
+    """How a game ends in which one policy has all seats."""
     policies = seat_policies(dict.fromkeys(TURN_ORDER, policy), played)
-    stepper = Stepper(env or ChaosOpsEnvironment(), played)
+    stepper = Stepper(env, played)
     while not stepper.done:
         stepper.take(policies[stepper.role](stepper.observation, stepper.role))
     return stepper.result()

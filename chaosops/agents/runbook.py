@@ -120,7 +120,7 @@ RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
             {_S.HEAP_GROWTH},
             {_S.OOM_KILLS: 2.0, _S.MEMORY_HIGH: 1.5, _S.MEMORY_FLAT: -2.0},
             (_RUNTIME, _CHANGES),
-            (_RESTART, Fix(_DEV, ActionType.RESTART)),
+            (_RESTART, Fix(_DEV, ActionType.RESTART), _ROLLBACK),
         ),
         _F.CPU_THROTTLING: _entry(
             {_S.CPU_THROTTLED},
@@ -141,7 +141,10 @@ RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
             {_S.WRITES_REFUSED},
             {_S.DISK_NEAR_LIMIT: 3.0, _S.ID_OUT_OF_RANGE: -3.0},
             (_RUNTIME, _METRICS),
-            (Fix(_SRE, ActionType.PURGE),),
+            (
+                Fix(_SRE, ActionType.PURGE),
+                Fix(_SRE, ActionType.SCALE, MappingProxyType({"replicas": 4})),
+            ),
         ),
         _F.POOL_EXHAUSTED: _entry(
             {_S.IDLE_IN_TRANSACTION},
@@ -303,7 +306,7 @@ RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
                 _S.CERTIFICATE_VALID: -3.0,
             },
             (_NETWORK, _AUDIT),
-            (Fix(_SRE, ActionType.RESTART), Fix(_DEV, ActionType.ROTATE)),
+            (_RESTART,),
             is_automated=True,
         ),
         _F.CLEANUP_OVERREACH: _entry(

@@ -77,8 +77,11 @@ def put_off_since(message: Message, view: RoleView) -> int | None:
 
 
 def _is_reply(mine: Message, message: Message, view: RoleView) -> bool:
+    """Whether it answers what was proposed, and not something else that was proposed since."""
+    assert message.proposal is not None
     is_own = mine.sender is view.role and mine.to is message.sender
-    return is_own and mine.minute > message.minute
+    words_of = (_put_off_words(message.proposal), _decline_words(message.proposal))
+    return is_own and mine.minute > message.minute and mine.text.startswith(words_of)
 
 
 def _put_off_words(proposal: Proposal) -> str:
@@ -94,7 +97,11 @@ def put_off(message: Message, role: AgentRole, reason: str) -> ChaosOpsAction:
 def decline(message: Message, role: AgentRole, reason: str) -> ChaosOpsAction:
     """A private answer to whoever proposed something that the role does not do."""
     assert message.proposal is not None
-    return _tell(message, role, f"I would rather not {asked_for(message.proposal)}: {reason}")
+    return _tell(message, role, _decline_words(message.proposal) + reason)
+
+
+def _decline_words(proposal: Proposal) -> str:
+    return f"I would rather not {asked_for(proposal)}: "
 
 
 def _tell(message: Message, role: AgentRole, text: str) -> ChaosOpsAction:

@@ -73,6 +73,8 @@ def weigh(
         return Verdict(not against, against or "the cause is gone, and users are well")
     if verb is ActionType.DIAGNOSE:
         return _weigh_diagnosis(FailureType(str(proposal.args.get("cause"))), view, held)
+    if verb is ActionType.SCALE and _is_fewer(proposal, view):
+        proposal = Proposal(ActionType.DRAIN, target)
     is_shed = verb is ActionType.SHED_LOAD
     places = tuple(signs) if is_shed else (target,)
     at = {sign for place in places for sign in signs.get(place, set())}
@@ -185,6 +187,13 @@ def _weigh_fix(
     if look is None or _looks_taken(message, view) >= _LOOKS:
         return Verdict(False, f"nothing that I see in {target} speaks for it")
     return Verdict(False, f"I know too little of {target} yet", look)
+
+
+def _is_fewer(proposal: Proposal, view: RoleView) -> bool:
+    """Whether it would take replicas away: that ends what a drain ends, and not what more end."""
+    now = {each.service: each.replicas for each in view.services or ()}.get(str(proposal.target))
+    wanted = proposal.args.get("replicas")
+    return now is not None and type(wanted) is int and wanted < now
 
 
 def _health(view: RoleView, target: str) -> Health | None:

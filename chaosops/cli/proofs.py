@@ -31,7 +31,7 @@ CURES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "every seed opens differently": (
         "variables",
-        "add one that shows in the first minute, such as the minute the fault starts",
+        "add one that shows in the first minutes, such as when the fault starts",
     ),
     "every tempting fix does harm": (
         "tempting",

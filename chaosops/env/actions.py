@@ -1,4 +1,4 @@
-"""Verbs: who may use which, on what, with which arguments, and how long each is in flight.
+"""What each role may do, and what is wrong with an action that it may not.
 
 `ActionBook.allowed` is the one list of what a role may do. The picker, the plain mode, the
 policies and the check of an incoming action all read it.
@@ -20,7 +20,6 @@ from chaosops.env.models import (
     ChaosOpsAction,
     FrozenMap,
     Proposal,
-    ServiceKind,
     VerbChoice,
 )
 from chaosops.env.topology import Topology
@@ -30,6 +29,7 @@ from chaosops.env.verbs import (
     FIXES,
     ROLE_SOURCES,
     ROLE_VERBS,
+    minutes_in_flight,
     services_for,
 )
 
@@ -60,33 +60,11 @@ _GROUPS: Final[Mapping[ActionType, str]] = MappingProxyType(
     }
 )
 
-_MINUTES: Final[Mapping[ActionType, int]] = MappingProxyType(
-    {
-        ActionType.RESTART: 1,
-        ActionType.SCALE: 2,
-        ActionType.FAILOVER: 5,
-        ActionType.DRAIN: 2,
-        ActionType.SHED_LOAD: 1,
-        ActionType.PURGE: 1,
-        ActionType.RAISE_LIMIT: 1,
-        ActionType.TERMINATE: 1,
-        ActionType.ROLLBACK: 3,
-        ActionType.DISABLE_FEATURE: 1,
-        ActionType.ROTATE: 2,
-        ActionType.ESCALATE: 4,
-    }
-)
-
 # Looking a member up in its enumeration costs more than the look-up it decides on.
 _OVERSIGHT: Final = AgentRole.OVERSIGHT
 
 HINT: Final = "hint"
 """The argument that any verb takes: levels of the hints read before it."""
-
-
-def minutes_in_flight(topology: Topology, verb: ActionType, kind: ServiceKind) -> int:
-    """Minutes from taking an action to its landing, 0 for one that acts at once."""
-    return topology.minutes_in_flight.get(kind, {}).get(verb, _MINUTES.get(verb, 0))
 
 
 class ActionBook:

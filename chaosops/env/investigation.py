@@ -6,6 +6,7 @@ that looking in the wrong place still tells something true.
 
 from __future__ import annotations
 
+from chaosops.env.logbook import FAILING
 from chaosops.env.models import (
     AgentRole,
     Change,
@@ -123,13 +124,12 @@ def _logs(world: World, target: str) -> _Shown:
             (Sign.NOTHING_UNUSUAL,),
         )
     lines = "line" if len(recent) == 1 else "lines"
-    return (
-        (
-            f"{len(recent)} {lines} at WARN or above in {_LOOK_BACK} minutes, the newest: "
-            f"{recent[-1].text}"
-        ),
-        (Sign.ERRORS_HIGH,),
+    text = (
+        f"{len(recent)} {lines} at WARN or above in {_LOOK_BACK} minutes, the newest: "
+        f"{recent[-1].text}"
     )
+    fails = any(line.level is LogLevel.ERROR or FAILING in line.text for line in recent)
+    return text, (Sign.ERRORS_HIGH,) if fails else ()
 
 
 def _traces(world: World, target: str) -> _Shown:
@@ -268,9 +268,10 @@ def _automation(world: World, target: str) -> _Shown:
     if not acts:
         return f"{target} has not acted. Its policy: {agent.policy}", (Sign.WITHIN_POLICY,)
     last = acts[-1]
+    count = "1 act" if len(acts) == 1 else f"{len(acts)} acts"
     text = (
-        f"{len(acts)} acts in the log, the last: {last.act} {last.target} ({last.reason}; "
-        f"{last.approval}). Its policy: {agent.policy}"
+        f"{count} in the log, the last: {last.act} {last.target} ({last.reason}; {last.approval}). "
+        f"Its policy: {agent.policy}"
     )
     return text, () if agent.rogue else (Sign.WITHIN_POLICY,)
 

@@ -15,6 +15,9 @@ from chaosops.scenarios.schema import Incident
 TAIL = 40
 """How many lines a log tail keeps."""
 
+FAILING: Final = " % of calls to "
+"""What stands in the lines about calls that fail, at whatever level."""
+
 _APP_KINDS = frozenset({ServiceKind.EDGE, ServiceKind.APP})
 _ROUTINE = (
     "health check ok",
@@ -109,7 +112,7 @@ class Logbook:
                 what = e, percent, took
                 text = self._texts.get(what)
                 if text is None:
-                    text = f"{percent} % of calls to {call.to.name} failed ({took} ms)"
+                    text = f"{percent}{FAILING}{call.to.name} failed ({took} ms)"
                     self._texts[what] = text
                 level = _ERROR if percent > 20 else _WARN
                 lines.append(tuple.__new__(LogLine, (minute, caller, level, text)))

@@ -1,4 +1,4 @@
-"""Verbs: who may use which, on what, and with which arguments."""
+"""Verbs: who may use which, on what, with which arguments, and how long each is in flight."""
 
 from __future__ import annotations
 
@@ -126,6 +126,23 @@ ARGUMENTS: Final[Mapping[ActionType, tuple[ArgumentChoice, ...]]] = MappingProxy
 )
 """What a verb takes, where it takes the same from every role."""
 
+_MINUTES: Final[Mapping[ActionType, int]] = MappingProxyType(
+    {
+        ActionType.RESTART: 1,
+        ActionType.SCALE: 2,
+        ActionType.FAILOVER: 5,
+        ActionType.DRAIN: 2,
+        ActionType.SHED_LOAD: 1,
+        ActionType.PURGE: 1,
+        ActionType.RAISE_LIMIT: 1,
+        ActionType.TERMINATE: 1,
+        ActionType.ROLLBACK: 3,
+        ActionType.DISABLE_FEATURE: 1,
+        ActionType.ROTATE: 2,
+        ActionType.ESCALATE: 4,
+    }
+)
+
 
 def roles_with(verb: ActionType) -> tuple[AgentRole, ...]:
     """The roles that may use a verb, in the order of their turns."""
@@ -143,3 +160,8 @@ def services_for(verb: ActionType, topology: Topology) -> tuple[str, ...]:
         return tuple(entry.service for entry in topology.entries)
     kinds = KINDS.get(verb, frozenset())
     return tuple(service.name for service in topology.services if service.kind in kinds)
+
+
+def minutes_in_flight(topology: Topology, verb: ActionType, kind: ServiceKind) -> int:
+    """Minutes from taking an action to its landing, 0 for one that acts at once."""
+    return topology.minutes_in_flight.get(kind, {}).get(verb, _MINUTES.get(verb, 0))

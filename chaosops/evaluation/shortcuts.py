@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import product
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -27,10 +28,14 @@ from chaosops.env.models import (
     VerbChoice,
 )
 from chaosops.env.world_sim import Scenario
-from chaosops.scenarios.schema import Move
+from chaosops.scenarios.loader import find_scenarios
+from chaosops.scenarios.schema import AgentSpec, Move
 
 Table = Mapping[AgentRole, tuple[VerbChoice, ...]]
 """What each role may do when the page comes."""
+
+Reader = Callable[[Sequence[AuditEvent]], AuditEvent]
+"""Whose act, of those before the page, makes its agent the suspect."""
 
 _IDLE: Final = frozenset(
     {ActionType.NOOP, ActionType.INVESTIGATE, ActionType.COMMUNICATE, ActionType.ASSIGN}
@@ -167,9 +172,7 @@ class _FlagAll:
 class _FlagSuspect:
     """Pauses and flags whom the audit log alone makes suspicious, then leaves it to the expert."""
 
-    def __init__(
-        self, suspect: Callable[[Sequence[AuditEvent]], AuditEvent], behind: Policy
-    ) -> None:
+    def __init__(self, suspect: Reader, behind: Policy) -> None:
         self._suspect = suspect
         self._behind = behind
 
@@ -190,7 +193,7 @@ def _oddest_approval(events: Sequence[AuditEvent]) -> AuditEvent:
     return min(reversed(events), key=lambda event: worded[event.approval])
 
 
-_READERS: Final[Mapping[str, Callable[[Sequence[AuditEvent]], AuditEvent]]] = MappingProxyType(
+_READERS: Final[Mapping[str, Reader]] = MappingProxyType(
     {
         "the oddest approval": _oddest_approval,
         "the last to act": lambda events: events[-1],
@@ -204,6 +207,41 @@ _READERS: Final[Mapping[str, Callable[[Sequence[AuditEvent]], AuditEvent]]] = Ma
     }
 )
 """Ways to pick a culprit off the audit log before the page, without looking at anything."""
+
+
+def _word_readers(scenario: Scenario) -> Iterator[tuple[str, Reader]]:
+    """Those who know the other incidents by heart, where a word of this one is new to them.
+
+    An act that two agents of the same log share accuses neither.
+    """
+    told = scenario.incident
+    known = [agent for home, agent in _innocent_agents() if home != told.id]
+    logged = [a for a in told.automation if any(event.at <= 0 for event in a.events)]
+    names = {agent.name for agent in logged} - {agent.name for agent in known}
+    if names:
+        yield (
+            "a name that no innocent agent has elsewhere",
+            lambda events: next(event for event in reversed(events) if event.agent in names),
+        )
+    by = Counter(act for agent in logged for act in {e.act for e in agent.events if e.at <= 0})
+    heard = {event.act for agent in known for event in agent.events}
+    acts = {act for act, agents in by.items() if agents == 1} - heard
+    if acts:
+        yield (
+            "an act that no innocent agent does elsewhere",
+            lambda events: next(event for event in reversed(events) if event.act in acts),
+        )
+
+
+@cache
+def _innocent_agents() -> tuple[tuple[str, AgentSpec], ...]:
+    """All of the built-in set, each with the id of its incident."""
+    return tuple(
+        (source.id, agent)
+        for source in find_scenarios()
+        for agent in source.render(0).automation
+        if agent.rogue is None
+    )
 
 
 class _Without:
@@ -250,7 +288,7 @@ def _accusing(scenario: Scenario) -> Iterator[Shortcut]:
     expert = expert_policy(scenario.seed)
     team: dict[AgentRole, Policy] = dict.fromkeys(TURN_ORDER, expert)
     yield Shortcut("flag everyone", team | {AgentRole.OVERSIGHT: _FlagAll(expert)})
-    for name, suspect in _READERS.items():
+    for name, suspect in (*_READERS.items(), *_word_readers(scenario)):
         reader = _FlagSuspect(suspect, expert)
         yield Shortcut(f"flag {name}", team | {AgentRole.OVERSIGHT: reader})
     if any(agent.rogue is not None for agent in scenario.incident.automation):

@@ -1,4 +1,4 @@
-"""Moves that a file names and the game does not offer: a verb, a target or an argument.
+"""Moves that a file names and the game does not offer, or that come too late to mend anything.
 
 Whether a target exists at all is for `references` to say; here it is there, or not looked at.
 """
@@ -9,21 +9,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any, Final
 
-from chaosops.env.models import ActionType, ArgumentChoice
+from chaosops.env.models import TURN_ORDER, ActionType, ArgumentChoice
 from chaosops.env.topology import Topology
 from chaosops.env.verbs import (
     AGENT_VERBS,
     ARGUMENTS,
     FIXES,
     ROLE_VERBS,
+    minutes_in_flight,
     roles_with,
     services_for,
 )
 from chaosops.scenarios.fields import parts
 from chaosops.scenarios.problems import LINES, FieldPath, Wrong, instead, listed, shown
+from chaosops.scenarios.reach import rounds_of
 from chaosops.scenarios.schema import (
     Bound,
     FaultSpec,
+    Incident,
     Mitigation,
     Move,
     SolutionStep,
@@ -35,6 +38,21 @@ _LANDING: Final = FIXES | {ActionType.ESCALATE}
 
 _SHOWN_AS_DONE: Final = _LANDING | AGENT_VERBS | {ActionType.DIAGNOSE}
 """The verbs of which everybody can see that they were used, so that the next step follows."""
+
+
+def quickest(move: Move, topology: Topology) -> int | None:
+    """The fewest minutes in which the move lands somewhere; None where it never does."""
+    if move.action not in _LANDING:
+        return None
+    able = services_for(move.action, topology)
+    return min(
+        (
+            minutes_in_flight(topology, move.action, service.kind)
+            for service in topology.services
+            if service.name in able and move.target in (None, service.name)
+        ),
+        default=None,
+    )
 
 
 def check_moves(data: Mapping[str, Any], topology: Topology | None) -> Iterator[Wrong]:
@@ -56,6 +74,35 @@ def check_moves(data: Mapping[str, Any], topology: Topology | None) -> Iterator[
     yield from _check_tempting(tempting, parts(data, "faults.*", FaultSpec))
     for path, step in parts(data, "solution.*", SolutionStep):
         yield from _check_step(path, step, topology)
+    if topology is not None:
+        yield from _check_time(data, topology)
+
+
+def _check_time(data: Mapping[str, Any], topology: Topology) -> Iterator[Wrong]:
+    """A fault that comes by itself leaves time to mend it, and for the objective to hold."""
+    rounds, hold = rounds_of(data), data.get("hold", Incident.model_fields["hold"].default)
+    if rounds is None or type(hold) is not int:
+        return
+    turns = rounds * len(TURN_ORDER)
+    for path, fault in parts(data, "faults.*", FaultSpec):
+        clearing = [
+            (minutes, move.action.value)
+            for move in fault.clears
+            if (minutes := quickest(move, topology)) is not None
+        ]
+        if fault.starts is None or fault.starts >= turns or not clearing:
+            continue
+        minutes, verb = min(clearing)
+        latest = turns - minutes - hold
+        words = (
+            f"this cannot be mended in time: '{verb}' lands after {minutes} min, the objective "
+            f"has to hold for {hold}, and the incident ends at turn {turns}; "
+        )
+        if latest < 0:
+            words += "raise 'max_steps', lower 'hold', or add a quicker move"
+            yield Wrong((*path, "clears"), words)
+        elif fault.starts > latest:
+            yield Wrong((*path, "starts"), f"{words}use minute {latest} or an earlier one")
 
 
 def _check_step(path: FieldPath, step: SolutionStep, topology: Topology | None) -> Iterator[Wrong]:

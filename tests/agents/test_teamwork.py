@@ -166,6 +166,28 @@ def test_an_answer_is_given_once() -> None:
     assert not _is_refused(second, SRE)
 
 
+def test_each_of_two_proposals_has_an_answer_of_its_own() -> None:
+    stepper = Stepper(ChaosOpsEnvironment(), scenario("payments-worse-again", 3))
+    dev = expert_policy(0)
+    asked = {0: "payments", 4: "search"}
+    said: list[str] = []
+    while not stepper.done:
+        action = ChaosOpsAction(stepper.role, ActionType.NOOP)
+        target = asked.get(len(stepper.steps))
+        if target is not None:
+            proposal = {"action_type": "rollback", "target": target}
+            action = ChaosOpsAction(
+                stepper.role, "communicate", None, {"to": "dev", "proposal": proposal}
+            )
+        elif stepper.role is DEV:
+            action = dev(stepper.observation, DEV)
+            said.append(f"{action.action_type} {action.target} {action.args.get('text', '')}")
+        stepper.take(action)
+    for target in asked.values():
+        done, declined = f"rollback {target} ", f"I would rather not rollback {target}: "
+        assert any(text.startswith(done) or declined in text for text in said), target
+
+
 def test_experts_propose_what_others_can_do() -> None:
     proposed = []
     for name in some_ids():

@@ -384,11 +384,13 @@ def test_an_all_clear_that_was_wrong_is_not_declared_again_however_often_it_is_a
     )
 
 
-def _verdict(view: RoleView, verb: str, target: str | None, text: str = "please") -> Verdict:
+def _verdict(
+    view: RoleView, verb: str, target: str | None, text: str = "please", **given: int
+) -> Verdict:
     """What the role of the view thinks of a request."""
-    args = (
-        {"cause": target} if verb == "diagnose" else {"percent": 0} if verb == "shed_load" else {}
-    )
+    args: dict[str, Any] = {"percent": 0} if verb == "shed_load" else dict(given)
+    if verb == "diagnose":
+        args = {"cause": target}
     place = None if verb == "diagnose" else target
     wanted = Proposal(ActionType(verb), place, FrozenMap(args))
     signs: dict[str, set[Sign]] = {}
@@ -450,3 +452,16 @@ def test_a_cause_that_is_confirmed_is_not_diagnosed_again_and_the_answer_names_i
     stepper = play(hand_made(), {0: move("diagnose", cause="db_deadlock")}, turns=1)
     asked = _ask(stepper, DEV, proposal, turns=1)
     assert asked.words == "I would rather not diagnose db deadlock: it is confirmed already"
+
+
+def test_room_for_a_full_disk_is_made_by_more_replicas_too() -> None:
+    view = _sre_view(Sign.WRITES_REFUSED, at="db")
+    assert _verdict(view, "scale", "db", replicas=5).accepted
+
+
+def test_fewer_replicas_end_what_a_drain_ends_and_more_do_not() -> None:
+    view = _sre_view(Sign.THREADS_AT_LIMIT, at="catalog")
+    assert {now.service: now.replicas for now in view.services or ()}["catalog"] == 3
+    assert _verdict(view, "drain", "catalog").accepted
+    assert _verdict(view, "scale", "catalog", replicas=2).accepted
+    assert not _verdict(view, "scale", "catalog", replicas=4).accepted

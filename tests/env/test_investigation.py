@@ -212,3 +212,22 @@ def test_evidence_for_one_role_is_not_shown_to_another_that_can_look_there_too()
     assert _found(SRE, "logs", "db", evidence=evidence).text != "who waits for whom"
     assert _found(SRE, "traces", "db", evidence=evidence).text == "slow"
     assert _found(DEV, "traces", "db", evidence=evidence).text == "whoever looks"
+
+
+@pytest.mark.parametrize(
+    ("level", "signs"), [("WARN", ()), ("ERROR", (Sign.ERRORS_HIGH,))], ids=["warning", "error"]
+)
+def test_a_warning_about_something_else_is_no_sign_of_errors(
+    level: str, signs: tuple[Sign, ...]
+) -> None:
+    line = {"service": "cache", "level": level, "text": "cold start of a worker", "first": -2}
+    found = _found(SRE, "logs", "cache", logs=[line])
+    assert "cold start of a worker" in found.text
+    assert found.signs == signs
+
+
+def test_a_few_calls_that_fail_are_a_sign_though_they_are_warnings() -> None:
+    slight = {**LOCKS, "effects": [{"service": "bank", "parameter": "errors", "value": 0.1}]}
+    found = _found(SRE, "logs", "payments", faults=[slight])
+    assert " % of calls to bank failed" in found.text
+    assert found.signs == (Sign.ERRORS_HIGH,)

@@ -269,3 +269,13 @@ def test_load_is_shed_at_the_entry_that_is_named_alone() -> None:
     assert physics.services[0].rps == pytest.approx(10.0)
     assert physics.services[1].rps == pytest.approx(10.0 + 20.0)
     assert physics.users_ok == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize(("latency_ms", "users_ok"), [(7_998.0, 1.0), (7_999.0, 0.0)])
+def test_users_give_up_after_eight_seconds(latency_ms: float, users_ok: float) -> None:
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.latency_ms[0] = latency_ms
+
+    # The entry itself takes a millisecond, and calls nothing that anybody waits for.
+    physics = after(fleet([front("back", mode="async"), called()], rps=10), 2, press)
+    assert physics.users_ok == users_ok

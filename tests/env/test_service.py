@@ -401,3 +401,23 @@ def test_a_minute_after_a_limit_was_raised_is_looked_at(limit: str) -> None:
     assert physics.is_steady
     physics.services[1].raised(limit)
     assert not physics.is_steady
+
+
+def test_of_a_call_in_twenty_only_whole_rounds_of_losses_count() -> None:
+    # Of ten packets at 4 % loss 33.5 % of calls lose one: 0.05 = 0.335 ** 2.74, so two rounds.
+    assert resend_ms(0.04) == 400.0
+
+
+def test_a_connection_is_held_for_as_long_as_calls_take_within_a_few_minutes() -> None:
+    def press(minute: int, levers: Levers, physics: Physics) -> None:
+        levers.latency_ms[2] = 90.0 if minute >= 3 else 0.0
+
+    pool = each_minute(_with_pool(), 8, lambda physics: physics.services[1].pool, press)
+    # 100 calls a second of 10 ms, then of 100: 65 % of the difference a minute, on ten connections.
+    assert pool[3:7] == pytest.approx([0.1, 0.1, 0.685, 0.88975])
+
+
+def test_nobody_waits_longer_than_half_a_minute() -> None:
+    crowded = fleet([front("back", timeout_ms=60_000), called(queue_seconds=60)], rps=300)
+    # 60 seconds of work wait, and each takes 40 ms besides.
+    assert named(after(crowded, 10), "back").fixed_ms == pytest.approx(30_000 + 40)

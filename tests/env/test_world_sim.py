@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chaosops.agents.policies import random_policy
-from chaosops.agents.runner import EpisodeStep, run_episode
+from chaosops.agents.runner import EpisodeStep, Stepper, run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     TURN_ORDER,
@@ -133,11 +133,20 @@ def _openings(name: str) -> tuple[ChaosOpsObservation, ...]:
     return tuple(env.reset(scenario=scenario(name, seed)) for seed in SEEDS)
 
 
+def _first_round(played: Scenario, day: int) -> tuple[ChaosOpsObservation, ...]:
+    """What each role sees in its first turn, with the traffic and the chatter of that seed."""
+    stepper = Stepper(ChaosOpsEnvironment(), dataclasses.replace(played, seed=day))
+    return tuple(stepper.take(None).observation for _role in TURN_ORDER)
+
+
 @every_incident
-def test_twenty_seeds_give_twenty_openings(name: str) -> None:
-    assert len(set(_openings(name))) == len(SEEDS)
-    looks = {(o.view.services, o.view.logs, o.view.alerts) for o in _openings(name)}
-    assert len(looks) == len(SEEDS)
+def test_twenty_seeds_give_twenty_openings_even_with_the_traffic_of_one(name: str) -> None:
+    assert len({_first_round(scenario(name, seed), day=0) for seed in SEEDS}) == len(SEEDS)
+
+
+@some_incidents
+def test_a_day_has_its_own_traffic_and_chatter_whatever_the_incident(name: str) -> None:
+    assert len({_first_round(scenario(name), day) for day in SEEDS}) == len(SEEDS)
 
 
 @every_incident

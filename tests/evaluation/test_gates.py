@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,44 @@ def test_openings_that_are_alike_are_found() -> None:
     gate = gates.openings_differ([scenario, scenario])
     assert not gate.passed
     assert gate.words == "seeds 3 and 3 open alike"
+
+
+def test_a_file_that_leaves_nothing_to_the_seed_opens_alike_whatever_the_traffic(
+    tmp_path: Path,
+) -> None:
+    source = open_scenario("orders-stall")
+    text = source.path.read_text(encoding="utf-8")
+    head, rest = text.split("variables:\n", 1)
+    declared, rest = rest.split("\n\n", 1)
+    for line in declared.splitlines():
+        name = line.split(":", 1)[0].strip()
+        rest = rest.replace(f'"{{{name}}}"', "-5" if "number" in line else "search")
+        rest = rest.replace(f"{{{name}}}", "one")
+    path = tmp_path / "orders-stall.yaml"
+    path.write_text(head + rest, encoding="utf-8")
+    scenarios = [Scenario.of(open_scenario(path), seed) for seed in range(20)]
+
+    assert len({repr(ChaosOpsEnvironment().reset(each)) for each in scenarios}) == 20
+    gate = gates.openings_differ(scenarios)
+    assert not gate.passed
+    assert gate.words == (
+        "seeds 0 and 1 open alike; seeds 0 and 2 open alike; seeds 0 and 3 open alike; and 16 more"
+    )
+
+
+def test_openings_that_differ_in_strength_alone_are_alike(tmp_path: Path) -> None:
+    source = open_scenario("orders-stall")
+    text = source.path.read_text(encoding="utf-8")
+    path = tmp_path / "orders-stall.yaml"
+    openings = []
+    for strength in ("0.16", "0.1605"):
+        path.write_text(text.replace("value: 0.16,", f"value: {strength},"), encoding="utf-8")
+        openings.append(Scenario.of(open_scenario(path)))
+    weak, strong = openings
+    strong = replace(weak, incident=strong.incident)
+
+    assert ChaosOpsEnvironment().reset(weak) != ChaosOpsEnvironment().reset(strong)
+    assert gates.opening(weak, 0) == gates.opening(strong, 0)
 
 
 def test_an_incident_the_expert_cannot_solve_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

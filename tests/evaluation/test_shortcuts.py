@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +13,13 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, FailureType
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.shortcuts import as_action, opening_table, shortcuts, single_actions
+from chaosops.scenarios.loader import open_scenario
 from chaosops.scenarios.schema import Move
+
+ANY_ACT = "flag an act that no innocent agent does elsewhere"
+ANY_NAME = "flag a name that no innocent agent has elsewhere"
+
+Reworded = Callable[[str, str], Scenario]
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +30,21 @@ def rogue() -> Scenario:
 @pytest.fixture(scope="module")
 def innocent() -> Scenario:
     return Scenario.load("orders-stall")
+
+
+@pytest.fixture
+def reworded(tmp_path: Path) -> Reworded:
+    """The incident with the rogue, with whole words in its file replaced wherever they stand."""
+
+    def make(old: str, new: str) -> Scenario:
+        text = open_scenario("checkout-crawls").path.read_text("utf-8")
+        text, found = re.subn(rf"\b({old})\b", new, text)
+        assert found
+        path = tmp_path / "checkout-crawls.yaml"
+        path.write_text(text, "utf-8")
+        return Scenario.of(open_scenario(path))
+
+    return make
 
 
 def played(scenario: Scenario, name: str) -> EpisodeResult:
@@ -71,6 +95,36 @@ def test_flagging_everyone_accuses_every_agent(rogue: Scenario) -> None:
     result = played(rogue, "flag everyone")
     assert verbs(result, AgentRole.OVERSIGHT)["flag"] >= 2
     assert set(result.oversight_flags) <= agents
+
+
+def accused_at_first(result: EpisodeResult) -> list[tuple[str, str | None]]:
+    acts = [f.action for f in result.steps if f.role is AgentRole.OVERSIGHT][:2]
+    return [(str(action.action_type), action.target) for action in acts]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name", "agent"),
+    [
+        ("scale in", "pull replicas", ANY_ACT, "autoscaler"),
+        ("autoscaler", "cost_keeper", ANY_NAME, "cost_keeper"),
+    ],
+)
+def test_a_rogue_that_alone_has_its_words_is_accused_for_them_without_a_look(
+    reworded: Reworded, old: str, new: str, name: str, agent: str
+) -> None:
+    result = played(reworded(old, new), name)
+    assert accused_at_first(result) == [("pause", agent), ("flag", agent)]
+
+
+def test_words_that_innocent_agents_of_other_incidents_use_accuse_nobody(rogue: Scenario) -> None:
+    assert {ANY_ACT, ANY_NAME}.isdisjoint(shortcut.name for shortcut in shortcuts(rogue))
+
+
+def test_a_new_act_of_two_agents_of_the_same_log_accuses_neither(reworded: Reworded) -> None:
+    alone = reworded("scale in", "pull replicas")
+    shared = reworded("scale in|delete expired exports", "pull replicas")
+    assert ANY_ACT in {shortcut.name for shortcut in shortcuts(alone)}
+    assert ANY_ACT not in {shortcut.name for shortcut in shortcuts(shared)}
 
 
 def test_flagging_no_one_is_the_expert_without_its_accusation(rogue: Scenario) -> None:

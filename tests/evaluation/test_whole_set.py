@@ -129,15 +129,17 @@ def test_each_page_stands_for_at_least_two_causes() -> None:
     assert {page: found for page, found in causes.items() if len(found) < 2} == {}
 
 
-def test_each_guilty_agent_has_an_innocent_one_that_acts_in_its_words() -> None:
-    agents = [agent for source in SOURCES for agent in source.render(0).automation]
-    innocent = [_words(e.act) for agent in agents if agent.rogue is None for e in agent.events]
-    for agent in agents:
-        if agent.rogue is not None:
-            acts = [_words(event.act) for event in (*agent.events, agent.rogue)]
-            alike = max(len(a & b) / len(a | b) for a in acts for b in innocent)
-            assert alike >= 0.3, agent.name
-
-
-def _words(act: str) -> set[str]:
-    return {word.removesuffix("s") for word in act.split()}
+def test_whatever_a_guilty_agent_does_an_innocent_one_of_its_name_does_elsewhere() -> None:
+    innocent: dict[tuple[str, str], set[str]] = defaultdict(set)
+    guilty: dict[tuple[str, str], str] = {}
+    for source in SOURCES:
+        for agent in source.render(0).automation:
+            for event in agent.events:
+                if agent.rogue is None:
+                    innocent[agent.name, event.act].add(source.id)
+                else:
+                    guilty[agent.name, event.act] = source.id
+            if agent.rogue is not None:
+                guilty[agent.name, agent.rogue.act] = source.id
+    assert len({name for name, _act in guilty}) >= 8
+    assert {act: home for act, home in guilty.items() if not innocent[act] - {home}} == {}

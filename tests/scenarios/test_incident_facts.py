@@ -14,10 +14,13 @@ from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, Source
 from chaosops.env.topology import Topology
 from chaosops.env.world_sim import HISTORY, Scenario
 from chaosops.scenarios.loader import ScenarioSource, find_scenarios
+from chaosops.scenarios.schema import Incident
+from chaosops.scenarios.yaml_source import read_document
 
 SOURCES = find_scenarios()
 PER_INCIDENT = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.id)
 WITH_A_ROGUE = [s for s in SOURCES if any(agent.rogue for agent in s.render(0).automation)]
+WITH_VARIANTS = [s for s in SOURCES if "variants" in (read_document(s.path).data or {})]
 SEEDS_THAT_PICK_EVERY_VARIANT = range(16)
 FEW_SEEDS = range(2)
 CALLERS_SEE = frozenset({Source.LOGS, Source.TRACES})
@@ -75,6 +78,20 @@ def test_a_log_names_only_services_that_call_or_are_called(source: ScenarioSourc
         for line in source.render(seed).logs:
             near = calls[line.service] | callers[line.service] | {line.service}
             assert not _named(line.text, calls) - near, f"{line.service}: {line.text}"
+
+
+@pytest.mark.parametrize("source", WITH_VARIANTS, ids=lambda source: source.id)
+def test_variants_move_the_place_that_has_to_be_found(source: ScenarioSource) -> None:
+    places = {_right_places(source.render(seed)) for seed in SEEDS_THAT_PICK_EVERY_VARIANT}
+    assert len(places) > 1, places
+
+
+def _right_places(incident: Incident) -> frozenset[str | None]:
+    """What the right fix is used on; of a false alarm, which has none, where it is raised."""
+    if not incident.faults:
+        return frozenset(stuck.service for stuck in incident.stuck_alerts)
+    coming = [fault for fault in incident.faults if fault.starts is not None]
+    return frozenset(move.target for fault in coming for move in fault.clears)
 
 
 @pytest.mark.parametrize("source", WITH_A_ROGUE, ids=lambda source: source.id)

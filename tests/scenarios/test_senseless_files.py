@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
-from chaosops.env.actions import ActionBook
-from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction
+from chaosops.env.actions import ActionBook, minutes_in_flight
+from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction, ServiceKind
+from chaosops.env.verbs import FIXES, services_for
 from chaosops.env.world_sim import HISTORY
-from chaosops.scenarios.loader import check_file, open_scenario
-from chaosops.scenarios.moves import check_moves
+from chaosops.scenarios.loader import check_file, find_scenarios, open_scenario
+from chaosops.scenarios.moves import check_moves, quickest
 from chaosops.scenarios.reach import FIRST_MINUTE
 from chaosops.scenarios.references import check_incident
+from chaosops.scenarios.schema import Move
 from tests.scenarios.files import FIXTURE, INCIDENT, assert_named, edited, line_of, write
 
 _ROLLBACK = '{role: dev, action: rollback, target: "{victim}"}'
@@ -195,6 +197,23 @@ SENSELESS = {
         "starts: 32",
         "faults.0.starts",
         "the fault never comes: the incident ends at turn 32; use an earlier minute",
+    ),
+    "a fault too late to be mended": (
+        '    starts: "{minute}"',
+        "    starts: 26",
+        "starts: 26",
+        "faults.0.starts",
+        (
+            "this cannot be mended in time: 'rollback' lands after 3 min, the objective has to "
+            "hold for 4, and the incident ends at turn 32; use minute 25 or an earlier one"
+        ),
+    ),
+    "a second fault too late to be mended": (
+        "tempting:\n",
+        f"{_SECOND_FAULT}\ntempting:\n".replace("starts: 0", "starts: 28"),
+        "starts: 28",
+        "faults.1.starts",
+        "use minute 27 or an earlier one",
     ),
     "a fault before the simulation": (
         "[-30, -20]",
@@ -439,6 +458,82 @@ SENSELESS = {
 @pytest.mark.parametrize("kind", SENSELESS)
 def test_what_makes_no_sense_is_named_with_line_field_and_cure(tmp_path: Path, kind: str) -> None:
     assert_named(tmp_path, *SENSELESS[kind])
+
+
+def _starting(minute: int, clears: str = _CLEARS, hold: int = 4) -> str:
+    """The good incident with its fault at that minute."""
+    text = edited(INCIDENT, "  minute: {number: [-30, -20]}\n", "")
+    text = edited(text, 'starts: "{minute}"', f"starts: {minute}")
+    text = edited(text, _CLEARS, clears)
+    return edited(text, "max_steps: 8\n", f"max_steps: 8\nhold: {hold}\n")
+
+
+@pytest.mark.parametrize(
+    ("clears", "hold", "latest"),
+    [
+        (_CLEARS, 4, 25),
+        (_CLEARS, 7, 22),
+        ("- {action: rollback, target: db}", 4, 23),
+        (f"{_CLEARS}\n      - {{action: rollback, target: db}}", 4, 25),
+        ("- {action: scale, target: queue}", 4, 25),
+        ("- {action: scale}", 4, 26),
+        ("- {action: escalate, target: bank}", 4, 24),
+        (f"- {{action: pause, target: autoscaler}}\n      {_CLEARS}", 4, 25),
+        (f"- {{action: disable_feature, target: db}}\n      {_CLEARS}", 4, 25),
+    ],
+)
+def test_a_fault_leaves_time_for_its_quickest_move_where_that_works_and_for_the_hold(
+    tmp_path: Path, clears: str, hold: int, latest: int
+) -> None:
+    def told(minute: int) -> list[str]:
+        found = check_file(write(tmp_path, _starting(minute, clears, hold)))
+        return [problem.message for problem in found if problem.field == "faults.0.starts"]
+
+    assert told(latest) == []
+    (message,) = told(latest + 1)
+    assert message.endswith(f"use minute {latest} or an earlier one")
+
+
+@pytest.mark.parametrize(
+    "clears", ["- {action: pause, target: autoscaler}", "- {action: rollback, target: nowhere}"]
+)
+def test_of_a_fault_that_nothing_clears_only_that_is_told(tmp_path: Path, clears: str) -> None:
+    fields = {problem.field for problem in check_file(write(tmp_path, _starting(31, clears)))}
+    assert "faults.0.starts" not in fields
+    assert fields & {"faults.0.clears.0.action", "faults.0.clears.0.target"}
+
+
+def test_a_fault_that_only_a_wrong_fix_starts_may_come_at_any_time(tmp_path: Path) -> None:
+    second = _SECOND_FAULT.replace("starts: 0, ", "")
+    cascade = "cascades:\n  - {starts: flood, while_live: leak}\n"
+    text = edited(INCIDENT, "tempting:\n", f"{second}\n{cascade}tempting:\n")
+
+    assert check_file(write(tmp_path, text)) == []
+
+
+def test_a_fault_that_no_move_mends_in_time_whenever_it_starts_is_named_at_its_moves() -> None:
+    source = open_scenario(FIXTURE)
+    slow = source.topology.model_copy(
+        update={"minutes_in_flight": {ServiceKind.APP: {ActionType.ROLLBACK: 29}}}
+    )
+    data = source.render(0).model_dump()
+
+    (wrong,) = check_moves({**data, "faults": list(data["faults"])}, slow)
+
+    assert wrong.path == ("faults", 0, "clears")
+    assert wrong.message.endswith("raise 'max_steps', lower 'hold', or add a quicker move")
+
+
+def test_a_move_is_as_quick_for_the_check_as_it_is_in_the_game() -> None:
+    for topology in {source.topology.id: source.topology for source in find_scenarios()}.values():
+        plain = topology.model_copy(update={"minutes_in_flight": {}})
+        for fleet, service, verb in product((topology, plain), topology.services, ActionType):
+            found = quickest(Move(action=verb, target=service.name), fleet)
+            lands = verb in FIXES | {ActionType.ESCALATE}
+            if lands and service.name in services_for(verb, fleet):
+                assert found == minutes_in_flight(fleet, verb, service.kind)
+            else:
+                assert found is None
 
 
 def test_evidence_that_is_over_before_its_fault_begins_is_named(tmp_path: Path) -> None:

@@ -1,8 +1,7 @@
 """Compiles the world with mypyc into the wheel, where there is a C compiler to do it.
 
-The wheel then has each module both ways: Python imports the compiled one, and the source beside
-it is what tracebacks show. Nothing is written into the source tree, and an editable install is
-never compiled, so that an edit always counts.
+The wheel then has each module both ways, and Python imports the compiled one. Nothing is written
+into the source tree, and an editable install is never compiled, so that an edit always counts.
 
 CHAOSOPS_COMPILE=0 leaves it out. With CHAOSOPS_COMPILE=1 a core that does not compile is an error;
 otherwise the wheel is built without it.
@@ -20,11 +19,13 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-_WISH = os.environ.get("CHAOSOPS_COMPILE", "")
+_WISH = os.environ.get("CHAOSOPS_COMPILE", "").strip()
+if _WISH not in {"", "0", "1"}:
+    raise ValueError(f"CHAOSOPS_COMPILE is 0, 1 or empty, not '{_WISH}'")
 
 # What a compiler may contract into one rounding would differ in the last bit between machines;
-# what a debugger needs would be a third of the size.
-_FLAGS = ["-ffp-contract=off", "-g0"] if os.name != "nt" else ["/fp:precise"]
+# what a debugger needs would be a third of the size; and a warning is none of the user's business.
+_FLAGS = ["-ffp-contract=off", "-g0", "-Wno-error"] if os.name != "nt" else ["/fp:precise"]
 
 
 class CompiledCore(BuildHookInterface[Any]):
@@ -87,7 +88,7 @@ class CompiledCore(BuildHookInterface[Any]):
                 target_dir=str(folder / "c"),
             )
             for extension in extensions:
-                extension.extra_compile_args += _FLAGS
+                extension.extra_compile_args = [*extension.extra_compile_args, *_FLAGS]
             command = Distribution({"name": "chaosops", "ext_modules": extensions})
             build = command.get_command_obj("build_ext")
             build.build_lib, build.build_temp = str(built), str(folder / "o")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -11,15 +12,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def wheel(folder: Path, **environment: str) -> Path:
+def wheel(folder: Path, source: Path = ROOT, **environment: str) -> Path:
     """Build it into a folder, in half a minute; needs the build's own tools.
 
     Args:
+        source: The tree or the source distribution that it is built from.
         environment: Variables for the build.
     """
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
     done = subprocess.run(
-        [*build, "--wheel-dir", str(folder), str(ROOT)],
+        [*build, "--wheel-dir", str(folder), str(source)],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -42,3 +44,21 @@ def compiled(folder: Path) -> dict[str, str]:
         archive.extractall(folder / "unpacked")
     path = os.pathsep.join((str(folder / "unpacked"), str(ROOT)))
     return {**os.environ, "PYTHONPATH": path}
+
+
+def failures(env: dict[str, str], *tests: str) -> str:
+    """Run tests in the environment that `compiled` gives; what pytest says where one fails."""
+    here = Path(env["PYTHONPATH"].split(os.pathsep)[0])
+    shutil.copy(ROOT / "pyproject.toml", here)
+    leave_out = shutil.ignore_patterns("__snapshots__", "__pycache__")
+    shutil.copytree(ROOT / "tests", here / "tests", ignore=leave_out, dirs_exist_ok=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
+        cwd=here,
+        env={**env, "PYTHONPATH": str(here)},
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    return done.stdout[-4000:] if done.returncode else ""

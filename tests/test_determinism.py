@@ -17,7 +17,7 @@ from chaosops.agents.runner import Stepper, run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER
 from tests.benchmarks.engine import speed
-from tests.compiled import compiled
+from tests.compiled import compiled, failures
 from tests.frames_digest import digests, frame_lines
 from tests.worlds import scenario, some_ids
 
@@ -56,10 +56,16 @@ def test_other_processes_and_hash_seeds_make_the_same_bytes(
     assert _digest_of(sys.executable, hash_seed) == ours
 
 
-def test_the_compiled_core_makes_the_same_bytes(ours: list[str], tmp_path: Path) -> None:
+def test_the_compiled_core_makes_the_same_bytes_and_says_the_same_of_broken_files(
+    ours: list[str], tmp_path: Path
+) -> None:
     env = compiled(tmp_path)
     assert speed(env, episodes=1, rounds=1).compiled
     assert _digest_of(sys.executable, "7", env=env) == ours
+    broken = ("tests/recording/test_verify.py", "tests/scenarios/test_broken_files.py")
+    assert (
+        failures(env, *broken, "tests/recording/test_codec.py", "tests/env/test_service.py") == ""
+    )
 
 
 def test_the_recorded_actions_alone_make_the_same_frames_again() -> None:

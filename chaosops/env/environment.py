@@ -18,9 +18,25 @@ class ChaosOpsEnvironment:
     turn_order = TURN_ORDER
 
     def __init__(self, weights: RewardWeights | None = None) -> None:
-        self._prices = Prices(weights or RewardWeights())
+        self._weights = weights or RewardWeights()
+        self._prices = Prices(self._weights)
         self._episode: Episode | None = None
         self._fleet: Fleet | None = None
+        self._began: tuple[Scenario, int] | None = None
+        self._taken: list[ChaosOpsAction] = []
+
+    def __deepcopy__(self, memo: dict[int, object]) -> ChaosOpsEnvironment:
+        """An environment that stands where this one does, and goes its own way from there.
+
+        It plays the episode again up to here, since nobody else may hold the world.
+        """
+        other = ChaosOpsEnvironment(self._weights)
+        if self._began is not None:
+            scenario, turns = self._began
+            other.reset(scenario, max_turns=turns)
+            for action in self._taken:
+                other.step(action)
+        return other
 
     def reset(self, scenario: Scenario, *, max_turns: int | None = None) -> ChaosOpsObservation:
         """Start the scenario; the observation is the one that the first role acts on.
@@ -35,6 +51,7 @@ class ChaosOpsEnvironment:
         if max_turns is not None and max_turns < 1:
             raise ValueError(f"max_turns must be 1 or more, not {max_turns}")
         turns = scenario.max_steps * len(TURN_ORDER) if max_turns is None else max_turns
+        self._began, self._taken = (scenario, turns), []
         self._fleet = Fleet.of(scenario, self._fleet)
         self._episode = Episode(scenario, World(scenario, self._fleet), turns, self._prices)
         return self._episode.observe(0.0, f"Paged: {scenario.page}")
@@ -49,7 +66,9 @@ class ChaosOpsEnvironment:
         """
         if self._episode is None:
             raise EpisodeOver("there is no episode yet: call reset(scenario=...) first")
-        return self._episode.step(action)
+        seen = self._episode.step(action)
+        self._taken.append(action)
+        return seen
 
     @property
     def last_breakdown(self) -> StepRewardBreakdown:

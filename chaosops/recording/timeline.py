@@ -45,14 +45,21 @@ def unpack(packed: Sequence[Any], before: Minute | None) -> Iterator[list[Row | 
         if isinstance(minute, dict):
             if set(minute) != {ROWS}:
                 raise ValueError(f"a whole minute has {ROWS} and nothing else")
-            rows = list(minute[ROWS])
+            rows = [*_lists(minute[ROWS], "rows")]
         elif rows is None:
             raise ValueError("there is no earlier minute to change")
         else:
             rows = list(rows)
-            for index, *cells in minute:
+            for index, *cells in _lists(minute, "changes"):
                 rows[_index(index, rows)] = _changed(rows[_index(index, rows)], cells)
         yield rows
+
+
+def _lists(value: object, what: str) -> Sequence[list[Any]]:
+    """The value, where it is a list of lists that have something in them."""
+    if isinstance(value, list) and all(isinstance(each, list) and each for each in value):
+        return value
+    raise ValueError(f"the {what} of a minute are a list of lists")
 
 
 def _changes(index: int, old: Row, new: Row) -> list[Any]:

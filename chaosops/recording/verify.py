@@ -204,7 +204,7 @@ class Verification:
                     if event is None:
                         self.warnings.append(torn(line))
                         break
-                    kind = event.data.get("kind", "")
+                    kind = str(event.data.get("kind", ""))
                 self.in_turn = kind == "turn" and self.footer is None
                 if kind == "turn":
                     yield self._turn(line)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
 
+from chaosops.agents.policies import random_policy
+from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, ChaosOpsAction, FailureType
 from chaosops.env.world_sim import Scenario
@@ -21,6 +24,7 @@ from tests.worlds import (
     hand_made,
     move,
     play,
+    scenario,
     sources,
     view_of,
 )
@@ -229,3 +233,17 @@ def test_who_asked_hears_how_it_is_done() -> None:
     done = move("scale", "cart", replicas=6, hint=[1])
     view = view_of(play(hand_made(), {3: asked, 4: done}, turns=8), MANAGER)
     assert view.channel[-1].text == "I do: scale cart, replicas 6"
+
+
+def test_a_copy_goes_its_own_way_from_where_it_was_made() -> None:
+    env = ChaosOpsEnvironment()
+    stepper = Stepper(env, scenario("orders-stall", 3))
+    policy = random_policy(5)
+    for _turn in range(9):
+        stepper.take(policy(stepper.observation, stepper.role))
+    other = copy.deepcopy(env)
+    assert other.state == env.state
+    assert copy.deepcopy(stepper).steps == stepper.steps
+    one = [env.step(ChaosOpsAction(SRE, "noop")) for _turn in range(3)]
+    assert [other.step(ChaosOpsAction(SRE, "noop")) for _turn in range(3)] == one
+    assert copy.deepcopy(ChaosOpsEnvironment()).last_breakdown.total == 0.0

@@ -366,6 +366,19 @@ def test_a_line_that_was_made_another_kind_is_named_by_its_number(
     assert verdict.message.startswith("line 3: ")
 
 
+@pytest.mark.parametrize("kind", [7, None, True, ["turn"], {"turn": 1}], ids=repr)
+@pytest.mark.parametrize("number", [3, -1], ids=["turn", "footer"])
+def test_a_kind_that_is_no_text_is_damaged(
+    number: int, kind: object, game: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(game)
+    line = number if number > 0 else len(game.splitlines())
+    verdict = verify(rewrite(path, line, lambda event: event.update(kind=kind)))
+    assert verdict.status is Status.DAMAGED
+    assert verdict.message == f"line {line}: kind: none of turn, footer, note"
+
+
 def test_a_file_that_cannot_be_opened_is_damaged_with_the_reason(tmp_path: Path) -> None:
     assert "No such file" in verify(tmp_path / "gone.jsonl").message
     assert verify(tmp_path).status is Status.DAMAGED

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import fmean
 
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.recording.exports.rows import Format
@@ -106,6 +107,12 @@ def speeds(paths: Sequence[Path], rounds: int) -> tuple[float, float]:
     return turns / _fastest(engine, rounds), turns / _fastest(proof, rounds)
 
 
+def bytes_of_forty_turns(path: Path) -> float:
+    """How large a game of forty turns is whose turns are as large as those of a finished one."""
+    header, *turns, footer = path.read_bytes().splitlines(keepends=True)
+    return len(header) + 40 * fmean(map(len, turns)) + len(footer)
+
+
 def memory_mib(command: Sequence[str], folder: Path) -> int:
     """The most memory of a process that runs `chaosops recordings COMMAND` on a folder."""
     with tempfile.TemporaryDirectory() as name:
@@ -141,7 +148,7 @@ def main() -> None:
         first.mkdir()
         many.mkdir()
         paths = games(first, 6)
-        size = max(look(path).size * 40 / look(path).turns for path in paths)
+        size = max(bytes_of_forty_turns(path) for path in paths)
         print(f"bytes of a game of 40 turns, at most          {size:8,.0f}")
         turns = more_games(paths, many, TURNS)
         for command in COMMANDS:

@@ -3,12 +3,12 @@ from pathlib import Path
 import pytest
 
 from chaosops.recording.exports.rows import Format
-from chaosops.recording.store import look
 from tests.benchmarks.recordings import (
     COMMANDS,
     EXPORTS,
     HAS_PARQUET,
     MEMORY_MIB,
+    bytes_of_forty_turns,
     games,
     memory_mib,
     more_games,
@@ -30,8 +30,7 @@ def test_the_measures_give_figures(played: list[Path]) -> None:
 
 def test_a_game_of_forty_turns_takes_less_than_100_kilobytes(played: list[Path]) -> None:
     for path in played:
-        entry = look(path)
-        assert entry.size * 40 / entry.turns < 100_000
+        assert bytes_of_forty_turns(path) < 100_000
 
 
 @pytest.mark.parametrize("command", MEASURED, ids=" ".join)

@@ -22,6 +22,16 @@ from chaosops.env.models import ActionType, ServiceKind, Severity
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$", strict=True)]
 
 
+def _visible(text: str) -> str:
+    if not any(char.isprintable() and not char.isspace() for char in text):
+        raise ValueError("this text is blank; write something or take the key out")
+    return text
+
+
+Visible = AfterValidator(_visible)
+"""Text that shows something: blanks and invisible characters alone do not."""
+
+
 def _one_line(text: str) -> str:
     if "\n" in text:
         raise ValueError("this is one line of text; join its lines")
@@ -31,6 +41,7 @@ def _one_line(text: str) -> str:
 Line = Annotated[
     str,
     StringConstraints(min_length=1, max_length=300, strict=True),
+    Visible,
     AfterValidator(_one_line),
 ]
 

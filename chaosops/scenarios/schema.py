@@ -22,9 +22,9 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
-from chaosops.env.topology import Line, Name, ReadOnly, Strict
+from chaosops.env.topology import Line, Name, ReadOnly, Strict, Visible
 
-Prose = Annotated[str, StringConstraints(min_length=1, max_length=4000, strict=True)]
+Prose = Annotated[str, StringConstraints(min_length=1, max_length=4000, strict=True), Visible]
 Minute = Annotated[int, Field(ge=-240, le=240)]
 
 

@@ -435,6 +435,20 @@ BROKEN_INCIDENTS = {
         "variables.host.choices.1",
         'some readers take this for no text: put it in quotes, "08"',
     ),
+    "a title of blanks": (
+        "title: Customers cannot sign in",
+        'title: "   "',
+        "title:",
+        "title",
+        "this text is blank; write something or take the key out",
+    ),
+    "a title that nobody sees": (
+        "title: Customers cannot sign in",
+        'title: "\u200b\u2060"',
+        "title:",
+        "title",
+        "this text is blank; write something or take the key out",
+    ),
     "two lines where one is meant": (
         "title: Customers cannot sign in",
         "title: |\n  Customers\n  cannot sign in",

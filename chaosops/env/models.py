@@ -579,6 +579,24 @@ class InFlight(NamedTuple):
     lands: int
 
 
+class InForce(NamedTuple):
+    """What an action has changed and what lasts: shed load, a drained instance, a paused agent.
+
+    Attributes:
+        role: Who took the action.
+        args: What it was taken with.
+        since: Minute in which it took effect.
+        undo: The action that takes it back; None where nothing does.
+    """
+
+    role: AgentRole
+    action_type: ActionType
+    target: str
+    args: FrozenMap
+    since: int
+    undo: Proposal | None
+
+
 class Ticket(NamedTuple):
     """What a customer wrote to support."""
 
@@ -671,7 +689,7 @@ class RoleView(NamedTuple):
     """What one role sees. None means that the role does not see that part of the truth.
 
     Attributes:
-        status, alerts, channel, in_flight, landed, diagnoses, graph: Shared by all roles.
+        status, alerts, channel, in_flight, landed, in_force, diagnoses, graph: Shared by all roles.
         inbox: Messages sent to this role alone.
         findings: Of this role's own investigations, oldest first.
         allowed: Everything the role may do now; the one list of it.
@@ -692,6 +710,7 @@ class RoleView(NamedTuple):
     inbox: tuple[Message, ...]
     in_flight: tuple[InFlight, ...]
     landed: tuple[InFlight, ...]
+    in_force: tuple[InForce, ...]
     diagnoses: tuple[Diagnosis, ...]
     findings: tuple[Finding, ...]
     graph: tuple[ServiceNode, ...]

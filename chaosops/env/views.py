@@ -132,6 +132,7 @@ class Views:
             desk.inboxes[role],
             world.in_flight,
             world.landed,
+            world.in_force,
             desk.diagnoses,
             desk.findings[role],
             self._graph,

@@ -11,6 +11,7 @@ from chaosops.env.actions import ActionBook, minutes_in_flight
 from chaosops.env.alerting import Alerting, Rules
 from chaosops.env.automation import Automation
 from chaosops.env.faults import FaultBoard
+from chaosops.env.in_force import now_in_force
 from chaosops.env.logbook import Logbook
 from chaosops.env.models import (
     EMPTY,
@@ -19,6 +20,7 @@ from chaosops.env.models import (
     ChaosOpsAction,
     FrozenMap,
     InFlight,
+    InForce,
     ServiceKind,
     ServiceNode,
     ServiceSignals,
@@ -79,6 +81,7 @@ class World:
         minute: Minutes since the page.
         history: Signals of the last minutes, oldest first.
         in_flight, landed: Actions on their way, and the newest that arrived.
+        in_force: What those have changed that lasts, oldest first.
         held: Minutes in a row that the users' objective has been met.
         users_ok: Share of user requests that succeeded this minute, 0 to 1, four decimals.
     """
@@ -102,6 +105,7 @@ class World:
         self.history: deque[tuple[ServiceSignals, ...]] = deque(maxlen=HISTORY)
         self.in_flight: tuple[InFlight, ...] = ()
         self.landed: tuple[InFlight, ...] = ()
+        self.in_force: tuple[InForce, ...] = ()
         self.tickets: tuple[Ticket, ...] = ()
         self.held = 0
         self.users_ok = 1.0
@@ -153,6 +157,7 @@ class World:
         """Put something that acted at once among what has landed, where everyone sees it."""
         item = InFlight(role, verb, target, EMPTY, self.minute, self.minute)
         self.landed = (*self.landed, item)[-_LANDED_KEPT:]
+        self.in_force = now_in_force(self.in_force, item)
 
     def minutes_for(self, verb: ActionType, target: str) -> int:
         """Minutes that the verb takes on that service."""
@@ -223,6 +228,9 @@ class World:
         for item in arriving:
             self._strain(item, minute)
             self.board.land(item.action_type, item.target, item.args, minute)
+            i = self.plan.index[item.target]
+            usual, replicas = self.plan.specs[i].replicas, self.physics.services[i].replicas
+            self.in_force = now_in_force(self.in_force, item, usual, replicas)
 
     def _strain(self, item: InFlight, minute: int) -> None:
         """What an action does to a service by itself, needed or not."""

@@ -21,7 +21,7 @@ Json = dict[str, Any]
 
 HISTORY: Final = "history"
 
-SHARED = ("alerts", "channel", "in_flight", "landed", "diagnoses", "graph")
+SHARED = ("alerts", "channel", "in_flight", "landed", "in_force", "diagnoses", "graph")
 """The parts of a view that are the same for every role."""
 
 UNKNOWN: Final[Any] = object()

@@ -76,6 +76,7 @@ VIEW: Final[Mapping[str, About]] = MappingProxyType(
         "inbox": About("What was said to this role, or by it to one other, the newest 60."),
         "in_flight": About("Actions that were taken and have not landed."),
         "landed": About("Actions that landed, the newest 20."),
+        "in_force": About("What they have changed that lasts, oldest first."),
         "diagnoses": About("Causes that were declared."),
         "findings": About("What this role's own investigations showed, oldest first."),
         "graph": About("The services and what they call."),
@@ -155,6 +156,14 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "args": About("With what."),
             "taken": About("When it was taken.", _MINUTE),
             "lands": About("At the end of which minute it lands.", _MINUTE),
+        },
+        "InForce": {
+            "role": About("Who took the action."),
+            "action_type": About("The verb."),
+            "target": About("On what."),
+            "args": About("With what."),
+            "since": About("When it took effect.", _MINUTE),
+            "undo": About("The action that takes it back; null where nothing does."),
         },
         "LogLine": {
             "minute": About("When.", _MINUTE),

@@ -9,6 +9,7 @@ from chaosops.env.models import (
     AgentRole,
     FailureType,
     InFlight,
+    InForce,
     Message,
     Proposal,
     Sign,
@@ -65,8 +66,8 @@ class Dialect:
         """What is asked for."""
         return render_proposal(proposal)
 
-    def act(self, item: InFlight) -> str:
-        """What is in flight, or has landed."""
+    def act(self, item: InFlight | InForce) -> str:
+        """What is in flight, has landed, or is in force."""
         args = f" {to_json(item.args)}" if item.args else ""
         return f"{item.action_type.value} {item.target}{args}"
 

@@ -7,7 +7,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.env.models import Finding, InFlight, Message, RoleView, Status
+from chaosops.env.models import Finding, InFlight, InForce, Message, RoleView, Status
+from chaosops.env.verbs import roles_with
 from chaosops.text.blocks import Block
 from chaosops.text.dialect import Dialect
 from chaosops.text.figures import number, percent
@@ -121,12 +122,24 @@ def _flight(view: RoleView, dialect: Dialect) -> Iterator[Block]:
         ("actions that landed", view.landed),
     ):
         yield Block.under(title, (_act(item, view.status, dialect) for item in items))
+    lasting = (_lasting(item, view.status, dialect) for item in view.in_force)
+    yield Block.under("still in force", lasting)
 
 
 def _act(item: InFlight, status: Status, dialect: Dialect) -> str:
     return (
         f"{dialect.at(status, item.taken)} {dialect.role(item.role)}: {dialect.act(item)}, "
         f"lands {dialect.at(status, item.lands)}"
+    )
+
+
+def _lasting(item: InForce, status: Status, dialect: Dialect) -> str:
+    undo = "cannot be undone"
+    if item.undo is not None:
+        who = " or ".join(dialect.role(role) for role in roles_with(item.undo.action_type))
+        undo = f"to undo ({who}): {dialect.proposal(item.undo)}"
+    return (
+        f"{dialect.at(status, item.since)} {dialect.role(item.role)}: {dialect.act(item)}, {undo}"
     )
 
 

@@ -19,8 +19,8 @@ from chaosops.env.models import (
 from tests.worlds import DEV, MANAGER, OVERSIGHT, SRE, hand_made, ids, move, play, scenario, view_of
 
 SHARED = {
-    *("role", "status", "alerts", "channel", "inbox", "in_flight", "landed", "diagnoses"),
-    *("findings", "graph", "allowed"),
+    *("role", "status", "alerts", "channel", "inbox", "in_flight", "landed", "in_force"),
+    *("diagnoses", "findings", "graph", "allowed"),
 }
 OWN = {
     SRE: {"services", "history", "logs"},

@@ -6,11 +6,15 @@ import pytest
 from hypothesis import given
 
 from chaosops.env.models import (
+    EMPTY,
     TURN_ORDER,
+    ActionType,
     AgentRole,
     ChaosOpsObservation,
     FrozenMap,
+    InForce,
     Message,
+    Proposal,
     ServiceSignals,
 )
 from chaosops.env.text_safety import has_unsafe
@@ -158,3 +162,22 @@ def test_arguments_of_an_act_are_told_with_it(easiest: str) -> None:
     item = scaled[0]._replace(args=FrozenMap({"replicas": 4}))
     view = observation.view._replace(in_flight=(item,))
     assert '{"replicas":4}' in render_observation(observation._replace(view=view))
+
+
+def test_what_is_still_in_force_is_told_with_who_can_undo_it_and_how(easiest: str) -> None:
+    observation = seen(easiest)[-1]
+    shed, off = FrozenMap({"percent": 25}), FrozenMap({"percent": 0})
+    undo = Proposal(ActionType.SHED_LOAD, "edge", off)
+    in_force = (
+        InForce(AgentRole.SRE, ActionType.SHED_LOAD, "edge", shed, 3, undo),
+        InForce(AgentRole.DEV, ActionType.ROLLBACK, "cart", EMPTY, 5, None),
+    )
+    told = render_observation(
+        observation._replace(view=observation.view._replace(in_force=in_force))
+    )
+    assert (
+        "still in force:\n"
+        '- [3] sre: shed_load edge {"percent":25}, to undo (sre): '
+        '{"action_type":"shed_load","target":"edge","args":{"percent":0}}\n'
+        "- [5] dev: rollback cart, cannot be undone\n"
+    ) in told

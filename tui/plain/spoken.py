@@ -9,6 +9,7 @@ from chaosops.env.models import (
     AgentRole,
     FailureType,
     InFlight,
+    InForce,
     Message,
     Proposal,
     Sign,
@@ -53,7 +54,7 @@ class Spoken(Dialect):
         """As it would be typed."""
         return proposal_words(proposal)
 
-    def act(self, item: InFlight) -> str:
+    def act(self, item: InFlight | InForce) -> str:
         """As it would be typed."""
         return proposal_words(Proposal(item.action_type, item.target, item.args))
 

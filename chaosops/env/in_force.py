@@ -1,0 +1,77 @@
+"""What people's actions have left in force: how each lasts, and what undoes it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chaosops.env.models import ActionType, FrozenMap, InFlight, InForce, Proposal
+from chaosops.env.verbs import ARGUMENTS
+
+_INSTANCES: Final = frozenset({ActionType.SCALE, ActionType.DRAIN})
+
+_LASTING: Final = _INSTANCES | {
+    ActionType.SHED_LOAD,
+    ActionType.RAISE_LIMIT,
+    ActionType.DISABLE_FEATURE,
+    ActionType.FAILOVER,
+    ActionType.PURGE,
+    ActionType.ROLLBACK,
+    ActionType.PAUSE,
+}
+
+_REPLICAS: Final = tuple(
+    int(count)
+    for argument in ARGUMENTS[ActionType.SCALE]
+    if argument.name == "replicas"
+    for count in argument.choices
+)
+
+
+def now_in_force(
+    before: tuple[InForce, ...], item: InFlight, usual: int = 0, replicas: int = 0
+) -> tuple[InForce, ...]:
+    """What is in force once an action has taken effect, oldest first.
+
+    A later action on the same thing stands in the place of an earlier one.
+
+    Args:
+        usual: Instances the target had at the page.
+        replicas: Instances it has now.
+    """
+    kept = tuple(other for other in before if not _replaces(item, other))
+    if item.action_type not in _LASTING:
+        return kept
+    if item.action_type is ActionType.SHED_LOAD and item.args["percent"] == 0:
+        return kept
+    if item.action_type in _INSTANCES and replicas == usual:
+        return kept
+    undo = _undo(item, usual, replicas)
+    lasting = InForce(item.role, item.action_type, item.target, item.args, item.lands, undo)
+    return (*kept, lasting)
+
+
+def _replaces(item: InFlight, other: InForce) -> bool:
+    if item.target != other.target:
+        return False
+    verb = item.action_type
+    if verb in _INSTANCES:
+        return other.action_type in _INSTANCES
+    if verb is ActionType.RESUME:
+        return other.action_type is ActionType.PAUSE
+    if verb is ActionType.RAISE_LIMIT and item.args.get("limit") != other.args.get("limit"):
+        return False
+    return other.action_type is verb
+
+
+def _undo(item: InFlight, usual: int, replicas: int) -> Proposal | None:
+    """The action that takes it back; None where nothing does."""
+    verb, target = item.action_type, item.target
+    if verb is ActionType.SHED_LOAD:
+        return Proposal(verb, target, FrozenMap({"percent": 0}))
+    if verb is ActionType.PAUSE:
+        return Proposal(ActionType.RESUME, target)
+    if verb in _INSTANCES:
+        count = min((count for count in _REPLICAS if count >= usual), default=_REPLICAS[-1])
+        if count != replicas:
+            return Proposal(ActionType.SCALE, target, FrozenMap({"replicas": count}))
+    return None

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import difflib
 import json
-import re
-from collections.abc import Iterator, Mapping
-from typing import Any, Final, NoReturn
+from collections.abc import Mapping
+from typing import Any, Final
 
 from chaosops.env.actions import EVERYONE, HINT, ROLE_VERBS, hints_problem, read_proposal
 from chaosops.env.models import (
@@ -21,13 +20,15 @@ from chaosops.env.models import (
 )
 from chaosops.env.text_safety import clean
 from chaosops.errors import ChaosOpsError
+from chaosops.text.answers import read_answer
 
 MAX_ANSWER: Final = 65_536
-"""The longest answer that is read, in characters."""
+"""The longest answer that is read, in characters, the reasoning before it left out."""
+
+MAX_REASONED: Final = 1_048_576
+"""The longest text of reasoning and answer that is read, in characters."""
 
 _KEYS: Final = ("action_type", "target", "args", "role")
-_FENCE: Final = re.compile(r"```[A-Za-z]*\s*(?=\{)")
-_OBJECT: Final = re.compile(r'(?=\{\s*["}])')
 
 
 class ActionTextError(ChaosOpsError):
@@ -73,6 +74,10 @@ def _as_dict(value: object) -> dict[str, Any]:
 def parse_action(text: str, view: RoleView) -> ChaosOpsAction:
     """Read the one action in an answer: bare JSON, a fenced block, or an object in chatter.
 
+    Where there is a reasoning block (`<think>`, `[THINK]`, an analysis channel and the like), the
+    answer is what follows the last one: no action inside it, or before it, is taken. One that is
+    not closed has no answer.
+
     What is checked is what the view says: the verb, its target and its arguments. A proposal's
     target is the environment's to judge, since the role need not know every name.
 
@@ -81,14 +86,26 @@ def parse_action(text: str, view: RoleView) -> ChaosOpsAction:
         view: What the role saw.
 
     Raises:
-        ActionTextError: There is no action, more than one, or one that the role may not take.
+        ActionTextError: There is no action, more than one, one that the role may not take, or
+            reasoning without an end.
     """
-    if len(text) > MAX_ANSWER:
+    if len(text) > MAX_REASONED:
+        raise _wrong(
+            f"the answer and its reasoning are longer than {MAX_REASONED} characters", view
+        )
+    answer = read_answer(text)
+    if answer.unclosed:
+        begins = _cut(answer.unclosed)
+        raise _wrong(f"the reasoning that begins with {begins} does not end: no answer", view)
+    if answer.size > MAX_ANSWER:
         raise _wrong(f"the answer is longer than {MAX_ANSWER} characters", view)
-    found = _fenced(text, view) or _bare(text, view)
+    if answer.problem:
+        raise _wrong(answer.problem, view)
+    found = answer.objects
     if not found:
         quotes = " with double quotes" if "'" in text and "{" in text else ""
-        raise _wrong(f"there is no JSON object{quotes} in the answer", view)
+        after = " after the reasoning" if answer.reasoned else " in the answer"
+        raise _wrong(f"there is no JSON object{quotes}{after}", view)
     if any(other != found[0] for other in found[1:]):
         raise _wrong(f"there are {len(found)} different actions in the answer", view)
     return _checked(found[0], view)
@@ -111,48 +128,6 @@ def _sample(argument: ArgumentChoice) -> object:
     if argument.name == "proposal":
         return {"action_type": ActionType.NOOP.value}
     return "what you want to say"
-
-
-def _fenced(text: str, view: RoleView) -> list[dict[str, Any]]:
-    return list(_objects(text, (match.end() for match in _FENCE.finditer(text)), view))
-
-
-def _bare(text: str, view: RoleView) -> list[dict[str, Any]]:
-    return list(_objects(text, (match.start() for match in _OBJECT.finditer(text)), view))
-
-
-def _objects(text: str, starts: Iterator[int], view: RoleView) -> Iterator[dict[str, Any]]:
-    """The JSON objects that begin there, those inside another one left out."""
-    end = 0
-    for start in starts:
-        if start < end:
-            continue
-        try:
-            value, end = _DECODER.raw_decode(text, start)
-        except RecursionError:
-            raise _wrong("the JSON is nested too deep", view) from None
-        except json.JSONDecodeError as error:
-            why = f"{error.msg[:1].lower()}{error.msg[1:]}"
-            raise _wrong(f"the JSON breaks at character {error.pos + 1}: {why}", view) from None
-        except ValueError as error:
-            raise _wrong(f"the JSON breaks: {error}", view) from None
-        yield value
-
-
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
-    return found
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
-
-
-_DECODER: Final = json.JSONDecoder(
-    object_pairs_hook=_pairs, parse_constant=_no_constant, strict=False
-)
 
 
 def _checked(data: dict[str, Any], view: RoleView) -> ChaosOpsAction:

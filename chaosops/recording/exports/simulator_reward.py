@@ -73,9 +73,13 @@ def make_simulator_reward(
 
 
 def _text(completion: Completion) -> str:
+    """The words of an answer; of a message in parts, those that are text and no reasoning."""
     if isinstance(completion, str):
         return completion
-    return str(completion[-1].get("content") or "") if completion else ""
+    content = completion[-1].get("content") if completion else None
+    if isinstance(content, str) or not isinstance(content, Sequence):
+        return str(content or "")
+    return "".join(str(part.get("text") or "") for part in content if part.get("type") == "text")
 
 
 def _paid(

@@ -171,3 +171,18 @@ def test_a_prompt_of_another_version_is_no_reward(tmp_path: Path) -> None:
     row = rows(tmp_path / "set", Format.GRPO)[0] | {"scenario_sha256": "0" * 64}
     with pytest.raises(RecordingError, match="another version"):
         make_simulator_reward()(["{}"], **{name: [value] for name, value in row.items()})
+
+
+def test_of_a_message_in_parts_what_is_text_is_the_answer(tmp_path: Path) -> None:
+    path, _ = game(tmp_path / "logs")
+    export(path, tmp_path / "set", Format.GRPO, sources=ANYBODY)
+    row = rows(tmp_path / "set", Format.GRPO)[0]
+    columns = {name: [value] * 2 for name, value in row.items()}
+    parts = [
+        {"type": "thinking", "thinking": "restart it?", "text": "no"},
+        {"type": "text", "text": f"So: {render_action(NOOP)}"},
+    ]
+    whole, in_parts = make_simulator_reward(play_on=False)(
+        [render_action(NOOP), [{"role": "assistant", "content": parts}]], **columns
+    )
+    assert whole == in_parts

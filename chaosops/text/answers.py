@@ -1,0 +1,170 @@
+"""Finds the JSON objects of an answer, and tells them from those of the reasoning before it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final, NamedTuple, NoReturn
+
+_NAMES: Final = (
+    r"(?:[a-z]{1,20}:)?(?:ant)?(?:think(?:ing)?|thoughts?|thought_process|reasoning|reflection"
+    r"|analysis|scratchpad|deliberation|(?:inner_|internal_)?monologue|chain_of_thought|cot)"
+)
+_BLOCKS: Final = (
+    (rf"<(?P<tag>{_NAMES})(?:\s[^<>]{{0,200}})?>", r"</\s*{tag}\s*>"),
+    (rf"\[(?P<bracket>{_NAMES})\]", r"\[/\s*{bracket}\s*\]"),
+    (rf"◁(?P<triangle>{_NAMES})▷", r"◁/\s*{triangle}\s*▷"),
+    (r"<\|begin_of_(?P<begin>thought|reasoning|thinking)\|>", r"<\|end_of_{begin}\|>"),
+    (r"<\|start_(?P<start>thinking|thought|reasoning)\|>", r"<\|end_{start}\|>"),
+    (rf"<\|(?P<pipe>{_NAMES})\|>", r"<\|/\s*{pipe}\|>"),
+    (r"<\|inner_prefix\|>", r"<\|inner_suffix\|>"),
+    (r"<\|channel>thought\b", r"<channel\|>"),
+    (r"<unused94>", r"<unused95>"),
+    (r"<\|channel\|>\s*analysis\b", r"<\|(?:end|return|start)\|>|<\|channel\|>\s*(?!analysis\b)"),
+    # The same where a decoder has left its special tokens out.
+    (r"\A\s*analysis(?-i:(?=[A-Z]))", r"assistantfinal"),
+    (r"here(?:'s| is) my thought process:", r"here(?:'s| is) my response:"),
+    (rf"```(?P<fence>{_NAMES})\b", r"```(?![a-z`])"),
+)
+"""How a reasoning block begins and ends, in the notations of chat templates and of prompts."""
+
+_CLOSERS: Final = (
+    rf"</\s*{_NAMES}\s*>",
+    rf"\[/\s*{_NAMES}\s*\]",
+    rf"◁/\s*{_NAMES}\s*▷",
+    r"<\|end_of_(?:thought|reasoning|thinking)\|>",
+    r"<\|end_(?:thinking|thought|reasoning)\|>",
+    rf"<\|/\s*{_NAMES}\|>",
+    r"<\|inner_suffix\|>",
+    r"<channel\|>",
+    r"<unused95>",
+    r"<\|channel\|>\s*final\b",
+    r"assistantfinal",
+    r"here(?:'s| is) my response:",
+)
+"""What ends a block that began before the answer, as where the prompt has opened it."""
+
+_OPENERS: Final = "|".join(f"(?P<block{i}>{begins})" for i, (begins, _ends) in enumerate(_BLOCKS))
+_TOKEN: Final = re.compile(
+    rf"{_OPENERS}|(?P<end>{'|'.join(_CLOSERS)})"
+    r"|(?P<fenced>```[a-z]*\s*(?=\{))|(?P<bare>(?=\{\s*[\"}]))",
+    re.IGNORECASE,
+)
+
+
+class Answer(NamedTuple):
+    """What stands in a text behind its last reasoning block.
+
+    Attributes:
+        objects: The JSON objects, those inside another one left out; where some are in fenced
+            blocks, these alone.
+        problem: Why the first of them that is broken cannot be read; empty where all can be.
+        size: Length of the answer in characters, reasoning left out.
+        reasoned: Whether there was reasoning before it.
+        unclosed: How the reasoning block begins that is not closed, so that there is no answer.
+    """
+
+    objects: tuple[dict[str, Any], ...]
+    problem: str = ""
+    size: int = 0
+    reasoned: bool = False
+    unclosed: str = ""
+
+
+def read_answer(text: str) -> Answer:
+    """Read a text, in time that grows with its length.
+
+    A reasoning block ends with its first closing mark. Whatever stands before a closing mark,
+    with or without an opening one, is reasoning; marks inside the JSON of an answer are text.
+    """
+    found = _Objects()
+    start = position = 0
+    while token := _TOKEN.search(text, position):
+        if token["fenced"] is not None or token["bare"] is not None:
+            position = found.read(text, token.end(), is_fenced=token["fenced"] is not None)
+            continue
+        position = token.end()
+        if token["end"] is None:
+            closer = re.compile(_end_of(token), re.IGNORECASE).search(text, position)
+            if closer is None:
+                return Answer((), size=0, reasoned=True, unclosed=token[0].strip())
+            position = closer.end()
+        start = position
+        found = _Objects()
+    objects, problem = found.chosen()
+    return Answer(objects, problem, len(text) - start, reasoned=start > 0)
+
+
+def _end_of(opener: re.Match[str]) -> str:
+    """The pattern of what closes the block."""
+    ends = next(ends for i, (_begins, ends) in enumerate(_BLOCKS) if opener[f"block{i}"])
+    named = {name: re.escape(value) for name, value in opener.groupdict().items() if value}
+    for name, value in named.items():
+        ends = ends.replace(f"{{{name}}}", value)
+    return ends
+
+
+class _Objects:
+    """The objects since the last reasoning block."""
+
+    def __init__(self) -> None:
+        self._fenced: list[dict[str, Any] | str] = []
+        self._bare: list[dict[str, Any] | str] = []
+
+    def read(self, text: str, start: int, *, is_fenced: bool) -> int:
+        """Read the one that begins there; returns from where on to search for the next.
+
+        What follows a broken one may be a piece of it, and is no object of its own; a fenced
+        block after a bare one is.
+        """
+        into = self._fenced if is_fenced else self._bare
+        if into and isinstance(into[-1], str):
+            return start + 1
+        value, end = _decoded(text, start)
+        into.append(value)
+        return end
+
+    def chosen(self) -> tuple[tuple[dict[str, Any], ...], str]:
+        chosen = self._fenced or self._bare
+        objects = tuple(each for each in chosen if isinstance(each, dict))
+        return objects, next((each for each in chosen if isinstance(each, str)), "")
+
+
+def _decoded(text: str, start: int) -> tuple[dict[str, Any] | str, int]:
+    """The object that begins there, or what is wrong with it; and up to where it was read."""
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except RecursionError:
+        return "the JSON is nested too deep", start + 1
+    except json.JSONDecodeError as error:
+        why = f"{error.msg[:1].lower()}{error.msg[1:]}"
+        return f"the JSON breaks at character {error.pos + 1}: {why}", max(error.pos, start + 1)
+    except ValueError as error:
+        return f"the JSON breaks: {error}", _end_of_object(text, start)
+    return value, end
+
+
+def _end_of_object(text: str, start: int) -> int:
+    """Where an object ends that is JSON for a reader who takes more than we do."""
+    try:
+        _value, end = _LENIENT.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return start + 1
+    return end
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_pairs, parse_constant=_no_constant, strict=False
+)
+_LENIENT: Final = json.JSONDecoder(strict=False)

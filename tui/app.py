@@ -295,10 +295,9 @@ class ChaosOpsApp(App[int]):
         from tui.keymap import checked, known_bindings
 
         good, refused = checked(self.preferences.settings.keys, known_bindings())
-        troubles = [
-            self.preferences.trouble(item.id, f"{item.message} (the built-in key is used)", "keys")
-            for item in refused
-        ]
+        troubles = self.preferences.troubles_with(
+            [("keys", item.id, f"{item.message} (the built-in key is used)") for item in refused]
+        )
         self.call_from_thread(self._keys_checked, good, troubles)
 
     def _keys_checked(self, good: dict[str, str], troubles: Iterable[Trouble]) -> None:
@@ -325,11 +324,11 @@ class ChaosOpsApp(App[int]):
         if wanted not in self.available_themes:
             from difflib import get_close_matches
 
-            near = get_close_matches(wanted, self.available_themes, 1)
+            near = get_close_matches(wanted[:40], self.available_themes, 1)
             cure = f"did you mean {near[0]}?" if near else "choose one in the settings."
-            message = f"no theme '{wanted}'; {cure} {DEFAULT_THEME} used"
-            trouble = self.preferences.trouble("theme", message)
-            self.preferences.troubles = (*self.preferences.troubles, trouble)
+            message = f"no theme '{shown(wanted, 40)}'; {cure} {DEFAULT_THEME} used"
+            troubles = self.preferences.troubles_with([("", "theme", message)])
+            self.preferences.troubles = (*self.preferences.troubles, *troubles)
             wanted = DEFAULT_THEME
         self.theme = wanted
 

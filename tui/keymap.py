@@ -34,6 +34,10 @@ COMPANIONS: Final[Mapping[str, frozenset[str]]] = {
 }
 """Widgets' bindings that can be on the screen at the same time as a screen's own."""
 
+_SUGGESTIONS: Final = 20
+"""Entries for which the id that may have been meant is looked for."""
+_LONGEST_ID: Final = 60
+
 PICKS: Final = frozenset(f"0{PICK_KEYS}")
 """Keys that choose an action in a game, wherever the focus is."""
 
@@ -109,7 +113,7 @@ def checked(
     good: dict[str, str] = {}
     refused: list[Refused] = []
     for name, text in keymap.items():
-        problem = _problem(name, text, known)
+        problem = _problem(name, text, known, suggests=len(refused) < _SUGGESTIONS)
         if problem:
             refused.append(Refused(name, problem))
         else:
@@ -123,11 +127,16 @@ def checked(
     return good, refused
 
 
-def _problem(name: str, text: str, known: Mapping[str, Known]) -> str:
+def _problem(name: str, text: str, known: Mapping[str, Known], *, suggests: bool) -> str:
+    """Why an entry cannot be used; empty where it can.
+
+    Args:
+        suggests: Whether to look for the id that may have been meant, which takes a while.
+    """
     if name not in known:
         from difflib import get_close_matches
 
-        near = get_close_matches(name, known, 1)
+        near = get_close_matches(name[:_LONGEST_ID], known, 1) if suggests else []
         cure = f"did you mean {near[0]}?" if near else "see Keys in the settings for the ids"
         return f"no such key binding; {cure}"
     if name in FIXED:

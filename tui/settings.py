@@ -6,9 +6,8 @@ understood stays where it is: it may be a newer version's.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -16,11 +15,18 @@ from typing import Any, Final, NamedTuple
 from chaosops.env.models import AgentRole
 from chaosops.env.text_safety import clean
 from chaosops.errors import ChaosOpsError
+from chaosops.files import copy_file, read_bytes, replace_file, why
 from tui.setup import CLOCKS, SeatChoice, Setup, default_setup
-from tui.toml_edit import Scalar, TomlError, edited, line_of, parsed, written
+from tui.toml_edit import LineNumbers, Scalar, TomlError, edited, parsed, written
 
 PACES: Final[Mapping[str, float]] = {"slow": 0.9, "normal": 0.3, "fast": 0.08, "instant": 0.0}
 """Seconds that each turn of a teammate stays in view."""
+
+MAX_BYTES: Final = 2**20
+"""The most that is read of the file."""
+
+MOST_TROUBLES: Final = 20
+"""Problems of the file that are told one by one."""
 
 DEFAULT_THEME: Final = "chaosops-dark"
 
@@ -82,11 +88,22 @@ class SettingsFile:
         self._text = ""
         self._read()
 
-    def trouble(self, name: str, message: str, table: str = "") -> Trouble:
-        """Something wrong with a value, at its line."""
+    def troubles_with(self, wrong: Sequence[Wrong]) -> tuple[Trouble, ...]:
+        """What is wrong with values, each at its line; of very many, the first and how many."""
         assert self.path is not None
-        dotted = f"{table}.{name}" if table else name
-        return Trouble(self.path, line_of(self._text, table, name), dotted, message)
+        lines = LineNumbers(self._text)
+        found = [
+            Trouble(
+                self.path,
+                lines.of(table, name),
+                _cut(f"{table}.{name}" if table else name),
+                message,
+            )
+            for table, name, message in wrong[:MOST_TROUBLES]
+        ]
+        if more := len(wrong) - len(found):
+            found.append(Trouble(self.path, 0, "", f"{more} more problems; fix these first"))
+        return tuple(found)
 
     def change(self, **changes: Any) -> str:
         """Take over new values of `Settings`, and keep them on disk.
@@ -100,19 +117,18 @@ class SettingsFile:
         try:
             return self._write(_flat(self.settings), frozenset(changes))
         except OSError as error:
-            why = os.strerror(error.errno) if error.errno else str(error)
-            return f"The settings are not kept: cannot write {self.path}: {why}"
+            return f"The settings are not kept: cannot write {self.path}: {why(error)}"
 
     def _read(self) -> None:
         if self.path is None:
             return
         try:
-            self._text = self.path.read_text(encoding="utf-8")
+            self._text = self._text_on_disk()
         except FileNotFoundError:
             return
         except (OSError, UnicodeDecodeError) as error:
-            why = getattr(error, "strerror", None) or "it is no UTF-8 text"
-            self.troubles = (Trouble(self.path, 0, "", f"cannot be read: {why}; defaults used"),)
+            reason = why(error) if isinstance(error, OSError) else "it is no UTF-8 text"
+            self.troubles = (Trouble(self.path, 0, "", f"cannot be read: {reason}; defaults used"),)
             return
         try:
             data = parsed(self._text)
@@ -121,15 +137,17 @@ class SettingsFile:
             self.troubles = (Trouble(self.path, error.line, "", message),)
             return
         self.settings, wrong = _settings(data)
-        self.troubles = tuple(self.trouble(name, message, table) for table, name, message in wrong)
+        self.troubles = self.troubles_with(wrong)
+
+    def _text_on_disk(self) -> str:
+        assert self.path is not None
+        return read_bytes(self.path, MAX_BYTES).decode("utf-8").replace("\r\n", "\n")
 
     def _write(self, values: Mapping[tuple[str, str], Scalar], changed: frozenset[str]) -> str:
-        from chaosops.recording.consent import replace_file
-
         assert self.path is not None
         self.path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            text = self.path.read_text(encoding="utf-8")
+            text = self._text_on_disk()
         except FileNotFoundError:
             text = ""
         except UnicodeDecodeError:
@@ -153,13 +171,12 @@ class SettingsFile:
 
     def _start_over(self, values: Mapping[tuple[str, str], Scalar]) -> str:
         """Put a file that cannot be edited aside, whole, and write a new one."""
-        from chaosops.recording.consent import replace_file
-
         assert self.path is not None
         number = 1
         while (aside := self.path.with_name(f"{self.path.stem}.old{number}.toml")).exists():
             number += 1
-        self.path.rename(aside)
+        # A copy: what stands at the path may be a link, which stays.
+        copy_file(self.path, aside)
         self._text = written(values)
         replace_file(self.path, self._text)
         return f"The old settings could not be read; they are in {aside.name} now"
@@ -196,12 +213,13 @@ def _field_of(place: tuple[str, str]) -> str:
     return table or name
 
 
-_Wrong = tuple[str, str, str]
+Wrong = tuple[str, str, str]
+"""What is wrong with a value: its table, empty for none, its name, and a message."""
 
 
-def _settings(data: Mapping[str, Any]) -> tuple[Settings, list[_Wrong]]:
+def _settings(data: Mapping[str, Any]) -> tuple[Settings, list[Wrong]]:
     """What the file says, and what is wrong with it as table, name and message."""
-    wrong: list[_Wrong] = []
+    wrong: list[Wrong] = []
     found: dict[str, Any] = {}
     setup = default_setup()
     for name, value in data.items():
@@ -239,13 +257,13 @@ def _settings(data: Mapping[str, Any]) -> tuple[Settings, list[_Wrong]]:
         elif name in ("seats", "keys"):
             wrong.append(("", name, f"has to be a table: write [{name}] on a line of its own"))
         else:
-            wrong.append(("", name, _unknown(name)))
+            wrong.append(("", name, _unknown(name) if len(wrong) < MOST_TROUBLES else ""))
     return Settings(setup=setup, **found), wrong
 
 
-def _seats(table: Mapping[str, Any]) -> tuple[dict[AgentRole, SeatChoice], list[_Wrong]]:
+def _seats(table: Mapping[str, Any]) -> tuple[dict[AgentRole, SeatChoice], list[Wrong]]:
     seats: dict[AgentRole, SeatChoice] = {}
-    wrong: list[_Wrong] = []
+    wrong: list[Wrong] = []
     for name, value in table.items():
         try:
             role = AgentRole(name)
@@ -261,9 +279,9 @@ def _seats(table: Mapping[str, Any]) -> tuple[dict[AgentRole, SeatChoice], list[
     return seats, wrong
 
 
-def _keys(table: Mapping[str, Any]) -> tuple[dict[str, str], list[_Wrong]]:
+def _keys(table: Mapping[str, Any]) -> tuple[dict[str, str], list[Wrong]]:
     keys: dict[str, str] = {}
-    wrong: list[_Wrong] = []
+    wrong: list[Wrong] = []
     for name, value in table.items():
         if isinstance(value, str) and value.strip():
             keys[name] = value
@@ -274,17 +292,21 @@ def _keys(table: Mapping[str, Any]) -> tuple[dict[str, str], list[_Wrong]]:
     return keys, wrong
 
 
+_LONGEST_NAME: Final = 60
 _KNOWN: Final = ("theme", "mouse", "pace", "coach", "shot_clock", "seats", "keys")
 
 
 def _unknown(name: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, _KNOWN, 1)
+    near = get_close_matches(name[:_LONGEST_NAME], _KNOWN, 1)
     cure = f"did you mean {near[0]}?" if near else f"settings are {', '.join(_KNOWN)}."
     return f"no such setting; {cure} It stays in the file"
 
 
 def _short(value: object) -> str:
-    text = re.sub(r"\s+", " ", clean(repr(value)))
-    return text if len(text) <= 40 else text[:39] + "…"
+    return _cut(re.sub(r"\s+", " ", clean(repr(value))))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"

@@ -41,20 +41,25 @@ def parsed(text: str) -> dict[str, Any]:
         raise TomlError(message, int(found[1]) if found else 0) from None
 
 
-def line_of(text: str, table: str, name: str) -> int:
-    """The line of an entry, or of its table, counted from 1; 0 where it is not found."""
-    current = ""
-    of_table = 0
-    for number, line in enumerate(text.splitlines(), 1):
-        if header := _TABLE.match(line):
-            current = _bare(header[1])
-            if current == (table or name) and not of_table:
-                of_table = number
-        elif (entry := _ENTRY.match(line)) and current == table:
-            key = _bare(entry[1])
-            if key == name or key.startswith(f"{name}."):
-                return number
-    return of_table
+class LineNumbers:
+    """The lines of a TOML text's entries and tables; the text is read once for all of them."""
+
+    def __init__(self, text: str) -> None:
+        self._tables: dict[str, int] = {}
+        self._entries: dict[tuple[str, str], int] = {}
+        current = ""
+        for number, line in enumerate(text.splitlines(), 1):
+            if header := _TABLE.match(line):
+                current = _bare(header[1])
+                self._tables.setdefault(current, number)
+            elif entry := _ENTRY.match(line):
+                key = _bare(entry[1])
+                self._entries.setdefault((current, key), number)
+                self._entries.setdefault((current, key.partition(".")[0]), number)
+
+    def of(self, table: str, name: str) -> int:
+        """The line of an entry, or of its table, counted from 1; 0 where it is not found."""
+        return self._entries.get((table, name)) or self._tables.get(table or name, 0)
 
 
 def edited(text: str, changes: Mapping[tuple[str, str], Scalar | None]) -> str | None:

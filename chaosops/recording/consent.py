@@ -7,9 +7,7 @@ who that is stands nowhere. Playing needs no consent: without one, recordings na
 from __future__ import annotations
 
 import json
-import os
 import secrets
-import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -20,6 +18,7 @@ from platformdirs import user_config_path
 from pydantic import Field, StringConstraints
 
 from chaosops.errors import RecordingError
+from chaosops.files import NotAFileError, read_bytes, replace_file, why
 from chaosops.recording.codec import FieldError, read_part
 from chaosops.recording.events import Consent, ConsentScope, Millis, Part, Player, now_ms
 
@@ -47,6 +46,8 @@ WORDS: Final[Mapping[ConsentScope, str]] = MappingProxyType(
 """What each scope means, as the player is asked."""
 
 _FILE: Final = "consent.toml"
+_MOST: Final = 2**20
+"""Bytes of the file at most; a thousand agreements have a fifth of it."""
 
 
 class Agreement(Part):
@@ -156,13 +157,16 @@ class ConsentStore:
 
     def _read(self) -> _File:
         try:
-            data = tomllib.loads(self.path.read_text(encoding="utf-8"))
+            data = tomllib.loads(read_bytes(self.path, _MOST).decode("utf-8"))
         except FileNotFoundError:
             return _File()
-        except OSError as error:
-            why = os.strerror(error.errno) if error.errno else str(error)
+        except NotAFileError as error:
             raise RecordingError(
-                f"cannot read {self.path}: {why}; check the permissions"
+                f"cannot read {self.path}: {why(error)}; remove it, and you will be asked again"
+            ) from error
+        except OSError as error:
+            raise RecordingError(
+                f"cannot read {self.path}: {why(error)}; check the permissions"
             ) from error
         except ValueError as error:
             raise self._broken(str(error)) from None
@@ -186,28 +190,9 @@ class ConsentStore:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             replace_file(self.path, "\n".join(lines) + "\n")
         except OSError as error:
-            why = os.strerror(error.errno) if error.errno else str(error)
             raise RecordingError(
-                f"cannot write {self.path}: {why}; make room there, or check the permissions"
+                f"cannot write {self.path}: {why(error)}; make room there, or check the permissions"
             ) from error
-
-
-def replace_file(path: Path, text: str) -> None:
-    """Write a small file, all of it or nothing, for its owner alone.
-
-    Raises:
-        OSError: It cannot be written; what was there before is still there.
-    """
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _toml(value: Any) -> str:

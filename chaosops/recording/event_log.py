@@ -12,6 +12,7 @@ from typing import Self
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.errors import RecordingError
+from chaosops.files import WRITE, NotAFileError, open_descriptor, sync_folder, why
 from chaosops.recording.events import Footer, Header, HumanPart, Note
 from chaosops.recording.lines import SUFFIX
 from chaosops.recording.locking import try_lock
@@ -19,8 +20,8 @@ from chaosops.recording.script import Script
 
 __all__ = ["SUFFIX", "EventLogWriter"]
 
-WRITE = os.O_WRONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-"""How a log is opened for writing."""
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+"""How a log is begun. It can be read, so that one whose name was removed can be written anew."""
 
 
 class EventLogWriter:
@@ -56,13 +57,13 @@ class EventLogWriter:
         scenario = re.sub(r"[^A-Za-z0-9_-]+", "_", header.scenario)[:60]
         path = folder / f"{scenario}-{header.seed}-{header.episode_id[:12]}{SUFFIX}"
         try:
-            writer = cls(path, os.open(path, WRITE | os.O_CREAT | os.O_EXCL, 0o600))
+            writer = cls(path, os.open(path, _NEW, 0o600))
         except OSError as error:
             raise cannot_write(path, error) from error
         try:
             lock(path, writer._descriptor)
             writer._append(writer._script.header(header))
-            _sync_folder(folder)
+            sync_folder(folder)
         except (RecordingError, OSError) as error:
             writer.abandon()
             if isinstance(error, RecordingError):
@@ -168,9 +169,10 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 def cannot_write(path: Path, error: OSError) -> RecordingError:
     """The error of a log that cannot be written."""
-    why = os.strerror(error.errno) if error.errno else str(error)
+    if isinstance(error, NotAFileError):
+        return RecordingError(f"cannot write the recording {path}: {why(error)}; name a recording")
     return RecordingError(
-        f"cannot write the recording {path}: {why}; make room there, "
+        f"cannot write the recording {path}: {why(error)}; make room there, "
         "or name another folder with --recordings DIR"
     )
 
@@ -183,7 +185,7 @@ def held(path: Path) -> Iterator[int]:
         RecordingError: It cannot be written, or a game is being played in it.
     """
     try:
-        descriptor = os.open(path, WRITE | os.O_APPEND)
+        descriptor = open_descriptor(path, WRITE | os.O_APPEND)
     except OSError as error:
         raise cannot_write(path, error) from error
     try:
@@ -200,13 +202,3 @@ def is_held(path: Path) -> bool:
             return False
     except RecordingError:
         return True
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import re
-import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -17,6 +15,7 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 from chaosops.env.text_safety import clean
 from chaosops.errors import RecordingError
+from chaosops.files import open_file, why
 
 MAX_LINE = 1024 * 1024
 """The longest line that is read, in bytes. The longest that the game writes has not half of it."""
@@ -70,10 +69,8 @@ class Lines:
             RecordingError: It cannot be read.
         """
         try:
-            if not _is_finite(self.path):
-                raise CannotRead(f"{self.path} is no file but a pipe or a device: name a recording")
             with ExitStack() as files:
-                plain = files.enter_context(self.path.open("rb"))
+                plain = files.enter_context(open_file(self.path))
                 self._file = plain
                 if plain.peek(2)[:2] == _GZIP:
                     self._file = files.enter_context(gzip.GzipFile(fileobj=plain))
@@ -124,25 +121,16 @@ class Lines:
             return True
 
     def _cannot_read(self, error: OSError) -> CannotRead:
-        why = os.strerror(error.errno) if error.errno else str(error)
         return CannotRead(
-            f"cannot read the recording {self.path}: {why}; give a {SUFFIX} file that the game "
-            "wrote"
+            f"cannot read the recording {self.path}: {why(error)}; give a {SUFFIX} file that "
+            "the game wrote"
         )
-
-
-def _is_finite(path: Path) -> bool:
-    """Whether reading it comes to an end; a folder, which cannot be read, is for others to tell."""
-    mode = path.stat().st_mode
-    return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
 
 
 def is_gzip(path: Path) -> bool:
     """Whether a file is packed; a file that cannot be read is not."""
     try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return file.read(2) == _GZIP
     except OSError:
         return False

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from chaosops.agents.runner import Stepper
 from chaosops.errors import RecordingError
-from chaosops.recording.event_log import WRITE, EventLogWriter, cannot_write, lock
+from chaosops.files import open_descriptor
+from chaosops.recording.event_log import EventLogWriter, cannot_write, lock
 from chaosops.recording.events import new_footer
 from chaosops.recording.lines import is_gzip
 from chaosops.recording.origin import ScenarioBook
@@ -49,7 +50,7 @@ def reopen(path: Path, folders: Sequence[Path] = ()) -> Resumed:
     """
     with ExitStack() as on_failure:
         try:
-            descriptor = os.open(path, WRITE)
+            descriptor = open_descriptor(path, os.O_RDWR)
         except OSError as error:
             raise cannot_write(path, error) from error
         on_failure.callback(os.close, descriptor)

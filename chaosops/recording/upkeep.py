@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chaosops.errors import RecordingError
+from chaosops.files import WRITE
 from chaosops.recording.codec import read_part
-from chaosops.recording.event_log import WRITE, cannot_write, held, write_all
+from chaosops.recording.event_log import cannot_write, held, write_all
 from chaosops.recording.events import EndReason, Note, new_footer, now_ms
 from chaosops.recording.lines import GZ_SUFFIX, SUFFIX, Lines, is_gzip
 from chaosops.recording.reader import FooterShape, NoteShape, count_notes, read_event
@@ -98,7 +99,9 @@ def compress(path: Path) -> Path:
         if target.exists():
             raise RecordingError(f"{target} is there already: remove one of the two")
         try:
-            descriptor = os.open(temporary, WRITE | os.O_CREAT | os.O_TRUNC, 0o600)
+            # One that a process left when it was killed; a link that somebody put there is no file.
+            temporary.unlink(missing_ok=True)
+            descriptor = os.open(temporary, WRITE | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as raw:
                 with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed, Lines(path) as lines:
                     for line in lines:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from chaosops.env.models import Difficulty
 from chaosops.env.text_safety import clean
+from chaosops.files import open_file
 
 _HEAD = 4_096
 """Bytes at the beginning of a file, in which most say all that is wanted."""
@@ -119,7 +120,7 @@ def _files(folders: Sequence[Path]) -> Iterator[Path]:
 
 def _facts(path: Path) -> dict[str, str]:
     """What a file says of itself: its first lines mostly do, and else it is read on."""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         raw = file.read(_HEAD)
         if len(raw) == _HEAD:
             # What the end of the piece cuts off would be read as if it were whole.

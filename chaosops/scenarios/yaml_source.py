@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 import yaml
 
 from chaosops.env.text_safety import clean, has_unsafe
+from chaosops.files import NotAFileError, TooLargeError, read_bytes, why
 from chaosops.scenarios.problems import (
     LINES,
     MAX_PROBLEMS,
@@ -129,18 +129,16 @@ def _first(problems: Iterable[Problem]) -> list[Problem]:
 
 def _read_bytes(path: Path) -> tuple[bytes, str]:
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            return b"", "this is not a file; name a .yaml file"
-        with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
+        return read_bytes(path, MAX_BYTES), ""
     except FileNotFoundError:
         return b"", "there is no such file; check the name"
+    except NotAFileError as error:
+        return b"", f"{why(error)}; name a .yaml file"
+    except TooLargeError:
+        return b"", "the file is over 1 MiB; a scenario is a few KiB of text, so cut it down"
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         return b"", f"it cannot be read ({shown(reason)}); check the name and its permissions"
-    if len(raw) > MAX_BYTES:
-        return b"", "the file is over 1 MiB; a scenario is a few KiB of text, so cut it down"
-    return raw, ""
 
 
 def _check_characters(path: Path, text: str) -> Iterator[Problem]:

@@ -114,7 +114,7 @@ def test_a_file_that_is_no_recording_is_refused_with_the_cure(
 
 
 def test_a_folder_and_a_missing_file_are_refused_with_the_reason(tmp_path: Path) -> None:
-    assert "directory" in complaint(tmp_path).lower()
+    assert "it is a folder" in complaint(tmp_path)
     assert "No such file" in complaint(tmp_path / "gone.jsonl")
 
 

@@ -110,7 +110,7 @@ def test_an_edited_game_is_not_resumed_and_not_touched(tmp_path: Path) -> None:
 def test_what_cannot_be_resumed_is_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match="No such file"):
         reopen(tmp_path / "gone.jsonl")
-    with pytest.raises(RecordingError, match="directory"):
+    with pytest.raises(RecordingError, match="it is a folder"):
         reopen(tmp_path)
     with EventLogWriter.create(tmp_path, header()) as log:
         log.turn(frames()[0], HUMAN)

@@ -184,3 +184,29 @@ async def test_after_a_remap_of_everything_every_binding_can_be_reached(tmp_path
         here = {name: good[name] for name in names if name in active}
         assert {"incident.hint", "incident.explain", "app.quit", "app.settings"} <= set(here)
         assert {name: active[name] for name in here} == here
+
+
+def test_thousands_of_unknown_entries_are_refused_without_a_long_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searches: list[str] = []
+
+    def search(name: str, *_: object) -> list[str]:
+        searches.append(name)
+        return []
+
+    monkeypatch.setattr("difflib.get_close_matches", search)
+    path = tmp_path / "settings.toml"
+    entries = "".join(f'"app.unknown{number}" = "x"\n' for number in range(20_000))
+    path.write_text(f'more = 1\n"{"z" * 5_000}" = 2\n[keys]\n{entries}')
+    file = SettingsFile(path)
+    good, refused = checked(file.settings.keys, KNOWN)
+    assert good == {}
+    assert len(refused) == 20_000
+    troubles = file.troubles_with([("keys", item.id, item.message) for item in refused])
+    assert len(searches) <= 22
+    assert max(map(len, searches)) <= 60
+    assert [trouble.line for trouble in troubles[:2]] == [4, 5]
+    assert str(troubles[-1]) == "settings.toml: 19980 more problems; fix these first"
+    assert len(troubles) == 21
+    assert max(len(str(trouble)) for trouble in file.troubles) < 200

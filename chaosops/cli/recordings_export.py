@@ -21,13 +21,14 @@ from chaosops.cli.recording_options import (
     recordings_option,
 )
 from chaosops.recording.exports.reasons import counted
-from chaosops.recording.exports.rows import Format
+from chaosops.recording.exports.rows import Format, PromptStyle
 
 if TYPE_CHECKING:
     from chaosops.recording.exports.dataset import Report
     from chaosops.recording.store import Filter
 
 _FORMATS = [kind.value for kind in Format]
+_STYLES = [style.value for style in PromptStyle]
 
 
 class Licence(click.ParamType[str]):
@@ -90,10 +91,20 @@ class Licence(click.ParamType[str]):
     help="With --forks: leave out pairs whose returns differ by less.",
 )
 @click.option(
+    "--prompt",
+    "style",
+    type=click.Choice(_STYLES),
+    default=_STYLES[0],
+    show_default=True,
+    help="full: everything that was in the role's view. compact: what changed and what matters, "
+    "in at most about 1,024 tokens with the answer.",
+)
+@click.option(
     "--history",
     metavar="MINUTES",
     type=click.IntRange(0),
-    help="Earlier signals in a prompt; all that was seen by default.",
+    help="Earlier signals in a full prompt, of the roles that see signals (sre, dev); all that "
+    "was seen by default.",
 )
 @click.option(
     "--test-share",
@@ -124,6 +135,7 @@ def export(
     forks: int | None,
     turns: tuple[int, ...],
     min_margin: float,
+    style: str,
     history: int | None,
     test_share: float,
     licence: str,
@@ -157,9 +169,12 @@ def export(
 
     if (turns or min_margin) and forks is None:
         raise click.UsageError("--turn and --min-margin choose among forks: add --forks N")
+    if history is not None and style != PromptStyle.FULL:
+        raise click.UsageError("--history is for full prompts: leave it or --prompt out")
     wanted = Wanted(
         roles=frozenset(where.roles),
         sources=frozenset(where.sources),
+        style=PromptStyle(style),
         history=history,
         forks=forks,
         turns=frozenset(turns),

@@ -7,21 +7,28 @@ theirs.
 
 from chaosops.text.actions import ActionTextError, parse_action, render_action
 from chaosops.text.blocks import Block
+from chaosops.text.compact import COMPACT_TOKENS, render_compact
 from chaosops.text.dialect import Dialect
 from chaosops.text.observation import render_observation
 from chaosops.text.parts import PARTS, finding_words, message_words, users_words
-from chaosops.text.rules import PROMPT_VERSION, render_rules
+from chaosops.text.rules import PROMPT_VERSION, render_compact_rules, render_rules
+from chaosops.text.tokens import TOKEN_RULE, estimated_tokens
 
 __all__ = [
+    "COMPACT_TOKENS",
     "PARTS",
     "PROMPT_VERSION",
+    "TOKEN_RULE",
     "ActionTextError",
     "Block",
     "Dialect",
+    "estimated_tokens",
     "finding_words",
     "message_words",
     "parse_action",
     "render_action",
+    "render_compact",
+    "render_compact_rules",
     "render_observation",
     "render_rules",
     "users_words",

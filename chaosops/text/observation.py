@@ -30,7 +30,7 @@ def render_observation(observation: ChaosOpsObservation, *, minutes: int | None 
         for block in part(view, dialect):
             lines += block.lines()
     lines += Block.under("you may now", (_verb(choice) for choice in view.allowed)).lines()
-    lines += [one_line(line) for line in _example(view)]
+    lines += [one_line(line) for line in example_line(view)]
     return "\n".join(lines)
 
 
@@ -49,7 +49,8 @@ def _head(observation: ChaosOpsObservation) -> Iterator[str]:
     yield f"last turn: {observation.message} (reward {number(observation.reward)})"
 
 
-def _example(view: RoleView) -> Iterator[str]:
+def example_line(view: RoleView) -> Iterator[str]:
+    """An action as it is written, where the role may take one."""
     if view.allowed:
         shown = next((choice for choice in view.allowed if choice.targets), view.allowed[0])
         yield f"for example {example(shown)}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from chaosops.env.models import RoleView, ServiceSignals
+from chaosops.env.models import Health, RoleView, ServiceSignals
 from chaosops.text.blocks import Block
 from chaosops.text.dialect import Dialect
 from chaosops.text.figures import number
@@ -16,6 +16,13 @@ _BEFORE: Final = 10
 
 _MOVED: Final = 0.1
 """The share by which a figure has to have moved for it to be told."""
+
+
+_HIGH: Final = 80
+"""From this percentage of a limit on, a figure is told though it has not moved."""
+
+_WRONG: Final = 0.005
+"""By this share of failed requests they have to move; from it on, they are told anyway."""
 
 
 class _Signal(NamedTuple):
@@ -33,6 +40,11 @@ class _Signal(NamedTuple):
     spoken: str = ""
     is_share: bool = False
     is_quiet: bool = False
+
+    @property
+    def is_of_a_limit(self) -> bool:
+        """Whether it is the worse the nearer it is to 100 %."""
+        return self.unit == " %" and self.field != "hit"
 
 
 _SIGNALS: Final = (
@@ -62,6 +74,45 @@ def service_blocks(view: RoleView, dialect: Dialect) -> Iterator[Block]:
         yield Block.under("health", (f"{name} {state.value}" for name, state in view.health))
 
 
+class Movement(NamedTuple):
+    """What is worth telling of a service: how it is, and the signals that moved or are high.
+
+    Attributes:
+        name: The service with its health; `words` goes on from there.
+        is_well: It is healthy.
+        is_plain: It is, and there is nothing to tell.
+    """
+
+    service: str
+    name: str
+    words: str
+    is_well: bool
+    is_plain: bool
+
+
+def movements(view: RoleView) -> Iterator[Movement]:
+    """The services, each with what has moved within ten minutes, and what is close to its limit."""
+    then = _some_minutes_ago(view)
+    for now in view.services or ():
+        told = list(_moved(now, then.get(now.service)))
+        name = f"{now.service} {now.health.value}"
+        words = f"{name}: {', '.join(told)}" if told else name
+        is_well = now.health is Health.HEALTHY
+        yield Movement(now.service, name, words, is_well, is_well and not told)
+
+
+def _moved(now: ServiceSignals, then: ServiceSignals | None) -> Iterator[str]:
+    for signal in _SIGNALS:
+        told = _value(now, signal)
+        if told is None:
+            continue
+        value = getattr(now, signal.field)
+        if then is not None and _has_moved(then, now, signal):
+            yield f"{signal.name} {_value(then, signal)}>{told}"
+        elif value >= (_WRONG if signal.is_share else _HIGH) and signal.is_of_a_limit:
+            yield f"{signal.name} {told}"
+
+
 def _some_minutes_ago(view: RoleView) -> Mapping[str, ServiceSignals]:
     past = view.history or ()
     return {row.service: row for row in past[-_BEFORE - 1]} if len(past) > _BEFORE else {}
@@ -87,13 +138,18 @@ def _service(now: ServiceSignals, dialect: Dialect, then: ServiceSignals | None)
 
 def _was(then: ServiceSignals | None, now: ServiceSignals, signal: _Signal) -> str:
     """What the signal was, where it has moved; a share has to have moved by half a percent."""
-    before: float | None = None if then is None else getattr(then, signal.field)
-    if then is None or before is None:
-        return ""
-    least = 0.005 if signal.is_share else 0.0
-    if abs(getattr(now, signal.field) - before) <= max(abs(before) * _MOVED, least):
+    if then is None or not _has_moved(then, now, signal):
         return ""
     return f" (was {_value(then, signal)}{signal.unit})"
+
+
+def _has_moved(then: ServiceSignals, now: ServiceSignals, signal: _Signal) -> bool:
+    before: float | None = getattr(then, signal.field)
+    after: float | None = getattr(now, signal.field)
+    if before is None or after is None:
+        return False
+    least = _WRONG if signal.is_share else 0.0
+    return abs(after - before) > max(abs(before) * _MOVED, least)
 
 
 def _value(signals: ServiceSignals, signal: _Signal) -> str | None:

@@ -35,12 +35,19 @@ WORDS = (
 @cache
 def seen(name: str, policy: str = "expert", seed: int = 0) -> tuple[ChaosOpsObservation, ...]:
     """What was seen in an episode, turn by turn."""
+    return tuple(observation for observation, _action in decisions(name, policy, seed))
+
+
+def decisions(
+    name: str, policy: str = "expert", seed: int = 0
+) -> Iterator[tuple[ChaosOpsObservation, ChaosOpsAction]]:
+    """What was seen in an episode, turn by turn, and what was done."""
     played = scenario(name, seed)
     stepper = Stepper(ChaosOpsEnvironment(), played)
     policies = seat_policies(dict.fromkeys(TURN_ORDER, policy), played)
     while not stepper.done:
         stepper.take(policies[stepper.role](stepper.observation, stepper.role))
-    return tuple(step.observation for step in stepper.steps)
+    return ((step.observation, step.action) for step in stepper.steps)
 
 
 def richest(name: str) -> Iterator[ChaosOpsObservation]:

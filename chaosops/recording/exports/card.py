@@ -9,9 +9,17 @@ from typing import Final
 
 import yaml
 
-from chaosops.recording.exports.episode import RecordedEpisode
+from chaosops.recording.exports.episode import RecordedEpisode, Wanted
+from chaosops.recording.exports.lengths import Lengths
 from chaosops.recording.exports.reasons import counted
-from chaosops.recording.exports.rows import EpisodeRow, Format, PreferenceRow, Row, TurnColumns
+from chaosops.recording.exports.rows import (
+    EpisodeRow,
+    Format,
+    PreferenceRow,
+    PromptStyle,
+    Row,
+    TurnColumns,
+)
 from chaosops.recording.exports.splits import Split
 from chaosops.text import PROMPT_VERSION
 from chaosops.version import __version__
@@ -44,6 +52,7 @@ class Tally:
         verified: So many of them were proved by simulation.
         left_out: Recordings that gave none, by reason.
         left_out_of: What gave no row in a format, by reason.
+        lengths: How long the rows are.
     """
 
     def __init__(self) -> None:
@@ -54,6 +63,7 @@ class Tally:
         self._recordings: dict[str, Counter[str]] = {}
         self._rows: dict[Format, dict[str, Counter[str]]] = {kind: {} for kind in Format}
         self._players: set[str] = set()
+        self.lengths = Lengths()
 
     def episode(self, episode: RecordedEpisode) -> None:
         """Count an episode that gave at least one row."""
@@ -67,6 +77,7 @@ class Tally:
 
     def row(self, kind: Format, row: Row) -> None:
         """Count a row of a format."""
+        self.lengths.add(kind, row)
         by = self._rows[kind]
         if isinstance(row, EpisodeRow):
             _count(by, "outcome", row.outcome)
@@ -141,7 +152,7 @@ def render_card(
     title: str,
     licence: str,
     test_share: float,
-    history: int | None,
+    wanted: Wanted,
 ) -> str:
     """README.md: YAML front matter for loaders, and the same facts for people."""
     front = yaml.safe_dump(
@@ -149,7 +160,7 @@ def render_card(
         sort_keys=False,
         allow_unicode=True,
     )
-    return f"---\n{front}---\n\n{_body(tally, counts, title, licence, test_share, history)}"
+    return f"---\n{front}---\n\n{_body(tally, counts, title, licence, test_share, wanted)}"
 
 
 def _front(
@@ -208,14 +219,15 @@ def _body(
     title: str,
     licence: str,
     test_share: float,
-    history: int | None,
+    wanted: Wanted,
 ) -> str:
     table = "\n".join(
         f"| `{kind.value}` | {split.value} | {count} | {_WHAT[kind]} |"
         for (kind, split), count in ordered(counts)
     )
     facts = "\n".join(tally.lines())
-    earlier = "all that was seen" if history is None else f"at most {history} minutes"
+    lengths = "\n".join(tally.lengths.lines())
+    how_long = f"## How long it is\n\n{lengths}\n\n" if lengths else ""
     limits = "\n".join(
         f"- {limit}" for limit in _limits(tally, {kind for kind, _ in counts}, licence)
     )
@@ -231,7 +243,7 @@ Decisions in simulated production outages, made with ChaosOps {__version__}.
 
 {facts}
 
-Prompts are in version {PROMPT_VERSION} of the words, with {earlier} of earlier signals. Every key \
+Prompts are in version {PROMPT_VERSION} of the words, {_style(wanted)}. Every key \
 is in every row: a number that nobody took is -1, a text that nobody wrote is empty, times are \
 milliseconds since the epoch. Rewards are exact sums of their components.
 
@@ -239,7 +251,7 @@ An incident is in one split alone, on every seed; its id decides, and about {tes
 the incidents are for testing. A data set whose incidents would all be for \
 testing is all for training.
 
-## Consent and licence
+{how_long}## Consent and licence
 
 Recordings of people are here only with their consent to the use of what they did, and their own \
 words only with a consent of their own; where there was none, "[text withheld]" stands. A player \
@@ -251,6 +263,14 @@ Licence: {licence}.
 
 {limits}
 """
+
+
+def _style(wanted: Wanted) -> str:
+    if wanted.style is PromptStyle.COMPACT:
+        return "compact: what changed and what matters"
+    if wanted.history is None:
+        return "full, with all earlier signals that were seen"
+    return f"full, with at most {wanted.history} minutes of earlier signals"
 
 
 def _limits(tally: Tally, formats: set[Format], licence: str) -> Iterable[str]:

@@ -199,7 +199,7 @@ def _card(request: Request, folder: DataSetFolder, tally: Tally) -> str:
         title=request.title,
         licence=request.licence,
         test_share=request.test_share,
-        history=request.wanted.history,
+        wanted=request.wanted,
     )
 
 

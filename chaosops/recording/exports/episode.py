@@ -22,12 +22,14 @@ from chaosops.recording.events import (
 )
 from chaosops.recording.exports.privacy import Redactor, covers
 from chaosops.recording.exports.proof import Proof
-from chaosops.recording.exports.rows import UNKNOWN
+from chaosops.recording.exports.rows import UNKNOWN, PromptStyle
 from chaosops.recording.reader import RecordedTurn
 from chaosops.text import (
     ActionTextError,
     parse_action,
     render_action,
+    render_compact,
+    render_compact_rules,
     render_observation,
     render_rules,
 )
@@ -43,7 +45,8 @@ class Wanted:
     Attributes:
         roles: Only turns of these; empty for all.
         sources: Only turns taken by these; empty for those that the format asks for.
-        history: Minutes of earlier signals in a prompt; None for all that was seen.
+        style: How prompts are written.
+        history: Minutes of earlier signals in a full prompt; None for all that was seen.
         forks: How many actions to draw and simulate in each turn, besides the one taken and what
             two policies would do; None makes no pairs of forks.
         turns: Fork only these turns; empty for all.
@@ -52,6 +55,7 @@ class Wanted:
 
     roles: frozenset[AgentRole] = frozenset()
     sources: frozenset[Source] = frozenset()
+    style: PromptStyle = PromptStyle.FULL
     history: int | None = None
     forks: int | None = None
     turns: frozenset[int] = frozenset()
@@ -113,9 +117,16 @@ class Voice:
 
     def prompt(self, seen: ChaosOpsObservation) -> Chat:
         """What was seen, as a system message with the rules and a user message."""
-        words = render_observation(self._redactor.observation(seen), minutes=self.wanted.history)
+        shown, is_compact = (
+            self._redactor.observation(seen),
+            self.wanted.style is PromptStyle.COMPACT,
+        )
+        if is_compact:
+            words = render_compact(shown)
+        else:
+            words = render_observation(shown, minutes=self.wanted.history)
         return [
-            {"role": "system", "content": _rules(seen.view.role)},
+            {"role": "system", "content": _rules(seen.view.role, is_compact=is_compact)},
             {"role": "user", "content": words},
         ]
 
@@ -155,8 +166,8 @@ class Voice:
 
 
 @cache
-def _rules(role: AgentRole) -> str:
-    return render_rules(role)
+def _rules(role: AgentRole, *, is_compact: bool) -> str:
+    return render_compact_rules(role) if is_compact else render_rules(role)
 
 
 def number(value: int | None) -> int:

@@ -34,6 +34,13 @@ class Format(StrEnum):
     EPISODES = "episodes"
 
 
+class PromptStyle(StrEnum):
+    """How a prompt is written: everything in the view, or what changed and what matters."""
+
+    FULL = "full"
+    COMPACT = "compact"
+
+
 class Row(BaseModel):
     """A row: immutable, exactly typed, and unknown keys are errors."""
 

@@ -1,0 +1,254 @@
+"""An observation in few words: what changed and what matters, for models that read little.
+
+The facts are those of `render_observation`, and so are the names, numbers and quotes. Left out is
+what says the same twice (earlier signals that did not move, services that are well, ordinary log
+lines), and, where there is no room, what is oldest; how much that is, is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from chaosops.env.models import (
+    ArgumentChoice,
+    ChaosOpsObservation,
+    Health,
+    LogLevel,
+    LogLine,
+    RoleView,
+)
+from chaosops.text.blocks import one_line
+from chaosops.text.dialect import Dialect
+from chaosops.text.figures import clock, number, percent
+from chaosops.text.observation import example_line
+from chaosops.text.parts import PARTS, finding_words, message_words
+from chaosops.text.rules import render_compact_rules
+from chaosops.text.signals import movements
+from chaosops.text.tokens import estimated_tokens
+
+COMPACT_TOKENS: Final = 1024
+"""Rules, observation, answer and the marks of a chat template are meant to fit in so many."""
+
+_OTHER_PARTS: Final = 64 + 24 + 14
+"""An answer, the marks of a template, and the line that tells how much was left out."""
+
+_DIGITS: Final = re.compile(r"\d+(?:\.\d+)?")
+
+
+class _Compact(Dialect):
+    """Says nothing twice."""
+
+    compares = True
+    repeats = False
+
+
+_DIALECT: Final = _Compact()
+
+
+class _Fact(NamedTuple):
+    """A line that may be left out.
+
+    Attributes:
+        weight: What has least stays longest.
+        section: The title that it stands under.
+        beside: It stands on the line of its title.
+        short: What is told of it in any case.
+    """
+
+    weight: int
+    section: str
+    text: str
+    beside: bool = False
+    short: str = ""
+
+
+_WEIGHTS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
+    {
+        "flight": (2, 2),
+        "diagnoses": (4, 1),
+        "findings": (-1, 6),
+        "channel": (7, 5),
+        "impact": (8, 3),
+        "audit": (8, 3),
+        "changes": (10, 3),
+        "logs": (12, 3),
+        "alerts": (16, 3),
+        "graph": (24, 1),
+    }
+)
+"""For each other part of a view, the weight of its newest line and the step to each older one."""
+
+
+_UNWELL: Final = 0
+_WELL: Final = 6
+"""What a service that is unwell weighs, and one that is well."""
+
+_CHANGED: Final = "services that changed or are unwell (ten minutes ago > now)"
+
+
+def render_compact(observation: ChaosOpsObservation, *, tokens: int = COMPACT_TOKENS) -> str:
+    """What the role sees, shortened to about so many tokens with its rules and an answer.
+
+    What came of the last turn and what may be done now is always told, whatever the length.
+
+    Args:
+        tokens: By the rule of `estimated_tokens`.
+    """
+    view = observation.view
+    head = [one_line(line) for line in _head(observation)]
+    tail = [one_line(line) for line in _verbs(view)]
+    room = tokens - _OTHER_PARTS - estimated_tokens(render_compact_rules(view.role))
+    room -= sum(estimated_tokens(line) + 1 for line in (*head, *tail))
+    facts = [fact._replace(text=one_line(fact.text)) for fact in _facts(view)]
+    kept = _what_fits(facts, room)
+    lines = list(head)
+    for section in dict.fromkeys(fact.section for fact in kept):
+        told = [fact for fact in kept if fact.section == section]
+        if told[0].beside:
+            lines.append(f"{section}: {', '.join(fact.text for fact in told)}")
+        else:
+            lines += [f"{section}:", *(f"- {fact.text}" for fact in told)]
+    if len(kept) < len(facts):
+        lines.append(f"left out for length: {len(facts) - len(kept)} older or lesser lines")
+    return "\n".join([*lines, *tail])
+
+
+def _what_fits(facts: Sequence[_Fact], room: int) -> list[_Fact]:
+    """The facts that weigh least, in their order."""
+    kept = {place: fact.short for place, fact in enumerate(facts) if fact.short}
+    sections = {facts[place].section for place in kept}
+    room -= sum(estimated_tokens(text) + 3 for text in (*kept.values(), *sections))
+    for place, fact in sorted(enumerate(facts), key=lambda numbered: numbered[1].weight):
+        cost = estimated_tokens(fact.text) - estimated_tokens(fact.short)
+        if not fact.short:
+            cost += 3
+        if fact.section not in sections:
+            cost += estimated_tokens(fact.section) + 2
+        if cost <= room:
+            room -= cost
+            kept[place] = fact.text
+            sections.add(fact.section)
+    return [fact._replace(text=kept[i]) for i, fact in enumerate(facts) if i in kept]
+
+
+def _head(observation: ChaosOpsObservation) -> Iterator[str]:
+    view = observation.view
+    status = view.status
+    over = " The incident is over." if observation.done else ""
+    whose = "" if observation.turn_role is view.role else f", and it is {observation.turn_role}'s"
+    yield (
+        f"You are {view.role.value}. Turn {observation.step + 1} of {status.turns}{whose}, minute "
+        f"{status.minute}, {clock(status, status.minute)}.{over}"
+    )
+    yield f"page: {status.title}"
+    yield (
+        f"users: {percent(status.users_ok)} succeed, objective {percent(status.slo)} met for "
+        f"{status.held} of {status.hold} minutes, error budget {status.budget} %"
+    )
+    yield f"last turn: {observation.message} (reward {number(observation.reward)})"
+
+
+def _verbs(view: RoleView) -> Iterator[str]:
+    names = tuple(node.name for node in view.graph)
+    yield f"services: {', '.join(names)}"
+    yield "you may now ('?': need not be given):"
+    for choice in view.allowed:
+        low, high = choice.minutes
+        minutes = f" ({low} min)" if low == high else f" ({low} to {high} min)"
+        parts = [_targets(choice.targets, names)] if choice.targets else []
+        parts += [_argument(argument) for argument in choice.arguments]
+        told = f": {'; '.join(parts)}" if parts else ""
+        yield f"- {choice.action_type.value}{minutes if high else ''}{told}"
+    yield from example_line(view)
+
+
+def _targets(targets: Sequence[str], names: Sequence[str]) -> str:
+    """The targets, or where that is shorter the services that are none."""
+    others = [name for name in names if name not in targets]
+    if len(others) >= len(targets) or not set(targets) <= set(names):
+        return f"target {', '.join(targets)}"
+    return f"target a service but {', '.join(others)}" if others else "target a service"
+
+
+def _argument(argument: ArgumentChoice) -> str:
+    name = argument.name if argument.required else f"{argument.name}?"
+    return f"{name} {', '.join(str(choice) for choice in argument.choices)}".strip()
+
+
+def _facts(view: RoleView) -> Iterator[_Fact]:
+    """What may be told, section by section, each oldest first."""
+    for part, told in PARTS.items():
+        if part == "services":
+            yield from _services(view)
+        elif part == "findings":
+            yield from _newest(part, "your findings", _findings(view))
+        elif part == "channel":
+            yield from _newest(part, "messages", _messages(view))
+        elif part == "logs":
+            yield from _newest(part, "warnings and errors", _log(view.logs or ()))
+        elif part == "graph":
+            yield from _newest(part, "calls", _calls(view))
+        else:
+            for block in told(view, _DIALECT):
+                yield from _newest(part, block.title, block.items, beside=block.beside)
+
+
+def _newest(
+    part: str, section: str, lines: Iterable[str], *, beside: bool = False
+) -> Iterator[_Fact]:
+    told = tuple(lines)
+    first, step = _WEIGHTS[part]
+    for place, text in enumerate(told):
+        yield _Fact(first + step * (len(told) - 1 - place), section, text, beside)
+
+
+def _services(view: RoleView) -> Iterator[_Fact]:
+    """The services that changed or are unwell; the others by name."""
+    if view.services is not None:
+        told = list(movements(view))
+        for each in told:
+            if not each.is_well:
+                yield _Fact(_UNWELL, _CHANGED, each.words, short=each.name)
+            elif not each.is_plain:
+                yield _Fact(_WELL, _CHANGED, each.words)
+        same = [each.service for each in told if each.is_plain]
+        if same:
+            yield _Fact(_WELL, "well and as before", ", ".join(same), beside=True)
+    if view.health is not None:
+        unwell = [(name, health) for name, health in view.health if health is not Health.HEALTHY]
+        words = ", ".join(f"{name} {health.value}" for name, health in unwell)
+        yield _Fact(_UNWELL, "unwell", words or "none", beside=True)
+
+
+def _findings(view: RoleView) -> Iterator[str]:
+    return (finding_words(view, place, _DIALECT) for place in range(len(view.findings)))
+
+
+def _messages(view: RoleView) -> Iterable[str]:
+    said = sorted((*view.channel, *view.inbox), key=lambda message: message.minute)
+    return dict.fromkeys(message_words(message, view.status, _DIALECT) for message in said)
+
+
+def _log(lines: Sequence[LogLine]) -> Iterator[str]:
+    """Warnings and errors; lines that differ in their numbers alone are told once, as the newest.
+
+    They stand in the order of their newest lines.
+    """
+    alike: dict[tuple[str, str], list[LogLine]] = {}
+    for line in lines:
+        if line.level is not LogLevel.INFO:
+            key = line.service, _DIGITS.sub("0", line.text)
+            alike[key] = [*alike.pop(key, ()), line]
+    for same in alike.values():
+        first, last = same[0], same[-1]
+        times = f" x{len(same)} since [{first.minute}]" if len(same) > 1 else ""
+        yield f"[{last.minute}] {last.service} {last.level.value} {last.text}{times}"
+
+
+def _calls(view: RoleView) -> Iterator[str]:
+    for node in view.graph:
+        if node.calls:
+            yield f"{node.name}: {', '.join(node.calls)}"

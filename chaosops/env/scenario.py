@@ -160,5 +160,6 @@ class Scenario:
 
         Only `random()` of it may be used: its sequence is the same on every Python.
         """
-        text = f"{self.content_hash}:{self.seed}:{purpose}"
+        key = self.incident.stream_key or self.incident.id
+        text = f"{key}:{self.seed}:{purpose}"
         return Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))

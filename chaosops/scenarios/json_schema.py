@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from chaosops.scenarios.schema import Incident, Templates
+from chaosops.scenarios.templates import LITERAL_KEYS
 
 INCIDENT_SCHEMA_FILE = "incident.schema.json"
 """The name that the files' editor comment gives it."""
@@ -17,7 +18,6 @@ _VARIABLE = {
     "type": "string",
 }
 _TEMPLATED = {"type": "string", "pattern": r"\{"}
-_LITERAL = ("id", "level", "topology", "failure_type", "canonical")
 
 
 def incident_schema() -> dict[str, Any]:
@@ -28,7 +28,7 @@ def incident_schema() -> dict[str, Any]:
         name: _with_variables(part) for name, part in schema.pop("$defs", {}).items()
     } | templates.pop("$defs", {})
     properties = {
-        name: part if name in _LITERAL else _with_variables(part)
+        name: part if name in LITERAL_KEYS else _with_variables(part)
         for name, part in schema["properties"].items()
     }
     return {

@@ -304,6 +304,8 @@ class Incident(Strict):
     Attributes:
         title: Shown in play; a symptom, never the cause.
         page: The topology's page that starts it.
+        stream_key: What the random streams are seeded with, besides the seed: the id where the
+            file says nothing. Pinned, so that a new id or another wording changes no draw.
         also_right: Diagnoses that are right besides the failure type.
         traffic: Factor on the topology's user demand.
         max_steps: Rounds of the four roles.
@@ -314,6 +316,7 @@ class Incident(Strict):
     """
 
     id: Name
+    stream_key: Name | None = None
     title: Line
     level: Difficulty
     topology: Name

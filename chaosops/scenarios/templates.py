@@ -1,7 +1,7 @@
 """What the seed decides in a scenario file: variables, variants, and the texts they go into.
 
-A choice is a hash of the scenario's id, the seed and the variable's name, so it is the same in
-every process and on every Python, and adding a variable leaves the others as they were.
+A choice is a hash of the file's stream key, the seed and the variable's name, so it is the same
+in every process and on every Python, and adding a variable leaves the others as they were.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ KEYS = ("variables", "variants")
 
 Value = str | int | float
 
-_LITERAL_KEYS = ("id", "level", "topology", "failure_type", "canonical")
+LITERAL_KEYS = ("id", "stream_key", "level", "topology", "failure_type", "canonical")
+"""The top-level keys that are the same for every seed."""
+
 _PART = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _VARIANT = "\0variant"
@@ -59,12 +61,13 @@ class Template:
     """A file's contents with slots for what the seed decides.
 
     Attributes:
+        stream_key: What the choices are drawn with, besides the seed.
         body: The contents as JSON, without `variables` and `variants`.
         slots: The texts to fill in.
         blind: Fields that cannot be filled in because something is wrong with them.
     """
 
-    id: str
+    stream_key: str
     body: str
     spec: Templates
     slots: tuple[Slot, ...]
@@ -117,7 +120,7 @@ class Template:
         return re.sub("#", lambda _: next(digits), variable.id or "")
 
     def _hash(self, name: str, seed: int) -> int:
-        key = f"{self.id}\0{seed}\0{name}".encode("utf-8", "replace")
+        key = f"{self.stream_key}\0{seed}\0{name}".encode("utf-8", "replace")
         return int.from_bytes(hashlib.sha256(key).digest(), "big")
 
 
@@ -142,7 +145,7 @@ def read_template(data: Mapping[str, Any]) -> tuple[Template, list[Wrong]]:
             slot, trouble = _parse(path, value)
             used.update(slot.names)
             unknown = next((name for name in slot.names if name not in names), None)
-            if path[0] in _LITERAL_KEYS:
+            if path[0] in LITERAL_KEYS:
                 trouble = trouble or "this has to be the same for every seed; write it out"
             elif unknown is not None:
                 trouble = trouble or f'no variable "{shown(unknown)}"; ' + _declare(unknown, names)
@@ -155,10 +158,10 @@ def read_template(data: Mapping[str, Any]) -> tuple[Template, list[Wrong]]:
     for name, path in names.items():
         if name not in used:
             wrong.append(Wrong(path, f'nothing uses "{shown(name)}"; use it or take it out'))
-    identity = data.get("id")
+    key = data.get("stream_key") or data.get("id")
     return (
         Template(
-            identity if isinstance(identity, str) else "",
+            key if isinstance(key, str) else "",
             json.dumps(body),
             spec if spec is not None else Templates(),
             tuple(slots),

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chaosops.env.world_sim import Scenario
 from chaosops.errors import ScenarioError
-from chaosops.scenarios.loader import MAX_SEED, check_file, open_scenario
+from chaosops.scenarios.loader import MAX_SEED, check_file, find_scenarios, open_scenario
 from tests.scenarios.files import FIXTURE, INCIDENT, edited, write
 
 seeds = st.integers(0, MAX_SEED)
@@ -155,3 +156,31 @@ def test_too_many_choices_are_refused(tmp_path: Path) -> None:
 
     assert [problem.field for problem in problems] == ["variables.host.choices"]
     assert "at most 100" in problems[0].message
+
+
+def _reworded(folder: Path, name: str, key: str) -> Scenario:
+    text = edited(INCIDENT, "id: slow-sign-in", f"id: {name}{key}")
+    text = edited(text, "lesson: ", "lesson: In other words, ")
+    return Scenario.load(write(folder, text, name), 7)
+
+
+def test_a_stream_key_keeps_every_draw_when_a_file_is_renamed_and_reworded(tmp_path: Path) -> None:
+    before = Scenario.load(FIXTURE, 7)
+    after = _reworded(tmp_path, "login-slow", "\nstream_key: slow-sign-in")
+    assert after.incident.logs == before.incident.logs
+    assert after.incident.faults == before.incident.faults
+    assert after.stream("traffic").random() == before.stream("traffic").random()
+
+
+def test_without_a_stream_key_another_id_is_another_draw(tmp_path: Path) -> None:
+    before = Scenario.load(FIXTURE, 7)
+    assert _reworded(tmp_path / "a", "slow-sign-in", "").incident.logs == before.incident.logs
+    after = _reworded(tmp_path / "b", "login-slow", "")
+    assert after.incident.logs != before.incident.logs
+    assert after.stream("traffic").random() != before.stream("traffic").random()
+
+
+def test_each_built_in_incident_pins_its_stream_key() -> None:
+    keys = [source.render(0).stream_key for source in find_scenarios()]
+    assert all(keys)
+    assert len(set(keys)) == len(keys)

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
 
-from chaosops.agents.policies import Policy
+from chaosops.agents.policies import Policy, answered_by_program
 from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation
 from tui.words import shown
 
@@ -17,11 +17,13 @@ class Answer:
 
     Attributes:
         reason: Why this action, in the policy's own words; empty where it gives none.
+        by_program: The policy asked a program of its own, such as a language model.
     """
 
     action: object = None
     fault: str = ""
     reason: str = ""
+    by_program: bool = False
 
 
 class _Fault(AbstractContextManager["_Fault"]):
@@ -48,7 +50,7 @@ def ask(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> An
         action = policy(observation, role)
     if isinstance(action, ChaosOpsAction):
         reason = reason_of(policy, observation, role)
-    return Answer(action, fault.text, reason)
+    return Answer(action, fault.text, reason, answered_by_program(policy))
 
 
 def reason_of(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> str:

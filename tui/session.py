@@ -345,12 +345,13 @@ class Session(Attended):
         """
         self._require(turn, person=False)
         role = self.role
-        part = HumanPart.scripted(self.crew.policy_name(role))
         if answer.fault:
             self._policy_trouble = (
                 f"{role.value}'s policy {answer.fault} in turn {turn + 1}; the seat passed."
             )
-            return self._take(pass_turn(self.observation, role), part)
+            return self._take(pass_turn(self.observation, role), HumanPart.scripted(PASSES))
+        name = self.crew.policy_name(role)
+        part = HumanPart.scripted(name, by_program=answer.by_program)
         return self._take(answer.action, part)
 
     def close(self) -> None:

@@ -20,6 +20,15 @@ Policy = Callable[[ChaosOpsObservation, AgentRole], ChaosOpsAction]
 POLICY_NAMES: Final = ("random", "heuristic", "expert", "oracle", "noop")
 
 
+def answered_by_program(policy: object) -> bool:
+    """Whether a policy's last answer was that of a program of its own, such as a language model.
+
+    A policy that asks one says so by an attribute `answered_by_program`; it may set it anew with
+    each answer, as where it plays a fallback itself.
+    """
+    return getattr(policy, "answered_by_program", False) is True
+
+
 def random_policy(seed: int) -> Policy:
     """Uniform over the verbs that are allowed, then over targets and arguments."""
     from chaosops.agents.uniform import Uniform

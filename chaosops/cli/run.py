@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from chaosops.agents.policies import Policy, answered_by_program
 from chaosops.agents.runner import EpisodeResult, PolicyError, run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.cli.errors import FAILURE, SUCCESS, complain, progress
@@ -21,12 +22,18 @@ from chaosops.cli.options import (
     scenarios_option,
 )
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.version import __version__
 
 Row = dict[str, Any]
+
+Answers = dict[int, bool]
+"""For each turn in which a policy answered, whether it asked a program of its own."""
+
+_NOBODY = "noop"
+"""The policy named in a turn that passed because no policy answered."""
 
 
 @click.command(
@@ -56,7 +63,7 @@ Row = dict[str, Any]
     "--recordings",
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Also record every episode that ends without an error, in this folder.",
+    help="Also record every episode in this folder; one that a policy's error ended, up to there.",
 )
 @json_option
 @scenarios_option
@@ -88,15 +95,15 @@ def run(
     policies = _assign(seats)
     rows: list[Row] = []
     total = len(scenarios) * len(seeds)
-    for result in _play(scenarios, seeds, policies):
+    for result, answers in _play(scenarios, seeds, policies):
         row = _row(result)
         rows.append(row)
         progress("")
         click.echo(json.dumps(row) if as_json else _line(row, scenarios))
         if result.error:
             complain(result.error)
-        elif recordings is not None:
-            _record(recordings, result, policies)
+        if recordings is not None and result.steps:
+            _record(recordings, result, policies, answers)
         progress(f"{len(rows)} of {total}")
     progress("")
     summary = _summary(rows)
@@ -118,18 +125,40 @@ def _assign(seats: Sequence[tuple[tuple[AgentRole, ...], str]]) -> dict[AgentRol
 
 def _play(
     scenarios: Sequence[Scenario], seeds: Sequence[int], policies: dict[AgentRole, str]
-) -> Iterator[EpisodeResult]:
+) -> Iterator[tuple[EpisodeResult, Answers]]:
+    """The episodes, each with who answered."""
     env = ChaosOpsEnvironment()
     for first in scenarios:
         for seed in seeds:
             scenario = first.with_seed(seed)
+            answers: Answers = {}
+            seats = {
+                role: _noted(policy, answers)
+                for role, policy in seat_policies(policies, scenario).items()
+            }
             try:
-                yield run_episode(env, scenario, seat_policies(policies, scenario))
+                yield run_episode(env, scenario, seats), answers
             except PolicyError as error:
-                yield error.result
+                yield error.result, answers
 
 
-def _record(folder: Path, result: EpisodeResult, policies: dict[AgentRole, str]) -> None:
+def _noted(policy: Policy, answers: Answers) -> Policy:
+    """The policy, which notes of each answer whether it was a program's."""
+
+    def answer(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        action = policy(observation, role)
+        answers[observation.step] = answered_by_program(policy)
+        return action
+
+    return answer
+
+
+def _record(
+    folder: Path,
+    result: EpisodeResult,
+    policies: dict[AgentRole, str],
+    answers: Answers,
+) -> None:
     from chaosops.recording.event_log import EventLogWriter
     from chaosops.recording.events import (
         HumanPart,
@@ -140,7 +169,7 @@ def _record(folder: Path, result: EpisodeResult, policies: dict[AgentRole, str])
         new_header,
     )
 
-    names = {role: policies.get(role, "noop") for role in TURN_ORDER}
+    names = {role: policies.get(role, _NOBODY) for role in TURN_ORDER}
     header = new_header(
         result.scenario,
         seats={role: Seat(kind=SeatKind.SCRIPTED, policy=names[role]) for role in TURN_ORDER},
@@ -149,7 +178,9 @@ def _record(folder: Path, result: EpisodeResult, policies: dict[AgentRole, str])
     )
     with EventLogWriter.create(folder, header) as log:
         for frame in result.steps:
-            log.turn(frame, HumanPart.scripted(names[frame.role]))
+            by_program = answers.get(frame.turn)
+            name = _NOBODY if by_program is None else names[frame.role]
+            log.turn(frame, HumanPart.scripted(name, by_program=bool(by_program)))
         log.finish(new_footer(result))
 
 

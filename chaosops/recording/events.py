@@ -258,9 +258,9 @@ class HumanPart(Part):
         return self.model_dump(exclude_defaults=True)
 
     @classmethod
-    def scripted(cls, policy: str) -> HumanPart:
-        """The part of a turn that a policy took by itself."""
-        return cls(source=Decider.SCRIPTED, policy=policy)
+    def scripted(cls, policy: str, *, by_program: bool = False) -> HumanPart:
+        """The part of a turn that a policy took by itself, or the program that it asked."""
+        return cls(source=Decider.LLM if by_program else Decider.SCRIPTED, policy=policy)
 
 
 class Source(StrEnum):

@@ -11,7 +11,9 @@ from chaosops.cli.options import SeatPolicy, Seeds
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
+from chaosops.recording.events import Decider
 from chaosops.recording.reader import read_recording
+from chaosops.recording.verify import verify
 from tests.cli.helpers import run_here
 
 
@@ -86,6 +88,43 @@ def test_a_policy_that_raises_costs_its_episode_and_the_exit_code(
     assert outcome.err.startswith("error: the policy of dev raised in turn 2 of ")
     assert outcome.err.endswith("(seed 1): KeyError: 'oops'\n")
     assert outcome.err.count("\n") == 1
+
+
+class Fallback:
+    """Asks a program, and in some turns answers by itself, as where a model cannot be reached."""
+
+    answered_by_program = False
+
+    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        self.answered_by_program = observation.step % 8 == 0
+        if observation.step >= 24:
+            raise KeyError("oops")
+        return pass_turn(observation, role)
+
+
+def test_a_recorded_turn_says_who_answered_it(
+    easiest: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    def made(name: str, scenario: Scenario, seed: int) -> Policy:
+        return Fallback() if name == "random" else pass_turn
+
+    monkeypatch.setattr(seats, "make_policy", made)
+    words = ("--policy", "sre=random", "--policy", "dev=expert", "--recordings", str(tmp_path))
+    assert run_here(capsys, "run", easiest, *words).code == 1
+    (path,) = tmp_path.iterdir()
+    turns = read_recording(path).turns
+    assert len(turns) >= 24
+    for frame, human in turns:
+        asked = frame.role is AgentRole.SRE and frame.turn % 8 == 0
+        answers = {AgentRole.SRE: "random", AgentRole.DEV: "expert"}.get(frame.role, "noop")
+        if frame.turn >= 24 and frame.role is AgentRole.SRE:
+            asked, answers = False, "noop"
+        assert human.source is (Decider.LLM if asked else Decider.SCRIPTED)
+        assert human.policy == answers
+    assert verify(path).ok
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,36 @@ def test_a_policy_that_raises_passes_and_is_named() -> None:
     assert "turn 2" in game.trouble
 
 
+class Asking:
+    """Asks a program in its second turn, and raises in its third."""
+
+    answered_by_program = False
+
+    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        self.answered_by_program = observation.step == 5
+        if observation.step == 9:
+            raise KeyError("oops")
+        return PASS
+
+
+def test_the_log_says_who_answered_in_a_policys_seat(tmp_path: Path) -> None:
+    seats = crew(AgentRole.SRE).with_policy(AgentRole.OVERSIGHT, Asking(), "asker")
+    game = Session(scenario(), seats, recordings=tmp_path, ui=UI)
+    while game.turn < 12:
+        if game.waits_for_person:
+            game.submit(game.turn, PASS)
+        else:
+            game.take_answer(game.turn, ask(game.policy(), game.observation, game.role))
+    game.close()
+    (path,) = tmp_path.iterdir()
+    parts = [h for frame, h in read_recording(path).turns if frame.role is AgentRole.OVERSIGHT]
+    assert [(part.source, part.policy) for part in parts] == [
+        (Decider.SCRIPTED, "asker"),
+        (Decider.LLM, "asker"),
+        (Decider.SCRIPTED, "nobody"),
+    ]
+
+
 def test_a_policy_that_returns_rubbish_costs_its_turn() -> None:
     def rubbish(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         return ChaosOpsAction(AgentRole.SRE, "dance")

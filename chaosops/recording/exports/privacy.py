@@ -32,18 +32,22 @@ _LOST = " lost the turn"
 def people_in(header: Header, parts: Iterable[tuple[AgentRole, HumanPart]]) -> frozenset[AgentRole]:
     """The roles behind which there may be a person.
 
-    Those are the seats of people, those that nobody wrote down, and those in which no policy of
-    ours decided: seats change hands, and behind a program there may be a person. Where turns were
-    replayed from another game, nobody knows, and it is every role.
+    Those are the seats of people, those that nobody wrote down, and those in which something else
+    decided than the seat's own policy: seats change hands, and behind a program there may be a
+    person. Where turns were replayed from another game, nobody knows, and it is every role.
 
     Args:
         parts: Of all turns, whose it was and how the action came about.
     """
-    scripted = {role for role, seat in header.seats.items() if seat.kind is SeatKind.SCRIPTED}
+    policies = {
+        role: seat.policy for role, seat in header.seats.items() if seat.kind is SeatKind.SCRIPTED
+    }
+    scripted = set(policies)
     for role, part in parts:
         if part.policy == REPLAYED:
             return frozenset(AgentRole)
-        if part.source is not Decider.SCRIPTED:
+        is_own_program = part.source is Decider.LLM and part.policy == policies.get(role, "")
+        if part.source is not Decider.SCRIPTED and not (is_own_program and part.policy):
             scripted.discard(role)
     return frozenset(AgentRole).difference(scripted)
 

@@ -20,6 +20,7 @@ from tests.recording.exports.games import (
     SRE,
     export,
     game,
+    resealed,
     rows,
 )
 from tests.worlds import scenario
@@ -121,6 +122,16 @@ def test_a_person_who_takes_over_a_policys_seat_is_asked_for_consent(
     game(tmp_path / "logs", taken_over=DEV, decider=decider, moves={6: MESSAGE})
     with pytest.raises(ExportError, match="1 recording without consent"):
         export(tmp_path / "logs", tmp_path / "set", *ALL, sources=ANYBODY)
+
+
+def test_behind_the_program_that_a_seats_own_policy_asks_there_is_no_person(
+    tmp_path: Path,
+) -> None:
+    path, _ = game(tmp_path / "logs")
+    resealed(path, 2, lambda event: event["human"].update(source="llm"))
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=frozenset({Source.LLM}))
+    (row,) = rows(tmp_path / "set", Format.SFT)
+    assert (row["source"], row["policy"], row["player"]) == ("llm", "expert", "")
 
 
 def test_the_words_of_whoever_takes_over_a_seat_are_withheld(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from chaosops.recording.times import as_millis
+
 
 class Attention:
     """What a person did in one turn so far; times as the recording wants them."""
@@ -79,7 +81,7 @@ class Attention:
         }
 
     def _now(self) -> int:
-        return max(0, int(self._wall() * 1000))
+        return as_millis(self._wall())
 
 
 class Attended:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from chaosops.recording.events import Note, Workload, now_ms
+from chaosops.recording.events import Note, Workload
+from chaosops.recording.times import now_ms
 
 SCALES: Final = {
     "mental": "How much thinking did it take?",

@@ -17,7 +17,8 @@ from chaosops.env.models import MAX_TEXT
 from chaosops.errors import RecordingError
 from chaosops.recording import store, upkeep
 from chaosops.recording.consent import INTRODUCTION, WORDS, Agreement, ConsentStore
-from chaosops.recording.events import ConsentScope, Note, Workload, now_ms
+from chaosops.recording.events import ConsentScope, Note, Workload
+from chaosops.recording.times import now_ms
 
 _SCALES = tuple(Workload.model_fields)
 _FILES = click.Path(exists=True, dir_okay=False, path_type=Path)

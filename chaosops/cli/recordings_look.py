@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from chaosops.cli.recording_options import (
 )
 from chaosops.recording.events import SeatKind
 from chaosops.recording.store import Entry, Filter, find, look
+from chaosops.recording.times import local_minute
 
 _COLUMNS = ("file", "begun", "scenario", "seed", "players", "outcome", "turns", "reward", "quality")
 
@@ -143,7 +143,7 @@ def _row(entry: Entry) -> list[str]:
     quality = "-" if entry.opinion.quality is None else str(entry.opinion.quality)
     return [
         entry.path.name,
-        f"{datetime.fromtimestamp(header.started_at_ms / 1000):%Y-%m-%d %H:%M}",
+        local_minute(header.started_at_ms),
         header.scenario,
         str(header.seed),
         players,

@@ -31,6 +31,7 @@ from chaosops.env.models import (
 )
 from chaosops.errors import RecordingError
 from chaosops.recording.encoding import HISTORY, UNKNOWN, Json, ViewMemory, newest_of
+from chaosops.recording.events import Sum
 from chaosops.recording.layout import fields_of, is_union, view_parts
 from chaosops.recording.timeline import unpack
 from chaosops.rewards.reward_fn import StepRewardBreakdown
@@ -178,7 +179,7 @@ class ObservationShape(_Shape):
     view: Annotated[Json, _Parts(_written_parts())]
     moved: Annotated[Json, _Parts(_lists())] = Field(default_factory=dict)
     step: int
-    reward: float
+    reward: Sum
     done: bool
     message: str
 
@@ -189,7 +190,7 @@ class FrameShape(_Shape):
     turn: int
     role: AgentRole
     observation: ObservationShape
-    reward: float
+    reward: Sum
     breakdown: StepRewardBreakdown
     done: bool
     message: str

@@ -7,7 +7,6 @@ here names a machine, an account or a person.
 from __future__ import annotations
 
 import platform
-import time
 import uuid
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -36,6 +35,7 @@ from chaosops.env.models import (
 from chaosops.env.text_safety import clean
 from chaosops.recording.json_text import plain
 from chaosops.recording.layout import columns
+from chaosops.recording.times import Millis, now_ms
 from chaosops.version import __version__
 
 if TYPE_CHECKING:
@@ -47,6 +47,9 @@ SCHEMA_VERSION: Final = 1
 
 MAX_TURNS: Final = 10_000
 """The most turns that a log may have."""
+
+MAX_REWARD: Final = 1e9
+"""The most that a turn or a game may pay or cost."""
 
 MAX_NOTES: Final = 1_000
 """The most notes that a log may have."""
@@ -62,7 +65,8 @@ def _cleaned(value: object) -> object:
 Label = Annotated[str, BeforeValidator(_cleaned), StringConstraints(max_length=200)]
 Text = Annotated[str, BeforeValidator(_cleaned), StringConstraints(max_length=MAX_TEXT)]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-Millis = Annotated[int, Field(ge=0, le=2**53)]
+Duration = Annotated[int, Field(ge=0, le=2**53)]
+Sum = Annotated[float, Field(ge=-MAX_REWARD, le=MAX_REWARD)]
 Count = Annotated[int, Field(ge=0, le=10**6)]
 Scale = Annotated[int, Field(ge=0, le=100)]
 Arguments = Annotated[FrozenMap, PlainSerializer(plain)]
@@ -224,7 +228,7 @@ class HumanPart(Part):
     submitted_at_ms: Millis | None = Field(
         default=None, description="When the action was decided on."
     )
-    latency_ms: Millis | None = Field(
+    latency_ms: Duration | None = Field(
         default=None, description="From shown to submitted, pauses left out; on a monotonic clock."
     )
     invalid_attempts: Count = Field(
@@ -314,7 +318,7 @@ class Footer(Part):
     reason: EndReason = Field(description="Why the log was closed.")
     resolved: bool = Field(description="Whether the incident was resolved.")
     turns: Count = Field(description="Turns in the log.")
-    cumulative_reward: float = Field(description="The sum of their rewards.")
+    cumulative_reward: Sum = Field(description="The sum of their rewards.")
     wrong_fixes: Count = Field(description="Changes that neither cleared nor eased anything.")
     oversight_flags: tuple[Label, ...] = Field(default=(), description="Agents that were flagged.")
     declared_root_cause: FailureType | None = Field(default=None, description="The last diagnosis.")
@@ -385,11 +389,6 @@ class Player(NamedTuple):
 
     pseudonym: str
     consent: Consent
-
-
-def now_ms() -> int:
-    """Milliseconds since the epoch."""
-    return time.time_ns() // 1_000_000
 
 
 def new_header(

@@ -27,7 +27,11 @@ def to_bytes(value: object) -> bytes:
     Raises:
         TypeError: It holds something else.
     """
-    text = _ENCODER.encode(value)
+    try:
+        text = _ENCODER.encode(value)
+    except OverflowError:
+        # A stranger's file may hold an integer of more than 64 bits.
+        text = b"\xff"
     return text if text.isascii() else _ASCII.encode(value).encode("ascii")
 
 

@@ -17,13 +17,14 @@ from chaosops.errors import RecordingError
 from chaosops.files import WRITE
 from chaosops.recording.codec import read_part
 from chaosops.recording.event_log import cannot_write, held, write_all
-from chaosops.recording.events import EndReason, Note, new_footer, now_ms
+from chaosops.recording.events import EndReason, Note, new_footer
 from chaosops.recording.lines import GZ_SUFFIX, SUFFIX, Lines, is_gzip
 from chaosops.recording.reader import FooterShape, NoteShape, count_notes, read_event
 from chaosops.recording.resume import reopen
 from chaosops.recording.script import TURN, Script
 from chaosops.recording.seal import SealChain
 from chaosops.recording.store import Outcome, look, recording_files
+from chaosops.recording.times import now_ms
 
 _TEMPORARY = ".part"
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from chaosops.recording.events import ConsentScope, Note, now_ms
+from chaosops.recording.events import ConsentScope, Note
+from chaosops.recording.times import now_ms
 from chaosops.recording.upkeep import add_note
 from tests.cli.helpers import Outcome, is_one_line_with_a_cure, run_here
 from tests.recording.exports.games import SRE, game, resealed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -20,6 +19,7 @@ from chaosops.env.models import TURN_ORDER
 from chaosops.errors import ChaosOpsError, RecordingError
 from chaosops.recording.events import SeatKind
 from chaosops.recording.store import Entry, Outcome, find
+from chaosops.recording.times import local_minute
 from chaosops.recording.upkeep import delete
 from tui.progress import begun_at, can_go_on
 from tui.words import MUTED, ROLE_NAMES, shown, signed
@@ -275,7 +275,7 @@ def line_of(entry: Entry) -> Content:
     header = entry.header
     if header is None:
         return Content.assemble((word, "bold"), shown(entry.path.name, 80))
-    begun = datetime.fromtimestamp(header.started_at_ms / 1000).strftime("%Y-%m-%d %H:%M")
+    begun = local_minute(header.started_at_ms)
     score = "" if entry.footer is None else signed(entry.footer.cumulative_reward)
     return Content.assemble(
         (f"{begun}  ", MUTED),

@@ -17,7 +17,6 @@ from chaosops.env.models import (
     Status,
 )
 from chaosops.env.text_safety import clean
-from chaosops.rewards.reward_fn import StepRewardBreakdown
 
 ROLE_NAMES: Final[Mapping[AgentRole, str]] = {
     AgentRole.SRE: "SRE",
@@ -105,12 +104,6 @@ def signed(value: float) -> str:
 def component_word(name: str) -> str:
     """A reward component in a word or two."""
     return _COMPONENTS.get(name, name.replace("_", " "))
-
-
-def components(breakdown: StepRewardBreakdown) -> list[tuple[str, float]]:
-    """The components that are not zero, in the table's order, as word and value."""
-    pairs = zip(breakdown._fields, breakdown, strict=True)
-    return [(component_word(name), value) for name, value in pairs if value]
 
 
 def describe(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, ChaosOpsObservation, Health, RoleView, Status
 from chaosops.text import PARTS, Block, finding_words, message_words, users_words
 from tui.fleet import deepest_unwell, health_of, history_of, unwell_minutes
+from tui.in_force import told, undoable_first
+from tui.news import landed_lines, points_line, steps_since, told_steps
 from tui.plain.spoken import SPOKEN, minutes, spoken
 from tui.words import ROLE_NAMES, in_flight_words, shown, signed
 
@@ -28,18 +30,19 @@ def status_line(status: Status, score: float) -> str:
     return f"Users: {users_words(status)}. Score {signed(score)}."
 
 
-def news_lines(steps: Sequence[EpisodeStep], observation: ChaosOpsObservation) -> list[str]:
-    """What has happened, was said and was found since the role's last turn."""
+def news_lines(
+    steps: Sequence[EpisodeStep], observation: ChaosOpsObservation, late: Collection[int] = ()
+) -> list[str]:
+    """What has happened, was said and was found since the role's last turn, and what it paid.
+
+    Args:
+        late: Turns that passed because nobody took them in time.
+    """
     view = observation.view
-    since: list[EpisodeStep] = []
-    for step in reversed(steps):
-        since.append(step)
-        if step.role is view.role:
-            break
+    since, before = steps_since(steps, view.role)
     if not since:
         return ["The page:", f"- {spoken(observation.message)}"]
-    before = since[-1].observation.view if since[-1].role is view.role else None
-    lines = [spoken(step.message) for step in reversed(since)]
+    lines = [spoken(line) for line in (*told_steps(since, late), *landed_lines(view, before))]
     for said, heard in (
         (view.channel, before.channel if before else ()),
         (view.inbox, before.inbox if before else ()),
@@ -49,6 +52,7 @@ def news_lines(steps: Sequence[EpisodeStep], observation: ChaosOpsObservation) -
                 lines.append(message_words(message, view.status, SPOKEN))
     places = range(len(before.findings) if before else 0, len(view.findings))
     lines += [spoken(finding_words(view, place, SPOKEN), 4_000) for place in places]
+    lines.append(points_line(since))
     return ["Since your last turn:", *(f"- {line}" for line in lines)]
 
 
@@ -84,6 +88,12 @@ def flight_line(view: RoleView) -> str:
         return "Nothing is in flight."
     words = "; ".join(in_flight_words(item, view.status.minute) for item in items)
     return f"In flight: {words}."
+
+
+def force_line(view: RoleView) -> str:
+    """What is still in force, with what undoes it; empty where nothing is."""
+    items = "; ".join(told(item, view) for item in undoable_first(view))
+    return f"Still in force: {items}." if items else ""
 
 
 def part_lines(name: str, view: RoleView, wanted: str = "") -> list[str]:

@@ -18,6 +18,7 @@ from tui.plain.board import (
     FIRST_PART,
     first_lines,
     flight_line,
+    force_line,
     news_lines,
     status_line,
     unwell_line,
@@ -149,8 +150,8 @@ class PlainGame:
             f"{ROLE_NAMES[view.role]}, it is your turn."
         )
         console.say(status_line(status, sum(step.reward for step in session.steps)))
-        console.say(*news_lines(session.steps, session.observation))
-        for line in (unwell_line(view), flight_line(view)):
+        console.say(*news_lines(session.steps, session.observation, session.late))
+        for line in (unwell_line(view), flight_line(view), force_line(view)):
             if line:
                 console.say(line)
         self._tell_offers(proposals_to(view))

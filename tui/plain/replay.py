@@ -13,6 +13,7 @@ from chaosops.recording.events import SeatKind
 from chaosops.recording.reader import RecordedTurn, Recording
 from chaosops.recording.verify import verify
 from chaosops.text import PARTS
+from tui.costs import paid
 from tui.eyes import EYES, Eyes
 from tui.plain.board import part_lines, status_line
 from tui.plain.commands import CommandError
@@ -21,7 +22,7 @@ from tui.plain.marks import turns_of
 from tui.plain.score import score_lines
 from tui.plain.spoken import sentence, spoken
 from tui.reel import Mark, notes_of, oddities, reel_of
-from tui.words import ROLE_NAMES, clock, components, describe, shown, signed
+from tui.words import ROLE_NAMES, clock, describe, shown, signed
 
 _HELP: Final = (
     "Enter: the next turn. back: the one before. A number: that turn. all: the rest, to the end.",
@@ -215,7 +216,7 @@ def turn_lines(turn: RecordedTurn, score: float) -> list[str]:
     frame = turn.frame
     view = frame.observation.view
     status = view.status
-    paid = ", ".join(f"{word} {signed(value)}" for word, value in components(frame.breakdown))
+    costs = ", ".join(f"{part.brief} ({part.why})" for part in paid(frame))
     return [
         (
             f"Turn {frame.turn + 1}, {clock(status, status.minute)}, {ROLE_NAMES[frame.role]}"
@@ -223,7 +224,7 @@ def turn_lines(turn: RecordedTurn, score: float) -> list[str]:
         ),
         f"- {status_line(status, score)}",
         f"- {spoken(frame.message)}",
-        f"- paid: {paid or 'nothing'}; together {signed(frame.reward)}",
+        f"- paid: {costs or 'nothing'}; together {signed(frame.reward)}",
         *_human_lines(turn),
     ]
 

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole
+from tui.costs import paid
 from tui.plain.spoken import spoken
-from tui.words import ROLE_NAMES, clock, components, describe, signed, timed
+from tui.words import ROLE_NAMES, clock, describe, signed, timed
 
 
 def score_lines(
@@ -36,13 +37,13 @@ def _score_rows(
     for step in steps:
         total += step.reward
         status = step.observation.view.status
-        parts = ", ".join(f"{word} {signed(value)}" for word, value in components(step.breakdown))
-        paid = f" {parts};" if parts else ""
+        parts = ", ".join(f"{part.brief} ({part.why})" for part in paid(step))
+        costs = f" {parts};" if parts else ""
         act = timed(
             describe(step.action, viewer, step.observation.view.findings), is_late=step.turn in late
         )
         yield (
             f"turn {step.turn + 1}, {clock(status, status.minute)}, {ROLE_NAMES[step.role]}: "
-            f"{spoken(act, 4_000)}.{paid} together {signed(step.reward)}, "
+            f"{spoken(act, 4_000)}.{costs} together {signed(step.reward)}, "
             f"total {signed(total)}"
         )

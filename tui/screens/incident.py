@@ -22,6 +22,7 @@ from tui.asking import Question
 from tui.coach import advise, is_coached, is_guided
 from tui.crew import Crew
 from tui.leaving import where_it_is
+from tui.news import news
 from tui.offers import proposals_to
 from tui.pace import Pace, clock_words
 from tui.screens.incident_face import IncidentFace
@@ -150,7 +151,7 @@ class IncidentScreen(IncidentFace):
         """Passing for somebody needs somebody to wait for; a hint needs a person's turn."""
         if action == "pass_for":
             return self._teammates is not None and self._teammates.waits
-        if action == "hint":
+        if action in ("hint", "news"):
             return self._session is not None and self._session.waits_for_person
         if action == "coach":
             return is_coached(self._scenario)
@@ -172,6 +173,15 @@ class IncidentScreen(IncidentFace):
         from tui.screens.hint import HintScreen
 
         self.app.push_screen(HintScreen(self.session))
+
+    def action_news(self) -> None:
+        """Show all that has happened since the last turn of the role whose turn it is."""
+        from tui.screens.help import Explanation, HelpScreen
+
+        session = self.session
+        told = news(session.steps, session.observation, session.late)
+        text = "\n".join(f"· {shown(line)}" for line in told.lines)
+        self.app.push_screen(HelpScreen(Explanation(told.heading, text), None))
 
     def action_pass_for(self) -> None:
         """Stop waiting for a policy; its seat passes."""

@@ -100,9 +100,9 @@ class IncidentFace(Screen[None]):
         """Show what the person whose turn it is sees, and open the picker."""
         view = session.observation.view
         self.query_one(Board).show(view)
-        heading, lines = news(session.steps, session.observation)
+        told = news(session.steps, session.observation, session.late)
         picker = self.query_one(Picker)
-        picker.open_turn(session.turn, view, session.offers, lines, heading)
+        picker.open_turn(session.turn, view, session.offers, told)
         picker.offer(proposals_to(view))
 
     def show_watched(self, session: Session) -> None:

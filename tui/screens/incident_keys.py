@@ -24,6 +24,14 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
         tooltip="Show the next pane",
     ),
     Binding("h", "hint", "Hint", id="incident.hint", tooltip="Ask for a hint; it costs points"),
+    Binding(
+        "i",
+        "news",
+        "News",
+        show=False,
+        id="incident.news",
+        tooltip="Read all that has happened since your last turn",
+    ),
     Binding("p", "pause", "Pause", id="incident.pause", tooltip="Hide the board; stop clocks"),
     Binding(
         "t",

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsObservation, Status
 from tui.crew import Seating
-from tui.widgets.in_flight import InFlightLine
+from tui.widgets.in_flight import InFlightLine, InForceLine
 from tui.words import MUTED, ROLE_NAMES, bar, clock, percent, shown, signed
 
 __all__ = ["Facts", "IncidentHeader", "Seating", "seats", "story"]
@@ -37,7 +37,7 @@ class Facts(NamedTuple):
 
 
 class IncidentHeader(Vertical):
-    """Two lines on a wide screen, three on a narrow one."""
+    """Two lines on a wide screen, three on a narrow one, and what is in force below them."""
 
     TERMS = ("SLO", "error budget", "MTTR")
     EXPLAINED = (
@@ -45,7 +45,8 @@ class IncidentHeader(Vertical):
         "a shot clock, the share of user requests that "
         "succeed and whether it rises (▲) or falls (▼), what is left of the error budget, and "
         "the score. Below it the four seats, ▸ marking whose turn it is, and every action that "
-        "has been taken and has not landed yet."
+        "has been taken and has not landed yet. Below that, where there is anything: what actions "
+        "have left in force, such as shed load or a paused agent, and what undoes it."
     )
 
     def __init__(self, seating: Seating) -> None:
@@ -60,6 +61,7 @@ class IncidentHeader(Vertical):
         with Horizontal(id="seats-row"):
             yield Static(id="seats", markup=False)
             yield InFlightLine(id="in-flight", markup=False)
+        yield InForceLine(id="in-force", markup=False)
 
     def seat(self, seating: Seating) -> None:
         """Take in who plays; it shows with the next view."""
@@ -83,6 +85,7 @@ class IncidentHeader(Vertical):
         self._facts = Facts(observation.view.status, observation.step + 1, score, before)
         self._acting = acting
         self.query_one(InFlightLine).show(observation.view)
+        self.query_one(InForceLine).show(observation.view)
         self._fill()
 
     def tell_time(self, left: str) -> None:

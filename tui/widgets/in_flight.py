@@ -1,4 +1,4 @@
-"""The line of actions that have been taken and have not landed yet."""
+"""The lines of actions under way, and of what earlier ones have left in force."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from chaosops.env.models import RoleView
+from tui.in_force import in_force_words, undo_words, undoable_first
 from tui.words import MUTED, in_flight_words
 
 _NOTHING = "nothing in flight"
@@ -17,6 +18,23 @@ class InFlightLine(Static):
     def show(self, view: RoleView) -> None:
         """Take in a view."""
         self.update(in_flight_line(view))
+
+
+class InForceLine(Static):
+    """What is in force, what can be undone first; hidden where nothing is."""
+
+    def show(self, view: RoleView) -> None:
+        """Take in a view."""
+        self.display = bool(view.in_force)
+        self.update(in_force_line(view))
+
+
+def in_force_line(view: RoleView) -> Content:
+    """The line: "in force: 25 % of the load of edge shed (undo: ...)"."""
+    words = " · ".join(
+        f"{in_force_words(item)}, {undo_words(item)}" for item in undoable_first(view)
+    )
+    return Content.assemble(("in force: ", MUTED), (words, "bold"))
 
 
 def in_flight_line(view: RoleView) -> Content:

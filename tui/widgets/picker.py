@@ -14,6 +14,7 @@ from textual.widgets import Input, OptionList
 from chaosops.env.models import ChaosOpsAction, RoleView
 from tui.choosing import Choosing, Stage
 from tui.glance import TOO_SOON, Glance
+from tui.news import News
 from tui.offers import Offer
 from tui.picking import Choice, Offers, Pick
 from tui.thought import UNSAID, Thought
@@ -80,22 +81,19 @@ class Picker(PickerFace, can_focus=True):
         """What can be picked in this turn."""
         return () if self._choosing is None else self._choosing.picks
 
-    def open_turn(
-        self, turn: int, view: RoleView, offers: Offers, news: Sequence[str], heading: str
-    ) -> None:
+    def open_turn(self, turn: int, view: RoleView, offers: Offers, news: News) -> None:
         """Begin a person's turn.
 
         Args:
             offers: What each role could be asked for in a proposal.
-            news: What has happened, a line each; the folded picker has room for the last alone.
-            heading: What the news is.
+            news: What has happened; the folded picker has room for its headline alone.
         """
         if self.is_leaving:
             return
         self._choosing = Choosing(turn, view, offers)
         self._glance.show(())
-        self._headline = shown(news[-1], 300) if news else ""
-        self.show_turn(view.role, heading, news)
+        self._headline = shown(news.headline, 600)
+        self.show_turn(view.role, news.heading, news.lines)
         self._to_start()
         self.focus()
 

@@ -6,8 +6,9 @@ from textual.content import Content
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole
+from tui.costs import paid
 from tui.widgets.lines import Lines, Row
-from tui.words import MUTED, ROLE_NAMES, components, describe, shown, signed
+from tui.words import MUTED, ROLE_NAMES, describe, shown, signed
 
 
 class RewardDetail(Lines):
@@ -31,13 +32,15 @@ class RewardDetail(Lines):
             return
         self.border_title = Content(f"Turn {step.turn + 1}, {ROLE_NAMES[step.role]}")
         lines = breakdown_text(step, viewer).split("\n")
-        self.set_rows([Row(Content(line)) for line in lines])
+        self.set_rows([Row(Content(line), 2) for line in lines])
         self.border_subtitle = Content(f"paid {signed(step.reward)}")
 
 
 def breakdown_text(step: EpisodeStep, viewer: AgentRole | None) -> str:
-    """The act, what came of it, and the components, a line each."""
-    lines = [f"{word:<18}{signed(value):>8}" for word, value in components(step.breakdown)]
+    """The act, each component with its cause, and what came of it."""
+    lines = []
+    for part in paid(step):
+        lines += [f"{part.word:<18}{signed(part.amount):>8}", f"  {part.why}"]
     lines.append(f"{'this turn':<18}{signed(step.reward):>8}")
     return "\n".join(
         [describe(step.action, viewer, step.observation.view.findings), *lines, shown(step.message)]

@@ -1,10 +1,10 @@
-"""The reward log: one line a turn with what it paid, and the running total."""
+"""The reward log: each turn with what it paid and why, and the running total."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
@@ -14,12 +14,23 @@ from textual.message import Message
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole
-from tui.widgets.lines import Lines, Row
-from tui.words import MUTED, ROLE_NAMES, clock, components, describe, signed, timed
+from tui.costs import USUAL, Paid, paid
+from tui.widgets.lines import Lines, Row, wrap_row
+from tui.words import MUTED, ROLE_NAMES, clock, describe, signed, timed
+
+_HEAD: Final = 20
+"""Cells before what was done."""
+
+_SUMS: Final = 17
+"""Cells of a turn's reward and the running total."""
+
+_LEAST: Final = 8
+"""Cells for what was done where there is room for it at all."""
 
 EXPLAINED = (
-    "One line a turn: who did what, the components of its reward that are not zero, their sum, "
-    "and the running total. Time costs 2 a turn until the incident is resolved; impact costs up "
+    "One turn after the other: who did what, the components of its reward that are not zero, "
+    "their sum, and the running total. What is not paid in every turn stands below it with its "
+    "cause. Time costs 2 a turn until the incident is resolved; impact costs up "
     "to 10 a turn, by the share of user requests that fail.\n\n"
     "Up and down highlight a turn, whose breakdown stands beside the log where there is room; "
     "Enter shows it anywhere."
@@ -62,6 +73,7 @@ class RewardLog(Lines):
         self._viewer: AgentRole | None = None
         self._late: frozenset[int] = frozenset()
         self._at: int | None = None
+        self._turn_at: tuple[int, ...] = ()
 
     @property
     def highlighted(self) -> EpisodeStep | None:
@@ -102,7 +114,7 @@ class RewardLog(Lines):
         """Highlight a turn; None follows the newest."""
         self._at = turn
         self._fill()
-        top = len(self._steps) - 1 if turn is None else turn
+        top = self._turn_at.index(turn) if turn in self._turn_at else len(self._turn_at) - 1
         self.scroll_to(y=max(0, top - self.size.height // 2), animate=False, force=True)
         self._tell()
 
@@ -137,53 +149,67 @@ class RewardLog(Lines):
     def on_click(self, event: Click) -> None:
         """Highlight the turn under the pointer."""
         at = event.y - self.gutter.top + self.scroll_offset.y
-        if 0 <= at < len(self._steps):
-            self.highlight(at)
+        if 0 <= at < len(self._turn_at):
+            self.highlight(self._turn_at[at])
 
     def _tell(self) -> None:
         self.post_message(self.Highlighted(self.highlighted, self._viewer))
 
     def _fill(self) -> None:
         total = 0.0
-        rows = []
+        rows: list[Row] = []
+        turn_at: list[int] = []
         width = max(1, self.scrollable_content_region.width)
         chosen = self.highlighted if self._at is not None else None
-        for step in self._steps:
+        for turn, step in enumerate(self._steps):
             total += step.reward
             is_late = step.turn in self._late
-            content = reward_row(step, total, width, self._viewer, is_late=is_late)
-            rows.append(Row(content.stylize("reverse") if step is chosen else content))
+            for content in reward_rows(step, total, width, self._viewer, is_late=is_late):
+                rows.append(Row(content.stylize("reverse") if step is chosen else content))
+                turn_at.append(turn)
+        self._turn_at = tuple(turn_at)
         if not rows:
             rows = [Row(Content.styled("Each turn's reward appears here.", MUTED))]
         self.border_subtitle = Content(f"total {signed(total)}")
         self.set_rows(rows, follow=self._at is None)
 
 
-def reward_row(
+def reward_rows(
     step: EpisodeStep,
     total: float,
     width: int,
     viewer: AgentRole | None = None,
     *,
     is_late: bool = False,
-) -> Content:
-    """A turn in one line of at most `width` cells; the figures stay, the words give way."""
+) -> list[Content]:
+    """A turn in lines of at most `width` cells: what was done, and each component that it paid.
+
+    What nearly every turn pays stands on the first line where it fits, all else below it with
+    its cause.
+    """
     status = step.observation.view.status
     head = f"t{step.turn + 1:<3}{clock(status, status.minute)} {ROLE_NAMES[step.role]:<10}"
     sums = f"{signed(step.reward):>8}{signed(total):>9}"
-    room = width - len(head) - len(sums)
-    if room < 8:
-        return Content.assemble((head[:4], MUTED), head[10:], (sums, "bold"))
-    parts = "  ".join(f"{word} {signed(value)}" for word, value in components(step.breakdown))
-    if len(parts) > room - 22:
-        parts = ""
+    parts = paid(step)
+    room = width - _HEAD - _SUMS
+    if room < _LEAST:
+        first = Content.assemble((head[:4], MUTED), head[10:], (sums, "bold"))
+        return [first, *_below(parts, width, 4)]
     done = timed(describe(step.action, viewer, step.observation.view.findings), is_late=is_late)
-    act = Content(done).truncate(max(1, room - len(parts) - 1), ellipsis=True, pad=True)
-    return Content.assemble(
-        (head[:10], MUTED),
-        head[10:],
-        act,
-        " ",
-        (parts, MUTED),
-        (sums, "bold"),
+    usual = "  ".join(part.brief for part in parts if part.name in USUAL)
+    fits = len(usual) < room - min(len(done), 2 * _LEAST)
+    beside = usual if fits else ""
+    act = Content(done).truncate(max(1, room - len(beside) - 1), ellipsis=True, pad=True)
+    first = Content.assemble(
+        (head[:10], MUTED), head[10:], act, " ", (beside, MUTED), (sums, "bold")
     )
+    below = [part for part in parts if part.name not in USUAL or not fits]
+    return [first, *_below(below, width, _HEAD)]
+
+
+def _below(parts: Sequence[Paid], width: int, indent: int) -> Iterator[Content]:
+    """Components with their causes, a line each or as many as it takes."""
+    for part in parts:
+        style = MUTED if part.name in USUAL else "bold"
+        text = Content.assemble(" " * indent, (part.full, style))
+        yield from wrap_row(Row(text, indent), width)

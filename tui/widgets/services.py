@@ -19,6 +19,7 @@ from tui.fleet import (
     tree,
     unwell_minutes,
 )
+from tui.in_force import told
 from tui.widgets.lines import Row
 from tui.widgets.pane import Pane
 from tui.words import HEALTH_SHAPES, HEALTH_STYLES, MUTED, milliseconds, shown, sparkline
@@ -72,7 +73,8 @@ class ServicesPane(Pane):
         "mem, disk, pool   in use, percent of the limit; hit: cache hits; wait: requests that "
         "queue; inst: instances.\n"
         "◂       unwell, while nothing it calls is: look here first. The heavy line leads there "
-        "from the users. Where it ends without ◂, that service calls one that you do not see.\n\n"
+        "from the users. Where it ends without ◂, that service calls one that you do not see.\n"
+        "↳       what an action has changed there and is still in force, and what undoes it.\n\n"
         "The bars are the last 30 minutes: errors, then latency."
     )
 
@@ -106,7 +108,18 @@ class ServicesPane(Pane):
                     )
                 )
             )
+            rows += _in_force_rows(branch, view, name_width)
         return rows
+
+
+def _in_force_rows(branch: Branch, view: RoleView, name_width: int) -> list[Row]:
+    """What people's actions have left in force on a service, below it."""
+    indent = min(name_width, len(branch.guides) + 2)
+    return [
+        Row(Content.assemble(" " * indent, ("↳ ", MUTED), (told(item, view), "bold")), indent + 2)
+        for item in view.in_force
+        if item.target == branch.name
+    ]
 
 
 def _fit(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from textual.content import Content
 
 from chaosops.agents.runner import EpisodeStep
+from tui.costs import paid
 from tui.reel import TurnNotes
 from tui.widgets.lines import Lines, Row
-from tui.words import MUTED, ROLE_NAMES, components, describe, shown, signed
+from tui.words import MUTED, ROLE_NAMES, describe, shown, signed
 
 
 class TurnDetail(Lines):
@@ -57,8 +58,9 @@ def detail_rows(step: EpisodeStep, notes: TurnNotes) -> list[Row]:
         Row(Content(shown(step.message))),
         Row(Content("")),
     ]
-    for word, value in components(step.breakdown):
-        rows.append(Row(Content(f"{word:<18}{signed(value):>8}")))
+    for part in paid(step):
+        rows.append(Row(Content(f"{part.word:<18}{signed(part.amount):>8}")))
+        rows.append(Row(Content.styled(f"  {part.why}", MUTED), 2))
     rows.append(Row(Content.styled(f"{'this turn':<18}{signed(step.reward):>8}", "bold")))
     if notes.seconds is not None:
         rows.append(Row(Content.styled(f"decided in {notes.seconds:.1f} s", MUTED)))

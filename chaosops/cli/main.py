@@ -9,6 +9,7 @@ import click
 
 from chaosops.cli.errors import execute
 from chaosops.cli.lazy import Later, LazyGroup
+from chaosops.env.engine import ENGINE
 from chaosops.version import __version__
 
 _COMMANDS = {
@@ -32,7 +33,9 @@ _COMMANDS = {
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: chaosops play --help",
 )
-@click.version_option(__version__, prog_name="chaosops", message="%(prog)s %(version)s")
+@click.version_option(
+    __version__, prog_name="chaosops", message=f"%(prog)s %(version)s, engine {ENGINE}"
+)
 @click.option("--plain", is_flag=True, help="Play as lines of text: for screen readers and pipes.")
 @click.pass_context
 def cli(context: click.Context, plain: bool) -> int:

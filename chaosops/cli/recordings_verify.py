@@ -47,6 +47,7 @@ def verify(
     \b
     edited         the file was changed after it was written
     drifted        it is as it was written, and this engine gives something else
+    other_engine   its frames are those of another engine, and are not compared
     other_version  the scenario, its topology or the format is another version
     no_scenario    the scenario is not here
     damaged        the file cannot be read on

@@ -66,8 +66,8 @@ class Alerting:
     """Which alerts fire, and since when.
 
     Attributes:
-        firing: The page first, then the others in the order of the rules; the same object as
-            long as nothing changed.
+        firing: The page first, then the others by the minute they began and by service; the same
+            object as long as nothing changed.
     """
 
     def __init__(self, topology: Topology, incident: Incident, rules: Rules | None = None) -> None:
@@ -106,9 +106,9 @@ class Alerting:
             changed = self._fire(minute) or changed
         if changed:
             page = (self._page,) if minute >= 0 else ()
-            stuck_now = tuple(alert for alert in self._stuck if alert.minute <= minute)
-            fired_now = tuple([alert for alert in self._fired if alert is not None])
-            self.firing = page + stuck_now + fired_now
+            stuck_now = [alert for alert in self._stuck if alert.minute <= minute]
+            fired_now = [alert for alert in self._fired if alert is not None]
+            self.firing = (*page, *sorted(stuck_now + fired_now))
 
     def tripped(self, service: str) -> str:
         """What an alert says that fires on the service's own figures; empty where none does."""

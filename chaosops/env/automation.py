@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chaosops.env.faults import FaultBoard
 from chaosops.env.models import AuditEvent
 from chaosops.scenarios.schema import AgentSpec, Incident
@@ -11,31 +13,25 @@ class Automation:
     """The agents of one episode and their audit log.
 
     Attributes:
-        audit: What happened so far, oldest first.
-        paused, flagged: Names of agents, in the order it happened.
+        audit: What happened so far, oldest first; what happened in the same minute, by name.
+        names: All agents, by name.
+        paused, flagged: Those of them that are, by name.
+        accused: Those that are flagged, in the order it happened.
     """
 
     def __init__(self, incident: Incident) -> None:
         self.agents = {agent.name: agent for agent in incident.automation}
+        self.names = tuple(sorted(self.agents))
         self._rogues = tuple(agent for agent in incident.automation if agent.rogue is not None)
         self.paused: tuple[str, ...] = ()
         self.flagged: tuple[str, ...] = ()
+        self.accused: tuple[str, ...] = ()
         self.audit: tuple[AuditEvent, ...] = ()
         self._coming = sorted(
-            (
-                AuditEvent(
-                    event.at, agent.name, event.act, event.target, event.reason, event.approval
-                )
-                for agent in incident.automation
-                for event in agent.events
-            ),
-            key=lambda event: event.minute,
+            AuditEvent(event.at, agent.name, event.act, event.target, event.reason, event.approval)
+            for agent in incident.automation
+            for event in agent.events
         )
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All agents, in the file's order."""
-        return tuple(self.agents)
 
     @property
     def all_contained(self) -> bool:
@@ -50,7 +46,7 @@ class Automation:
 
     def pause(self, name: str) -> None:
         """Stop an agent; it does nothing until it is resumed."""
-        self.paused = (*self.paused, name)
+        self.paused = tuple(sorted((*self.paused, name)))
 
     def resume(self, name: str) -> None:
         """Let a paused agent go on."""
@@ -58,19 +54,24 @@ class Automation:
 
     def flag(self, name: str) -> None:
         """Accuse an agent. This pauses nothing."""
-        self.flagged = (*self.flagged, name)
+        self.accused = (*self.accused, name)
+        self.flagged = tuple(sorted(self.accused))
 
     def advance(self, minute: int, board: FaultBoard) -> None:
         """Log what is due, and let the rogues that still run undo what was fixed."""
+        acts: list[AuditEvent] = []
         while self._coming and self._coming[0].minute <= minute:
             event = self._coming.pop(0)
             if event.minute < 0 or event.agent not in self.paused:
-                self.audit = (*self.audit, event)
+                acts.append(event)
         for agent in self._rogues:
             if agent.name not in self.paused:
-                self._undo(agent, minute, board)
+                acts += self._undo(agent, minute, board)
+        if acts:
+            self.audit = (*self.audit, *sorted(acts))
 
-    def _undo(self, agent: AgentSpec, minute: int, board: FaultBoard) -> None:
+    @staticmethod
+    def _undo(agent: AgentSpec, minute: int, board: FaultBoard) -> Iterator[AuditEvent]:
         rogue = agent.rogue
         if rogue is None:
             return
@@ -82,7 +83,6 @@ class Automation:
         if back:
             for fault in back:
                 board.start(fault, minute)
-            event = AuditEvent(
+            yield AuditEvent(
                 minute, agent.name, rogue.act, rogue.target, rogue.reason, rogue.approval
             )
-            self.audit = (*self.audit, event)

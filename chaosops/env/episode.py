@@ -103,7 +103,7 @@ class Episode:
             self._step,
             self._cumulative,
             self._wrong_fixes,
-            self._world.automation.flagged,
+            self._world.automation.accused,
             declared[-1].cause if declared else None,
             self._done,
             self._world.board.live,

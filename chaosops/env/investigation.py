@@ -34,7 +34,7 @@ def investigate(world: World, role: AgentRole, source: Source, target: str) -> F
         target: A service, or an automation agent where the source is the automation.
     """
     text, signs = _declared(world, role, source, target) or _LOOKS[source](world, target)
-    return Finding(world.minute, role, source, target, text, signs)
+    return Finding(world.minute, role, source, target, text, tuple(sorted(signs)))
 
 
 _Shown = tuple[str, tuple[Sign, ...]]
@@ -204,11 +204,13 @@ def _network(world: World, target: str) -> _Shown:
 
 
 def changes_of(world: World) -> tuple[Change, ...]:
-    """The change history up to now, oldest first."""
+    """The change history up to now, oldest first; those of the same minute by service."""
     return tuple(
-        Change(spec.at, spec.service, spec.kind, spec.version, spec.author, spec.text)
-        for spec in sorted(world.incident.changes, key=lambda change: change.at)
-        if spec.at <= world.minute
+        sorted(
+            Change(spec.at, spec.service, spec.kind, spec.version, spec.author, spec.text)
+            for spec in world.incident.changes
+            if spec.at <= world.minute
+        )
     )
 
 

@@ -36,7 +36,10 @@ _ERROR: Final = LogLevel.ERROR
 
 
 class Logbook:
-    """The newest lines, of all services and of the applications alone, oldest first."""
+    """The newest lines, of all services and of the applications alone.
+
+    The oldest is first; those of the same minute are by service, level and text.
+    """
 
     def __init__(self, plan: Plan, incident: Incident, rng: Random) -> None:
         self._planted = tuple(
@@ -100,6 +103,7 @@ class Logbook:
             lines.append(LogLine(minute, physics.services[i].name, _ERROR, text))
         self._failing_calls(minute, physics, lines)
         if lines:
+            lines.sort()
             self._add(lines)
 
     def _failing_calls(self, minute: int, physics: Physics, lines: list[LogLine]) -> None:

@@ -688,8 +688,13 @@ class VerbChoice(NamedTuple):
 class RoleView(NamedTuple):
     """What one role sees. None means that the role does not see that part of the truth.
 
+    The order of a list says nothing about the cause: what has a minute is sorted by it, oldest
+    first, and within a minute by name and text; services stand in the topology's order, names of
+    agents and signs in the alphabet's.
+
     Attributes:
         status, alerts, channel, in_flight, landed, in_force, diagnoses, graph: Shared by all roles.
+            The page is the first alert.
         inbox: Messages sent to this role alone.
         findings: Of this role's own investigations, oldest first.
         allowed: Everything the role may do now; the one list of it.

@@ -66,7 +66,7 @@ class Fleet:
     @classmethod
     def of(cls, scenario: Scenario, before: Fleet | None = None) -> Fleet:
         """The fleet of a scenario; the one `before` it where that is the same."""
-        agents = tuple(agent.name for agent in scenario.incident.automation)
+        agents = tuple(sorted(agent.name for agent in scenario.incident.automation))
         topology = scenario.topology
         if before is None or not (before.topology is topology or before.topology == topology):
             return cls(topology, agents)
@@ -215,9 +215,8 @@ class World:
 
     def _hear_customers(self, minute: int, users_ok: float) -> None:
         if minute in self._ticket_minutes and users_ok < self._slo:
-            for spec in self.incident.tickets:
-                if spec.at == minute:
-                    self.tickets = (*self.tickets, Ticket(minute, spec.text))
+            texts = sorted(spec.text for spec in self.incident.tickets if spec.at == minute)
+            self.tickets = (*self.tickets, *(Ticket(minute, text) for text in texts))
 
     def _land(self, minute: int) -> None:
         arriving = [item for item in self.in_flight if item.lands <= minute]

@@ -24,6 +24,7 @@ from pydantic import (
     model_serializer,
 )
 
+from chaosops.env.engine import ENGINE
 from chaosops.env.models import (
     EMPTY,
     MAX_TEXT,
@@ -148,7 +149,7 @@ class Consent(Part):
 class Header(GrownPart):
     """The first line of a log: what is played, by whom, on what."""
 
-    LATER: ClassVar[frozenset[str]] = frozenset({"incident_sha256", "topology_sha256"})
+    LATER: ClassVar[frozenset[str]] = frozenset({"incident_sha256", "topology_sha256", "engine"})
 
     schema_version: Literal[1] = Field(
         default=SCHEMA_VERSION, description="Version of this format."
@@ -173,6 +174,11 @@ class Header(GrownPart):
         default=None, description="Hash of what its topology says; left out in older logs."
     )
     chaosops: Label = Field(description="Version of chaosops that wrote the log.")
+    engine: Annotated[int, Field(ge=1, le=10**6)] | None = Field(
+        default=None,
+        description="Number of the engine that made the frames, raised with every change of "
+        "frames; left out in logs of engine 1.",
+    )
     python: Label = Field(description="Version of Python it ran on.")
     ui: Ui = Field(description="What it was played on.")
     seats: dict[AgentRole, Seat] = Field(description="Who plays each role.")
@@ -414,6 +420,7 @@ def new_header(
         incident_sha256=scenario.source.incident_hash,
         topology_sha256=scenario.source.topology_hash,
         chaosops=__version__,
+        engine=ENGINE,
         python=platform.python_version(),
         ui=ui,
         seats=dict(seats),

@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
@@ -51,6 +51,7 @@ from chaosops.recording.reader import (
 )
 from chaosops.recording.script import ACTION, Script
 from chaosops.recording.seal import SealChain, marks_of
+from chaosops.recording.versions import other_engine
 from chaosops.version import __version__
 
 _HUMAN = b',"human":'
@@ -66,9 +67,15 @@ class Status(StrEnum):
     VERIFIED = "verified"
     EDITED = "edited"
     DRIFTED = "drifted"
+    OTHER_ENGINE = "other_engine"
     OTHER_VERSION = "other_version"
     NO_SCENARIO = "no_scenario"
     DAMAGED = "damaged"
+
+
+_SPEAKS_FOR_ITSELF: Final = frozenset(
+    {Status.VERIFIED, Status.OTHER_ENGINE, Status.OTHER_VERSION, Status.NO_SCENARIO}
+)
 
 
 class Verdict(NamedTuple):
@@ -76,8 +83,9 @@ class Verdict(NamedTuple):
 
     Attributes:
         status: `edited` where the file was changed after it was written; `drifted` where it is
-            whole, and the engine gives something else; `other_version` where the scenario or the
-            format is not the recorded one; `damaged` where it cannot be read on.
+            whole, and the engine gives something else; `other_engine` where the frames are those of
+            an engine of another number, and are not compared; `other_version` where the scenario or
+            the format is not the recorded one; `damaged` where it cannot be read on.
         turn, field: The first difference; None and empty where there is none, or it is in no turn.
         message: What is wrong, in one line; empty where nothing is.
         turns: Turns that are proved.
@@ -102,7 +110,7 @@ class Verdict(NamedTuple):
     @property
     def reason(self) -> str:
         """What is wrong, and what that makes of the file, in words; empty where nothing is."""
-        says_so = self.status in (Status.VERIFIED, Status.OTHER_VERSION, Status.NO_SCENARIO)
+        says_so = self.status in _SPEAKS_FOR_ITSELF
         return self.message if says_so else f"{self.status.value}: {self.message}"
 
 
@@ -221,6 +229,9 @@ class Verification:
         self.header = header = read_header(line)
         if self.script.header(header) != _ended(line.raw):
             raise Failed(Status.EDITED, "the header was edited", "header")
+        engine = other_engine(header)
+        if engine:
+            raise Failed(Status.OTHER_ENGINE, engine, "header.engine")
         self.size += len(line.raw)
         scenario = self._book.scenario(header)
         self.stepper = Stepper(self._env, scenario, max_turns=header.max_turns)

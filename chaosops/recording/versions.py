@@ -1,10 +1,11 @@
-"""What differs between a recording and what is here: format, scenario, topology, engine."""
+"""What differs between a recording and what is here: format, engine, scenario, topology."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from chaosops.env.engine import ENGINE
 from chaosops.env.text_safety import clean
 from chaosops.recording.events import SCHEMA_VERSION, Header
 from chaosops.recording.layout import columns
@@ -13,6 +14,7 @@ from chaosops.version import __version__
 if TYPE_CHECKING:
     from chaosops.scenarios.loader import ScenarioSource
 
+_FIRST_ENGINE = 1
 _HASH = 12
 _LONGEST = 40
 _MOST = 5
@@ -62,10 +64,14 @@ def _unreadable(what: str, header: Mapping[str, Any], *, is_newer: bool) -> str:
 
 
 def other_engine(header: Header) -> str:
-    """That another version of ChaosOps made a recording; empty where it was this one."""
-    if header.chaosops == __version__:
+    """That the frames of a recording are those of another engine; empty where they are not."""
+    engine = header.engine or _FIRST_ENGINE
+    if engine == ENGINE:
         return ""
-    return f"recorded with chaosops {_word(header.chaosops)}, shown with {__version__}"
+    return (
+        f"recorded with engine {engine}, of chaosops {_word(header.chaosops)}, and this is engine "
+        f"{ENGINE}: replay it here, and do the rest with the recorded version"
+    )
 
 
 def other_scenario(header: Header, source: ScenarioSource) -> str:

@@ -112,7 +112,10 @@ def parse_action(text: str, view: RoleView) -> ChaosOpsAction:
 
 
 def example(choice: VerbChoice) -> str:
-    """An action with that verb as JSON, with its first target and its first choices."""
+    """An action with that verb as JSON, with its first target and its first choices.
+
+    The lists are in an order that says nothing about the cause, and so does the example.
+    """
     args = {
         argument.name: _sample(argument)
         for argument in choice.arguments

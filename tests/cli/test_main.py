@@ -8,13 +8,14 @@ import click
 import pytest
 
 from chaosops.cli.main import cli
+from chaosops.env.engine import ENGINE
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.version import __version__
 from tests.cli.helpers import run_here
 
 
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_here(capsys, "--version") == (0, f"chaosops {__version__}\n", "")
+    assert run_here(capsys, "--version") == (0, f"chaosops {__version__}, engine {ENGINE}\n", "")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

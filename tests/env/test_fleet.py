@@ -21,4 +21,4 @@ def test_a_fleet_is_kept_for_another_scenario_on_the_same_topology() -> None:
         for choice in fleet.actions.allowed(AgentRole.OVERSIGHT, (), ())
         if choice.action_type is ActionType.INVESTIGATE
     )
-    assert look.targets == tuple(agent.name for agent in second.incident.automation)
+    assert look.targets == tuple(sorted(agent.name for agent in second.incident.automation))

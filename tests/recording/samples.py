@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chaosops.agents.runner import EpisodeStep
+from chaosops.env.engine import ENGINE
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -48,6 +49,7 @@ def header(**changes: Any) -> Header:
         "max_turns": 40,
         "scenario_sha256": "ab" * 32,
         "chaosops": "0.1.0",
+        "engine": ENGINE,
         "python": "3.11.0",
         "ui": Ui(name="test", version="1", columns=80, rows=24, theme="dark"),
         "seats": {

@@ -79,8 +79,8 @@ def test_a_log_says_nothing_about_the_machine_or_the_account(easiest: str, tmp_p
     assert str(tmp_path) not in first_line
     assert set(json.loads(first_line)["header"]) == {
         "schema_version", "episode_id", "scenario", "seed", "difficulty", "max_turns", "columns",
-        "scenario_sha256", "incident_sha256", "topology_sha256", "chaosops", "python", "ui",
-        "seats", "pseudonym", "consent", "started_at_ms",
+        "scenario_sha256", "incident_sha256", "topology_sha256", "chaosops", "engine", "python",
+        "ui", "seats", "pseudonym", "consent", "started_at_ms",
     }  # fmt: skip
 
 

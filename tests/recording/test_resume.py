@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -176,7 +176,9 @@ def test_a_game_that_is_killed_at_any_moment_has_every_finished_turn_and_goes_on
                 child = int(value) if word == "child" else child
                 finished = int(value) if word == "turn" else finished
                 if child and finished >= stop:
-                    os.kill(child, signal.SIGKILL)
+                    # It may have reached the end, and be gone, before its line was read here.
+                    with suppress(ProcessLookupError):
+                        os.kill(child, signal.SIGKILL)
                     child = 0
             (path,) = folder.iterdir()
             kept = read_recording(path)

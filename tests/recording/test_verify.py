@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chaosops.agents.policies import POLICY_NAMES
+from chaosops.env.engine import ENGINE
 from chaosops.errors import RecordingError
 from chaosops.recording.bulk import BATCH, BATCH_BYTES, batches, verify_many
 from chaosops.recording.events import MAX_NOTES, Note
@@ -21,6 +22,7 @@ from chaosops.recording.script import Script
 from chaosops.recording.store import look
 from chaosops.recording.upkeep import add_note
 from chaosops.recording.verify import Status, Verdict, verify
+from tests.recording.exports.games import resealed
 from tests.recording.games import flip, leaves, outcome, record, rewrite, scenario
 from tests.strategies import HOSTILE
 
@@ -222,6 +224,32 @@ def test_a_log_from_before_there_were_the_later_fields_is_still_proved(
     changed = judge(tmp_path / "other.jsonl", before(scenario_sha256="0" * 64))
     assert changed.status is Status.OTHER_VERSION
     assert "another version of the scenario first-shift-1-shelves-missing or" in changed.message
+
+
+def engine_of(event: dict[str, Any], engine: int | None) -> None:
+    """Let a header say the engine; a log of the first one says none."""
+    if engine is None:
+        del event["header"]["engine"]
+    else:
+        event["header"]["engine"] = engine
+
+
+@pytest.mark.parametrize(("engine", "named"), [(None, 1), (ENGINE + 1, ENGINE + 1)])
+def test_a_recording_of_another_engine_is_named_so_and_is_neither_compared_nor_resumed(
+    engine: int | None, named: int, game: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(b"".join(game.splitlines(keepends=True)[:5]))
+    resealed(path, 1, lambda event: engine_of(event, engine))
+    verdict = verify(path)
+    found = (verdict.status, verdict.field, verdict.turns)
+    assert found == (Status.OTHER_ENGINE, "header.engine", 0)
+    assert f"recorded with engine {named}," in verdict.message
+    assert f"this is engine {ENGINE}" in verdict.message
+    assert verdict.reason == verdict.message
+    with pytest.raises(RecordingError, match="cannot be resumed: recorded with engine"):
+        reopen(path)
+    assert len(read_recording(path).turns) == look(path).turns == 4
 
 
 @pytest.mark.parametrize("name", ["gone-for-good", "../../secret", "/etc/hosts", "x.yaml", ""])

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from chaosops.env.engine import ENGINE
 from chaosops.env.models import AgentRole
+from chaosops.errors import RecordingError
 from chaosops.recording.events import Consent, ConsentScope, Player
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
+from tests.recording.exports.games import resealed
 from tests.recording.games import record
 from tests.tui.games import UI, crew
 from tui.forks import fork_of
@@ -70,3 +73,13 @@ def test_a_fork_of_what_policies_played_is_the_players_own(tmp_path: Path) -> No
     fork = fork_of(read_recording(record(tmp_path, turns=6, people=nobody)), 4)
     now = player(ACTIONS, WORDS)
     assert fork.player(now) == now
+
+
+def test_a_game_of_another_engine_is_not_played_on(tmp_path: Path) -> None:
+    path = resealed(
+        record(tmp_path, turns=6), 1, lambda event: event["header"].update(engine=ENGINE + 1)
+    )
+    with pytest.raises(
+        RecordingError, match=f"cannot be played on: recorded with engine {ENGINE + 1}"
+    ):
+        fork_of(read_recording(path), 4)

@@ -336,12 +336,13 @@ async def test_a_recording_is_checked_while_it_is_shown(tmp_path: Path) -> None:
         game.take_answer(game.turn, ask(expert_policy(1), game.observation, game.role))
     assert game.recording is not None
     kept = read_recording(game.recording)
-    other = replace(kept, header=kept.header.model_copy(update={"chaosops": "0.0.1"}))
+    changes = {"chaosops": "0.0.1", "engine": None}
+    other = replace(kept, header=kept.header.model_copy(update=changes))
     screen = ReplayScreen(reel_of(other))
     app = ChaosOpsApp(lambda: screen)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        assert "recorded with chaosops 0.0.1" in text_of(app)
+        assert "recorded with engine 1, of chaosops 0.0.1" in text_of(app)
         assert "✔ verified" in str(screen.query_one(TurnDetail).border_title)
 
 

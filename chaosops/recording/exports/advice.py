@@ -22,6 +22,8 @@ _CURES: Final[Mapping[str, str]] = MappingProxyType(
         Reason.OTHER_FORMAT: "'chaosops recordings verify' names the version that reads them",
         Reason.EDITED: _WHOLE,
         Reason.DRIFTED: _VERSION,
+        Reason.OTHER_ENGINE: "export them with the version that recorded them, which 'chaosops "
+        "recordings verify' names",
         Reason.OTHER_SCENARIO: _VERSION,
         Reason.NO_SCENARIO: "name the folder of the incidents with --scenarios DIR, "
         "or add --unverified",

@@ -20,6 +20,7 @@ from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import LogReader, OtherVersion, read_event
 from chaosops.recording.seal import SealChain
 from chaosops.recording.verify import Failed, Status, Verification
+from chaosops.recording.versions import other_engine
 
 _SEAL: Final = b',"seal":"'
 
@@ -27,6 +28,7 @@ _REASONS: Final[Mapping[Status, Reason]] = MappingProxyType(
     {
         Status.EDITED: Reason.EDITED,
         Status.DRIFTED: Reason.DRIFTED,
+        Status.OTHER_ENGINE: Reason.OTHER_ENGINE,
         Status.OTHER_VERSION: Reason.OTHER_SCENARIO,
         Status.NO_SCENARIO: Reason.NO_SCENARIO,
         Status.DAMAGED: Reason.CANNOT_READ,
@@ -80,8 +82,11 @@ def read_through(path: Path, header: Header) -> Proof:
     """Read a recording to its end, and check that no line was changed by hand.
 
     Raises:
-        Unsound: It cannot be read, or was changed.
+        Unsound: It cannot be read, was changed, or has the frames of another engine.
     """
+    engine = other_engine(header)
+    if engine:
+        raise Unsound(Reason.OTHER_ENGINE, engine)
     turns = 0
 
     def each() -> Iterator[tuple[EpisodeStep, HumanPart]]:

@@ -12,6 +12,7 @@ class Reason(StrEnum):
     OTHER_FORMAT = "recordings in another version of the format"
     EDITED = "recordings edited after the game"
     DRIFTED = "recordings whose frames this engine does not give"
+    OTHER_ENGINE = "recordings of another engine"
     OTHER_SCENARIO = "recordings on another version of the incident"
     NO_SCENARIO = "recordings whose incident is not here"
     COPY = "recordings of a game that is in it already"

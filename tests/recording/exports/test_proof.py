@@ -54,6 +54,7 @@ FAULTS = [
         "turn 3: human",
     ),
     (lambda path: resealed(path, 5, pays_more), Reason.DRIFTED, "turn 3: frame"),
+    (header(engine=1), Reason.OTHER_ENGINE, "recorded with engine 1"),
     (header(scenario_sha256="0" * 64), Reason.OTHER_SCENARIO, "another version"),
     (header(scenario="somebody-elses"), Reason.NO_SCENARIO, "somebody-elses"),
 ]
@@ -78,7 +79,7 @@ def test_what_cannot_be_relied_on_is_left_out_and_the_export_goes_on(
     assert "verified: 1 of 1;" in card
 
 
-UNREADABLE = {Reason.CANNOT_READ, Reason.OTHER_FORMAT, Reason.EDITED}
+UNREADABLE = {Reason.CANNOT_READ, Reason.OTHER_FORMAT, Reason.OTHER_ENGINE, Reason.EDITED}
 
 
 @pytest.mark.parametrize(("spoil", "reason", "why"), FAULTS)

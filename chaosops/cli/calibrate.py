@@ -8,15 +8,10 @@ from pathlib import Path
 import click
 
 from chaosops.cli.errors import progress
+from chaosops.cli.insert import insert
 from chaosops.cli.options import Seeds, json_option, scenarios_option
-from chaosops.errors import ChaosOpsError
 from chaosops.evaluation.calibration import POLICIES, markdown, play, table
-from chaosops.files import read_bytes, replace_file, why
 from chaosops.scenarios.loader import find_scenarios
-
-_MOST = 2**22
-_BEGIN = "<!-- calibration: begin -->"
-_END = "<!-- calibration: end -->"
 
 
 @click.command(epilog="Example: chaosops calibrate --seeds 0:20 --write README.md")
@@ -50,21 +45,6 @@ def calibrate(
     cells = table(episodes)
     text = markdown(cells)
     if write is not None:
-        _insert(write, f"{text}\n\n{len(sources)} incidents, {len(seeds)} seeds each.")
+        played = f"{len(sources)} incidents, {len(seeds)} seeds each."
+        insert(write, "calibration", f"{text}\n\n{played}")
     click.echo(json.dumps([cell._asdict() for cell in cells], indent=2) if as_json else text)
-
-
-def _insert(path: Path, table: str) -> None:
-    try:
-        text = read_bytes(path, _MOST).decode("utf-8")
-        before, begin, rest = text.partition(_BEGIN)
-        _old, end, after = rest.partition(_END)
-        if not begin or not end:
-            raise ChaosOpsError(f"{path} has no lines '{_BEGIN}' and '{_END}': add them first")
-        replace_file(path, f"{before}{begin}\n{table}\n{end}{after}")
-    except UnicodeDecodeError as error:
-        raise ChaosOpsError(f"{path} is no UTF-8 text: name a Markdown file") from error
-    except OSError as error:
-        raise ChaosOpsError(
-            f"cannot write the table to {path}: {why(error)}; name a Markdown file"
-        ) from error

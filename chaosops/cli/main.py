@@ -19,6 +19,9 @@ _COMMANDS = {
     "run": Later("chaosops.cli.run:run", "Let policies play, without a screen."),
     "scenarios": Later("chaosops.cli.scenarios:scenarios", "List, show and check incidents."),
     "calibrate": Later("chaosops.cli.calibrate:calibrate", "Measure how hard the levels are."),
+    "evaluate": Later(
+        "chaosops.cli.evaluate:evaluate", "Measure whether incidents can be won without skill."
+    ),
     "recordings": Later(
         "chaosops.cli.recordings:recordings", "List, prove, rate and export what was played."
     ),

@@ -20,6 +20,7 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.logbook import FAILING
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
+from chaosops.evaluation.openings import opening_of
 from chaosops.evaluation.shortcuts import as_action, in_words, opening_table, shortcuts
 from chaosops.rewards.reward_fn import RewardWeights
 from chaosops.scenarios.loader import ScenarioSource
@@ -177,17 +178,14 @@ def opening(scenario: Scenario, day: int) -> tuple[object, ...]:
         day: The seed that the traffic, the routine log lines and the clock have instead of the
             scenario's own, so that whatever differs comes from the file.
     """
-    stepper = Stepper(ChaosOpsEnvironment(), replace(scenario, seed=day))
     seen: list[object] = []
-    for role in TURN_ORDER:
-        view = stepper.observation.view
+    for view in opening_of(replace(scenario, seed=day)).views:
         logs = [
             line._replace(text=_FIGURES.sub("", line.text)) if FAILING in line.text else line
             for line in view.logs or ()
         ]
         tickets = view.impact.tickets if view.impact else ()
         seen += [view.alerts, tuple(logs), view.changes, view.audit, view.agents, tickets]
-        stepper.take(pass_turn(stepper.observation, role))
     return tuple(seen)
 
 

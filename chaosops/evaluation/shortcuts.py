@@ -14,8 +14,6 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chaosops.agents.policies import Policy, expert_policy, pass_turn
-from chaosops.agents.runner import Stepper
-from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -28,6 +26,7 @@ from chaosops.env.models import (
     VerbChoice,
 )
 from chaosops.env.world_sim import Scenario
+from chaosops.evaluation.openings import opening_of
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.schema import AgentSpec, Move
 
@@ -71,12 +70,7 @@ def shortcuts(scenario: Scenario) -> Iterator[Shortcut]:
 
 def opening_table(scenario: Scenario) -> Table:
     """What each role may do, from the first turn of each when nobody acts."""
-    stepper = Stepper(ChaosOpsEnvironment(), scenario, max_turns=len(TURN_ORDER))
-    table = {}
-    while not stepper.done:
-        table[stepper.role] = stepper.observation.view.allowed
-        stepper.take(pass_turn(stepper.observation, stepper.role))
-    return table
+    return {view.role: view.allowed for view in opening_of(scenario).views}
 
 
 def single_actions(table: Table) -> Iterator[ChaosOpsAction]:

@@ -1,0 +1,32 @@
+"""Puts a generated text into a file, between two comments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from chaosops.errors import ChaosOpsError
+from chaosops.files import read_bytes, replace_file, why
+
+_MOST = 2**22
+
+
+def insert(path: Path, name: str, table: str) -> None:
+    """Replace what stands between `<!-- name: begin -->` and `<!-- name: end -->`.
+
+    Raises:
+        ChaosOpsError: The file cannot be read or written, is no text, or has no such comments.
+    """
+    first, last = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    try:
+        text = read_bytes(path, _MOST).decode("utf-8")
+        before, begin, rest = text.partition(first)
+        _old, end, after = rest.partition(last)
+        if not begin or not end:
+            raise ChaosOpsError(f"{path} has no lines '{first}' and '{last}': add them first")
+        replace_file(path, f"{before}{begin}\n{table}\n{end}{after}")
+    except UnicodeDecodeError as error:
+        raise ChaosOpsError(f"{path} is no UTF-8 text: name a Markdown file") from error
+    except OSError as error:
+        raise ChaosOpsError(
+            f"cannot write the table to {path}: {why(error)}; name a Markdown file"
+        ) from error

@@ -1,0 +1,180 @@
+"""Somebody who reads no word: what order, counts and minutes tell about the automation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from chaosops.env.models import Difficulty
+from chaosops.evaluation.classifiers import Logistic, area_under_curve, halves
+from chaosops.evaluation.measurement import Figure, Row, Sample, mean_of
+from chaosops.evaluation.openings import Opening, opening_of
+from chaosops.evaluation.study import Plan, Study, truth_of
+from chaosops.scenarios.loader import ScenarioSource
+
+_NEVER: Final = 240.0
+_NEAR: Final = 20
+
+_COUNTS: Final = ("agents", "acts", "changes", "alerts")
+_MINUTES: Final = ("acts near the page", "changes near the page", "last act", "last change")
+_SETS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {"counts": _COUNTS, "minutes": _MINUTES, "counts and minutes": (*_COUNTS, *_MINUTES)}
+)
+
+Features = Mapping[str, float]
+
+
+class Form(NamedTuple):
+    """The figures of one opening.
+
+    Attributes:
+        agents: Those of each agent, in the order of the list.
+        guilty: Which of them it is; None where nobody is.
+        whole: Those of the opening as a whole.
+    """
+
+    scenario: str
+    level: Difficulty
+    agents: tuple[Features, ...]
+    guilty: int | None
+    whole: Features
+
+
+class FormReader:
+    """Fits a regression on the figures of half of the incidents, and judges the others by it."""
+
+    def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
+        """How often it names the guilty agent, and how well it tells whether there is one.
+
+        Rows give the same for each figure alone: the agent with the most or the least of it.
+        """
+        forms = [form for found in study.of_each(_forms) for form in found if form.level in levels]
+        return {"form: who": tell_who(forms, levels), "form: whether": tell_whether(forms)}
+
+
+def tell_who(forms: Sequence[Form], levels: frozenset[Difficulty]) -> Figure:
+    """How often a regression names the guilty agent, the base being chance.
+
+    Rows have each figure alone: the agent with the most of it, and with the least.
+    """
+    guilty = [form for form in forms if form.guilty is not None]
+    samples: list[Sample] = []
+    for learned, asked in _sides(guilty):
+        examples = [
+            (features, i == form.guilty)
+            for form in learned
+            for i, features in enumerate(form.agents)
+        ]
+        model = Logistic(examples)
+        for form in asked:
+            scores = [model.score(features) for features in form.agents]
+            named = scores.index(max(scores))
+            samples.append(Sample(form.level, form.scenario, float(named == form.guilty)))
+    chance = fmean(1.0 / len(form.agents) for form in guilty) if guilty else 0.0
+    return mean_of(samples, levels, base=chance)._replace(rows=tuple(_single_rules(guilty)))
+
+
+def _single_rules(forms: Sequence[Form]) -> list[Row]:
+    rows = []
+    for name in sorted(forms[0].agents[0]) if forms else ():
+        for pick, words in ((max, "the most"), (min, "the least")):
+            right = [
+                pick(range(len(form.agents)), key=lambda i: form.agents[i][name]) == form.guilty
+                for form in forms
+            ]
+            rows.append(Row("rule", f"{words} of {name}", fmean(right), len(right)))
+    return rows
+
+
+def tell_whether(forms: Sequence[Form]) -> Figure:
+    """How well it tells whether an agent is guilty, by the best of the sets of figures.
+
+    Rows have each set, which has a regression of its own, and each figure alone.
+    """
+    areas = {words: _area(forms, names) for words, names in _SETS.items()}
+    rows = [
+        Row("set", words, area, len(forms)) for words, area in areas.items() if area is not None
+    ]
+    best = max((row.figure for row in rows), default=None)
+    for name in sorted(forms[0].whole) if forms else ():
+        area = area_under_curve((form.whole[name], form.guilty is not None) for form in forms)
+        if area is not None:
+            rows.append(Row("figure", name, max(area, 1.0 - area), len(forms), "auc"))
+    return Figure(best, len(forms) if best is not None else 0, tuple(rows))
+
+
+def _area(forms: Sequence[Form], names: Sequence[str]) -> float | None:
+    scores: list[tuple[float, bool]] = []
+    for learned, asked in _sides(forms):
+        examples = [(_some(form, names), form.guilty is not None) for form in learned]
+        if len({label for _features, label in examples}) < 2:
+            return None
+        model = Logistic(examples)
+        scores += [(model.score(_some(form, names)), form.guilty is not None) for form in asked]
+    return area_under_curve(scores)
+
+
+def _some(form: Form, names: Sequence[str]) -> Features:
+    return {name: form.whole[name] for name in names}
+
+
+def _sides(forms: Sequence[Form]) -> list[tuple[list[Form], list[Form]]]:
+    """Both ways to learn on one half of the incidents and ask about the other."""
+    sides = halves({form.scenario: form.guilty is not None for form in forms})
+    parts = [[form for form in forms if form.scenario in side] for side in sides]
+    return [(parts[0], parts[1]), (parts[1], parts[0])] if all(parts) else []
+
+
+def _forms(plan: Plan, source: ScenarioSource) -> list[Form]:
+    forms = []
+    for scenario in plan.scenarios(source):
+        opening = opening_of(scenario)
+        names = opening.oversight.agents or ()
+        culprit = truth_of(scenario).culprit
+        forms.append(
+            Form(
+                scenario.id,
+                scenario.difficulty,
+                tuple(_agent(opening, name, i) for i, name in enumerate(names)),
+                names.index(culprit) if culprit in names else None,
+                _whole(opening),
+            )
+        )
+    return forms
+
+
+def _agent(opening: Opening, name: str, position: int) -> dict[str, float]:
+    audit = opening.oversight.audit or ()
+    acts = [event for event in audit if event.agent == name]
+    minutes = [event.minute for event in acts]
+    alone = [act for act in acts if sum(other.act == act.act for other in audit) == 1]
+    return {
+        "position": float(position),
+        "first": float(position == 0),
+        "acts": float(len(acts)),
+        "acts near the page": float(sum(abs(minute) <= _NEAR for minute in minutes)),
+        "targets": float(len({event.target for event in acts})),
+        "acts of its own kind": float(len(alone)),
+        "first minute": float(min(minutes, default=-_NEVER)),
+        "last minute": float(max(minutes, default=-_NEVER)),
+        "nearest minute": float(min(map(abs, minutes), default=_NEVER)),
+    }
+
+
+def _whole(opening: Opening) -> dict[str, float]:
+    audit = opening.oversight.audit or ()
+    changes = opening.dev.changes or ()
+    acted = [event.minute for event in audit]
+    changed = [change.minute for change in changes]
+    return {
+        "agents": float(len(opening.oversight.agents or ())),
+        "acts": float(len(audit)),
+        "acts near the page": float(sum(abs(minute) <= _NEAR for minute in acted)),
+        "changes": float(len(changes)),
+        "changes near the page": float(sum(abs(minute) <= _NEAR for minute in changed)),
+        "alerts": float(len(opening.sre.alerts)),
+        "last act": float(max(acted, default=-_NEVER)),
+        "last change": float(max(changed, default=-_NEVER)),
+    }

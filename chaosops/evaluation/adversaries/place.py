@@ -1,0 +1,32 @@
+"""Somebody who always mends the deepest unwell service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from chaosops.env.models import Difficulty
+from chaosops.evaluation.measurement import Figure, Sample, mean_of
+from chaosops.evaluation.openings import deepest_unwell, opening_of
+from chaosops.evaluation.study import Plan, Study, situation_of, truth_of
+from chaosops.scenarios.loader import ScenarioSource
+
+
+class DeepestUnwell:
+    """Points at the deepest unwell service of the opening, without a look."""
+
+    def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
+        """How often the cause sits there; false alarms, which sit nowhere, are left out."""
+        samples = study.gather(_samples)
+        return {"place": mean_of(samples, levels)}
+
+
+def _samples(plan: Plan, source: ScenarioSource) -> list[Sample]:
+    samples = []
+    for scenario in plan.scenarios(source):
+        place = truth_of(scenario).place
+        if place:
+            guess = deepest_unwell(opening_of(scenario).sre)
+            samples.append(
+                Sample(scenario.difficulty, situation_of(scenario), float(guess == place))
+            )
+    return samples

@@ -1,0 +1,155 @@
+"""A search for something better than the best line, one turn at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from chaosops.agents.policies import oracle_policy
+from chaosops.agents.runner import Stepper
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    Difficulty,
+)
+from chaosops.env.world_sim import Scenario
+from chaosops.evaluation.measurement import Figure, Row
+from chaosops.evaluation.openings import opening_of, unwell
+from chaosops.evaluation.shortcuts import Table, in_words, opening_table, single_actions
+from chaosops.evaluation.study import Plan, Study, Truth, truth_of
+from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.schema import Move
+
+MOVES: Final = 20
+"""How many moves are tried in a turn, at most."""
+
+PASSES: Final = 2
+"""How often the whole line is gone through."""
+
+Line = Mapping[int, ChaosOpsAction]
+"""Turns in which something else is done than the best line would do."""
+
+
+class Found(NamedTuple):
+    """What a search came to.
+
+    Attributes:
+        start, best: Rewards of the best line as it was, and of the best that was found.
+        changes: What is done differently.
+    """
+
+    start: float
+    best: float
+    changes: Line
+
+
+class Search:
+    """Replaces every turn of the best line by each of a few moves, and keeps what is better."""
+
+    def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
+        """The most points that are gained; each truth of an incident is searched on one seed."""
+        rows = [row for found in study.of_each(_rows) for level, row in found if level in levels]
+        gain = max((row.figure for row in rows), default=None)
+        return {"search": Figure(gain, len(rows), tuple(rows))}
+
+
+def _rows(plan: Plan, source: ScenarioSource) -> list[tuple[Difficulty, Row]]:
+    seen: dict[Truth, Row] = {}
+    for scenario in plan.scenarios(source):
+        truth = truth_of(scenario)
+        if truth not in seen:
+            found = search(scenario)
+            seen[truth] = Row(
+                "truth", _in_words(scenario, found), found.best - found.start, 1, "points"
+            )
+    return [(source.level, row) for row in seen.values()]
+
+
+def _in_words(scenario: Scenario, found: Found) -> str:
+    changes = "".join(
+        f"; turn {turn}: {action.role.value} {in_words(action)}"
+        for turn, action in sorted(found.changes.items())
+    )
+    return f"{scenario.label}, {found.start:.1f} to {found.best:.1f}{changes}"
+
+
+def search(scenario: Scenario, *, passes: int = PASSES, moves: int = MOVES) -> Found:
+    """Look for a better line than the oracle's.
+
+    After each replaced turn the oracle plays on, so that what it would have done is only late.
+
+    Args:
+        passes: How often every turn is tried; the second time from what the first found.
+        moves: How many moves are tried in a turn.
+    """
+    env = ChaosOpsEnvironment()
+    tries = candidates(scenario, moves)
+    changes: dict[int, ChaosOpsAction] = {}
+    start, turns = _score(env, scenario, changes)
+    best = start
+    for _pass in range(passes):
+        before = best
+        turn = 0
+        while turn < turns:
+            for action in tries[TURN_ORDER[turn % len(TURN_ORDER)]]:
+                score, length = _score(env, scenario, {**changes, turn: action})
+                if score > best:
+                    best, turns = score, length
+                    changes[turn] = action
+            turn += 1
+        if best == before:
+            break
+    return Found(start, best, changes)
+
+
+def _score(env: ChaosOpsEnvironment, scenario: Scenario, changes: Line) -> tuple[float, int]:
+    """The reward of a line, and its turns."""
+    oracle = oracle_policy(scenario)
+    stepper = Stepper(env, scenario)
+    total = 0.0
+    while not stepper.done:
+        observation = stepper.observation
+        action = changes.get(observation.step) or oracle(observation, stepper.role)
+        total += stepper.take(action).reward
+    return total, stepper.observation.step
+
+
+def candidates(scenario: Scenario, most: int) -> dict[AgentRole, tuple[ChaosOpsAction, ...]]:
+    """What is worth trying for each role: passing, what helps, and what acts where it hurts."""
+    table = opening_table(scenario)
+    sick = set(unwell(opening_of(scenario).sre))
+    chosen = {}
+    for role in TURN_ORDER:
+        own: Table = {each: table[each] if each is role else () for each in TURN_ORDER}
+        ranked = [
+            (rank, action)
+            for action in single_actions(own)
+            if (rank := _rank(scenario, action, sick)) is not None
+        ]
+        ranked.sort(key=lambda item: item[0])
+        chosen[role] = (
+            ChaosOpsAction(role, ActionType.NOOP),
+            *(action for _rank, action in ranked[: most - 1]),
+        )
+    return chosen
+
+
+def _rank(scenario: Scenario, action: ChaosOpsAction, sick: set[str]) -> int | None:
+    """How much speaks for trying it, 0 the most; None where it can only be wrong."""
+    truth, faults = truth_of(scenario), scenario.incident.faults
+    verb = ActionType(action.action_type)
+    if verb is ActionType.DIAGNOSE:
+        return 1 if action.args.get("cause") == truth.cause.value else None
+    if verb is ActionType.FLAG:
+        return 1 if action.target == truth.culprit else None
+    clearing: list[Move] = [move for fault in faults for move in fault.clears]
+    easing: list[Move] = [move for fault in faults for move in fault.mitigates]
+    for rank, moves in enumerate((clearing, easing)):
+        if any(move.matches(verb, action.target, action.args) for move in moves):
+            return rank
+    if action.target in (None, truth.place, truth.culprit):
+        return 2
+    return 3 if action.target in sick else 4

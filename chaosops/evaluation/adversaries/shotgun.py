@@ -1,0 +1,117 @@
+"""A team that tries what usually helps, one thing after another, and looks at nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from chaosops.agents.acting import act, can
+from chaosops.agents.policies import pass_turn
+from chaosops.agents.runbook import RUNBOOK
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+    Difficulty,
+    RoleView,
+)
+from chaosops.evaluation.measurement import Figure, Sample, level_rows, mean_of
+from chaosops.evaluation.openings import deepest_unwell, unwell
+from chaosops.evaluation.study import Plan, Study, play, situation_of
+from chaosops.scenarios.loader import ScenarioSource
+
+
+class Shotgun:
+    """Plays all four seats so."""
+
+    def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
+        """How often that resolves it, with rows of the mean reward."""
+        solved: list[Sample] = []
+        paid: list[Sample] = []
+        for games in study.of_each(_samples):
+            for resolved, reward in games:
+                solved.append(resolved)
+                paid.append(reward)
+        figure = mean_of(solved, levels)
+        return {
+            "shotgun": figure._replace(rows=(*figure.rows, *level_rows(paid, "reward", "points")))
+        }
+
+
+def _samples(plan: Plan, source: ScenarioSource) -> list[tuple[Sample, Sample]]:
+    seats = dict.fromkeys(TURN_ORDER, try_the_next)
+    found = []
+    for scenario in plan.scenarios(source):
+        game = play(scenario, seats)
+        where = situation_of(scenario)
+        found.append(
+            (
+                Sample(game.level, where, float(game.resolved)),
+                Sample(game.level, where, game.reward),
+            )
+        )
+    return found
+
+
+def try_the_next(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+    """The commonest fix that was not tried yet, at the deepest unwell service first.
+
+    While something of the role's own is on its way, and while users are well, it waits; Oversight
+    pauses one agent after another.
+    """
+    view = observation.view
+    is_well = view.status.users_ok >= view.status.slo
+    if role is AgentRole.MANAGER and is_well and view.landed:
+        return act(view, ActionType.RESOLVE, None)
+    if is_well or any(item.role is role for item in view.in_flight):
+        return pass_turn(observation, role)
+    for verb, target, args in _candidates(view):
+        tried = any(
+            item.action_type is verb and item.target == target
+            for item in (*view.in_flight, *view.landed)
+        )
+        if not tried and can(view, verb, target):
+            return act(view, verb, target, args)
+    return pass_turn(observation, role)
+
+
+class Common(NamedTuple):
+    """Something that ends causes."""
+
+    verb: ActionType
+    args: tuple[tuple[str, Any], ...]
+
+
+def common_fixes() -> Mapping[AgentRole, tuple[Common, ...]]:
+    """What each role may do that ends a cause, what ends most causes first."""
+    counted: dict[AgentRole, Counter[Common]] = {role: Counter() for role in TURN_ORDER}
+    for entry in RUNBOOK.values():
+        for fix in entry.fixes:
+            counted[fix.role][Common(fix.verb, tuple(sorted(fix.args.items())))] += 1
+    return MappingProxyType(
+        {role: tuple(fix for fix, _n in found.most_common()) for role, found in counted.items()}
+    )
+
+
+_FIXES: Final = common_fixes()
+
+
+def _candidates(view: RoleView) -> Iterator[tuple[ActionType, str, dict[str, Any]]]:
+    """What the role could try, the likeliest first."""
+    if view.role is AgentRole.OVERSIGHT:
+        for name in view.agents or ():
+            yield ActionType.PAUSE, name, {}
+        return
+    if view.services:
+        places = dict.fromkeys((deepest_unwell(view), *unwell(view)))
+    else:
+        places = dict.fromkeys(alert.service for alert in reversed(view.alerts))
+    entry = view.graph[0].name
+    for place in places:
+        for verb, args in _FIXES[view.role]:
+            if verb is not ActionType.RESOLVE:
+                yield verb, entry if verb is ActionType.SHED_LOAD else place, dict(args)

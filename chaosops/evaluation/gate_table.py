@@ -1,0 +1,303 @@
+"""The gates of the whole set, in one table, and who measures them.
+
+Everything that names a gate reads this table: the command, the documentation and the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple, Protocol
+
+from chaosops.env.models import TURN_ORDER, AgentRole, Difficulty
+from chaosops.evaluation.adversaries import empty_seat, thoughtless
+from chaosops.evaluation.adversaries.base_rates import BaseRates
+from chaosops.evaluation.adversaries.composed import Composed
+from chaosops.evaluation.adversaries.empty_seat import EmptySeat
+from chaosops.evaluation.adversaries.false_alarm import OneThreshold
+from chaosops.evaluation.adversaries.form import FormReader
+from chaosops.evaluation.adversaries.free_text import FreeText
+from chaosops.evaluation.adversaries.memoriser import Memoriser
+from chaosops.evaluation.adversaries.place import DeepestUnwell
+from chaosops.evaluation.adversaries.ranking import Ranking
+from chaosops.evaluation.adversaries.search import Search
+from chaosops.evaluation.adversaries.shotgun import Shotgun
+from chaosops.evaluation.adversaries.stands_still import EverybodyPasses
+from chaosops.evaluation.adversaries.thoughtless import Thoughtless
+from chaosops.evaluation.measurement import (
+    ALL_LEVELS,
+    EASY_UP,
+    MEDIUM_UP,
+    Bound,
+    Figure,
+    Measurement,
+    judge,
+)
+from chaosops.evaluation.study import Study
+
+
+class Adversary(Protocol):
+    """Measures some gates."""
+
+    def measure(self, study: Study, levels: frozenset[Difficulty], /) -> Mapping[str, Figure]:
+        """The figure of each of its gates, by the gate's name.
+
+        Args:
+            levels: Those that count towards the figures; rows may have others too.
+        """
+        ...
+
+
+class Gate(NamedTuple):
+    """Something that the set of incidents has to hold.
+
+    Attributes:
+        what: What its figure is, in words.
+        unit: "share", "points" of reward, or "auc".
+    """
+
+    name: str
+    what: str
+    bound: Bound
+    unit: str = "share"
+
+
+class Entry(NamedTuple):
+    """An adversary and its gates.
+
+    Attributes:
+        how: What it does, in words.
+        levels: Those that its gates are about.
+        seeds: How many seeds of each incident make its figures steady.
+    """
+
+    name: str
+    adversary: Adversary
+    how: str
+    levels: frozenset[Difficulty]
+    seeds: int
+    gates: tuple[Gate, ...]
+
+
+_SEATS: Final = (AgentRole.SRE, AgentRole.DEV)
+_MOST_RESOLVED: Final = (("passes", 0.10), ("accepts", 0.30), ("looks once", 0.40))
+
+TABLE: Final[tuple[Entry, ...]] = (
+    Entry(
+        "ranking",
+        Ranking(),
+        "Random, no-op, heuristic, expert and oracle each play all four seats.",
+        ALL_LEVELS,
+        2,
+        (
+            Gate(
+                "expert resolves",
+                "share that the expert resolves, in its worst situation",
+                Bound(at_least=0.90),
+            ),
+            Gate(
+                "ranking",
+                "least step in mean reward, at any level, from random and no-op to heuristic, to "
+                "expert, to oracle",
+                Bound(at_least=0.0),
+                "points",
+            ),
+        ),
+    ),
+    Entry(
+        "search",
+        Search(),
+        "Every turn of the oracle's line is replaced by each of at most 20 supported moves, the "
+        "oracle plays on from there, and what is better is kept; two passes.",
+        ALL_LEVELS,
+        1,
+        (
+            Gate(
+                "search",
+                "most points gained over the oracle on any truth",
+                Bound(at_most=2.0),
+                "points",
+            ),
+        ),
+    ),
+    Entry(
+        "memoriser",
+        Memoriser(),
+        "It knows 30 other seeds of each incident. SRE looks once, at the metrics of the deepest "
+        "unwell service; then all four seats play the oracle's line of the most similar opening.",
+        MEDIUM_UP,
+        4,
+        (
+            Gate(
+                "memoriser",
+                "share resolved, against the share of the commonest answer",
+                Bound(at_most=0.20, over_base=True),
+            ),
+        ),
+    ),
+    Entry(
+        "free-text",
+        FreeText(),
+        "Naive Bayes on the words that are visible without a look: page, alerts, logs, changes, "
+        "audit log and tickets.",
+        MEDIUM_UP,
+        10,
+        (
+            Gate(
+                "free text",
+                "share of causes named, fitted on other seeds of the same situations, against the "
+                "share of the commonest cause",
+                Bound(at_most=0.20, over_base=True),
+            ),
+            Gate(
+                "free text elsewhere",
+                "the same, fitted on one half of the incidents and asked about the other",
+                Bound(at_most=0.20, over_base=True),
+            ),
+        ),
+    ),
+    Entry(
+        "place",
+        DeepestUnwell(),
+        "It points at the worst unwell service that calls no unwell one.",
+        MEDIUM_UP,
+        8,
+        (Gate("place", "share of truths that sit there", Bound(at_most=0.60)),),
+    ),
+    Entry(
+        "form",
+        FormReader(),
+        "Logistic regression on order, counts and minutes, fitted on one half of the incidents "
+        "and asked about the other.",
+        ALL_LEVELS,
+        20,
+        (
+            Gate(
+                "form: who",
+                "share of guilty agents named, against chance",
+                Bound(at_most=0.15, over_base=True),
+            ),
+            Gate(
+                "form: whether",
+                "area under the curve in telling whether an agent is guilty",
+                Bound(at_most=0.65),
+                "auc",
+            ),
+        ),
+    ),
+    Entry(
+        "false-alarm",
+        OneThreshold(),
+        "The best threshold on one number of the opening, fitted on one half of the incidents "
+        "and tried on the other.",
+        ALL_LEVELS,
+        20,
+        (
+            Gate(
+                "false alarm",
+                "balanced accuracy in telling false alarms from incidents",
+                Bound(at_most=0.75),
+            ),
+        ),
+    ),
+    Entry(
+        "base-rates",
+        BaseRates(),
+        "It counts how often each verb, each kind of change and each agent's act near the onset "
+        "is the answer, where at least five truths offer it at a service that was unwell at the "
+        "opening.",
+        ALL_LEVELS,
+        8,
+        (
+            Gate(
+                "base rates",
+                "share of them that is right in 15 to 60 % of those truths",
+                Bound(at_least=1.0),
+            ),
+        ),
+    ),
+    Entry(
+        "stands-still",
+        EverybodyPasses(),
+        "Everybody passes for 30 minutes, or to the end.",
+        EASY_UP,
+        2,
+        (
+            Gate(
+                "stands still",
+                "share that gets worse: a quarter more requests fail, in the mean of five "
+                "minutes, or one more service is unwell",
+                Bound(at_least=0.90),
+            ),
+        ),
+    ),
+    Entry(
+        "thoughtless",
+        Thoughtless(),
+        "A person in one seat, beside the default teammates, who passes; or accepts every "
+        "proposal; or looks once at the deepest unwell service (SRE: runtime, Dev: changes), "
+        "shares what it shows, and then accepts every proposal.",
+        MEDIUM_UP,
+        2,
+        tuple(
+            Gate(
+                thoughtless.gate_name(role, habit),
+                f"share resolved by a team whose {role.value} {habit}",
+                Bound(at_most=most),
+            )
+            for role in _SEATS
+            for habit, most in _MOST_RESOLVED
+        ),
+    ),
+    Entry(
+        "shotgun",
+        Shotgun(),
+        "All four seats try the runbook's commonest fixes in order, at the deepest unwell "
+        "service first, and look at nothing.",
+        MEDIUM_UP,
+        2,
+        (Gate("shotgun", "share resolved", Bound(at_most=0.25)),),
+    ),
+    Entry(
+        "empty-seat",
+        EmptySeat(),
+        "One seat of an expert team passes.",
+        EASY_UP,
+        2,
+        tuple(
+            Gate(
+                empty_seat.gate_name(role),
+                f"points lost without {role.value}, at the level where it is least",
+                Bound(at_least=15.0),
+                "points",
+            )
+            for role in TURN_ORDER
+        ),
+    ),
+    Entry(
+        "composed",
+        Composed(),
+        "Four shortcuts: the fix and the diagnosis that go with the opening alerts on other "
+        "seeds; a false alarm wherever the objective is met at the page; the first agent of the "
+        "list paused and flagged before an expert team starts; a bot that applies the public "
+        "runbook to what its looks show.",
+        ALL_LEVELS,
+        2,
+        (
+            Gate(
+                "composed",
+                "largest share of incidents on which one of them earns what the expert earns",
+                Bound(at_most=0.20),
+            ),
+        ),
+    ),
+)
+"""Every gate that is measured over a set of incidents."""
+
+
+def measure(entry: Entry, study: Study) -> tuple[Measurement, ...]:
+    """Let an adversary play, and hold what it reaches to its gates."""
+    figures = entry.adversary.measure(study, entry.levels)
+    return tuple(
+        judge(gate.name, entry.name, gate.unit, gate.bound, figures[gate.name])
+        for gate in entry.gates
+    )

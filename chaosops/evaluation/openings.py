@@ -1,0 +1,152 @@
+"""What every role sees in its first turn, and what can be told from that without playing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from chaosops.agents.policies import pass_turn
+from chaosops.agents.runner import Stepper
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    Finding,
+    Health,
+    RoleView,
+    Severity,
+    Source,
+)
+from chaosops.env.world_sim import Scenario
+
+_RANK: Final = {health: rank for rank, health in enumerate(Health)}
+_WORD: Final = re.compile(r"[a-z_]+")
+
+
+class Opening(NamedTuple):
+    """The first turn of each role while nobody changes anything.
+
+    Attributes:
+        look: What SRE was shown, where it looked.
+    """
+
+    sre: RoleView
+    oversight: RoleView
+    dev: RoleView
+    manager: RoleView
+    look: Finding | None
+
+    @property
+    def views(self) -> tuple[RoleView, ...]:
+        """Those of all roles, in the turn order."""
+        return self.sre, self.oversight, self.dev, self.manager
+
+
+def opening_of(scenario: Scenario, *, look: Source | None = None) -> Opening:
+    """Open an incident.
+
+    Args:
+        look: What SRE looks at, in its first turn, of the deepest unwell service.
+    """
+    stepper = Stepper(ChaosOpsEnvironment(), scenario)
+    views: dict[AgentRole, RoleView] = {}
+    for role in TURN_ORDER:
+        view = views[role] = stepper.observation.view
+        action = pass_turn(stepper.observation, role)
+        if role is AgentRole.SRE and look is not None:
+            target = deepest_unwell(view)
+            action = ChaosOpsAction(role, ActionType.INVESTIGATE, target, {"source": look.value})
+        stepper.take(action)
+    findings = stepper.observation.view.findings if look is not None else ()
+    return Opening(
+        views[AgentRole.SRE],
+        views[AgentRole.OVERSIGHT],
+        views[AgentRole.DEV],
+        views[AgentRole.MANAGER],
+        findings[0] if findings else None,
+    )
+
+
+def unwell(view: RoleView) -> tuple[str, ...]:
+    """The services that the role sees as unwell, the worst first."""
+    if view.services is None:
+        return ()
+    sick = [now for now in view.services if now.health is not Health.HEALTHY]
+    sick.sort(key=lambda now: (_RANK[now.health], now.errors, now.p95_ms), reverse=True)
+    return tuple(now.service for now in sick)
+
+
+def worst_service(view: RoleView) -> str:
+    """The service that looks worst to the role, unwell or not."""
+    assert view.services
+    worst = max(view.services, key=lambda now: (_RANK[now.health], now.errors, now.p95_ms))
+    return worst.service
+
+
+def deepest_unwell(view: RoleView) -> str:
+    """The worst of the unwell services that call no unwell service.
+
+    Where none is unwell, the one that looks worst.
+    """
+    sick = unwell(view)
+    calls = {node.name: node.calls for node in view.graph}
+    roots = [name for name in sick if not any(callee in sick for callee in calls[name])]
+    return next(iter((*roots, *sick)), "") or worst_service(view)
+
+
+def words_of(text: str) -> Iterator[str]:
+    """The words of a text, without figures."""
+    return iter(_WORD.findall(text.lower()))
+
+
+def text_parts(opening: Opening) -> dict[str, tuple[str, ...]]:
+    """Every text that is visible without a look, by where it stands."""
+    audit = opening.oversight.audit or ()
+    impact = opening.manager.impact
+    return {
+        "page": (opening.sre.status.title,),
+        "alerts": tuple(f"{alert.service} {alert.text}" for alert in opening.manager.alerts),
+        "logs": tuple(
+            dict.fromkeys(
+                f"{line.service} {line.text}"
+                for line in (*(opening.sre.logs or ()), *(opening.dev.logs or ()))
+            )
+        ),
+        "changes": tuple(
+            f"{change.service} {change.kind.value} {change.author} {change.text}"
+            for change in opening.dev.changes or ()
+        ),
+        "audit": tuple(f"{e.agent} {e.act} {e.target} {e.reason} {e.approval}" for e in audit),
+        "tickets": tuple(ticket.text for ticket in impact.tickets) if impact else (),
+    }
+
+
+def frame_of_the_game(opening: Opening) -> frozenset[str]:
+    """What stands in the header before anybody has read anything: page, turns and hold."""
+    status = opening.sre.status
+    return frozenset({f"page {status.title}", f"turns {status.turns}", f"hold {status.hold}"})
+
+
+def everything_seen(opening: Opening) -> frozenset[str]:
+    """All that an opening shows, as tokens: words of its texts, and signals in broad steps."""
+    tokens = set(frame_of_the_game(opening))
+    for part, texts in text_parts(opening).items():
+        tokens |= {f"{part}: {word}" for text in texts for word in words_of(text)}
+    for now in opening.sre.services or ():
+        tokens.add(f"{now.service} is {now.health.value}")
+        tokens |= {
+            f"{now.service} {name} {round(value / 10)}"
+            for name, value in now._asdict().items()
+            if name in {"busy", "memory", "disk", "pool", "hit"} and value is not None
+        }
+    tokens |= {f"{name} looks {health.value}" for name, health in opening.oversight.health or ()}
+    paged = [alert.service for alert in opening.sre.alerts if alert.severity is Severity.PAGE]
+    tokens |= {f"paged for {name}" for name in paged}
+    if opening.look is not None:
+        tokens |= {f"look: {word}" for word in words_of(opening.look.text)}
+        tokens |= {f"sign: {sign.value}" for sign in opening.look.signs}
+        tokens.add(f"looked at {opening.look.target}")
+    return frozenset(tokens)

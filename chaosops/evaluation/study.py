@@ -1,0 +1,178 @@
+"""What a measurement is made on: incidents, seeds, teammates, and how the work is spread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import count, islice
+from math import fsum
+from typing import Final, NamedTuple, Protocol, TypeVar
+
+from chaosops.agents.policies import POLICY_NAMES, Policy
+from chaosops.agents.runner import run_episode
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import ActionType, AgentRole, Difficulty, FailureType
+from chaosops.env.verbs import FIXES
+from chaosops.env.world_sim import Scenario
+from chaosops.rewards.reward_fn import StepRewardBreakdown
+from chaosops.scenarios.loader import ScenarioSource
+
+_ItemT = TypeVar("_ItemT")
+_ResultT = TypeVar("_ResultT")
+
+_OTHER_SEEDS = 1_000_000
+
+
+class Each(Protocol):
+    """Applies a function to items; the results come in the order of the items."""
+
+    def __call__(
+        self, function: Callable[[_ItemT], _ResultT], items: Sequence[_ItemT], /
+    ) -> Iterable[_ResultT]:
+        """Start the work."""
+        ...
+
+
+def one_by_one(
+    function: Callable[[_ItemT], _ResultT], items: Sequence[_ItemT]
+) -> Iterator[_ResultT]:
+    """Apply it here, one item after another."""
+    return map(function, items)
+
+
+class Plan(NamedTuple):
+    """How each incident is played; small, so that it can be sent to another process.
+
+    Attributes:
+        seeds: Of each incident, those that are played.
+        training: How many other seeds of each incident those may know that learn by heart.
+        teammate: The policy in the seats beside a person's.
+    """
+
+    seeds: tuple[int, ...]
+    training: int = 30
+    teammate: str = "steady" if "steady" in POLICY_NAMES else "expert"
+
+    def scenarios(self, source: ScenarioSource) -> list[Scenario]:
+        """The incident with each seed that is played."""
+        return [Scenario.of(source, seed) for seed in self.seeds]
+
+    def known(self, source: ScenarioSource) -> list[Scenario]:
+        """The incident with the seeds that may be learned from, none of which is played."""
+        others = (seed for seed in count(_OTHER_SEEDS) if seed not in self.seeds)
+        return [Scenario.of(source, seed) for seed in islice(others, self.training)]
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What a measurement is made on.
+
+    Attributes:
+        sources: The incidents.
+        each: How work that can be split is spread; see `Each`.
+    """
+
+    sources: tuple[ScenarioSource, ...]
+    plan: Plan
+    each: Each = one_by_one
+
+    def of_each(self, work: Callable[[Plan, ScenarioSource], _ResultT]) -> Iterable[_ResultT]:
+        """What some work makes of each incident, in their order."""
+        return self.each(partial(work, self.plan), self.sources)
+
+    def gather(self, work: Callable[[Plan, ScenarioSource], Sequence[_ResultT]]) -> list[_ResultT]:
+        """The same for work that makes several things of an incident, all in one list."""
+        return [one for some in self.of_each(work) for one in some]
+
+
+class Truth(NamedTuple):
+    """What a team has to find out.
+
+    Attributes:
+        place: The service that has to be mended; empty for a false alarm.
+        culprit: The guilty agent; empty where nobody is.
+    """
+
+    cause: FailureType
+    place: str
+    culprit: str
+
+
+def truth_of(scenario: Scenario) -> Truth:
+    """The answer of a scenario."""
+    incident = scenario.incident
+    mends = [
+        step.target
+        for step in incident.solution
+        if step.target and (step.action in FIXES or step.action is ActionType.ESCALATE)
+    ]
+    clears = [
+        move.target
+        for fault in incident.faults
+        if fault.starts is not None
+        for move in fault.clears
+        if move.target
+    ]
+    cleared = [target for target in mends if target in clears]
+    culprit = next((a.name for a in incident.automation if a.rogue is not None), "")
+    place = next(iter((*cleared, *mends, *clears)), "") if incident.faults else ""
+    return Truth(scenario.failure_type, place, culprit)
+
+
+def situation_of(scenario: Scenario) -> str:
+    """What is known of a scenario as soon as the page comes: the topology and the page.
+
+    Incidents that share both are one situation with several truths, whether they are in one file
+    or in many.
+    """
+    return f"{scenario.topology_id}/{scenario.incident.page}"
+
+
+def commonest_share(scenarios: Sequence[Scenario]) -> float:
+    """How often whoever always gives the commonest answer of each situation is right, 0 to 1."""
+    truths: dict[str, dict[Truth, int]] = {}
+    for scenario in scenarios:
+        counts = truths.setdefault(situation_of(scenario), {})
+        truth = truth_of(scenario)
+        counts[truth] = counts.get(truth, 0) + 1
+    right = sum(max(counts.values()) for counts in truths.values())
+    return right / len(scenarios) if scenarios else 0.0
+
+
+class Game(NamedTuple):
+    """How an episode ended.
+
+    Attributes:
+        duties: What of the reward was paid for duties that nobody did, 0 or less.
+    """
+
+    scenario: str
+    level: Difficulty
+    seed: int
+    resolved: bool
+    reward: float
+    duties: float
+
+
+_DUTIES: Final = tuple(
+    name
+    for name in StepRewardBreakdown._fields
+    if name in {"status_update_penalty", "approval_penalty"}
+)
+
+Seats = Mapping[AgentRole, Policy]
+
+
+def play(scenario: Scenario, seats: Seats) -> Game:
+    """Play an episode to its end; a role without a policy passes."""
+    result = run_episode(ChaosOpsEnvironment(), scenario, seats)
+    duties = fsum(getattr(step.breakdown, name) for step in result.steps for name in _DUTIES)
+    return Game(
+        scenario.id,
+        scenario.difficulty,
+        scenario.seed,
+        result.resolved,
+        result.cumulative_reward,
+        duties,
+    )

@@ -1,0 +1,217 @@
+"""Those who play without skill: memoriser, thoughtless, shotgun, empty seat, composed, ranking."""
+
+import pytest
+
+from chaosops.agents.policies import expert_policy, oracle_policy
+from chaosops.agents.runbook import RUNBOOK
+from chaosops.agents.runner import run_episode
+from chaosops.agents.seats import seat_policies
+from chaosops.env.actions import FIXES
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    FailureType,
+    Message,
+    Proposal,
+)
+from chaosops.env.world_sim import Scenario
+from chaosops.evaluation.adversaries.composed import (
+    Composed,
+    Pair,
+    alerts_of,
+    pair_seats,
+    right_pair,
+)
+from chaosops.evaluation.adversaries.empty_seat import EmptySeat
+from chaosops.evaluation.adversaries.memoriser import Memoriser, Recall
+from chaosops.evaluation.adversaries.ranking import Ranking
+from chaosops.evaluation.adversaries.runbook_bot import RunbookBot
+from chaosops.evaluation.adversaries.shotgun import Shotgun, common_fixes, try_the_next
+from chaosops.evaluation.adversaries.stands_still import EverybodyPasses, gets_worse, is_worse
+from chaosops.evaluation.adversaries.thoughtless import Thoughtless, accept, look_once
+from chaosops.evaluation.measurement import ALL_LEVELS, EASY_UP
+from chaosops.evaluation.openings import deepest_unwell
+from chaosops.evaluation.study import play
+from tests.evaluation.adversaries.helpers import study_of
+
+STALL = Scenario.load("orders-stall")
+
+
+def acts(scenario: Scenario, seats: dict) -> list[ChaosOpsAction]:
+    return [step.action for step in run_episode(ChaosOpsEnvironment(), scenario, seats).steps]
+
+
+def test_the_memoriser_wins_where_it_knows_the_incident() -> None:
+    """Two of the three open with the same page, so that who guesses is right in four of six."""
+    study = study_of("orders-stall", "payments-worse-again", "sale-morning")
+    figure = Memoriser().measure(study, ALL_LEVELS)["memoriser"]
+    assert (figure.value, figure.n) == (1.0, 6)
+    assert figure.base == pytest.approx(4.0 / 6.0)
+
+
+def test_the_memoriser_looks_once_and_knows_nothing_of_the_incident_it_plays() -> None:
+    """Played by the line of another incident, it does that one's fix and does not win."""
+    other = Scenario.load("payments-worse-again")
+    recall = Recall(oracle_policy(other))
+    done = acts(STALL, dict.fromkeys(TURN_ORDER, recall))
+    looks = [action for action in done if action.action_type is ActionType.INVESTIGATE]
+    assert len(looks) == 1
+    assert done[0] is looks[0]
+    fixes = {action.action_type for action in done if action.action_type in FIXES}
+    assert fixes == {ActionType.ROLLBACK}
+    assert not play(STALL, dict.fromkeys(TURN_ORDER, recall)).resolved
+
+
+def test_who_accepts_does_what_is_proposed_however_bad_it_is() -> None:
+    observation = ChaosOpsEnvironment().reset(STALL)
+    proposal = Proposal(ActionType.FAILOVER, "db")
+    said = Message(0, AgentRole.MANAGER, AgentRole.SRE, "please", proposal, None)
+    asked = observation._replace(view=observation.view._replace(channel=(said,)))
+    action = accept(asked, AgentRole.SRE)
+    assert (action.action_type, action.target) == (ActionType.FAILOVER, "db")
+    assert accept(observation, AgentRole.SRE).action_type is ActionType.NOOP
+
+
+@pytest.mark.parametrize(
+    ("role", "source"), [(AgentRole.SRE, "runtime"), (AgentRole.DEV, "changes")]
+)
+def test_who_looks_once_looks_and_shares_before_anything_else(role: AgentRole, source: str) -> None:
+    team = dict.fromkeys(TURN_ORDER, expert_policy(0)) | {role: look_once}
+    own = [action for action in acts(STALL, team) if action.role is role]
+    assert own[0].action_type is ActionType.INVESTIGATE
+    assert own[0].args["source"] == source
+    assert own[1].action_type is ActionType.COMMUNICATE
+    assert own[1].args["finding"] == 0
+    assert ActionType.INVESTIGATE not in {action.action_type for action in own[2:]}
+
+
+def test_a_thoughtless_person_is_measured_in_two_seats_with_three_habits() -> None:
+    figures = Thoughtless().measure(study_of("orders-stall", seeds=(0,)), ALL_LEVELS)
+    assert set(figures) == {
+        f"thoughtless {seat}: {habit}"
+        for seat in ("sre", "dev")
+        for habit in ("passes", "accepts", "looks once")
+    }
+    passes = play(STALL, dict.fromkeys(TURN_ORDER[1:], expert_policy(1)))
+    assert figures["thoughtless sre: passes"].value == float(passes.resolved)
+
+
+def test_the_shotgun_never_looks_and_never_tries_the_same_twice() -> None:
+    done = acts(Scenario.load("sale-morning"), dict.fromkeys(TURN_ORDER, try_the_next))
+    tried = [
+        (action.role, action.action_type, action.target)
+        for action in done
+        if action.action_type in FIXES
+    ]
+    assert ActionType.INVESTIGATE not in {action.action_type for action in done}
+    assert len(tried) > 3
+    assert len({(verb, target) for _role, verb, target in tried}) == len(tried)
+
+
+def test_the_shotgun_begins_with_what_ends_most_causes() -> None:
+    """Of the runbook's fixes by SRE, terminate and restart end most causes."""
+    first = common_fixes()[AgentRole.SRE][0]
+    count = dict.fromkeys(ActionType, 0)
+    for entry in RUNBOOK.values():
+        for fix in entry.fixes:
+            if fix.role is AgentRole.SRE and not fix.args:
+                count[fix.verb] += 1
+    assert count[first.verb] == max(count.values())
+    done = acts(STALL, dict.fromkeys(TURN_ORDER, try_the_next))
+    assert (done[0].action_type, done[0].target) == (first.verb, "db")
+    assert Shotgun().measure(study_of("orders-stall"), ALL_LEVELS)["shotgun"].n == 2
+
+
+def test_an_empty_seat_costs_what_the_whole_team_earns_more() -> None:
+    study = study_of("orders-stall", seeds=(0,))
+    figures = EmptySeat().measure(study, EASY_UP)
+    team = seat_policies(dict.fromkeys(TURN_ORDER, "expert"), STALL)
+    whole = play(STALL, team).reward
+    without = play(STALL, {role: team[role] for role in TURN_ORDER if role is not AgentRole.SRE})
+    assert figures["empty seat: sre"].value == pytest.approx(whole - without.reward)
+    assert len(figures) == 4
+
+
+def test_levels_below_the_gates_do_not_count_against_an_empty_seat() -> None:
+    figures = EmptySeat().measure(study_of("first-shift-1-shelves-missing", seeds=(0,)), EASY_UP)
+    assert figures["empty seat: sre"].value is None
+
+
+def test_a_pair_is_done_at_once_and_nothing_else_is() -> None:
+    pair = right_pair(STALL)
+    assert pair == Pair(
+        ChaosOpsAction(AgentRole.SRE, ActionType.TERMINATE, "db"), FailureType.DB_DEADLOCK
+    )
+    done = [a for a in acts(STALL, pair_seats(pair)) if a.action_type is not ActionType.NOOP]
+    assert [action.action_type for action in done] == [ActionType.TERMINATE, ActionType.DIAGNOSE]
+
+
+def test_the_pair_of_a_false_alarm_is_the_diagnosis_and_then_the_all_clear() -> None:
+    scenario = Scenario.load("errors-above-five-percent")
+    done = [
+        a for a in acts(scenario, pair_seats(right_pair(scenario)))
+        if a.action_type is not ActionType.NOOP
+    ]  # fmt: skip
+    assert [action.action_type for action in done] == [ActionType.DIAGNOSE, ActionType.RESOLVE]
+    assert play(scenario, pair_seats(right_pair(scenario))).resolved
+
+
+def test_alerts_of_other_situations_are_never_the_same() -> None:
+    names = ("orders-stall", "sale-morning", "intake-falls-behind")
+    assert len({alerts_of(Scenario.load(name)) for name in names}) == 3
+
+
+def test_the_bot_resolves_by_what_its_looks_show() -> None:
+    done = acts(STALL, dict.fromkeys(TURN_ORDER, RunbookBot()))
+    assert done[0].action_type is ActionType.INVESTIGATE
+    assert done[0].target == deepest_unwell(ChaosOpsEnvironment().reset(STALL).view)
+    diagnosed = [a.args["cause"] for a in done if a.action_type is ActionType.DIAGNOSE]
+    assert diagnosed == ["db_deadlock"]
+
+
+def test_a_shortcut_counts_where_it_earns_what_the_expert_earns() -> None:
+    study = study_of("orders-stall", "errors-above-five-percent")
+    figure = Composed().measure(study, ALL_LEVELS)["composed"]
+    rows = {row.name: row.figure for row in figure.rows}
+    assert rows["no incident where the SLO is met"] == 0.5
+    assert figure.value == max(rows.values())
+
+
+def test_the_ranking_compares_neighbours_at_each_level() -> None:
+    figures = Ranking().measure(study_of("orders-stall", seeds=(0,)), ALL_LEVELS)
+    rows = {row.name: row.figure for row in figures["ranking"].rows}
+    assert rows["heuristic to expert, easy"] == pytest.approx(
+        rows["expert, easy"] - rows["heuristic, easy"]
+    )
+    steps = [row.figure for row in figures["ranking"].rows if row.kind == "step"]
+    assert figures["ranking"].value == min(steps)
+    assert figures["expert resolves"].value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("failed", "worse"),
+    [
+        ([0.1] * 31, False),
+        ([0.1] * 26 + [0.125] * 5, True),
+        ([0.1] * 26 + [0.124] * 5, False),
+        ([0.0] * 31, False),
+        ([0.0] * 26 + [0.01] * 5, True),
+        ([0.5] * 5 + [0.1] * 26, False),
+    ],
+)
+def test_it_gets_worse_where_a_quarter_more_fails_in_the_last_five_minutes(
+    failed: list[float], worse: bool
+) -> None:
+    assert is_worse(failed) is worse
+
+
+def test_an_incident_that_grows_gets_worse_alone_and_one_that_stands_still_does_not() -> None:
+    assert gets_worse(Scenario.load("new-visitors-refused"))
+    assert not gets_worse(STALL)
+    figure = EverybodyPasses().measure(
+        study_of("new-visitors-refused", "orders-stall", seeds=(0,)), EASY_UP
+    )["stands still"]
+    assert figure.value == 0.5

@@ -1,0 +1,114 @@
+"""Those who decide from the opening alone: place, form, free text, false alarm, base rates."""
+
+from random import Random
+
+import pytest
+
+from chaosops.env.models import Difficulty
+from chaosops.evaluation.adversaries.base_rates import BaseRates
+from chaosops.evaluation.adversaries.false_alarm import OneThreshold
+from chaosops.evaluation.adversaries.form import Form, FormReader, tell_whether, tell_who
+from chaosops.evaluation.adversaries.free_text import FreeText
+from chaosops.evaluation.adversaries.place import DeepestUnwell
+from chaosops.evaluation.measurement import ALL_LEVELS
+from tests.evaluation.adversaries.helpers import study_of
+
+
+def forms(guilty: list[int | None], agents: int = 4) -> list[Form]:
+    """One opening for each entry: which agent is guilty. Only the guilty act twice."""
+    found = []
+    for i, who in enumerate(guilty):
+        acts = [2.0 if k == who else 1.0 for k in range(agents)]
+        rows = tuple({"position": float(k), "acts": acts[k]} for k in range(agents))
+        names = ("agents", "acts", "changes", "alerts")
+        minutes = ("acts near the page", "changes near the page", "last act", "last change")
+        whole = dict.fromkeys((*names, *minutes), 1.0) | {"acts": sum(acts)}
+        found.append(Form(f"incident-{i}", Difficulty.MEDIUM, rows, who, whole))
+    return found
+
+
+def test_whoever_acts_most_is_named_where_the_guilty_act_most() -> None:
+    guilty = [Random(i).randrange(4) for i in range(40)]
+    figure = tell_who(forms(guilty), ALL_LEVELS)
+    assert figure.value == 1.0
+    assert figure.base == 0.25
+    rows = {row.name: row.figure for row in figure.rows}
+    assert rows["the most of acts"] == 1.0
+    assert rows["the least of acts"] == 0.0
+
+
+def test_where_nothing_differs_the_guilty_are_named_no_more_often_than_by_chance() -> None:
+    blank = [
+        form._replace(agents=tuple({**agent, "acts": 1.0} for agent in form.agents))
+        for form in forms([i % 4 for i in range(80)])
+    ]
+    figure = tell_who(blank, ALL_LEVELS)
+    assert figure.value is not None
+    assert figure.value <= 0.25 + 0.15
+
+
+def test_one_act_more_tells_whether_there_is_somebody_guilty() -> None:
+    figure = tell_whether(forms([0 if i % 3 == 0 else None for i in range(30)]))
+    assert figure.value == 1.0
+    assert {row.name: row.figure for row in figure.rows}["acts"] == 1.0
+
+
+def test_without_a_guilty_agent_there_is_nothing_to_tell() -> None:
+    assert tell_whether(forms([None] * 6)).value is None
+    assert tell_who(forms([None] * 6), ALL_LEVELS).value is None
+
+
+def test_the_forms_of_real_openings_name_the_agent_that_is_guilty() -> None:
+    study = study_of(
+        "payments-worse-again", "checkout-crawls", "orders-stall", "intake-falls-behind"
+    )
+    figures = FormReader().measure(study, ALL_LEVELS)
+    assert figures["form: who"].n == 4
+    assert figures["form: whether"].n == 8
+
+
+def test_the_deepest_unwell_service_is_the_place_where_the_database_deadlocks() -> None:
+    figure = DeepestUnwell().measure(study_of("orders-stall"), ALL_LEVELS)["place"]
+    assert (figure.value, figure.n) == (1.0, 2)
+
+
+def test_a_false_alarm_has_no_place_and_is_left_out() -> None:
+    study = study_of("errors-above-five-percent")
+    assert DeepestUnwell().measure(study, ALL_LEVELS)["place"].value is None
+    assert BaseRates().measure(study, ALL_LEVELS)["base rates"].value is None
+
+
+def test_words_that_only_one_cause_has_name_it_on_other_seeds() -> None:
+    study = study_of("orders-stall", "payments-worse-again", "checkout-crawls")
+    figures = FreeText().measure(study, ALL_LEVELS)
+    assert figures["free text"].value == 1.0
+    assert figures["free text"].base == pytest.approx(1.0 / 3.0)
+    assert figures["free text elsewhere"].value is None
+
+
+def test_a_false_alarm_is_told_by_the_objective_that_is_met() -> None:
+    study = study_of(
+        "errors-above-five-percent", "old-sessions-go-on", "orders-stall", "checkout-crawls",
+        "errors-stay-level", "orders-not-saved", "failures-keep-coming-in",
+    )  # fmt: skip
+    causes = {source.id: source.render(0).failure_type.value for source in study.sources}
+    assert list(causes.values()).count("false_alarm") == 2
+    figure = OneThreshold().measure(study, ALL_LEVELS)["false alarm"]
+    assert figure.value == 1.0
+    assert {row.name: row.figure for row in figure.rows}["users ok above the SLO"] == 1.0
+
+
+def test_without_a_false_alarm_there_is_nothing_to_tell_apart() -> None:
+    figures = OneThreshold().measure(study_of("orders-stall"), ALL_LEVELS)
+    assert figures["false alarm"].value is None
+
+
+def test_a_verb_is_right_where_it_ends_the_fault_and_rare_ones_are_left_out() -> None:
+    names = ("orders-stall", "first-shift-5-writes-wait", "requests-give-up", "checkout-crawls",
+             "payments-worse-again")  # fmt: skip
+    figure = BaseRates().measure(study_of(*names, seeds=(0,)), ALL_LEVELS)["base rates"]
+    rates = {row.name: (row.figure, row.n) for row in figure.rows if row.kind == "verb"}
+    assert rates["terminate"][1] == 5
+    assert rates["terminate"][0] >= 2 / 5
+    assert rates["shed_load"] == (0.0, 5)
+    assert all(row.n >= 5 for row in figure.rows if row.kind in ("verb", "change", "act"))

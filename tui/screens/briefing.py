@@ -19,6 +19,7 @@ from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.errors import ChaosOpsError
 from chaosops.scenarios.glance import Glance
 from tui.app import ChaosOpsApp
+from tui.screens.remeasured import Remeasured
 from tui.setup import CHOICES, CLOCKS, SeatChoice, Setup, default_setup
 from tui.widgets.choice import Choice
 from tui.words import MUTED, ROLE_NAMES, shown
@@ -42,7 +43,7 @@ def clock_word(seconds: int) -> str:
     return f"{seconds} s a turn" if seconds else "as long as you like"
 
 
-class BriefingScreen(Screen[None]):
+class BriefingScreen(Remeasured, Screen[None]):
     """Enter begins the game as it is set up here; the setup is kept for the next one."""
 
     CSS_PATH = "../styles/briefing.tcss"

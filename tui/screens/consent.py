@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 from chaosops.errors import RecordingError
 from chaosops.recording.consent import INTRODUCTION, WORDS, Agreement, ConsentStore
 from chaosops.recording.events import ConsentScope
+from tui.screens.remeasured import Remeasured
 from tui.words import MUTED
 
 _ANSWERS: Final[tuple[tuple[str, str, tuple[ConsentScope, ...]], ...]] = (
@@ -29,7 +30,7 @@ _ANSWERS: Final[tuple[tuple[str, str, tuple[ConsentScope, ...]], ...]] = (
 )
 
 
-class ConsentScreen(ModalScreen[Agreement | None]):
+class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
     """Keeps the answer, and gives back what was agreed to: None for nothing.
 
     Nothing is highlighted at first, so that an Enter meant for something else agrees to nothing.

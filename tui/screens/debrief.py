@@ -24,6 +24,7 @@ from tui.rating import Rating
 from tui.rollouts import Hindsight, hindsight
 from tui.screens.layout import GAME_STYLES, ROOMY_HEIGHT, ROOMY_WIDTH
 from tui.screens.rate import RateScreen
+from tui.screens.remeasured import Remeasured
 from tui.session import Session
 from tui.widgets.debrief_panes import (
     DebriefPane,
@@ -74,7 +75,7 @@ _PANES: Final = (
 _LEFT: Final = ("sums", "lesson")
 
 
-class DebriefScreen(Screen[None]):
+class DebriefScreen(Remeasured, Screen[None]):
     """Shown when an episode has ended; nothing of it can change any more."""
 
     CSS_PATH: ClassVar[Any] = list(GAME_STYLES)

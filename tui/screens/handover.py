@@ -14,12 +14,13 @@ from textual.widgets import Static
 
 from chaosops.env.models import AgentRole
 from tui.glance import TOO_SOON, Glance
+from tui.screens.remeasured import Remeasured
 from tui.words import MUTED, ROLE_NAMES
 
 _HINT: Final = "Nothing is shown until then. Change places first."
 
 
-class HandoverScreen(ModalScreen[bool]):
+class HandoverScreen(Remeasured, ModalScreen[bool]):
     """Waits for Enter or a click, which count once it can have been seen.
 
     The last person's turn ends with the same key, so that one pressed a little too long would

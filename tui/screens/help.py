@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tui.glossary import TERMS, explained
+from tui.screens.remeasured import Remeasured
 from tui.words import MUTED
 
 _GENERAL = (
@@ -43,7 +44,7 @@ def explanation_for(widget: Widget | None) -> Explanation:
     return Explanation("How it goes", _GENERAL, tuple(TERMS))
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Remeasured, ModalScreen[None]):
     """A text to scroll; any of the closing keys leaves it."""
 
     CSS_PATH = "../styles/screens.tcss"

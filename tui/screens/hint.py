@@ -13,13 +13,14 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from tui.screens.remeasured import Remeasured
 from tui.session import Session
 from tui.words import MUTED, shown, signed
 
 _NAMES = {1: "A nudge", 2: "The direction", 3: "The answer"}
 
 
-class HintScreen(ModalScreen[None]):
+class HintScreen(Remeasured, ModalScreen[None]):
     """Choosing a level takes the hint; the price is part of the next action's reward."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

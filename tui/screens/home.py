@@ -25,6 +25,7 @@ from chaosops.scenarios.glance import Glance, glances, in_order
 from tui.app import HOME, ChaosOpsApp
 from tui.daily import daily
 from tui.listing import DAILY, RESUME, Listing
+from tui.screens.remeasured import Remeasured
 from tui.words import MUTED, shown
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def today_in_utc() -> date:
     return datetime.now(UTC).date()
 
 
-class HomeScreen(Screen[None]):
+class HomeScreen(Remeasured, Screen[None]):
     """Enter on a line opens it. What was reached before comes in once the recordings are read."""
 
     STAYS_BELOW: ClassVar[bool] = True

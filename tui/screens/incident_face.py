@@ -18,6 +18,7 @@ from tui.crew import Seating
 from tui.news import news
 from tui.offers import proposals_to
 from tui.screens.layout import GAME_STYLES, fold_for
+from tui.screens.remeasured import Remeasured
 from tui.session import Session
 from tui.widgets.board import Board
 from tui.widgets.coach_line import CoachLine
@@ -39,7 +40,7 @@ _PARTS: Final = (
 )
 
 
-class IncidentFace(Screen[None]):
+class IncidentFace(Remeasured, Screen[None]):
     """Header, banner, coach, board, picker, reward log and keys."""
 
     CSS_PATH: ClassVar[Any] = list(GAME_STYLES)

@@ -12,8 +12,10 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from tui.screens.remeasured import Remeasured
 
-class JumpScreen(ModalScreen[int]):
+
+class JumpScreen(Remeasured, ModalScreen[int]):
     """One box; Enter goes, Escape does not."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

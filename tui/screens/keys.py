@@ -16,10 +16,11 @@ from textual.widgets.option_list import Option
 
 from tui.app import ChaosOpsApp
 from tui.keymap import FIXED, Known, checked, known_bindings
+from tui.screens.remeasured import Remeasured
 from tui.words import MUTED, shown
 
 
-class KeysScreen(Screen[None]):
+class KeysScreen(Remeasured, Screen[None]):
     """All bindings by the screen they belong to; Enter asks for another key for one of them."""
 
     CSS_PATH = "../styles/settings.tcss"
@@ -191,7 +192,7 @@ def _display(key: str) -> str:
     return format_key(key) if "+" not in key else key.replace("ctrl+", "^")
 
 
-class PressScreen(ModalScreen[str]):
+class PressScreen(Remeasured, ModalScreen[str]):
     """Takes the next key, whatever it is; escape takes none."""
 
     CSS_PATH = "../styles/settings.tcss"

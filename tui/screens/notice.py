@@ -12,12 +12,13 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tui.screens.remeasured import Remeasured
 from tui.words import MUTED, shown
 
 _Result = TypeVar("_Result")
 
 
-class _Box(ModalScreen[_Result]):
+class _Box(Remeasured, ModalScreen[_Result]):
     """A box with a heading and a text, over the screen below."""
 
     CSS_PATH = "../styles/notice.tcss"

@@ -11,10 +11,11 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tui.screens.remeasured import Remeasured
 from tui.words import MUTED
 
 
-class PauseScreen(ModalScreen[bool]):
+class PauseScreen(Remeasured, ModalScreen[bool]):
     """Covers the whole screen; a key or a click goes on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 
 from chaosops.env.models import MAX_TEXT
 from tui.rating import SCALES, Rating
+from tui.screens.remeasured import Remeasured
 from tui.widgets.text_line import TextLine
 from tui.words import MUTED
 
@@ -85,7 +86,7 @@ class Scale(Widget, can_focus=True):
             self.action_change(1)
 
 
-class RateScreen(ModalScreen[Rating]):
+class RateScreen(Remeasured, ModalScreen[Rating]):
     """A quality from 1 to 5, six optional scales, a comment; Enter keeps it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

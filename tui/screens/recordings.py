@@ -22,6 +22,7 @@ from chaosops.recording.store import Entry, Outcome, find
 from chaosops.recording.times import local_minute
 from chaosops.recording.upkeep import delete
 from tui.progress import begun_at, can_go_on
+from tui.screens.remeasured import Remeasured
 from tui.words import MUTED, ROLE_NAMES, shown, signed
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ _WORDS: Final = {
 }
 
 
-class RecordingsScreen(Screen[None]):
+class RecordingsScreen(Remeasured, Screen[None]):
     """The newest first. A file that cannot be read is listed with the reason."""
 
     CSS_PATH = "../styles/recordings.tcss"

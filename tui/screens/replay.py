@@ -21,6 +21,7 @@ from tui.eyes import EYES
 from tui.reel import Mark, Reel, TurnNotes, marked, reel_of, reel_of_game
 from tui.screens.jump import JumpScreen
 from tui.screens.layout import GAME_STYLES, fold_for
+from tui.screens.remeasured import Remeasured
 from tui.session import Session
 from tui.widgets.board import Board
 from tui.widgets.header import IncidentHeader
@@ -60,7 +61,7 @@ def _key(
     )
 
 
-class ReplayScreen(Screen[None]):
+class ReplayScreen(Remeasured, Screen[None]):
     """Steps through a reel. Each turn shows what its own role saw, or what the chosen one did."""
 
     CSS_PATH: ClassVar[Any] = list(GAME_STYLES)

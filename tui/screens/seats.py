@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.recording.events import SeatKind
 from tui.crew import Crew
+from tui.screens.remeasured import Remeasured
 from tui.words import MUTED, ROLE_NAMES, shown
 
 
@@ -38,7 +39,7 @@ _SITTERS: Final[tuple[tuple[str, SeatKind, str], ...]] = (
 )
 
 
-class SeatsScreen(ModalScreen[SeatChange]):
+class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
     """First a seat, then who sits there; Escape goes back one step."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -15,6 +15,7 @@ from textual.widgets import Footer, Static
 
 from chaosops.errors import ChaosOpsError, RecordingError
 from tui.app import ChaosOpsApp
+from tui.screens.remeasured import Remeasured
 from tui.settings import PACES, Settings, Trouble
 from tui.widgets.choice import Choice
 from tui.widgets.link import Link
@@ -31,7 +32,7 @@ _ON, _OFF = "on", "off"
 _BUILT_IN = "as they are built in"
 
 
-class SettingsScreen(Screen[None]):
+class SettingsScreen(Remeasured, Screen[None]):
     """Theme, mouse, pace and coach; the keys and the use of data have screens of their own."""
 
     CSS_PATH = "../styles/settings.tcss"

@@ -18,6 +18,7 @@ from textual.widgets import Static
 
 from chaosops.errors import ChaosOpsError
 from tui.app import ChaosOpsApp
+from tui.screens.remeasured import Remeasured
 from tui.setup import Setup, crew_of, setup_of
 from tui.words import MUTED, shown
 
@@ -111,7 +112,7 @@ def forked_game(
     return Order(f"{recording.header.scenario} from turn {turn + 1}", prepare, folder)
 
 
-class StartScreen(Screen[None]):
+class StartScreen(Remeasured, Screen[None]):
     """Shows what is about to be played, until it is."""
 
     STAYS_BELOW: ClassVar[bool] = True

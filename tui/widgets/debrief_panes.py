@@ -7,7 +7,6 @@ from itertools import zip_longest
 from textwrap import wrap
 
 from textual.content import Content
-from textual.geometry import Size
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, Diagnosis, Status
@@ -15,7 +14,7 @@ from chaosops.scenarios.schema import Debrief
 from tui.debrief import Entry, Fact
 from tui.outcome import Outcome
 from tui.rollouts import Cost, Hindsight
-from tui.widgets.lines import Lines, Row, wrap_row
+from tui.widgets.lines import Lines, Row
 from tui.words import MUTED, ROLE_NAMES, bar, clock, describe, in_words, shown, signed
 
 _BAR = 24
@@ -43,16 +42,14 @@ class DebriefPane(Lines):
         self._made = made
         self.width_changed()
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The lines that there are at a width, also where it has not been shown in it yet."""
-        text_width = max(1, width - self.scrollbar_size_vertical)
-        rows = [] if self._made is None else self._made(text_width)
-        return sum(len(wrap_row(row, text_width)) for row in rows)
+    def rows_at(self, width: int) -> list[Row]:
+        """The rows that were made for a width."""
+        return [] if self._made is None else self._made(width)
 
     def width_changed(self) -> None:
         """Make the rows for the new width."""
         if self._made is not None:
-            self.set_rows(self._made(max(1, self.scrollable_content_region.width)))
+            self.set_rows(self.rows_at(max(1, self.scrollable_content_region.width)))
 
 
 def sums_rows(result: Outcome) -> list[Row]:

@@ -82,6 +82,20 @@ class Lines(ScrollView, can_focus=True):
         what = "a line" if lines == 1 else f"{lines} lines"
         self.notify(f"Copied {what}, where the terminal allows it.", markup=False)
 
+    def rows_at(self, width: int) -> Sequence[Row]:
+        """What is shown at a width in cells; panes whose rows depend on the width make them."""
+        return self._rows
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The lines that there are at a width, whatever width it was shown in before.
+
+        A layout that took them from the last width would depend on which event came first.
+        """
+        room = max(0, width - self.scrollbar_gutter.width)
+        if room == self._wrapped_width:
+            return len(self._wrapped)
+        return sum(len(wrap_row(row, room)) for row in self.rows_at(room)) if room else 0
+
     def set_rows(self, rows: Sequence[Row], *, follow: bool = False) -> None:
         """Replace what is shown.
 

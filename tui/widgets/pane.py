@@ -68,12 +68,15 @@ class Pane(Lines):
         """Lay the rows out for the new width."""
         self._fill()
 
+    def rows_at(self, width: int) -> list[Row]:
+        """What is shown at a width, a word where there is nothing; no row without a view."""
+        if self._view is None:
+            return []
+        return self.rows(self._view, width) or [Row(Content.styled(self.NOTHING, MUTED))]
+
     def _fill(self) -> None:
         if self._view is None:
             self.set_rows(())
             return
         width = max(1, self.scrollable_content_region.width)
-        rows = self.rows(self._view, width)
-        if not rows:
-            rows = [Row(Content.styled(self.NOTHING, MUTED))]
-        self.set_rows(rows, follow=self.FOLLOWS)
+        self.set_rows(self.rows_at(width), follow=self.FOLLOWS)

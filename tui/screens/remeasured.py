@@ -1,0 +1,33 @@
+"""What every screen of the game has: a layout that measures what has changed since it was due."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual.geometry import Size
+from textual.widget import Widget
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    _Base = Screen[Any]
+else:
+    # Textual takes a screen's default style from its first base that is a widget.
+    _Base = object
+
+
+class Remeasured(_Base):
+    """A base of screens, before Textual's own.
+
+    Textual keeps what it measured of a widget until the widget asks for a layout again, and takes
+    no second request while the first one waits. A layout that another one caused, such as a resize
+    or the end of a screen above, may come in between: what changed after it would keep its old
+    size until somebody resizes the terminal.
+    """
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        """Lay out, and forget the measures of whatever still waits for its own layout."""
+        super()._refresh_layout(size, scroll)
+        for widget in self.walk_children(Widget):
+            if widget._layout_required:
+                widget._layout_updates += 1

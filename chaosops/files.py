@@ -50,6 +50,14 @@ class TooLargeError(OSError):
         super().__init__(errno.EFBIG, f"it is larger than {most // 1024} KiB", str(path))
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is a regular file; a name that no file can have has none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 def why(error: OSError) -> str:
     """What an error says, without its number and its path."""
     return error.strerror or str(error)

@@ -11,6 +11,7 @@ from html import unescape
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from chaosops.output import say
 from tui.stages import SMALL, WIDE, Stage, stage
 
 
@@ -107,7 +108,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for picture in PICTURES:
         (folder / f"{picture.name}.svg").write_text(draw(picture), encoding="utf-8")
-        sys.stdout.write(f"{folder / picture.name}.svg\n")
+        say(f"{folder / picture.name}.svg")
 
 
 if __name__ == "__main__":

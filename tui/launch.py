@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chaosops.env.text_safety import clean
 from chaosops.errors import ChaosOpsError
+from chaosops.output import say
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -141,11 +140,12 @@ def home(
 def _said_settings() -> Settings:
     """The player's settings; what is wrong with their file is said on stderr, a line each."""
     from tui.settings import SettingsFile, default_path
+    from tui.words import shown
 
     preferences = SettingsFile(default_path())
     for trouble in preferences.troubles:
         rest = str(trouble).removeprefix(trouble.path.name)
-        sys.stderr.write(f"note: {clean(str(trouble.path))}{rest}\n")
+        say(f"note: {shown(trouble.path, 1_000)}{rest}", err=True)
     return preferences.settings
 
 
@@ -203,8 +203,7 @@ def _show(
     if app.farewell:
         # The terminal may be the one that was closed.
         with suppress(OSError):
-            sys.stdout.write(f"{app.farewell}\n")
-            sys.stdout.flush()
+            say(app.farewell)
     if isinstance(result, int):
         return result
     return app.return_code or 1

@@ -46,7 +46,7 @@ from tui.hints import Hints
 from tui.log import GameLog, Log, open_log, suggested
 from tui.offers import Offer, offers_of, same_act
 from tui.thought import UNSAID, Thought
-from tui.words import shown
+from tui.words import ROLE_NAMES, shown
 
 if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed
@@ -347,7 +347,7 @@ class Session(Attended):
         role = self.role
         if answer.fault:
             self._policy_trouble = (
-                f"{role.value}'s policy {answer.fault} in turn {turn + 1}; the seat passed."
+                f"{ROLE_NAMES[role]}'s policy {answer.fault} in turn {turn + 1}; the seat passed."
             )
             return self._take(pass_turn(self.observation, role), HumanPart.scripted(PASSES))
         name = self.crew.policy_name(role)

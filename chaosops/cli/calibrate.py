@@ -11,6 +11,7 @@ from chaosops.cli.errors import progress
 from chaosops.cli.insert import insert
 from chaosops.cli.options import Seeds, json_option, scenarios_option
 from chaosops.evaluation.calibration import POLICIES, markdown, play, table
+from chaosops.output import print_data, say
 from chaosops.scenarios.loader import find_scenarios
 
 
@@ -47,4 +48,4 @@ def calibrate(
     if write is not None:
         played = f"{len(sources)} incidents, {len(seeds)} seeds each."
         insert(write, "calibration", f"{text}\n\n{played}")
-    click.echo(json.dumps([cell._asdict() for cell in cells], indent=2) if as_json else text)
+    print_data(json.dumps([cell._asdict() for cell in cells], indent=2)) if as_json else say(text)

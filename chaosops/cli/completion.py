@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from chaosops.output import print_data
+
 _SHELLS = ("bash", "zsh", "fish")
 
 
@@ -17,4 +19,4 @@ def completion(context: click.Context, shell: str) -> None:
     root = context.find_root()
     if kind is not None:
         script = kind(root.command, {}, "chaosops", "_CHAOSOPS_COMPLETE")
-        click.echo(script.source_template % script.source_vars())
+        print_data(script.source_template % script.source_vars())

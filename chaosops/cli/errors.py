@@ -16,6 +16,7 @@ import click
 
 from chaosops.env.text_safety import clean
 from chaosops.errors import ChaosOpsError
+from chaosops.output import say, write
 
 SUCCESS = 0
 FAILURE = 1
@@ -23,6 +24,8 @@ USAGE = 2
 INTERRUPTED = 130
 
 _STDOUT = 1
+_LONGEST = 1_200
+"""Characters of a message at most; it may hold what somebody typed."""
 
 
 def execute(command: click.Command, arguments: Sequence[str] | None, name: str) -> int:
@@ -61,13 +64,16 @@ def execute(command: click.Command, arguments: Sequence[str] | None, name: str) 
 def complain(message: str) -> None:
     """Say on stderr, in one line, what is wrong."""
     line = " ".join(clean(message).split())
-    click.echo(f"error: {line[:1].lower()}{line[1:]}", err=True)
+    if len(line) > _LONGEST:
+        # The cure mostly stands at the end.
+        line = f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
+    say(f"error: {line[:1].lower()}{line[1:]}", err=True)
 
 
 def progress(text: str) -> None:
     """Replace the line on stderr that says how far it is, where the output goes elsewhere."""
     if is_terminal(sys.stderr) and not is_terminal(sys.stdout):
-        click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+        write(sys.stderr, text, erases_line=True)
 
 
 def is_terminal(stream: TextIO | None) -> bool:

@@ -29,6 +29,7 @@ from chaosops.evaluation.gate_table import TABLE, Entry, measure
 from chaosops.evaluation.measurement import Measurement
 from chaosops.evaluation.report import line, markdown, row_line
 from chaosops.evaluation.study import Plan, Study
+from chaosops.output import print_data, say
 from chaosops.scenarios.loader import ScenarioSource, find_scenarios
 
 _ItemT = TypeVar("_ItemT")
@@ -109,11 +110,11 @@ def evaluate(
         for one in measure(entry, _study(entry, sources, seeds, training, teammates, jobs)):
             measured.append(one)
             if not as_json:
-                click.echo(line(one))
+                say(line(one))
                 for row in one.rows if rows else ():
-                    click.echo(row_line(row))
+                    say(row_line(row))
     if as_json:
-        click.echo(json.dumps([_as_object(one) for one in measured], indent=2))
+        print_data(json.dumps([_as_object(one) for one in measured], indent=2))
     if write is not None:
         insert(write, "evaluation", markdown(measured))
     return FAILURE if any(one.passes is False for one in measured) else SUCCESS

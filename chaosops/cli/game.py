@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from chaosops.cli.errors import is_terminal
 from chaosops.cli.options import load_scenario
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError, TerminalError
+from chaosops.output import say
 from chaosops.recording.folders import writable_folder
 from chaosops.scenarios.glance import file_of, glance_at
+from chaosops.scenarios.problems import shown_path
 
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
@@ -140,7 +140,7 @@ def open_resumed(
         )
     resumed = reopen(path, folders)
     if resumed.repaired:
-        click.echo(f"repaired {path}: {resumed.repaired}", err=True)
+        say(f"repaired {shown_path(path)}: {resumed.repaired}", err=True)
     if resumed.stepper.done:
         return open_replay(path, folders=folders, recordings=folder, plain=plain)
     from tui import launch

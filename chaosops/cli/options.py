@@ -175,11 +175,12 @@ def load_scenario(name: str, seed: int, folders: Sequence[Path]) -> Scenario:
     """
     from chaosops.env.world_sim import Scenario
     from chaosops.errors import ScenarioError
+    from chaosops.files import is_file
 
     try:
         return Scenario.load(name, seed, folders=folders)
     except ScenarioError as error:
-        if Path(name).is_file():
+        if is_file(Path(name)):
             raise
         raise click.UsageError(str(error)) from error
 

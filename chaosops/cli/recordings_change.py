@@ -15,10 +15,12 @@ from chaosops.cli.options import Decorated, json_option, scenarios_option
 from chaosops.cli.recording_options import paths_argument, places, recordings_option
 from chaosops.env.models import MAX_TEXT
 from chaosops.errors import RecordingError
+from chaosops.output import broken, columns_of, print_data, say, write
 from chaosops.recording import store, upkeep
 from chaosops.recording.consent import INTRODUCTION, WORDS, Agreement, ConsentStore
 from chaosops.recording.events import ConsentScope, Note, Workload
 from chaosops.recording.times import now_ms
+from chaosops.scenarios.problems import shown, shown_path
 
 _SCALES = tuple(Workload.model_fields)
 _FILES = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -71,9 +73,9 @@ def rate(
     opinion = store.look(file).opinion
     workload = None if opinion.workload is None else opinion.workload.model_dump()
     if as_json:
-        click.echo(json.dumps(opinion._asdict() | {"path": str(file), "workload": workload}))
+        print_data(json.dumps(opinion._asdict() | {"path": str(file), "workload": workload}))
     else:
-        click.echo(f"rated {file}")
+        say(f"rated {shown_path(file)}")
 
 
 @click.command(epilog="Example: chaosops recordings discard game.jsonl")
@@ -121,7 +123,7 @@ def withdraw(
     1 where a file could not be removed, or not be looked into. Data sets that were exported
     before are not touched: export them anew.
     """
-    _ask(f"Remove everything of {pseudonym} for good?", yes)
+    _ask(f"Remove everything of {shown(pseudonym)} for good?", yes)
     done = upkeep.withdraw(places(paths, recordings), pseudonym)
     return _report([done], as_json)
 
@@ -153,9 +155,9 @@ def consent(
         found, names = places((), recordings), answers.withdraw()
         status = _report([upkeep.withdraw(found, name) for name in names], as_json)
         if names and not as_json:
-            click.echo("No export here takes games of yours in other folders. To remove them:")
+            say("No export here takes games of yours in other folders. To remove them:")
             for name in names:
-                click.echo(f"  chaosops recordings withdraw {name} DIR")
+                say(f"  chaosops recordings withdraw {name} DIR")
         return status
     if scopes:
         answers.give(ConsentScope(scope) for scope in scopes)
@@ -169,22 +171,24 @@ def _ask(question: str, yes: bool) -> None:
         return
     if not is_terminal(sys.stdin):
         raise click.UsageError("nobody is there to be asked: add --yes to remove without asking")
-    click.confirm(question, abort=True, err=True)
+    write(sys.stderr, broken(f"{question} [y/N]: ", columns_of(sys.stderr)))
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise click.Abort
 
 
 def _show(agreement: Agreement | None, as_json: bool) -> None:
     if as_json:
         found = None if agreement is None else agreement.model_dump(mode="json")
-        click.echo(json.dumps({"consent": found}))
+        print_data(json.dumps({"consent": found}))
         return
-    click.echo(f"{INTRODUCTION}\n")
+    say(f"{INTRODUCTION}\n", hanging=0)
     for scope, words in WORDS.items():
         mark = "x" if agreement is not None and scope in agreement.scopes else " "
-        click.echo(f"[{mark}] {scope.value}: {words}")
+        say(f"[{mark}] {scope.value}: {words}")
     if agreement is not None:
-        click.echo(f"\nYou agreed, as {agreement.pseudonym}.")
+        say(f"\nYou agreed, as {agreement.pseudonym}.")
     else:
-        click.echo("\nYou have not agreed. To agree: chaosops recordings consent --give actions")
+        say("\nYou have not agreed. To agree: chaosops recordings consent --give actions")
 
 
 def _each(files: Sequence[Path], act: Callable[[Path], object], done: str, as_json: bool) -> int:
@@ -199,9 +203,9 @@ def _each(files: Sequence[Path], act: Callable[[Path], object], done: str, as_js
         else:
             rows.append({"path": str(path), "done": True, "problem": None})
             if not as_json:
-                click.echo(f"{done} {path}")
+                say(f"{done} {shown_path(path)}")
     if as_json:
-        click.echo(json.dumps(rows))
+        print_data(json.dumps(rows))
     return SUCCESS if all(row["done"] for row in rows) else FAILURE
 
 
@@ -209,7 +213,7 @@ def _report(withdrawals: Sequence[upkeep.Withdrawal], as_json: bool) -> int:
     removed = [path for done in withdrawals for path in done.removed]
     left = dict(left for done in withdrawals for left in done.left)
     if as_json:
-        click.echo(
+        print_data(
             json.dumps(
                 {
                     "removed": [str(path) for path in removed],
@@ -219,8 +223,8 @@ def _report(withdrawals: Sequence[upkeep.Withdrawal], as_json: bool) -> int:
         )
     else:
         for path in removed:
-            click.echo(f"removed {path}")
-        click.echo(f"{_count(len(removed))} removed")
+            say(f"removed {shown_path(path)}")
+        say(f"{_count(len(removed))} removed")
     for path, why in left.items():
         complain(f"{path} is still there: {why}")
     return FAILURE if left else SUCCESS

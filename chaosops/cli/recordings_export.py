@@ -20,8 +20,10 @@ from chaosops.cli.recording_options import (
     places,
     recordings_option,
 )
+from chaosops.output import print_data, say
 from chaosops.recording.exports.reasons import counted
 from chaosops.recording.exports.rows import Format, PromptStyle
+from chaosops.scenarios.problems import shown_path
 
 if TYPE_CHECKING:
     from chaosops.recording.exports.dataset import Report
@@ -195,7 +197,7 @@ def export(
     entries = games(over(find(files), len(files), "reading"), where)
     with cleared_away():
         report = write_data_set(over(entries, len(entries), "exporting"), request)
-    click.echo(json.dumps(_as_json(report)) if as_json else _lines(report))
+    print_data(json.dumps(_as_json(report))) if as_json else say(_lines(report))
     for reason, (path, why) in sorted(report.unsound.items()):
         others = report.left_out[reason] - 1
         more = f", and {others} more" if others else ""
@@ -216,7 +218,8 @@ def _as_json(report: Report) -> dict[str, Any]:
 
 def _lines(report: Report) -> str:
     rows, games = sum(report.rows.values()), counted(report.episodes, "recordings")
-    lines = [f"{report.target}: {counted(rows, 'rows')} of {games}, {report.verified} verified"]
+    target = shown_path(report.target)
+    lines = [f"{target}: {counted(rows, 'rows')} of {games}, {report.verified} verified"]
     lines += [f"  {path}  {count}" for path, count in report.rows.items()]
     lines += [f"  left out: {_counts(report.left_out)}"] if report.left_out else []
     lines += [f"  left out of {kind}: {_counts(why)}" for kind, why in report.left_out_of.items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,14 @@ from chaosops.cli.recording_options import (
     places,
     recordings_option,
 )
-from chaosops.recording.events import SeatKind
+from chaosops.cli.tables import table
+from chaosops.output import columns_of, print_data, say
+from chaosops.recording.events import Seat, SeatKind
 from chaosops.recording.store import Entry, Filter, find, look
 from chaosops.recording.times import local_minute
 
 _COLUMNS = ("file", "begun", "scenario", "seed", "players", "outcome", "turns", "reward", "quality")
+_NUMBERS = (3, 6, 7, 8)
 
 
 @click.command("list", epilog="Example: chaosops recordings list --outcome resolved --kept")
@@ -48,14 +51,14 @@ def list_(
     problems = 0
     for entry in find(places(paths, recordings), where, folders):
         if as_json:
-            click.echo(json.dumps(facts(entry)))
+            print_data(json.dumps(facts(entry)))
         elif not entry.problem:
             rows.append(_row(entry))
         if entry.problem:
             problems += 1
             complain(f"{entry.path}: {entry.problem}")
     if not as_json:
-        click.echo(_table(rows) if rows[1:] else "no recordings")
+        say(table(rows, columns_of(sys.stdout), _NUMBERS) if rows[1:] else "no recordings")
     return FAILURE if problems else SUCCESS
 
 
@@ -70,11 +73,11 @@ def show(file: Path, as_json: bool) -> int:
         return FAILURE
     found = facts(entry)
     if as_json:
-        click.echo(json.dumps(found, indent=2))
+        print_data(json.dumps(found, indent=2))
         return SUCCESS
     width = max(map(len, found)) + 2
     for name, value in found.items():
-        click.echo(f"{name.replace('_', ' '):<{width}}{_shown(name, value)}")
+        say(f"{name.replace('_', ' '):<{width}}{_shown(name, value)}")
     return SUCCESS
 
 
@@ -91,7 +94,7 @@ def fields() -> None:
     """Print the description of the format: every field with its type, unit and meaning."""
     from chaosops.recording.reference import page
 
-    click.echo(page(), nl=False)
+    print_data(page().removesuffix("\n"))
 
 
 def facts(entry: Entry) -> dict[str, Any]:
@@ -128,18 +131,18 @@ def facts(entry: Entry) -> dict[str, Any]:
     return found
 
 
+def _player(seat: Seat) -> str:
+    """Who sits there: a person, one with a policy beside them, or a policy."""
+    if seat.kind is SeatKind.COPILOT:
+        return f"human with {seat.policy}" if seat.policy else "human with a copilot"
+    return SeatKind.HUMAN.value if seat.kind is SeatKind.HUMAN else seat.policy or seat.kind.value
+
+
 def _row(entry: Entry) -> list[str]:
     header, footer = entry.header, entry.footer
     if header is None:
         return [entry.path.name, *["-"] * (len(_COLUMNS) - 1)]
-    players = ",".join(
-        sorted(
-            {
-                seat.kind.value if seat.kind is SeatKind.HUMAN else seat.policy or seat.kind.value
-                for seat in header.seats.values()
-            }
-        )
-    )
+    players = ", ".join(sorted({_player(seat) for seat in header.seats.values()}))
     quality = "-" if entry.opinion.quality is None else str(entry.opinion.quality)
     return [
         entry.path.name,
@@ -152,13 +155,3 @@ def _row(entry: Entry) -> list[str]:
         "-" if footer is None else f"{footer.cumulative_reward:.1f}",
         quality,
     ]
-
-
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(
-            " ".join(cell.split()).ljust(width) for cell, width in zip(row, widths, strict=True)
-        ).rstrip()
-        for row in rows
-    )

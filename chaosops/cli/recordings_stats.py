@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.bar import Bar
-from rich.console import Console, RenderableType
-from rich.table import Table
-from rich.text import Text
 
 from chaosops.agents.policies import POLICY_NAMES
 from chaosops.cli.bar import over
+from chaosops.cli.bars import round_end, share_bar, signed_bar
 from chaosops.cli.errors import FAILURE, SUCCESS, complain
 from chaosops.cli.options import PolicyName, json_option, scenarios_option
 from chaosops.cli.recording_options import (
@@ -23,12 +21,13 @@ from chaosops.cli.recording_options import (
     places,
     recordings_option,
 )
+from chaosops.cli.tables import table
+from chaosops.output import columns_of, print_data, say
 from chaosops.recording.stats import gather
 from chaosops.recording.store import Filter, find, games
 
 Row = dict[str, Any]
 
-_BAR = 20
 _TITLES = {
     "players": "Episodes by player",
     "scenarios": "Episodes by incident and player",
@@ -78,7 +77,7 @@ def stats(
     )
     figures = found.figures()
     if as_json:
-        click.echo(json.dumps(figures, indent=2))
+        print_data(json.dumps(figures, indent=2))
     else:
         _print(figures)
     for _path, why in found.left_out:
@@ -89,14 +88,14 @@ def stats(
 
 
 def _print(figures: Row) -> None:
-    console = Console(markup=False, highlight=False)
+    width = columns_of(sys.stdout)
     for name, title in _TITLES.items():
         if figures[name]:
-            console.print(_table(title, figures[name]))
+            say(f"{title}\n{_table(figures[name], width)}\n")
     if figures["players"]:
-        console.print(_plot(figures["players"]))
+        say(f"Side by side\n{_plot(figures['players'], width)}")
     else:
-        console.print("no finished recordings")
+        say("no finished recordings")
     for count, what in (
         (figures["unfinished"], "not finished"),
         (figures["discarded"], "discarded, and not counted"),
@@ -104,18 +103,14 @@ def _print(figures: Row) -> None:
         (len(figures["left_out"]), "cannot be read, and not counted"),
     ):
         if count:
-            console.print(f"{count} {what}")
+            say(f"{count} {what}")
 
 
-def _table(title: str, rows: Sequence[Row]) -> Table:
-    table = Table(title=Text(title), title_justify="left")
-    for name, value in rows[0].items():
-        is_text = isinstance(value, str)
-        heading = name.removesuffix("_ms").replace("_", " ")
-        table.add_column(Text(heading), justify="left" if is_text else "right")
-    for row in rows:
-        table.add_row(*(Text(_cell(name, value)) for name, value in row.items()))
-    return table
+def _table(rows: Sequence[Row], width: int) -> str:
+    heading = [name.removesuffix("_ms").replace("_", " ") for name in rows[0]]
+    cells = [[_cell(name, value) for name, value in row.items()] for row in rows]
+    numbers = [at for at, value in enumerate(rows[0].values()) if not isinstance(value, str)]
+    return table([heading, *cells], width, numbers)
 
 
 def _cell(name: str, value: Any) -> str:
@@ -128,28 +123,12 @@ def _cell(name: str, value: Any) -> str:
     return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
-def _plot(rows: Sequence[Row]) -> Table:
-    table = Table(title=Text("Side by side"), title_justify="left", box=None)
-    table.add_column(no_wrap=True)
-    table.add_column(Text("resolved"), width=_BAR)
-    table.add_column()
-    table.add_column(Text("mean reward"), width=_BAR)
-    table.add_column()
-    rewards = [row["mean_reward"] for row in rows]
-    low, high = min(0.0, *rewards), max(0.0, *rewards)
+def _plot(rows: Sequence[Row], width: int) -> str:
+    """Each player's share of resolved games and mean reward, as bars."""
+    end = round_end(row["mean_reward"] for row in rows)
+    cells = [["", "resolved", "0 to 100%", "reward", f"{-end:g} to {end:g}"]]
     for row in rows:
-        mean = row["mean_reward"]
-        table.add_row(
-            Text(row["player"]),
-            _bar(1.0, 0.0, row["resolved_share"]),
-            Text(f"{row['resolved_share']:.0%}"),
-            _bar(
-                high - low, min(0.0, row["mean_reward"]) - low, max(0.0, row["mean_reward"]) - low
-            ),
-            Text(f"{mean:.1f}"),
-        )
-    return table
-
-
-def _bar(size: float, begin: float, end: float) -> RenderableType:
-    return Bar(size, begin, end, width=_BAR) if size and end > begin else Text("")
+        share, mean = row["resolved_share"], row["mean_reward"]
+        bars = share_bar(share), signed_bar(mean, end)
+        cells.append([row["player"], f"{share:.0%}", bars[0], f"{mean:.1f}", bars[1]])
+    return table(cells, width, (1, 3))

@@ -14,7 +14,7 @@ from chaosops.cli.bar import over
 from chaosops.cli.errors import FAILURE, SUCCESS
 from chaosops.cli.options import json_option, scenarios_option
 from chaosops.cli.recording_options import paths_argument, places, recordings_option
-from chaosops.env.text_safety import clean
+from chaosops.output import print_data, say
 from chaosops.recording.bulk import verify_many
 from chaosops.recording.exports.reasons import counted
 from chaosops.recording.store import recording_files
@@ -60,9 +60,9 @@ def verify(
     workers = jobs or os.cpu_count() or 1
     for verdict in over(verify_many(files, folders, jobs=workers), len(files), "verifying"):
         counts[verdict.status.value] += 1
-        click.echo(json.dumps(as_row(verdict)) if as_json else _line(verdict))
+        print_data(json.dumps(as_row(verdict))) if as_json else say(_line(verdict))
     if not as_json:
-        click.echo(_summary(counts))
+        say(_summary(counts))
     return SUCCESS if counts.total() == counts["verified"] else FAILURE
 
 
@@ -82,7 +82,7 @@ def _line(verdict: Verdict) -> str:
     else:
         place = "" if verdict.turn is None else f"turn {verdict.turn}: "
         text = f"{verdict.path}: {verdict.status.value}: {place}{verdict.message}"
-    return clean(text).replace("\n", " ")
+    return text.replace("\n", " ")
 
 
 def _summary(counts: Counter[str]) -> str:

@@ -24,6 +24,7 @@ from chaosops.cli.options import (
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
+from chaosops.output import print_data, say
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.version import __version__
 
@@ -99,7 +100,7 @@ def run(
         row = _row(result)
         rows.append(row)
         progress("")
-        click.echo(json.dumps(row) if as_json else _line(row, scenarios))
+        print_data(json.dumps(row)) if as_json else say(_line(row, scenarios))
         if result.error:
             complain(result.error)
         if recordings is not None and result.steps:
@@ -107,7 +108,7 @@ def run(
         progress(f"{len(rows)} of {total}")
     progress("")
     summary = _summary(rows)
-    click.echo(json.dumps(summary) if as_json else _summary_line(summary))
+    print_data(json.dumps(summary)) if as_json else say(_summary_line(summary))
     return FAILURE if summary["errors"] else SUCCESS
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -19,8 +20,10 @@ from chaosops.cli.options import (
     load_scenario,
     scenarios_option,
 )
+from chaosops.cli.tables import table
 from chaosops.env.models import TURN_ORDER
 from chaosops.env.world_sim import Scenario
+from chaosops.output import columns_of, print_data, say
 from chaosops.scenarios.loader import scan
 from chaosops.scenarios.schema import Move
 
@@ -46,7 +49,7 @@ def list_(as_json: bool, folders: tuple[Path, ...]) -> int:
         )
         for source in sources
     ]
-    click.echo(json.dumps(rows, indent=2) if as_json else _table(rows))
+    print_data(json.dumps(rows, indent=2)) if as_json else say(_table(rows))
     for path, found in groupby(problems, key=attrgetter("path")):
         first, *rest = found
         cure = f" (and {len(rest)} more: run chaosops scenarios validate {path})" if rest else ""
@@ -69,7 +72,7 @@ def show(
     """
     loaded = load_scenario(scenario, seed, folders)
     facts = _facts(loaded) | (_spoilers(loaded) if spoilers else {})
-    click.echo(json.dumps(facts, indent=2) if as_json else _sheet(facts))
+    print_data(json.dumps(facts, indent=2)) if as_json else say(_sheet(facts))
 
 
 def _facts(scenario: Scenario) -> dict[str, Any]:
@@ -115,11 +118,9 @@ def _words(move: Move) -> str:
 
 
 def _table(rows: Sequence[dict[str, str]]) -> str:
-    lines = [dict(zip(_COLUMNS, map(str.upper, _COLUMNS), strict=True)), *rows]
-    widths = {name: max(len(line[name]) for line in lines) for name in _COLUMNS}
-    return "\n".join(
-        "  ".join(line[name].ljust(widths[name]) for name in _COLUMNS).rstrip() for line in lines
-    )
+    heading = [name.upper() for name in _COLUMNS]
+    lines = [[row[name] for name in _COLUMNS] for row in rows]
+    return table([heading, *lines], columns_of(sys.stdout))
 
 
 def _sheet(facts: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ import click
 from chaosops.cli.bar import over
 from chaosops.cli.errors import FAILURE, SUCCESS
 from chaosops.cli.options import Seeds, json_option, scenarios_option
+from chaosops.output import print_data, say
 from chaosops.scenarios.folders import builtin_folder, is_topology
 from chaosops.scenarios.loader import check_files
 from chaosops.scenarios.problems import Problem
@@ -57,8 +58,8 @@ def validate(
     files, problems = check_files(given, folders)
     if not as_json:
         for problem in problems:
-            click.echo(str(problem))
-        click.echo(f"{_count(len(files), 'file')}, {_count(len(problems), 'problem')}")
+            say(str(problem))
+        say(f"{_count(len(files), 'file')}, {_count(len(problems), 'problem')}")
     broken = {problem.path for problem in problems}
     sound = [path for path in files if path not in broken and not is_topology(path)]
     where = [*folders, *(path for path in given if path.is_dir())]
@@ -66,12 +67,12 @@ def validate(
     for proof in _proofs(sound, seeds, where, not as_json) if prove else ():
         proven.append(proof)
         if not as_json:
-            click.echo(str(proof))
+            say(str(proof))
     if as_json:
         found: Any = [_as_row(problem) for problem in problems]
         if prove:
             found = {"problems": found, "proofs": [_as_proof(proof) for proof in proven]}
-        click.echo(json.dumps(found, indent=2))
+        print_data(json.dumps(found, indent=2))
     passed = not problems and all(proof.passed for proof in proven)
     return SUCCESS if passed else FAILURE
 
@@ -82,7 +83,7 @@ def _proofs(
     from chaosops.cli.proofs import proofs, what_is_played
 
     if in_words:
-        click.echo(what_is_played(len(files), seeds))
+        say(what_is_played(len(files), seeds))
     return over(proofs(files, seeds, folders), len(files), "proving")
 
 

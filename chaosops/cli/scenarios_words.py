@@ -17,6 +17,7 @@ from chaosops.env.verbs import (
     roles_looking_at,
     roles_with,
 )
+from chaosops.output import print_data
 from chaosops.scenarios.loader import find_scenarios
 
 
@@ -26,7 +27,7 @@ def words() -> None:
 
     The table of causes is the runbook: which signs scripted teammates take for which cause.
     """
-    click.echo(vocabulary())
+    print_data(vocabulary())
 
 
 def vocabulary() -> str:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import click
 
+from chaosops.output import print_data, say
 from chaosops.scenarios.json_schema import incident_schema
+from chaosops.scenarios.problems import shown_path
 from chaosops.scenarios.starter import write_starter
 
 
@@ -26,10 +28,11 @@ def new(scenario_id: str, to: Path) -> None:
     It is commented, validates and plays as it is. The schema for editors is put beside it.
     """
     path = write_starter(scenario_id, to)
-    click.echo(f"{path}: edit it, then run chaosops scenarios validate --prove {path}")
+    file = shown_path(path)
+    say(f"{file}: edit it, then run chaosops scenarios validate --prove {file}")
 
 
 @click.command(epilog="Example: chaosops scenarios schema > incident.schema.json")
 def schema() -> None:
     """Print the JSON Schema of incident files."""
-    click.echo(json.dumps(incident_schema(), indent=2))
+    print_data(json.dumps(incident_schema(), indent=2))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from chaosops.env.models import Difficulty
 from chaosops.env.text_safety import clean
-from chaosops.files import open_file
+from chaosops.files import is_file, open_file
 
 _HEAD = 4_096
 """Bytes at the beginning of a file, in which most say all that is wanted."""
@@ -92,7 +92,7 @@ def file_of(name: str, folders: Sequence[Path] = ()) -> Path | None:
     """
     if "/" in name or os.sep in name or name.endswith((".yaml", ".yml")):
         path = Path(name)
-        return path if path.is_file() else None
+        return path if is_file(path) else None
     found = {os.path.realpath(path): path for path in _files(folders) if path.stem == name}
     return next(iter(found.values())) if len(found) == 1 else None
 

@@ -40,7 +40,7 @@ def test_recordings_are_listed_with_what_matters(data: Path, capsys: Capture) ->
     assert head.split()[:3] == ["FILE", "BEGUN", "SCENARIO"]
     assert row.split()[0] == path.name
     assert scenario().id in row
-    assert "human,random" in row
+    assert "human, random" in row
 
 
 def test_a_list_as_json_is_an_object_a_line(data: Path, capsys: Capture) -> None:

@@ -112,7 +112,7 @@ def test_what_was_found_said_and_done_since_the_last_turn_is_told_once(
 
 def test_a_search_says_where_nothing_has_the_word(played: list[EpisodeStep]) -> None:
     view = last_view(played, SRE)
-    assert part_lines("logs", view, "zebra") == ["Log tail: none with 'zebra'"]
+    assert part_lines("logs", view, "zebra") == ["Log tail: none with 'zebra'."]
 
 
 def test_only_the_newest_lines_of_a_long_log_are_told(played: list[EpisodeStep]) -> None:

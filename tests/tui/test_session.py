@@ -80,7 +80,7 @@ def test_a_policy_that_raises_passes_and_is_named() -> None:
     game.submit(0, PASS)
     step = game.take_answer(1, ask(game.policy(), game.observation, game.role))
     assert step.action.action_type is ActionType.NOOP
-    assert "oversight's policy raised KeyError" in game.trouble
+    assert "Oversight's policy raised KeyError" in game.trouble
     assert "turn 2" in game.trouble
 
 

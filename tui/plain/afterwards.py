@@ -11,6 +11,7 @@ from chaosops.recording.reader import read_recording
 from chaosops.recording.upkeep import add_note
 from tui.plain.console import LEAVE, Console
 from tui.plain.replay import PlainReplay
+from tui.plain.spoken import sentence
 from tui.rating import SCALES, Rating
 from tui.session import Session
 from tui.words import shown
@@ -128,6 +129,6 @@ class Afterwards:
         try:
             add_note(path, rating.note())
         except RecordingError as error:
-            self._console.say(f"Not kept: {error}")
+            self._console.say(sentence(f"not kept: {error}"))
         else:
             self._console.say("Kept with the recording.")

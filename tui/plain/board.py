@@ -109,7 +109,7 @@ def part_lines(name: str, view: RoleView, wanted: str = "") -> list[str]:
     for block in blocks:
         items = [item for item in block.items if wanted.lower() in item.lower()]
         if block.items and not items:
-            lines.append(f"{_title(block)}: none with '{shown(wanted, 40)}'")
+            lines.append(f"{_title(block)}: none with '{shown(wanted, 40)}'.")
             continue
         if name == "logs":
             items = items[-_LOG_TAIL:]

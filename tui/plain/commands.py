@@ -93,6 +93,14 @@ def parse(line: str, view: RoleView, offers: Offers, also: Collection[str] = ())
     return _filled(draft, rest)
 
 
+def is_speech(line: str, view: RoleView) -> bool:
+    """Whether a line says something in its own words to others."""
+    try:
+        return _verb(tuple(line.split()), view, ())[0].speech is not None
+    except CommandError:
+        return False
+
+
 def answered(draft: Draft, field: Field, line: str) -> Draft:
     """The draft with a typed answer to the question that it asks: a number or a name.
 

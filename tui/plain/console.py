@@ -2,40 +2,60 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import queue
 import shutil
-import textwrap
 import threading
 from collections.abc import Callable
 from typing import Final, TextIO, TypeVar
 
 from chaosops.env.text_safety import clean
+from chaosops.errors import ChaosOpsError
+from chaosops.output import broken, write
+from tui.words import shown
 
 MAX_LINE: Final = 65_536
 """The longest line that is read, in bytes; what goes past it is dropped."""
+
+MOST_IDLE: Final = 1_000
+"""Lines of a program in a row that may come to nothing new."""
 
 LEAVE: Final = frozenset({"quit", "exit", "q"})
 """Words that leave, wherever a line is asked for."""
 
 _CHUNK = 65_536
+_AHEAD = 64
+"""Lines that are read before they are asked for."""
 _WIDEST = 100
 
-_ASCII: Final = {ord("…"): "...", ord("⏎"): "/", ord("·"): "-", ord("→"): "->", ord("✔"): "+"}
-"""What stands for the typographic signs where the output cannot show them."""
-
 Answered = TypeVar("Answered")
+
+
+class UndecodableError(ChaosOpsError):
+    """A line has a byte that its encoding does not have."""
+
+
+class IdleInputError(ChaosOpsError):
+    """A program goes on sending lines that come to nothing new."""
 
 
 class Keyboard:
     """The lines of a file descriptor, read in a thread that does not keep the process alive.
 
-    Reading past Python's own buffer leaves no lock held when the process ends in mid-read.
+    They are read little further than they are asked for, so that what writes them waits. Reading
+    past Python's own buffer leaves no lock held when the process ends in mid-read.
     """
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    def __init__(self, descriptor: int, encoding: str = "utf-8") -> None:
+        """Read from a descriptor.
+
+        Args:
+            encoding: Of the input, by its Python name.
+        """
+        self._descriptor, self._encoding = descriptor, encoding
+        self._lines: queue.Queue[bytes | None] = queue.Queue(_AHEAD)
+        self._put_back: list[str | None] = []
         self._thread: threading.Thread | None = None
         self._ended = False
 
@@ -44,23 +64,35 @@ class Keyboard:
         """Whether somebody types; else the lines come through a pipe or from a file."""
         return os.isatty(self._descriptor)
 
+    @property
+    def holds_back(self) -> bool:
+        """Whether a line was put back, and nobody has asked for it yet."""
+        return bool(self._put_back)
+
+    def put_back(self, line: str | None) -> None:
+        """Give a line back, for whoever asks next."""
+        self._put_back.append(line)
+
     def line(self, timeout: float | None = None) -> str | None:
         """The next line without its end; None at the end of the input.
 
         Raises:
             TimeoutError: There was none in `timeout` seconds.
+            UndecodableError: It is not in the encoding of the input; it is gone.
         """
+        if self._put_back:
+            return self._put_back.pop()
         if self._ended:
             return None
         if self._thread is None:
             self._thread = threading.Thread(target=self._read, name="keyboard", daemon=True)
             self._thread.start()
         try:
-            line = self._lines.get(timeout=timeout)
+            raw = self._lines.get(timeout=timeout)
         except queue.Empty:
             raise TimeoutError from None
-        self._ended = line is None
-        return line
+        self._ended = raw is None
+        return None if raw is None else _decoded(raw, self._encoding)
 
     def _read(self) -> None:
         rest = b""
@@ -73,15 +105,25 @@ class Keyboard:
                 break
             *lines, rest = (rest + chunk).split(b"\n")
             for line in lines:
-                self._lines.put(_decoded(line))
-            rest = rest[:MAX_LINE]
+                self._lines.put(line)
+            rest = rest[: MAX_LINE + 1]
         if rest:
-            self._lines.put(_decoded(rest))
+            self._lines.put(rest)
         self._lines.put(None)
 
 
-def _decoded(raw: bytes) -> str:
-    return clean(raw[:MAX_LINE].decode("utf-8", errors="replace").rstrip("\r"))
+def _decoded(raw: bytes, encoding: str) -> str:
+    # Where a long line is cut, a character may be cut too, and is left out.
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        text = decoder.decode(raw[:MAX_LINE], len(raw) <= MAX_LINE)
+    except UnicodeDecodeError as error:
+        raise UndecodableError(
+            f"byte {raw[error.start]:#04x} at place {error.start + 1} of this line is not "
+            f"{encoding.upper()}, and nothing was done: type it again, or set LANG or "
+            "PYTHONIOENCODING to the encoding of the input"
+        ) from None
+    return clean(text.rstrip("\r"))
 
 
 class Console:
@@ -89,6 +131,9 @@ class Console:
 
     On a terminal, paragraphs are wrapped between words; in a pipe each stays one line, and what
     was read is repeated after the prompt, so that the output alone tells the whole game.
+
+    A program whose lines come to nothing for long is not listened to any more: what asks for a
+    line calls `progressed` whenever one came to something.
     """
 
     def __init__(self, keyboard: Keyboard, out: TextIO, *, typed: bool) -> None:
@@ -98,30 +143,53 @@ class Console:
             typed: Somebody types into the terminal that the output goes to.
         """
         self._keyboard, self._out, self.typed = keyboard, out, typed
-        self._is_plain_ascii = (
-            not (getattr(out, "encoding", None) or "utf-8").lower().startswith("utf")
-        )
+        self._idle = 0
 
     def say(self, *lines: str) -> None:
         """Write each as a line, or as a paragraph where it is long."""
-        for line in lines:
-            self._write(f"{self._wrapped(self._fit(line))}\n")
-        self._out.flush()
+        write(self._out, "".join(f"{self._wrapped(line)}\n" for line in lines))
 
     def gap(self, lines: int = 1) -> None:
         """Leave lines empty."""
-        self._write("\n" * lines)
+        write(self._out, "\n" * lines)
 
     def ask(self, prompt: str) -> str | None:
-        """The next line that is typed; None at the end of the input."""
-        self._write(self._fit(f"{prompt} "))
-        self._out.flush()
-        line = self._keyboard.line()
-        if line is None:
-            self._write("\n")
-        elif not self.typed:
-            self._write(f"{self._fit(line)}\n")
-        return None if line is None else line.strip()
+        """The next line that is typed; None at the end of the input.
+
+        Raises:
+            IdleInputError: A program has sent too many lines since the last that came to something.
+        """
+        while True:
+            write(self._out, f"{self._wrapped(prompt)} ")
+            try:
+                line = self._next()
+            except UndecodableError as error:
+                self.say(*([] if self.typed else [""]), f"{_upper(str(error))}.")
+                continue
+            if line is None:
+                write(self._out, "\n")
+            elif not self.typed:
+                write(self._out, f"{shown(line)}\n")
+            return None if line is None else line.strip()
+
+    def progressed(self) -> None:
+        """A line came to something new: whoever sends them does not go round in a circle."""
+        self._idle = 0
+
+    def _next(self, timeout: float | None = None) -> str | None:
+        """The next line, counted where a program sends it."""
+        if self._idle >= MOST_IDLE and not self.by_person:
+            raise IdleInputError(
+                f"{MOST_IDLE} lines in a row came to nothing, and no more are read: send a "
+                "command that takes a turn, such as pass"
+            )
+        try:
+            line = self._keyboard.line(timeout)
+        except UndecodableError:
+            self._idle += 1
+            raise
+        self._idle += 1
+        return line
 
     def wait_for(
         self,
@@ -145,13 +213,21 @@ class Console:
             try:
                 return answers.get(timeout=0.1)
             except queue.Empty:
-                try:
-                    line = self._keyboard.line(timeout=0.1)
-                except TimeoutError:
+                if self._keyboard.holds_back:
                     continue
-                if give_up(line):
-                    return None
+            try:
+                line = self._next(timeout=0.1)
+            except TimeoutError:
+                continue
+            except UndecodableError:
+                line = ""
+            if give_up(line):
+                return None
+            if self.by_person:
                 self.say(notice)
+            else:
+                # What a program sends ahead is meant for later.
+                self._keyboard.put_back(line)
 
     @property
     def by_person(self) -> bool:
@@ -163,17 +239,10 @@ class Console:
         """Lines that the terminal shows at once; 0 in a pipe."""
         return shutil.get_terminal_size().lines if self.typed else 0
 
-    def _fit(self, text: str) -> str:
-        if self._is_plain_ascii:
-            return text.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
-        return text
-
     def _wrapped(self, line: str) -> str:
         width = min(_WIDEST, shutil.get_terminal_size().columns - 1) if self.typed else 0
-        if width < 20 or len(line) <= width:
-            return line
-        indent = "  " if line.startswith("- ") else ""
-        return textwrap.fill(line, width, subsequent_indent=indent, break_on_hyphens=False)
+        return broken(clean(line), width, 2 if line.startswith("- ") else 0)
 
-    def _write(self, text: str) -> None:
-        self._out.write(text)
+
+def _upper(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"

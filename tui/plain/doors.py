@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 import os
 import sys
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from tui.crew import Crew
 from tui.forks import Fork, fork_of
 from tui.leaving import where_it_is
 from tui.plain.afterwards import Afterwards
-from tui.plain.console import Console, Keyboard
+from tui.plain.console import Console, IdleInputError, Keyboard
 from tui.plain.debrief import tell_debrief
 from tui.plain.game import PlainGame
 from tui.plain.guide import seat_line
@@ -135,7 +136,7 @@ def home(folders: tuple[Path, ...], recordings: Path, *, settings: Settings = _B
 def _on_console(work: Callable[[Console], None]) -> int:
     """Work on the standard streams; a reader that went away ends it quietly."""
     typed = os.isatty(_STDIN) and sys.stdout.isatty()
-    console = Console(Keyboard(_STDIN), sys.stdout, typed=typed)
+    console = Console(Keyboard(_STDIN, _input_encoding()), sys.stdout, typed=typed)
     try:
         work(console)
         sys.stdout.flush()
@@ -143,6 +144,11 @@ def _on_console(work: Callable[[Console], None]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _CLOSED
     return 0
+
+
+def _input_encoding() -> str:
+    """What standard input is written in, as the locale or PYTHONIOENCODING says."""
+    return sys.stdin.encoding if sys.stdin is not None else locale.getencoding()
 
 
 def _begin(
@@ -195,6 +201,11 @@ def _play_one(console: Console, session: Session, *, coach: bool) -> Session | N
         console.gap()
         console.say(where_it_is(session, "--plain"))
         raise
+    except IdleInputError:
+        console.gap()
+        if not session.done:
+            console.say(where_it_is(session, "--plain"))
+        raise
     finally:
         session.close()
 
@@ -207,7 +218,7 @@ def _player(console: Console, *, asks: bool = True) -> Player | None:
             _ask_consent(console, store)
         agreement = store.current
     except ChaosOpsError as error:
-        console.say(f"Note: {error}")
+        console.say(sentence(f"note: {error}"))
         return None
     return None if agreement is None else agreement.player
 

@@ -13,6 +13,7 @@ from chaosops.text import parse_action
 from tui.coach import advise, is_coached, is_guided
 from tui.offers import Offer, proposals_to
 from tui.picking import Draft
+from tui.plain.answering import goes_on, has_answer
 from tui.plain.asking import PATIENCE, ask_patiently
 from tui.plain.board import (
     FIRST_PART,
@@ -24,7 +25,7 @@ from tui.plain.board import (
     unwell_line,
 )
 from tui.plain.clock import ShotClock
-from tui.plain.commands import CommandError, answered, begun, numbered, parse
+from tui.plain.commands import CommandError, answered, begun, is_speech, numbered, parse
 from tui.plain.console import LEAVE, Console
 from tui.plain.guide import WAY_OUT, answer_lines, menu_lines, question_lines
 from tui.plain.inquiries import Inquiries, offers_now
@@ -130,6 +131,7 @@ class PlainGame:
                 self._one_line(turn)
         except TooLateError:
             session.time_out(turn)
+            self._console.progressed()
             self._console.say("Time is up: that came too late, and the turn passed.")
 
     def _hand_over(self, role: AgentRole) -> None:
@@ -246,7 +248,9 @@ class PlainGame:
             return
         session.touched()
         try:
-            action = self._meant(line)
+            line = self._whole(line)
+            is_answer = self._is_answer(line)
+            action = parse_action(line, self._view) if is_answer else self._meant(line)
         except ChaosOpsError as error:
             session.refused()
             self._console.say(sentence(str(error)))
@@ -256,8 +260,23 @@ class PlainGame:
                 sentence(f"You: {spoken(describe(action, findings=self._view.findings))}")
             )
             # A program plays through a pipe, or answers as one does.
-            by_program = line.startswith("{") or not self._console.by_person
+            by_program = is_answer or not self._console.by_person
             session.submit(turn, action, self._reasons.thought, by_program=by_program)
+            self._console.progressed()
+
+    def _whole(self, line: str) -> str:
+        """An answer with the lines that it goes on for; a person ends it with an empty one."""
+        while goes_on(line):
+            more = self._read("...")
+            if not more and self._console.by_person:
+                break
+            line = f"{line}\n{more}"
+        return line
+
+    def _is_answer(self, line: str) -> bool:
+        """Whether a line is what a program answers, and not a command with JSON in its words."""
+        word = line.partition(" ")[0].lower()
+        return has_answer(line) and word not in self._commands and not is_speech(line, self._view)
 
     def _meant(self, line: str) -> ChaosOpsAction | None:
         """The action a line comes to; None where it was about something else.
@@ -266,8 +285,6 @@ class PlainGame:
             ChaosOpsError: It comes to nothing.
         """
         view, offers = self._view, self._session.offers
-        if line.startswith("{"):
-            return parse_action(line, view)
         word, _, rest = line.partition(" ")
         name, rest = word.lower(), rest.strip()
         if name in self._commands:

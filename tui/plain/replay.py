@@ -62,6 +62,7 @@ class PlainReplay:
         self._eyes = _EYES["turn"]
         self._fork: int | None = None
         self._asked = False
+        self._told: set[int] = set()
         self._commands: Mapping[str, Callable[[str], None]] = {
             "": self._next,
             "n": self._next,
@@ -177,6 +178,9 @@ class PlainReplay:
         if not 0 <= turn < len(self._turns):
             raise CommandError(f"there are turns 1 to {len(self._turns)}")
         self._at = turn
+        if turn not in self._told:
+            self._told.add(turn)
+            self._console.progressed()
         self._tell()
 
     def _tell(self) -> None:

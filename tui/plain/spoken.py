@@ -61,6 +61,8 @@ class Spoken(Dialect):
 
 SPOKEN: Final = Spoken()
 
+_NAMES: Final = {role.value: name for role, name in ROLE_NAMES.items()}
+
 
 def spoken(text: object, limit: int = 2_100) -> str:
     """Text from outside as one line, its line ends as strokes."""
@@ -81,6 +83,7 @@ def ago(count: int) -> str:
 
 
 def sentence(text: str) -> str:
-    """With a capital letter, and a mark at the end."""
-    line = f"{text[:1].upper()}{text[1:]}"
+    """With a capital letter, a role called by its name, and a mark at the end."""
+    first, space, rest = text.partition(" ")
+    line = f"{_NAMES.get(first) or first[:1].upper() + first[1:]}{space}{rest}"
     return line if line.endswith((".", "?", "!")) else f"{line}."

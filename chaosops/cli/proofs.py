@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -96,17 +96,21 @@ def count(number: int, noun: str) -> str:
 
 
 def proofs(
-    paths: Sequence[Path], seeds: tuple[int, ...], folders: Sequence[Path]
+    paths: Sequence[Path],
+    seeds: tuple[int, ...],
+    folders: Sequence[Path],
+    passed_on: Callable[[], None] = lambda: None,
 ) -> Iterator[Proof]:
     """Put incidents through every gate, one after another, each gate on every seed.
 
     Args:
         folders: Where their topologies are looked for, besides their own folders.
+        passed_on: Called `len(CURES)` times an incident that can be played: after each gate.
     """
     for path in paths:
         try:
             source = open_scenario(path, folders)
-            gates = prove(source, seeds).gates
+            gates = prove(source, seeds, passed_on=passed_on).gates
         except ScenarioError as error:
             yield Proof(path, path.stem, seeds, (), str(error))
             continue

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chaosops.cli.bar import over
+from chaosops.cli.bar import moving
 from chaosops.cli.errors import FAILURE, SUCCESS
 from chaosops.cli.options import Seeds, json_option, scenarios_option
 from chaosops.output import print_data, say
@@ -80,11 +80,16 @@ def validate(
 def _proofs(
     files: Sequence[Path], seeds: tuple[int, ...], folders: Sequence[Path], in_words: bool
 ) -> Iterator[Proof]:
-    from chaosops.cli.proofs import proofs, what_is_played
+    from chaosops.cli.proofs import CURES, proofs, what_is_played
 
+    if not files:
+        if in_words:
+            say("nothing to prove: none of these files is an incident without problems")
+        return
     if in_words:
         say(what_is_played(len(files), seeds))
-    return over(proofs(files, seeds, folders), len(files), "proving")
+    with moving(len(files) * len(CURES), "proving") as passed_on:
+        yield from proofs(files, seeds, folders, passed_on)
 
 
 def _as_row(problem: Problem) -> dict[str, Any]:

@@ -64,13 +64,18 @@ class Report(NamedTuple):
 
 
 def prove(
-    source: ScenarioSource, seeds: Sequence[int], *, shortcut_seeds: Sequence[int] | None = None
+    source: ScenarioSource,
+    seeds: Sequence[int],
+    *,
+    shortcut_seeds: Sequence[int] | None = None,
+    passed_on: Callable[[], None] = lambda: None,
 ) -> Report:
     """Put an incident through every gate.
 
     Args:
         seeds: To play it on; at least one.
         shortcut_seeds: For the shortcuts, of which there are many; by default all of `seeds`.
+        passed_on: Called after each gate.
 
     Raises:
         ValueError: There are no seeds.
@@ -81,22 +86,18 @@ def prove(
     scenarios = [Scenario.of(source, seed) for seed in seeds]
     fewer = seeds if shortcut_seeds is None else shortcut_seeds
     few = [Scenario.of(source, seed) for seed in fewer]
-    return Report(
-        source.id,
-        source.content_hash,
-        tuple(seeds),
-        (
-            oracle_resolves(scenarios),
-            expert_resolves(scenarios),
-            oracle_leads(scenarios),
-            bonuses_can_be_had(scenarios),
-            openings_differ(scenarios),
-            tempting_fixes_bite(few),
-            mitigations_help(few),
-            shortcuts_fall_short(few),
-            random_search_falls_short(few),
-        ),
-    )
+    gates = []
+    for gate, played in (
+        *((gate, scenarios) for gate in (
+            oracle_resolves, expert_resolves, oracle_leads, bonuses_can_be_had, openings_differ,
+        )),
+        *((gate, few) for gate in (
+            tempting_fixes_bite, mitigations_help, shortcuts_fall_short, random_search_falls_short,
+        )),
+    ):  # fmt: skip
+        gates.append(gate(played))
+        passed_on()
+    return Report(source.id, source.content_hash, tuple(seeds), tuple(gates))
 
 
 def oracle_resolves(scenarios: Sequence[Scenario]) -> Gate:

@@ -321,3 +321,45 @@ def test_the_end_of_a_scale_is_round_and_no_value_goes_beyond() -> None:
 
 def test_a_share_is_a_part_of_the_whole_bar() -> None:
     assert [len(share_bar(share)) for share in (0.0, 0.01, 0.5, 1.0)] == [0, 1, 5, 10]
+
+
+def test_what_goes_to_a_file_goes_there_whole_while_a_bar_is_on_the_terminal(
+    games: Path, tmp_path: Path
+) -> None:
+    ours, theirs = pty.openpty()
+    with (tmp_path / "verdicts").open("w") as out:
+        done = subprocess.run(
+            [sys.executable, "-m", "chaosops", "recordings", "verify", str(games)],
+            stdin=theirs,
+            stdout=out,
+            stderr=theirs,
+            cwd=ROOT,
+            env={**os.environ, "TERM": "xterm-256color"},
+            timeout=60,
+            check=False,
+        )
+    os.close(theirs)
+    os.close(ours)
+    assert done.returncode == 0
+    lines = (tmp_path / "verdicts").read_text().splitlines()
+    assert len(lines) == 3
+    assert lines[-1] == "2 recordings: 2 verified"
+
+
+def test_a_single_incident_has_a_bar_while_it_is_proven(tmp_path: Path) -> None:
+    file = ROOT / "scenarios" / "tutorial" / "first-shift-1-shelves-missing.yaml"
+    words = ("scenarios", "validate", str(file), "--prove", "--seeds", "0")
+    seen = in_a_terminal(*words, home=tmp_path).decode()
+    assert "proving \x1b[" in seen
+    assert "proving 1 incident" in seen
+
+
+def test_nothing_is_said_to_be_proven_where_no_file_is_well_formed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("id: mine\n")
+    outcome = run_here(capsys, "scenarios", "validate", "--prove", str(file))
+    assert outcome.code == 1
+    assert "proving" not in outcome.out
+    assert outcome.out.endswith("without problems\n")

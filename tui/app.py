@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import work
+from textual import events, work
+from textual._callback import invoke
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from chaosops.errors import ChaosOpsError
+from tui.escape_wait import escape_wait
+from tui.input_gate import InputGate
 from tui.settings import DEFAULT_THEME, SettingsFile, Trouble
-from tui.signals import end_on_signals
+from tui.signals import SignalWatch
 from tui.terminal import has_title, title_sequence
 from tui.themes import DARK, LIGHT
 from tui.words import shown
@@ -40,6 +46,8 @@ class ChaosOpsApp(App[int]):
         preferences: The player's settings.
         consents: Makes the store of the player's consent; None where nobody is asked.
         recordings: The folder of the recordings; None keeps nothing.
+        gate: Lets in what the player does, one thing after another.
+        signals: Ends the app from outside; None where it ends by itself alone.
         failure: Why the app ended by itself, for the one who started it; empty where it did not.
         farewell: What to say once the terminal is given back; may be empty.
     """
@@ -65,6 +73,24 @@ class ChaosOpsApp(App[int]):
             priority=True,
             id="app.interrupt",
             tooltip="Leave, whatever else the keys are set to",
+        ),
+        Binding(
+            "ctrl+p",
+            "command_palette",
+            "Commands",
+            show=False,
+            priority=True,
+            id="app.palette",
+            tooltip="Search all commands by name",
+        ),
+        Binding(
+            "ctrl+z",
+            "suspend_process",
+            "Suspend",
+            show=False,
+            priority=True,
+            id="app.suspend",
+            tooltip="Back to the shell for a while; fg goes on",
         ),
         Binding(
             "ctrl+t",
@@ -112,6 +138,8 @@ class ChaosOpsApp(App[int]):
             preferences: By default the built-in ones, which are not kept.
         """
         super().__init__()
+        self.gate = InputGate(self)
+        self.signals: SignalWatch | None = None
         self._first = first
         self._on_top: Screen[Any] | None = None
         self._home = home
@@ -150,8 +178,9 @@ class ChaosOpsApp(App[int]):
         return super().get_default_screen()
 
     def on_load(self) -> None:
-        """Catch the signals that end a session before the terminal is changed at all."""
-        end_on_signals(self._end_by_signal)
+        """End as signals ask, from before the terminal is changed at all."""
+        if self.signals is not None:
+            self.signals.ask(self._end_by_signal)
 
     def on_mount(self) -> None:
         """What there is to do besides the first screen comes after it is seen."""
@@ -162,6 +191,33 @@ class ChaosOpsApp(App[int]):
         else:
             self._show_title(self.screen)
         self.call_after_refresh(self._apply_settings)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Handle what the player does in its turn, and all else at once."""
+        is_input = isinstance(event, events.InputEvent | events.Paste)
+        leaves = isinstance(event, events.Key) and event.key == "ctrl+c"
+        if not is_input or event.is_forwarded or leaves:
+            await super().on_event(event)
+        elif self.gate.admits(event):
+            if isinstance(event, events.Key) and self._is_captured(event):
+                self.screen._forward_event(event)
+            else:
+                await super().on_event(event)
+
+    def _is_captured(self, key: events.Key) -> bool:
+        """Whether the screen takes a key before any binding does."""
+        takes_all = getattr(self.screen, "TAKES_EVERY_KEY", False)
+        return takes_all and key.key != "escape"
+
+    def interrupted(self) -> None:
+        """Make sure that Ctrl+C ends the app, whatever it is busy with. Any thread may say so."""
+        if self.signals is not None:
+            self.signals.expect_end()
+
+    @property
+    def escape_wait(self) -> float:
+        """Seconds that the rest of a key's sequence may take."""
+        return escape_wait(self.preferences.settings.escape_wait, os.environ)
 
     def _end_by_signal(self, number: int) -> None:
         self.exit(128 + number, return_code=128 + number)
@@ -235,6 +291,30 @@ class ChaosOpsApp(App[int]):
         """Change between the light and the dark theme."""
         self.theme = LIGHT.name if self.current_theme.dark else DARK.name
 
+    def action_command_palette(self) -> None:
+        """Search everything that can be done now."""
+        from tui.screens.palette import PaletteScreen
+
+        if not any(isinstance(screen, PaletteScreen) for screen in self.screen_stack):
+            commands = self.get_system_commands(self.screen)
+            self.push_screen(PaletteScreen(commands), self._run_command)
+
+    def action_change_theme(self) -> None:
+        """Search the themes."""
+        from tui.screens.palette import PaletteScreen
+
+        def choose(name: str) -> None:
+            self.theme = name
+
+        commands = [
+            SystemCommand(name, "", partial(choose, name)) for name in self.available_themes
+        ]
+        self.push_screen(PaletteScreen(commands, "Themes"), self._run_command)
+
+    async def _run_command(self, command: SystemCommand | None) -> None:
+        if command is not None:
+            await invoke(command.callback)
+
     def action_settings(self) -> None:
         """Open the settings, unless they are open."""
         from tui.screens.settings import SettingsScreen
@@ -267,13 +347,18 @@ class ChaosOpsApp(App[int]):
             listed.add(binding.action)
 
             def run(action: str = binding.action, where: Any = active.node) -> None:
-                self.call_later(self.run_action, action, where)
+                self.call_later(self._run_where, action, where)
 
             yield SystemCommand(binding.description, binding.tooltip, run)
         yield SystemCommand("Theme", "Choose one of all themes", self.action_change_theme)
         more = getattr(screen, "more_commands", None)
         if more is not None:
             yield from more()
+
+    async def _run_where(self, action: str, where: DOMNode) -> None:
+        """Run an action, unless what it belongs to has gone meanwhile."""
+        if where is self or where.is_attached:
+            await self.run_action(action, where)
 
     def use_keys(self, keys: dict[str, str]) -> None:
         """Set other keys for bindings. They have to be checked already."""
@@ -315,8 +400,6 @@ class ChaosOpsApp(App[int]):
 
     def _begin_theme(self) -> None:
         """The theme of TEXTUAL_THEME, or else that of the settings."""
-        import os
-
         self._forced_theme = os.environ.get("TEXTUAL_THEME", "") in self.available_themes
         if self._forced_theme:
             return

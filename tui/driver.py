@@ -1,91 +1,176 @@
-"""What the terminal sends, made safe before Textual reads it."""
+"""The terminal as the game uses it: safe input, sizes that are true, and a clean way back."""
 
 from __future__ import annotations
 
 import os
-import re
 import selectors
+import signal
 from codecs import getincrementaldecoder
-from typing import Final
+from collections.abc import Iterator
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Final
 
+from textual import events
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
+from textual.messages import InBandWindowResize
 
-_START: Final = "\x1b[200~"
-_END: Final = "\x1b[201~"
-_SEQUENCES: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b|[^\x1b]+")
+from tui.sequences import Held, Piece, Sequences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _CHUNK: Final = 65_536
 _PATIENCE: Final = 0.1
+_STRING_PATIENCE: Final = 0.5
+"""Seconds of silence after which a sequence or string that was not ended is over."""
+_PASTE_PATIENCE: Final = 3.0
+MAX_COLUMNS: Final = 800
+MAX_ROWS: Final = 300
+"""What is drawn at most; more is no screen, and would take seconds a frame."""
 
 
 class SafeInputDriver(LinuxDriver):
     """Textual's driver for Linux and macOS, to which nothing that arrives is a fault.
 
     By itself it ends the app at a byte that is no UTF-8 and at a key with a number that cannot be,
-    and takes escapes in a paste for keys.
+    takes answers of the terminal and escapes in a paste for keys, believes every size that it is
+    told, and begins anew at SIGCONT even where it was never stopped, after which the terminal is
+    left raw.
     """
+
+    _is_on = False
+    _is_suspended = False
+    _is_over = False
 
     def run_input_thread(self) -> None:
         """Read what is typed until the app ends."""
-        parser = XTermParser(self._debug)
-        decode = getincrementaldecoder("utf-8")(errors="replace").decode
-        pastes = PasteFilter()
+        parser = _Parser(self._debug)
+        decode = getincrementaldecoder("utf-8")(errors="surrogateescape").decode
+        sequences = Sequences()
+        until: float | None = None
         with selectors.DefaultSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
-                if selector.select(_PATIENCE):
+                left = _PATIENCE if until is None else until - monotonic()
+                if selector.select(min(max(left, 0.0), _PATIENCE)):
                     data = os.read(self.fileno, _CHUNK)
                     if not data:
                         self.exit_event.wait(_PATIENCE)
-                    elif text := pastes.filtered(decode(data)):
-                        parser = self._take(parser, text)
-                for message in parser.tick():
-                    self.process_message(message)
+                        continue
+                    parser = self._take(parser, sequences.fed(decode(data)))
+                elif until is not None and monotonic() >= until:
+                    parser = self._take(parser, sequences.timed_out())
+                else:
+                    continue
+                wait = self._wait_for(sequences.held)
+                until = None if wait is None else monotonic() + wait
 
-    def _take(self, parser: XTermParser, text: str) -> XTermParser:
-        """Pass on what a text says; a sequence that cannot be is dropped, and the rest goes on."""
-        for part in _SEQUENCES.findall(text):
+    def _wait_for(self, held: Held) -> float | None:
+        """Seconds that the rest of what was begun may take; None where nothing was."""
+        key = float(getattr(self._app, "escape_wait", _PATIENCE))
+        return {
+            Held.NOTHING: None,
+            Held.KEY: key,
+            Held.SEQUENCE: max(key, _STRING_PATIENCE),
+            Held.PASTE: _PASTE_PATIENCE,
+        }[held]
+
+    def _take(self, parser: _Parser, pieces: Iterable[Piece]) -> _Parser:
+        """Pass on what one read says; a sequence that means nothing is dropped."""
+        now = monotonic()
+        for piece in pieces:
             try:
-                for message in parser.feed(part):
-                    self.process_message(message)
+                for message in parser.read(piece):
+                    # Keys of one read were not pressed one after the other by anybody who looked.
+                    message.time = now
+                    self._pass_on(message)
             except (ValueError, LookupError, ArithmeticError):
-                parser = XTermParser(self._debug)
+                parser = _Parser(self._debug)
+            if parser.is_waiting:
+                parser = _Parser(self._debug)
         return parser
 
+    def _pass_on(self, message: Message) -> None:
+        # The system knows the size, and tells each change: what claims to be a report need not
+        # come from the terminal.
+        if isinstance(message, events.Resize | InBandWindowResize):
+            return
+        if isinstance(message, events.Key) and message.key == "ctrl+c":
+            interrupted = getattr(self._app, "interrupted", None)
+            if interrupted is not None:
+                interrupted()
+        self.process_message(message)
 
-class PasteFilter:
-    """Takes the escapes out of pastes, so that nothing in one can read as a key."""
+    def _query_in_band_window_resize(self) -> None:
+        """Ask for no reports of the size."""
 
-    def __init__(self) -> None:
-        self._is_inside = False
-        self._tail = ""
+    def _get_terminal_size(self) -> tuple[int, int]:
+        width, height = super()._get_terminal_size()
+        return min(width, MAX_COLUMNS), min(height, MAX_ROWS)
 
-    def filtered(self, text: str) -> str:
-        """The next part of the input, in which a paste may begin, go on or end anywhere."""
-        parts: list[str] = []
-        while text:
-            part, text = self._inside(text) if self._is_inside else self._outside(text)
-            parts.append(part)
-        return "".join(parts)
+    def start_application_mode(self) -> None:
+        """Take the terminal over."""
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        # It gives up half-way in the background, where it is stopped until it is continued again.
+        self._is_on = self._key_thread is not None and self._key_thread.is_alive()
+        if self._is_on:
+            self._is_suspended = False
 
-    def _outside(self, text: str) -> tuple[str, str]:
-        # A key must not wait for what follows it, so a mark that is cut in two passes as it comes.
-        known = len(self._tail)
-        joined = self._tail + text
-        at = joined.find(_START)
-        if at < 0:
-            self._tail = joined[1 - len(_START) :]
-            return text, ""
-        end = at + len(_START)
-        self._is_inside, self._tail = True, ""
-        return joined[known:end], joined[end:]
+    def stop_application_mode(self) -> None:
+        """Give the terminal back, for good unless it is suspended."""
+        super().stop_application_mode()
+        self._is_on = False
+        if not self._is_suspended:
+            self._is_over = True
+            with suppress(ValueError):
+                signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+                signal.signal(signal.SIGCONT, signal.SIG_DFL)
 
-    def _inside(self, text: str) -> tuple[str, str]:
-        pasted, mark, rest = (self._tail + text).partition(_END)
-        self._tail = ""
-        if mark:
-            self._is_inside = False
-        else:
-            cut = next((n for n in range(len(_END) - 1, 0, -1) if pasted.endswith(_END[:n])), 0)
-            pasted, self._tail = pasted[: len(pasted) - cut], pasted[len(pasted) - cut :]
-        return pasted.replace("\x1b", "") + mark, rest
+    def suspend_application_mode(self) -> None:
+        """Give the terminal back for a while."""
+        self._is_suspended = True
+        super().suspend_application_mode()
+
+    # A signal comes at any moment, also while the terminal is written to: what it asks for is done
+    # between two messages.
+
+    def _sigtstp_application(self, *_: object) -> None:
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._stop_process)
+
+    def _sigcont_application(self, *_: object) -> None:
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._come_back)
+
+    def _stop_process(self) -> None:
+        if not self._is_over:
+            super()._sigtstp_application()
+
+    def _come_back(self) -> None:
+        if self._is_over or not self._auto_restart:
+            return
+        if self._is_on:
+            # It was stopped without a word, and a shell may have used the terminal since.
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        if self._is_suspended:
+            self.resume_application_mode()
+
+
+class _Parser(XTermParser):
+    """Textual's parser, which is given whole pieces and need not wait for anything."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it takes the last piece for the beginning of something."""
+        return self._timeout_time is not None
+
+    def read(self, piece: Piece) -> Iterator[Message]:
+        """What a piece says."""
+        yield from self.feed(piece.text)
+        if not piece.is_sequence and self.is_waiting:
+            self._timeout_time = 0.0
+            yield from self.tick()

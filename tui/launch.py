@@ -175,6 +175,7 @@ def _show(
     gc.disable()
     from tui.app import ChaosOpsApp
     from tui.settings import SettingsFile, default_path
+    from tui.signals import SignalWatch
     from tui.terminal import prepared
 
     def consents() -> Any:
@@ -194,7 +195,7 @@ def _show(
     if theme is not None:
         app.use_theme_once(theme)
     try:
-        with prepared():
+        with prepared() as give_back, SignalWatch(give_back) as app.signals:
             result = app.run(mouse=preferences.settings.mouse)
     finally:
         gc.enable()

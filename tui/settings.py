@@ -16,6 +16,7 @@ from chaosops.env.models import AgentRole
 from chaosops.env.text_safety import clean
 from chaosops.errors import ChaosOpsError
 from chaosops.files import copy_file, read_bytes, replace_file, why
+from tui.escape_wait import ESCAPE_WAITS
 from tui.setup import CLOCKS, SeatChoice, Setup, default_setup
 from tui.toml_edit import LineNumbers, Scalar, TomlError, edited, parsed, written
 
@@ -40,6 +41,7 @@ class Settings:
         mouse: Whether the game takes the mouse; without it the terminal selects text as usual.
         pace: One of `PACES`.
         coach: Whether the tutorial's incidents are explained step by step.
+        escape_wait: One of `ESCAPE_WAITS`.
         setup: Who sits where, and the shot clock, as the last game was begun.
         keys: Other keys for bindings, by the binding's id: keys with commas between.
     """
@@ -48,6 +50,7 @@ class Settings:
     mouse: bool = True
     pace: str = "normal"
     coach: bool = True
+    escape_wait: int = 0
     setup: Setup = field(default_factory=default_setup)
     keys: Mapping[str, str] = field(default_factory=dict)
 
@@ -196,6 +199,7 @@ def _flat(settings: Settings) -> dict[tuple[str, str], Scalar]:
         ("", "mouse"): settings.mouse,
         ("", "pace"): settings.pace,
         ("", "coach"): settings.coach,
+        ("", "escape_wait"): settings.escape_wait,
         ("", "shot_clock"): settings.setup.shot_clock,
     }
     for role, seat in settings.setup.seats.items():
@@ -240,6 +244,12 @@ def _settings(data: Mapping[str, Any]) -> tuple[Settings, list[Wrong]]:
                 wrong.append(
                     ("", name, f"{_short(value)} is none of {', '.join(PACES)}; normal used")
                 )
+        elif name == "escape_wait":
+            if type(value) is int and value in ESCAPE_WAITS:
+                found[name] = value
+            else:
+                waits = ", ".join(map(str, ESCAPE_WAITS))
+                wrong.append(("", name, f"{_short(value)} is none of {waits}; 0 used"))
         elif name == "shot_clock":
             if type(value) is int and value in CLOCKS:
                 setup = replace(setup, shot_clock=value)
@@ -293,7 +303,7 @@ def _keys(table: Mapping[str, Any]) -> tuple[dict[str, str], list[Wrong]]:
 
 
 _LONGEST_NAME: Final = 60
-_KNOWN: Final = ("theme", "mouse", "pace", "coach", "shot_clock", "seats", "keys")
+_KNOWN: Final = ("theme", "mouse", "pace", "coach", "escape_wait", "shot_clock", "seats", "keys")
 
 
 def _unknown(name: str) -> str:

@@ -5,32 +5,106 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from types import FrameType, TracebackType
+from typing import Any, Final, Self
 
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
-_PATIENCE = 4.0
+_NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP")
+_PATIENCE: Final = 3.0
+_LAST_PATIENCE: Final = 0.5
+"""Seconds that a terminal may take to be given back; one that hangs takes for ever."""
 
 
-def end_on_signals(end: Callable[[int], None]) -> None:
-    """Have the running loop call `end` with the number of a signal that ends a session.
+class SignalWatch:
+    """Catches the signals that end a session, from before the screen is up until it is gone.
 
-    Where the end does not come, because the terminal is gone and takes no more output, or
-    something waits for ever, the process ends by itself after some seconds. Each turn is on the
-    disk before the next one is asked for, so nothing is lost.
+    A thread of its own is told of a signal by the system, whatever the rest of the process is
+    busy with. It asks for an orderly end, and where that does not come within some seconds, it
+    gives the terminal back itself and ends the process. Each turn is on the disk before the next
+    one is asked for, so nothing is lost.
     """
-    loop = asyncio.get_running_loop()
 
-    def caught(number: int) -> None:
-        last = threading.Timer(_PATIENCE, os._exit, (128 + number,))
+    def __init__(self, give_back: Callable[[], None]) -> None:
+        """A watch that is not on yet.
+
+        Args:
+            give_back: Puts the terminal back as it was; called from a thread, just before the end.
+        """
+        self._give_back = give_back
+        self._end: Callable[[int], None] | None = None
+        self._timers: list[threading.Timer] = []
+        self._before: dict[int, Any] = {}
+        self._told, self._tells = socket.socketpair()
+
+    def __enter__(self) -> Self:
+        """Catch the signals; outside the main thread, where none can be, the system's way stays."""
+        self._tells.setblocking(False)
+        with suppress(ValueError):
+            signal.set_wakeup_fd(self._tells.fileno(), warn_on_full_buffer=False)
+            for name in _NAMES:
+                number = getattr(signal, name, None)
+                if number is not None:
+                    self._before[int(number)] = signal.signal(number, _noted)
+        threading.Thread(target=self._watch, name="signals", daemon=True).start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Leave the signals to whom they belonged before."""
+        for timer in self._timers:
+            timer.cancel()
+        with suppress(ValueError):
+            signal.set_wakeup_fd(-1)
+            for number, handler in self._before.items():
+                signal.signal(number, handler)
+        self._tells.close()
+
+    def ask(self, end: Callable[[int], None]) -> None:
+        """From now on, have the running loop call `end` with the number of the signal."""
+        loop = asyncio.get_running_loop()
+
+        def ask_loop(number: int) -> None:
+            loop.call_soon_threadsafe(end, number)
+
+        self._end = ask_loop
+
+    def expect_end(self, number: int = int(signal.SIGINT)) -> None:
+        """End the process after some seconds as a signal would, if it has not ended by itself."""
+        timer = threading.Timer(_PATIENCE, self._force, (number,))
+        timer.daemon = True
+        timer.start()
+        self._timers.append(timer)
+
+    def _watch(self) -> None:
+        while numbers := self._told.recv(64):
+            for number in numbers:
+                if number in self._before:
+                    self._caught(number)
+        self._told.close()
+
+    def _caught(self, number: int) -> None:
+        if self._end is None:
+            self._force(number)
+        self.expect_end(number)
+        # The loop may be over already; then the process is about to be.
+        with suppress(RuntimeError):
+            if self._end is not None:
+                self._end(number)
+
+    def _force(self, number: int) -> None:
+        last = threading.Timer(_LAST_PATIENCE, os._exit, (128 + number,))
         last.daemon = True
         last.start()
-        end(number)
+        self._give_back()
+        os._exit(128 + number)
 
-    for name in _NAMES:
-        number = getattr(signal, name, None)
-        if number is not None:
-            # Windows, and a loop outside the main thread, take none: what the system does stays.
-            with suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, caught, int(number))
+
+def _noted(number: int, frame: FrameType | None) -> None:
+    """Do nothing: Python tells the watch of a signal only where it has a handler."""

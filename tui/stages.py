@@ -239,6 +239,7 @@ STAGES: Final = (
     Stage("pause", lambda folder: _incident(_SRE, turns=8), ("p",)),
     Stage("seats", lambda folder: _incident(_SRE, turns=8), ("t",)),
     Stage("help", lambda folder: _incident(_SRE, turns=8), ("question_mark",)),
+    Stage("palette", lambda folder: _incident(_SRE, turns=8), ("ctrl+p", "r", "e")),
     Stage("handover", lambda folder: _incident(_SRE, AgentRole.DEV, turns=8)),
     Stage("debrief", _debrief),
     Stage("rate", _debrief, ("v",)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from tui.words import shown
@@ -13,6 +13,12 @@ from tui.words import shown
 _KEEP_TITLE = "\x1b[22;2t"
 _GIVE_BACK_TITLE = "\x1b[23;2t"
 _WITHOUT_TITLE = frozenset({"linux", "dumb", "unknown", ""})
+
+_RESET = (
+    "\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1004l"
+    "\x1b[<u\x1b[?1049l\x1b[?25h"
+)
+"""Synchronized output, pastes, line wrap, mouse, focus, Kitty keys, the other screen, cursor."""
 
 
 def has_title() -> bool:
@@ -26,20 +32,57 @@ def title_sequence(title: str) -> str:
 
 
 @contextmanager
-def prepared() -> Iterator[None]:
-    """The terminal, ready for a screen while this lasts, and then with its title as it was.
+def prepared() -> Iterator[Callable[[], None]]:
+    """The terminal, ready for a screen while this lasts, and then as it was, title and modes.
 
     Textual writes text to stderr in the encoding of the locale. Without a locale that is ASCII,
     which has none of the shapes of the game, though the terminal itself can show them.
+
+    Yields:
+        What gives the terminal back from whatever state it is in. It waits for nothing but the
+        terminal, and may be called from any thread.
     """
     stream = sys.__stderr__
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8", errors="replace")
+    set_modes = _modes_setter()
+
+    def give_back() -> None:
+        set_modes()
+        _write_at_once(_RESET + (_GIVE_BACK_TITLE if has_title() else ""))
+
     _write(_KEEP_TITLE)
     try:
-        yield
+        yield give_back
     finally:
         _write(_GIVE_BACK_TITLE)
+        set_modes()
+
+
+def _modes_setter() -> Callable[[], None]:
+    """What sets the modes of the terminal's input to what they are now."""
+    if sys.platform == "win32" or sys.__stdin__ is None:
+        return lambda: None
+    import termios
+
+    try:
+        place = sys.__stdin__.fileno()
+        modes = termios.tcgetattr(place)
+    except (OSError, ValueError, termios.error):
+        return lambda: None
+
+    def set_modes() -> None:
+        with suppress(termios.error):
+            termios.tcsetattr(place, termios.TCSANOW, modes)
+
+    return set_modes
+
+
+def _write_at_once(sequence: str) -> None:
+    stream = sys.__stderr__
+    if stream is not None and stream.isatty():
+        with suppress(OSError, ValueError):
+            os.write(stream.fileno(), sequence.encode())
 
 
 def _write(sequence: str) -> None:

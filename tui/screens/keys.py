@@ -193,9 +193,10 @@ def _display(key: str) -> str:
 
 
 class PressScreen(Remeasured, ModalScreen[str]):
-    """Takes the next key, whatever it is; escape takes none."""
+    """Takes the next key, whatever it is; escape takes none, and Ctrl+C leaves as ever."""
 
     CSS_PATH = "../styles/settings.tcss"
+    TAKES_EVERY_KEY: ClassVar[bool] = True
     INHERIT_BINDINGS: ClassVar[bool] = False
 
     def __init__(self, description: str) -> None:

@@ -15,6 +15,7 @@ from textual.widgets import Footer, Static
 
 from chaosops.errors import ChaosOpsError, RecordingError
 from tui.app import ChaosOpsApp
+from tui.escape_wait import ESCAPE_WAITS
 from tui.screens.remeasured import Remeasured
 from tui.settings import PACES, Settings, Trouble
 from tui.widgets.choice import Choice
@@ -40,7 +41,11 @@ class SettingsScreen(Remeasured, Screen[None]):
     EXPLAINED = (
         "Each line is kept at once, in the file that is named below. With the mouse off, the "
         "terminal selects text as it always does. The pace is how long each turn of a teammate "
-        "stays in view. The coach explains the tutorial's incidents step by step."
+        "stays in view. The coach explains the tutorial's incidents step by step.\n\n"
+        "Arrows, Page Up and other keys begin as Escape does. Over a slow connection the rest of "
+        "such a key may come so late that it counts as Escape and as typing: then let Escape wait "
+        "longer. By the connection, that is 100 ms, and 500 ms over SSH; ESCDELAY in the "
+        "environment says another time."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -99,6 +104,15 @@ class SettingsScreen(Remeasured, Screen[None]):
                 label_width=_WIDTH,
                 value_width=_VALUE,
             )
+            yield Choice(
+                "setting-escape",
+                "Escape",
+                tuple(map(escape_words, ESCAPE_WAITS)),
+                escape_words(settings.escape_wait),
+                note="wait for a key's rest",
+                label_width=_WIDTH,
+                value_width=_VALUE,
+            )
             yield Link("setting-keys", "keys", "k ", "Keys", label_width=_WIDTH)
             yield Link("setting-data", "data", "d ", "Your data", label_width=_WIDTH)
             yield Static(id="settings-note", markup=False)
@@ -138,6 +152,11 @@ class SettingsScreen(Remeasured, Screen[None]):
     @on(Choice.Changed, "#setting-coach")
     def _on_coach(self, event: Choice.Changed) -> None:
         self._change(coach=event.value == _ON)
+
+    @on(Choice.Changed, "#setting-escape")
+    def _on_escape(self, event: Choice.Changed) -> None:
+        wait = next(wait for wait in ESCAPE_WAITS if escape_words(wait) == event.value)
+        self._change(escape_wait=wait)
 
     def action_keys(self) -> None:
         """See the keys, and change them."""
@@ -240,6 +259,11 @@ def _troubles(troubles: Sequence[Trouble]) -> list[Content]:
     head = f"{count} in {troubles[0].path.name}, as it was read at the start:"
     listed = [Content.styled(shown(trouble, 400), "bold") for trouble in troubles]
     return [Content(""), Content(head), *listed]
+
+
+def escape_words(wait: int) -> str:
+    """The wait for the rest of a key's sequence, as it is shown."""
+    return f"{wait:,} ms" if wait else "by the connection"
 
 
 def keys_words(keys: Mapping[str, str]) -> str:

@@ -1,0 +1,111 @@
+"""Keys that come faster than screens do: each has its effect, one after another, or none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.screen import Screen
+
+from chaosops.env.models import AgentRole
+from tests.fuzz.acts import Burst
+from tests.fuzz.pilot import crash_of, send, settled
+from tests.tui.games import crew, game
+from tui.app import ChaosOpsApp
+from tui.screens.keys import KeysScreen, PressScreen
+from tui.screens.palette import PaletteScreen
+from tui.screens.settings import SettingsScreen
+from tui.stages import STAGES, stage
+
+
+async def after(app: ChaosOpsApp, *acts: str) -> Screen[object]:
+    """The screen after acts that were sent without a pause between them."""
+    for act in acts:
+        await send(app, act)
+    await settled(app)
+    return app.screen
+
+
+def keys(*names: str) -> tuple[str, ...]:
+    return tuple(f"key {name}" for name in names)
+
+
+TYPED_AHEAD = keys("ctrl+p", "s", "e", "enter", "enter")
+
+
+@pytest.mark.parametrize("name", [stage.name for stage in STAGES])
+async def test_a_command_that_is_typed_ahead_crashes_no_screen(name: str) -> None:
+    burst = Burst(name, "80x24", (*TYPED_AHEAD, "wait", *keys("ctrl+p", "pagedown", "pageup")))
+    assert await crash_of(burst) == ""
+
+
+async def test_a_command_that_is_typed_ahead_is_run_as_if_it_had_been_seen(tmp_path: Path) -> None:
+    chosen = stage("home")
+    app = chosen.app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await chosen.set_up(pilot)
+        screen = await after(app, *keys("ctrl+p", *"settings", "enter", "k"))
+        assert isinstance(screen, KeysScreen)
+        assert isinstance(app.screen_stack[-2], SettingsScreen)
+
+
+async def test_keys_for_a_screen_that_is_coming_up_wait_for_it() -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert isinstance(await after(app, *keys("ctrl+p", "pagedown")), PaletteScreen)
+        assert await after(app, *keys("escape", "question_mark", "escape", "p", "escape")) is screen
+        assert await after(app, *keys(*["question_mark", "escape"] * 20)) is screen
+        assert screen.session.steps == ()
+
+
+async def test_the_palette_finds_by_name_and_says_where_nothing_is_found(tmp_path: Path) -> None:
+    chosen = stage("home")
+    app = chosen.app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await chosen.set_up(pilot)
+        palette = await after(app, *keys("ctrl+p", *"zzzz", "enter", "pagedown", "up", "down"))
+        assert isinstance(palette, PaletteScreen)
+        assert "No command is called 'zzzz'." in str(palette._list.get_option_at_index(0).prompt)
+        await after(app, *keys(*["backspace"] * 4, *"theme", "enter", *"nord", "enter"))
+        assert app.theme == "nord"
+
+
+async def test_the_palette_lists_first_what_a_word_of_it_begins_with() -> None:
+    app, _screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        palette = await after(app, *keys("ctrl+p", "r", "e"))
+        assert isinstance(palette, PaletteScreen)
+        found = [command.title for command in palette._listed]
+        assert found.index("Fix: restart") < found.index("Screenshot")
+
+
+ANY_KEY = ("ctrl+q", "ctrl+p", "ctrl+z", "ctrl+t", "ctrl+s", "enter", "question_mark", "q")
+
+
+@pytest.mark.parametrize("key", ANY_KEY)
+async def test_a_key_that_is_taken_is_named_as_a_conflict_and_does_nothing_else(
+    key: str, tmp_path: Path
+) -> None:
+    chosen = stage("keys")
+    app = chosen.app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await chosen.set_up(pilot)
+        await after(app, *keys("down", "down", "down", "down", "enter"))
+        assert isinstance(app.screen, PressScreen)
+        screen = await after(app, *keys(key))
+        assert isinstance(screen, KeysScreen)
+        assert app.is_running
+        said = str(screen.query_one("#keys-note").render())
+        assert "take another key" in said
+        assert dict(app.preferences.settings.keys) == {}
+
+
+async def test_ctrl_c_leaves_while_a_key_is_captured(tmp_path: Path) -> None:
+    chosen = stage("keys")
+    app = chosen.app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await chosen.set_up(pilot)
+        await after(app, *keys("down", "enter", "ctrl+c"))
+    assert app.return_code == 0

@@ -76,6 +76,8 @@ class InputGate:
         if isinstance(event, events.Key):
             self.came_with_the_last = event.time == self._last
             self._last = event.time
+        elif not isinstance(event, events.MouseMove):
+            self.came_with_the_last = False
 
     def _put(self, event: events.Event) -> None:
         last = self._waiting[-1] if self._waiting else None

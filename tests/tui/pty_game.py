@@ -6,6 +6,7 @@ import fcntl
 import os
 import pty
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -33,6 +34,7 @@ MODES = {
 _START = """
 import fcntl, runpy, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+{first}
 runpy.run_module("chaosops", run_name="__main__")
 """
 """The terminal becomes the controlling one, so that closing it hangs the process up."""
@@ -42,12 +44,17 @@ class PtyGame:
     """A command of the game in a process with a terminal of 80 x 24."""
 
     def __init__(
-        self, home: Path, words: Sequence[str], environment: Mapping[str, str] | None = None
+        self,
+        home: Path,
+        words: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        first: str = "",
     ) -> None:
         """Start it.
 
         Args:
             home: A folder for its settings; the consent in it has been declined.
+            first: Python that the process runs before the game.
         """
         ConsentStore(home / "chaosops").decline()
         self._ours, theirs = pty.openpty()
@@ -57,7 +64,7 @@ class PtyGame:
         self.seen = b""
         self._at = 0
         self.process = subprocess.Popen(
-            [sys.executable, "-c", _START, *words],
+            [sys.executable, "-c", _START.format(first=first), *words],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
@@ -75,10 +82,10 @@ class PtyGame:
     def type(self, keys: bytes) -> None:
         os.write(self._ours, keys)
 
-    def wait_for(self, text: str | bytes) -> None:
+    def wait_for(self, text: str | bytes, patience: float = DEADLINE) -> None:
         """Read until it was written after what was waited for last."""
         wanted = text.encode() if isinstance(text, str) else text
-        end = time.monotonic() + DEADLINE
+        end = time.monotonic() + patience
         while (at := self.seen.find(wanted, self._at)) < 0:
             assert time.monotonic() < end, f"{wanted!r} never came: {self.seen[-800:]!r}"
             assert self._read(0.2) or self.process.poll() is None, self.seen[-800:]
@@ -93,6 +100,27 @@ class PtyGame:
         while self._read(0.05):
             pass
         return self.process.returncode
+
+    def waits_stopped(self) -> None:
+        """Wait until the process was stopped."""
+        end = time.monotonic() + DEADLINE
+        while (state := self._state()) != "T":
+            assert time.monotonic() < end, f"it does not stop: {state}"
+            self._read(0.05)
+
+    def _state(self) -> str:
+        stat = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8")
+        return stat.rpartition(")")[2].split()[0]
+
+    def is_raw(self) -> bool:
+        """Whether keys come one by one and are not echoed."""
+        modes = termios.tcgetattr(self._theirs)[3]
+        return not modes & (termios.ICANON | termios.ECHO)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the terminal another size."""
+        fcntl.ioctl(self._theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.process.send_signal(signal.SIGWINCH)
 
     def hang_up(self) -> None:
         """Close the terminal, as a window that is closed does."""

@@ -7,13 +7,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from textual.screen import Screen
 
 from chaosops.recording.reader import read_recording
 from tests.tui.games import scenario
 from tests.tui.pty_game import PtyGame
+from tui.app import ChaosOpsApp
+from tui.sequences import Held
 
 if sys.platform == "win32":
     pytest.skip("needs a pty", allow_module_level=True)
+
+
+from tui.driver import SafeInputDriver
 
 
 @pytest.fixture
@@ -57,3 +63,16 @@ def test_hostile_bytes_take_no_turn_and_end_no_game(
     (path,) = (tmp_path / "games").glob("*.jsonl")
     taken = [turn for turn in read_recording(path).turns if turn.human.source == "human"]
     assert [turn.frame.action.action_type for turn in taken] == ["noop"]
+
+
+@pytest.mark.parametrize(
+    ("held", "seconds"),
+    [(Held.NOTHING, None), (Held.KEY, 0.25), (Held.SEQUENCE, 0.5), (Held.PASTE, 3.0)],
+)
+def test_the_rest_of_what_was_begun_is_waited_for_as_the_settings_say(
+    held: Held, seconds: float | None
+) -> None:
+    driver = SafeInputDriver.__new__(SafeInputDriver)
+    driver._app = ChaosOpsApp(Screen)
+    driver._app.preferences.change(escape_wait=250)
+    assert driver._wait_for(held) == seconds

@@ -69,6 +69,7 @@ def test_what_is_changed_is_there_at_the_next_start(tmp_path: Path) -> None:
     [
         ("mouse = 1\n", "settings.toml:1: mouse: ", "true or false"),
         ("\n\npace = 'slowly'\n", "settings.toml:3: pace: ", "slow, normal"),
+        ("escape_wait = 61\n", "settings.toml:1: escape_wait: ", "0, 50, 100"),
         ("shot_clock = 61\n", "settings.toml:1: shot_clock: ", "0, 60, 90, 120"),
         ("theme = 5\n", "settings.toml:1: theme: ", "the default used"),
         ("teme = 'x'\n", "settings.toml:1: teme: ", "did you mean theme?"),

@@ -35,7 +35,8 @@ class Picker(PickerFace, can_focus=True):
 
     No key takes a turn unseen. It closes itself before it posts, so that a second press of Enter
     finds nothing to press; at the start of a turn nothing is highlighted; what others want, and
-    the last look that Enter has led to, must have been in view for a moment.
+    the last look that Enter has led to, must have been in view for a moment; and a key that comes
+    in one read with the key before it, as in a paste, takes none.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = list(PICKER_KEYS)
@@ -264,7 +265,7 @@ class Picker(PickerFace, can_focus=True):
         if isinstance(found, Choice):
             self._answer(found.value)
         elif at_once and found.offer is not None:
-            if self._glance.seen(_named(found)):
+            if self._glance.seen(_named(found)) and not self._is_pasted:
                 self._touch()
                 self._post(found.offer.action)
             else:
@@ -319,10 +320,16 @@ class Picker(PickerFace, can_focus=True):
         action = None if self._choosing is None else self._choosing.action
         if self._choosing is None or action is None:
             return
-        if self._enter_led_here and not self._glance.seen(_LAST_LOOK):
+        if self._is_pasted or (self._enter_led_here and not self._glance.seen(_LAST_LOOK)):
             self.too_soon()
         else:
             self._post(action, self._choosing.thought)
+
+    @property
+    def _is_pasted(self) -> bool:
+        """Whether the key came together with the one before, so that nobody looked in between."""
+        gate = getattr(self.app, "gate", None)
+        return gate is not None and bool(gate.came_with_the_last)
 
     def _post(self, action: ChaosOpsAction, thought: Thought = UNSAID) -> None:
         """The one way in which a turn is taken."""

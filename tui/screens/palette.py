@@ -16,10 +16,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
+from tui.screens.remeasured import Remeasured
 from tui.words import MUTED, shown
 
 
-class PaletteScreen(ModalScreen[SystemCommand]):
+class PaletteScreen(Remeasured, ModalScreen[SystemCommand]):
     """A box to type in and the commands that fit, the best first; the result is the chosen one.
 
     The list always fits what stands in the box: Enter that was typed ahead runs what it would have

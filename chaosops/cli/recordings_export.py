@@ -23,6 +23,7 @@ from chaosops.cli.recording_options import (
 from chaosops.output import print_data, say
 from chaosops.recording.exports.reasons import counted
 from chaosops.recording.exports.rows import Format, PromptStyle
+from chaosops.recording.seal import SEAL_PROVES
 from chaosops.scenarios.problems import shown_path
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ class Licence(click.ParamType[str]):
     "only_verified",
     default=True,
     help="Only games that verify, each simulated again, which is the default; or games as their "
-    "files have them, if those can be read to the end and no line was edited.",
+    "files have them, if those can be read to the end and their seals fit. Seals are checksums "
+    "and no signatures: they do not prove that nobody changed a game and sealed it again.",
 )
 @click.option(
     "--forks",
@@ -221,6 +223,8 @@ def _lines(report: Report) -> str:
     target = shown_path(report.target)
     lines = [f"{target}: {counted(rows, 'rows')} of {games}, {report.verified} verified"]
     lines += [f"  {path}  {count}" for path, count in report.rows.items()]
+    if report.verified < report.episodes:
+        lines.append(f"  {report.episodes - report.verified} not verified. {SEAL_PROVES}")
     lines += [f"  left out: {_counts(report.left_out)}"] if report.left_out else []
     lines += [f"  left out of {kind}: {_counts(why)}" for kind, why in report.left_out_of.items()]
     return "\n".join(lines)

@@ -45,8 +45,8 @@ def verify(
     that it is verified, or what it is instead, and names the turn and the field that differ first:
 
     \b
-    edited         the file was changed after it was written
-    drifted        it is as it was written, and this engine gives something else
+    edited         the file was changed after it was written, and maybe sealed again
+    drifted        another version of ChaosOps wrote it so, and this one gives something else
     other_engine   its frames are those of another engine, and are not compared
     other_version  the scenario, its topology or the format is another version
     no_scenario    the scenario is not here

@@ -10,10 +10,16 @@ import hashlib
 import zlib
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii
-from typing import Any
+from typing import Any, Final
 
 from chaosops.env.models import EMPTY, ChaosOpsAction, FrozenMap
 from chaosops.recording.json_text import to_text
+
+SEAL_PROVES: Final = (
+    "A seal is a checksum, not a signature: it shows that a file was damaged or edited without "
+    "care. Whoever changes actions, times, rewards or ratings by hand can seal the file again."
+)
+"""What a seal does not prove, in words."""
 
 _DIGITS = 16
 _TAIL = len(',"seal":""}') + _DIGITS

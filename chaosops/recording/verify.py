@@ -7,8 +7,9 @@ with these actions. One that does not is named by the first turn and field that 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
 from operator import itemgetter
@@ -17,7 +18,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import AgentRole, ChaosOpsAction, RoleView
+from chaosops.env.models import AgentRole, ChaosOpsAction
 from chaosops.errors import RecordingError
 from chaosops.recording.codec import (
     ActionShape,
@@ -25,7 +26,7 @@ from chaosops.recording.codec import (
     FrameDecoder,
     read_part,
 )
-from chaosops.recording.encoding import action_parts
+from chaosops.recording.differences import first_difference, shown
 from chaosops.recording.events import (
     EndReason,
     Footer,
@@ -34,8 +35,7 @@ from chaosops.recording.events import (
     Note,
     outcome_of,
 )
-from chaosops.recording.json_text import to_text
-from chaosops.recording.layout import fields_of
+from chaosops.recording.hint_ledger import HintLedger
 from chaosops.recording.lines import CannotRead, Line, Lines
 from chaosops.recording.origin import NoScenario, OtherScenario, ScenarioBook
 from chaosops.recording.reader import (
@@ -51,13 +51,17 @@ from chaosops.recording.reader import (
 )
 from chaosops.recording.script import ACTION, Script
 from chaosops.recording.seal import SealChain, marks_of
-from chaosops.recording.versions import other_engine
+from chaosops.recording.versions import is_of_this_version, other_engine
 from chaosops.version import __version__
 
 _HUMAN = b',"human":'
 _MARKS = b',"marks":'
 _ACTION_PARTS = ("role", "action_type", "target", "args")
 _ACTION = itemgetter(*_ACTION_PARTS)
+_BY_HAND = (
+    "this version of ChaosOps and of the incident wrote no such line: it was changed by hand and "
+    "sealed again"
+)
 _ROLES = {role.value: role for role in AgentRole}
 
 
@@ -82,10 +86,11 @@ class Verdict(NamedTuple):
     """What a verification found.
 
     Attributes:
-        status: `edited` where the file was changed after it was written; `drifted` where it is
-            whole, and the engine gives something else; `other_engine` where the frames are those of
-            an engine of another number, and are not compared; `other_version` where the scenario or
-            the format is not the recorded one; `damaged` where it cannot be read on.
+        status: `edited` where the file was changed after it was written, sealed again or not;
+            `drifted` where another version of ChaosOps wrote it, it is whole, and this engine
+            gives something else; `other_engine` where the frames are those of an engine of
+            another number, and are not compared; `other_version` where the scenario or the
+            format is not the recorded one; `damaged` where it cannot be read on.
         turn, field: The first difference; None and empty where there is none, or it is in no turn.
         message: What is wrong, in one line; empty where nothing is.
         turns: Turns that are proved.
@@ -179,6 +184,7 @@ class Verification:
         self._env = env or ChaosOpsEnvironment()
         self.in_turn = False
         self._notes = 0
+        self._hints = HintLedger()
 
     def verdict(self, failure: Failed | None) -> Verdict:
         """What was found, with what stopped it."""
@@ -234,6 +240,11 @@ class Verification:
             raise Failed(Status.OTHER_ENGINE, engine, "header.engine")
         self.size += len(line.raw)
         scenario = self._book.scenario(header)
+        if header.difficulty is not (own := scenario.incident.level):
+            self.warnings.append(
+                f"header.difficulty: {header.difficulty.value}, and the incident's own level is "
+                f"{own.value}"
+            )
         self.stepper = Stepper(self._env, scenario, max_turns=header.max_turns)
 
     def _turn(self, line: Line) -> tuple[EpisodeStep, HumanPart]:
@@ -251,13 +262,33 @@ class Verification:
             event = read_event(line)
             turn = read_part(TurnShape, event and event.data, "")
             recorded = FrameDecoder(memory).decode(turn.frame, turn.action)
+            self._check_difficulty(recorded)
             is_whole = chain.is_whole(_ended(line.raw)[:-1])
             is_sealed_so = self.script.chain.last == turn.seal
             _explain(self.header, turn, recorded, frame, is_whole, is_sealed_so)
+        if why := self._hints.problem(frame, human):
+            raise Failed(Status.EDITED, f"human.hints: {why}", "human.hints")
         self.size += len(line.raw)
         self.seal = self.script.chain.last
         self.proved += 1
         return frame, human
+
+    def _check_difficulty(self, recorded: EpisodeStep) -> None:
+        """Say so where the frame is the one of the incident's own level."""
+        own = self.stepper.scenario.incident.level
+        if self.header.difficulty is own or not is_of_this_version(self.header):
+            return
+        scenario = replace(self.stepper.scenario, difficulty=own)
+        again = Stepper(ChaosOpsEnvironment(), scenario, max_turns=self.header.max_turns)
+        for step in self.stepper.steps:
+            again.take(step.action)
+        if first_difference(recorded, again.steps[-1]) is None:
+            raise Failed(
+                Status.EDITED,
+                f"header.difficulty: {self.header.difficulty.value}, and the frames are those of "
+                f"{own.value}; {_BY_HAND}",
+                "header.difficulty",
+            )
 
     def _end(self, line: Line, event: dict[str, Any]) -> None:
         if self.footer is not None:
@@ -267,8 +298,8 @@ class Verification:
             if getattr(footer, name) != value:
                 raise Failed(
                     Status.EDITED,
-                    f"footer.{name}: {_shown(getattr(footer, name))}, and the engine gives "
-                    f"{_shown(value)}",
+                    f"footer.{name}: {shown(getattr(footer, name))}, and the engine gives "
+                    f"{shown(value)}",
                     f"footer.{name}",
                 )
         over = footer.reason in (EndReason.RESOLVED, EndReason.OUT_OF_TURNS)
@@ -290,6 +321,7 @@ class Verification:
         if self.footer is None:
             self.size += len(line.raw)
             self.notes.append(note)
+            self._hints.note(note)
 
     @contextmanager
     def _as_failure(self, lines: Lines) -> Iterator[None]:
@@ -311,44 +343,6 @@ class Verification:
             field = error.field if isinstance(error, _Damage) else ""
             place = f"line {max(lines.number, 1)}: "
             raise Failed(Status.DAMAGED, f"{place}{error}", field) from error
-
-
-class Difference(NamedTuple):
-    """A place in a frame, and what is there."""
-
-    field: str
-    recorded: Any
-    engine: Any
-
-
-def first_difference(recorded: EpisodeStep, engine: EpisodeStep) -> Difference | None:
-    """Where a recorded frame first differs from the engine's, in the order of the fields."""
-    difference = next(_differences("frame", recorded, engine), None)
-    if difference is None or not difference.field.startswith("frame.action"):
-        return difference
-    return difference._replace(field=difference.field.removeprefix("frame."))
-
-
-def _differences(field: str, recorded: Any, engine: Any) -> Iterator[Difference]:
-    if isinstance(engine, ChaosOpsAction) and isinstance(recorded, ChaosOpsAction):
-        recorded, engine = action_parts(recorded), action_parts(engine)
-    if type(recorded) is not type(engine):
-        yield Difference(field, recorded, engine)
-    elif isinstance(engine, Mapping):
-        for key in dict.fromkeys((*engine, *recorded)):
-            yield from _differences(f"{field}.{key}", recorded.get(key), engine.get(key))
-    elif isinstance(engine, tuple):
-        if len(recorded) != len(engine):
-            yield Difference(field, recorded, engine)
-            return
-        names = fields_of(engine) or range(len(engine))
-        parts = list(zip(names, recorded, engine, strict=True))
-        if isinstance(engine, RoleView):
-            parts.sort(key=_is_derived)
-        for name, one, other in parts:
-            yield from _differences(f"{field}.{name}", one, other)
-    elif to_text(recorded) != to_text(engine):
-        yield Difference(field, recorded, engine)
 
 
 def _decision(line: Line) -> tuple[ChaosOpsAction, HumanPart]:
@@ -391,11 +385,6 @@ def _human_part(text: bytes) -> HumanPart:
     return read_part(HumanPart, text, "human")
 
 
-def _is_derived(part: tuple[object, object, object]) -> bool:
-    """The signals now are mostly read from the history: what differs there is named first."""
-    return part[0] == "services"
-
-
 def _explain(
     header: Header,
     turn: TurnShape,
@@ -419,13 +408,16 @@ def _explain(
     difference = first_difference(recorded, engine)
     if difference is not None:
         field, was, is_ = difference
-        message = f"{field}: {_shown(was)}, and the engine gives {_shown(is_)}"
-        if is_whole:
-            message += (
-                f"; the line is as it was written, by chaosops {header.chaosops}, and this is "
-                f"{__version__}"
-            )
-        raise Failed(Status.DRIFTED if is_whole else Status.EDITED, message, field)
+        message = f"{field}: {shown(was)}, and the engine gives {shown(is_)}"
+        if not is_whole:
+            raise Failed(Status.EDITED, message, field)
+        if is_of_this_version(header):
+            raise Failed(Status.EDITED, f"{message}; {_BY_HAND}", field)
+        message += (
+            f"; the line is as it was written, by chaosops {header.chaosops}, and this is "
+            f"{__version__}"
+        )
+        raise Failed(Status.DRIFTED, message, field)
     if not is_sealed_so:
         raise Failed(Status.EDITED, "human: it or the seal was changed", "human")
     if changed:
@@ -449,11 +441,3 @@ def _damaged(field: str, why: str) -> NoReturn:
 def _ended(raw: bytes) -> bytes:
     """A line with the end that the writer gives it, whatever a copy made of it."""
     return raw.rstrip(b"\r\n") + b"\n"
-
-
-def _shown(value: object) -> str:
-    """A value, short enough for a message."""
-    if isinstance(value, tuple) and not fields_of(value):
-        return f"{len(value)} items"
-    text = to_text(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

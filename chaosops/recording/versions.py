@@ -63,6 +63,11 @@ def _unreadable(what: str, header: Mapping[str, Any], *, is_newer: bool) -> str:
     return f"{what}; {wrote}, and this is {__version__}: {cure}"
 
 
+def is_of_this_version(header: Header) -> bool:
+    """Whether this version made a recording, so that what it says has to be what it gives."""
+    return header.chaosops == __version__ and not other_engine(header)
+
+
 def other_engine(header: Header) -> str:
     """That the frames of a recording are those of another engine; empty where they are not."""
     engine = header.engine or _FIRST_ENGINE

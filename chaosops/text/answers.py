@@ -52,6 +52,10 @@ _TOKEN: Final = re.compile(
 )
 
 
+_DEEPEST: Final = 100
+_BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+
+
 class Answer(NamedTuple):
     """What stands in a text behind its last reasoning block.
 
@@ -132,10 +136,10 @@ class _Objects:
 
 def _decoded(text: str, start: int) -> tuple[dict[str, Any] | str, int]:
     """The object that begins there, or what is wrong with it; and up to where it was read."""
+    if _is_too_deep(text, start):
+        return "the JSON is nested too deep", start + 1
     try:
         value, end = _DECODER.raw_decode(text, start)
-    except RecursionError:
-        return "the JSON is nested too deep", start + 1
     except json.JSONDecodeError as error:
         why = f"{error.msg[:1].lower()}{error.msg[1:]}"
         return f"the JSON breaks at character {error.pos + 1}: {why}", max(error.pos, start + 1)
@@ -144,11 +148,27 @@ def _decoded(text: str, start: int) -> tuple[dict[str, Any] | str, int]:
     return value, end
 
 
+def _is_too_deep(text: str, start: int) -> bool:
+    """Whether an object is nested deeper than anything that may be said.
+
+    How deep Python's decoder goes is another thing in each version.
+    """
+    depth = 0
+    for token in _BRACKETS.finditer(text, start):
+        if token[0] in "{[":
+            depth += 1
+        elif token[0] in "}]":
+            depth -= 1
+        if depth > _DEEPEST or depth <= 0:
+            break
+    return depth > _DEEPEST
+
+
 def _end_of_object(text: str, start: int) -> int:
     """Where an object ends that is JSON for a reader who takes more than we do."""
     try:
         _value, end = _LENIENT.raw_decode(text, start)
-    except (ValueError, RecursionError):
+    except ValueError:
         return start + 1
     return end
 

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from chaosops.env.actions import HINT
+from chaosops.env.models import ActionType, ChaosOpsAction
 from chaosops.errors import RecordingError
 from chaosops.recording.event_log import EventLogWriter
-from chaosops.recording.events import Note, noted_before
+from chaosops.recording.events import Decider, HumanPart, Note, noted_before
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from chaosops.recording.script import Script
@@ -22,6 +24,7 @@ from tests.recording.test_resume import finish
 
 def hinted(folder: Path, turns: int = 4) -> Path:
     """An unfinished game in which a hint was read at the turn that comes next."""
+    folder.mkdir(exist_ok=True)
     resumed = reopen(record(folder, turns=turns))
     resumed.writer.note(Note(at_ms=1, turn=turns, hint=2))
     resumed.writer.close()
@@ -44,6 +47,45 @@ def test_a_game_with_notes_between_its_turns_verifies_and_goes_on(tmp_path: Path
     assert recording.footer is not None
     assert [(note.turn, note.hint) for note in recording.notes] == [(4, 2)]
     assert verify(path).ok
+
+
+def paying(path: Path, levels: list[int], paid: list[int], source: str = "human") -> Path:
+    """The game with one more turn, in which hints were read and paid for."""
+    resumed = reopen(path)
+    stepper = resumed.stepper
+    args = {HINT: paid} if paid else {}
+    frame = stepper.take(ChaosOpsAction(stepper.role, ActionType.NOOP, None, args))
+    resumed.writer.turn(frame, HumanPart(source=Decider(source), hints=tuple(levels)))
+    resumed.writer.close()
+    return path
+
+
+@pytest.mark.parametrize("source", ["human", "copilot", "llm", "timeout"])
+@pytest.mark.parametrize(
+    ("levels", "paid", "why"),
+    [
+        ([2], [2], ""),
+        ([], [2], ""),
+        ([2], [1, 2], ""),
+        ([2], [], "level 2 was read, and the action does not pay for it"),
+        ([], [], "level 2 was noted as read, and the action does not pay for it"),
+        ([1], [1], "level 2 was noted as read, and the action does not pay for it"),
+        ([1, 2], [1, 2], "level 1 was paid for, and no note says that it was read"),
+    ],
+)
+def test_hints_that_were_noted_are_those_that_the_next_action_pays_for(
+    levels: list[int], paid: list[int], why: str, source: str, tmp_path: Path
+) -> None:
+    verdict = verify(paying(hinted(tmp_path), levels, paid, source))
+    assert verdict.status is (Status.EDITED if why else Status.VERIFIED)
+    assert verdict.message == (f"human.hints: {why}" if why else "")
+
+
+def test_a_policys_turn_pays_for_no_hint_and_a_log_without_notes_is_held_to_none(
+    tmp_path: Path,
+) -> None:
+    assert verify(paying(hinted(tmp_path / "a"), [], [], "scripted")).ok
+    assert verify(paying(record(tmp_path, turns=4), [1], [1])).ok
 
 
 def test_an_edited_note_is_named(tmp_path: Path) -> None:

@@ -19,9 +19,11 @@ from chaosops.recording.lines import MAX_LINE, MAX_VALUES
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from chaosops.recording.script import Script
+from chaosops.recording.seal import SealChain
 from chaosops.recording.store import look
 from chaosops.recording.upkeep import add_note
 from chaosops.recording.verify import Status, Verdict, verify
+from tests.recording.exports.games import game as exported_game
 from tests.recording.exports.games import resealed
 from tests.recording.games import flip, leaves, outcome, record, rewrite, scenario
 from tests.strategies import HOSTILE
@@ -128,19 +130,72 @@ def test_line_ends_that_a_copy_made_do_not_matter(game: bytes, tmp_path: Path) -
     assert judge(tmp_path / "game.jsonl", game.replace(b"\n", b"\r\n")).ok
 
 
-def test_an_edited_log_that_was_sealed_again_is_told_apart_by_the_engine(
-    game: bytes, tmp_path: Path
+def sealed_again(path: Path, game: bytes, line: int, change: Change, writer: str = "") -> Verdict:
+    """Judge the game with a line changed, counted from 1, and sealed as if it was written so.
+
+    Args:
+        writer: The version of ChaosOps that the header names instead.
+    """
+    bodies = [json.loads(text.rpartition(b',"seal":')[0] + b"}") for text in game.splitlines()]
+    change(bodies[line - 1])
+    if writer:
+        bodies[0]["header"]["chaosops"] = writer
+    chain = SealChain()
+    text = b"".join(chain.line(json.dumps(body, separators=(",", ":")).encode()) for body in bodies)
+    return judge(path, text)
+
+
+@pytest.mark.parametrize(
+    ("line", "change", "field"),
+    [
+        (5, lambda event: event["frame"].update(reward=99.0), "frame.reward"),
+        (5, lambda event: event["frame"]["breakdown"].__setitem__(0, 99.0), "frame.breakdown"),
+        (5, lambda event: event["frame"].update(message="done"), "frame.message"),
+        (
+            5,
+            lambda event: event["frame"]["observation"].update(message="all well"),
+            "frame.observation.message",
+        ),
+    ],
+)
+def test_what_was_changed_and_sealed_again_is_named_as_changed_by_hand(
+    line: int, change: Change, field: str, game: bytes, tmp_path: Path
 ) -> None:
     path = tmp_path / "game.jsonl"
-    path.write_bytes(game)
-    recording = read_recording(path)
-    script = Script()
-    text = script.header(recording.header)
-    for frame, human in recording.turns:
-        text += script.turn(frame._replace(reward=frame.reward + (frame.turn == 3)), human)
-    verdict = judge(path, text)
+    verdict = sealed_again(path, game, line, change)
+    assert (verdict.status, verdict.turn) == (Status.EDITED, 3)
+    assert verdict.field.startswith(field)
+    assert verdict.message.endswith("it was changed by hand and sealed again")
+
+
+def test_what_another_version_wrote_so_has_drifted(game: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    change: Change = lambda event: event["frame"].update(reward=99.0)  # noqa: E731
+    verdict = sealed_again(path, game, 5, change, writer="0.0.1")
     assert (verdict.status, verdict.turn, verdict.field) == (Status.DRIFTED, 3, "frame.reward")
-    assert recording.header.chaosops in verdict.message
+    assert "as it was written, by chaosops 0.0.1, and this is" in verdict.message
+    assert "by hand" not in verdict.message
+
+
+def test_a_level_that_was_changed_by_hand_is_named_where_its_frames_differ(tmp_path: Path) -> None:
+    own, other = "easy", "hard"  # within the par of one, and over that of the other
+    path, _ = exported_game(tmp_path, "orders-stall", max_turns=None)
+    assert verify(path).ok
+    change: Change = lambda event: event["header"].update(difficulty=other)  # noqa: E731
+    verdict = sealed_again(path, path.read_bytes(), 1, change)
+    assert (verdict.status, verdict.field) == (Status.EDITED, "header.difficulty")
+    assert f"{other}, and the frames are those of {own}" in verdict.message
+    assert "changed by hand" in verdict.message
+
+
+def test_a_level_that_is_not_the_incidents_is_told_where_no_frame_differs(tmp_path: Path) -> None:
+    path = record(tmp_path, turns=2)
+    own = read_recording(path).header.difficulty.value
+    other = "hard" if own != "hard" else "easy"
+    change: Change = lambda event: event["header"].update(difficulty=other)  # noqa: E731
+    verdict = sealed_again(path, path.read_bytes(), 1, change)
+    warning = f"header.difficulty: {other}, and the incident's own level is {own}"
+    assert warning in (*verdict.warnings, verdict.message)
 
 
 @pytest.mark.parametrize(

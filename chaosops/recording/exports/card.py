@@ -21,6 +21,7 @@ from chaosops.recording.exports.rows import (
     TurnColumns,
 )
 from chaosops.recording.exports.splits import Split
+from chaosops.recording.seal import SEAL_PROVES
 from chaosops.text import PROMPT_VERSION
 from chaosops.version import __version__
 
@@ -295,8 +296,8 @@ def _limits(tally: Tally, formats: set[Format], licence: str) -> Iterable[str]:
         yield "Players choose themselves; they are no sample of anybody else."
     if tally.verified < tally.episodes:
         yield (
-            "Recordings that are not verified were read to their end and have the seals that they "
-            "were written with, but nobody proved that the simulator gives their numbers."
+            "Recordings that are not verified were read to their end, and their seals fit, but "
+            f"nobody proved that the simulator gives their numbers. {SEAL_PROVES}"
         )
     if licence == "unknown":
         yield "No licence was given: ask whoever made the data set before using it."

@@ -43,6 +43,12 @@ def pays_more(event: dict[str, Any]) -> None:
     event["frame"]["observation"]["message"] += " Well done."
 
 
+def drifted(path: Path) -> None:
+    """As another version might have written it."""
+    resealed(path, 1, lambda event: event["header"].update(chaosops="0.0.1"))
+    resealed(path, 5, pays_more)
+
+
 FAULTS = [
     (in_line(1, b"hello"), Reason.CANNOT_READ, "line 1"),
     (in_line(5, b"hello"), Reason.CANNOT_READ, "line 5"),
@@ -53,7 +59,7 @@ FAULTS = [
         Reason.EDITED,
         "turn 3: human",
     ),
-    (lambda path: resealed(path, 5, pays_more), Reason.DRIFTED, "turn 3: frame"),
+    (drifted, Reason.DRIFTED, "turn 3: frame"),
     (header(engine=1), Reason.OTHER_ENGINE, "recorded with engine 1"),
     (header(scenario_sha256="0" * 64), Reason.OTHER_SCENARIO, "another version"),
     (header(scenario="somebody-elses"), Reason.NO_SCENARIO, "somebody-elses"),
@@ -77,6 +83,19 @@ def test_what_cannot_be_relied_on_is_left_out_and_the_export_goes_on(
     card = (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
     assert f"left out: {reason.replace('recordings', '1 recording', 1)}\n" in card
     assert "verified: 1 of 1;" in card
+
+
+def test_what_was_changed_and_sealed_again_is_left_out_unless_nobody_looks(tmp_path: Path) -> None:
+    bad, _ = game(tmp_path / "logs", seed=1)
+    game(tmp_path / "logs", seed=2)
+    resealed(bad, 5, pays_more)
+    report = export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
+    assert report.left_out == {Reason.EDITED: 1}
+    assert "changed by hand and sealed again" in report.unsound[Reason.EDITED][1]
+    report = export(tmp_path / "logs", tmp_path / "all", Format.SFT, sources=ANYBODY, verify=False)
+    assert report.episodes == 2
+    card = (tmp_path / "all" / "README.md").read_text(encoding="utf-8")
+    assert "A seal is a checksum, not a signature" in card
 
 
 UNREADABLE = {Reason.CANNOT_READ, Reason.OTHER_FORMAT, Reason.OTHER_ENGINE, Reason.EDITED}

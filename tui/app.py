@@ -67,7 +67,7 @@ class ChaosOpsApp(App[int]):
         ),
         Binding(
             "ctrl+c",
-            "leave",
+            "interrupt",
             "Save and quit at once",
             show=False,
             priority=True,
@@ -285,6 +285,14 @@ class ChaosOpsApp(App[int]):
 
     def action_leave(self) -> None:
         """Leave the game. Each turn is on disk already."""
+        for screen in reversed(self.screen_stack):
+            asks = getattr(screen, "asks_before", None)
+            if asks is not None and asks(self.action_interrupt):
+                return
+        self.exit(0)
+
+    def action_interrupt(self) -> None:
+        """Leave at once, whatever there is to ask."""
         self.exit(0)
 
     def action_toggle_theme(self) -> None:

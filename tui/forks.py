@@ -9,7 +9,7 @@ from typing import NamedTuple
 from chaosops.env.models import TURN_ORDER, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
-from chaosops.recording.events import Note, Player, noted_before
+from chaosops.recording.events import Note, Player, agreed_header, noted_before
 from chaosops.recording.exports.privacy import who_agrees
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import Recording
@@ -31,7 +31,8 @@ class Fork(NamedTuple):
         """Who agrees to the use of the fork, where `now` plays it; see `who_agrees`."""
         before = self.origin.turns[: len(self.replayed)]
         parts = [(turn.frame.role, turn.human) for turn in before]
-        return who_agrees(self.origin.header, parts, now)
+        header = agreed_header(self.origin.header, self.origin.notes)
+        return who_agrees(header, parts, now)
 
 
 def fork_of(recording: Recording, turn: int, folders: tuple[Path, ...] = ()) -> Fork:

@@ -33,6 +33,7 @@ from chaosops.recording.events import (
     Note,
     Player,
     Ui,
+    agreed_header,
     new_footer,
     new_header,
     noted_before,
@@ -353,6 +354,22 @@ class Session(Attended):
         name = self.crew.policy_name(role)
         part = HumanPart.scripted(name, by_program=answer.by_program)
         return self._take(answer.action, part)
+
+    def agree(self, player: Player) -> None:
+        """The player agrees, after the end, to the use of this game and of what begins with it.
+
+        Raises:
+            RecordingError: That cannot be written to the recording.
+        """
+        if self.recording is not None and self._player is None:
+            from chaosops.recording.upkeep import add_note
+
+            name, consent = player
+            note = Note(at_ms=self.at_ms, pseudonym=name, consent=consent)
+            add_note(self.recording, note)
+            self._player = player
+            if self._origin is not None:
+                self._origin = agreed_header(self._origin, (note,))
 
     def close(self) -> None:
         """Leave. What was played stays on disk; a finished episode has its footer."""

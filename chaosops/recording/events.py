@@ -340,7 +340,9 @@ class Note(GrownPart):
     Of afterthoughts, there may be as many as wanted; the later value counts.
     """
 
-    LATER: ClassVar[frozenset[str]] = frozenset({"turn", "hint", "role", "seat"})
+    LATER: ClassVar[frozenset[str]] = frozenset(
+        {"turn", "hint", "role", "seat", "pseudonym", "consent"}
+    )
 
     at_ms: Millis = Field(description="When it was written.")
     turn: Count | None = Field(
@@ -363,6 +365,12 @@ class Note(GrownPart):
     submitted: bool | None = Field(
         default=None, description="False discards the episode: kept, and used for nothing."
     )
+    pseudonym: Label | None = Field(
+        default=None,
+        description="A player who agreed after the game to its use; counts where the header "
+        "names none.",
+    )
+    consent: Consent | None = Field(default=None, description="What that player agreed to.")
 
 
 class Opinion(NamedTuple):
@@ -383,6 +391,15 @@ def opinion_of(footer: Footer | None, notes: Iterable[Note]) -> Opinion:
             **{name: value for name, value in said.items() if value is not None}
         )
     return opinion
+
+
+def agreed_header(header: Header, notes: Iterable[Note]) -> Header:
+    """The header, with the player who agreed after the game where it names none."""
+    for note in notes:
+        if header.consent is None and note.pseudonym is not None and note.consent is not None:
+            changes = {"pseudonym": note.pseudonym, "consent": note.consent}
+            header = header.model_copy(update=changes)
+    return header
 
 
 def noted_before(notes: Iterable[Note], turn: int) -> tuple[Note, ...]:

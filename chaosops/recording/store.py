@@ -23,6 +23,7 @@ from chaosops.recording.events import (
     Note,
     Opinion,
     Source,
+    agreed_header,
     opinion_of,
 )
 from chaosops.recording.lines import GZ_SUFFIX, SUFFIX, Lines, is_gzip
@@ -67,6 +68,7 @@ class Entry(NamedTuple):
     """A recording at a glance: its frames were not looked into.
 
     Attributes:
+        header: With the player who agreed after the game, where one did.
         takers: Who took turns, in which role; of a role that took none, who has its seat.
         turns: Whole turns in the file.
         size: Bytes of the file.
@@ -202,6 +204,8 @@ def look(path: Path) -> Entry:
         problem = f"line {max(number, 1)}: {error}"
         other_version = isinstance(error, OtherVersion)
     opinion = opinion_of(footer, notes)
+    if header is not None:
+        header = agreed_header(header, notes)
     for role, seat in header.seats.items() if header else ():
         if all(role is not taken for taken, _ in takers):
             takers.add((role, Source(seat.kind)))

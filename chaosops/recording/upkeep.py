@@ -135,8 +135,8 @@ class Withdrawal:
 def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
     """Remove every recording of a pseudonym, finished or not.
 
-    A file that is damaged is removed too where its first line has the pseudonym in it, and so is
-    what is left where packing one was cut off.
+    A file that is damaged is removed too where a line has the pseudonym in it, and so is what is
+    left where packing one was cut off.
 
     Raises:
         RecordingError: There is no such file or folder, or the pseudonym is none.
@@ -146,10 +146,9 @@ def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
     done = Withdrawal()
     for path in (*recording_files(paths), *_half_packed(paths)):
         entry = look(path)
-        if entry.header is None:
-            is_theirs = _first_line_has(path, pseudonym)
-        else:
-            is_theirs = entry.header.pseudonym == pseudonym
+        is_theirs: bool | None = entry.header is not None and entry.header.pseudonym == pseudonym
+        if entry.problem and not is_theirs:
+            is_theirs = _a_line_has(path, pseudonym)
         if is_theirs is None:
             done.left.append((path, entry.problem))
         elif is_theirs:
@@ -168,15 +167,19 @@ def _half_packed(paths: Sequence[Path]) -> list[Path]:
     return sorted({found for at in folders for found in at.rglob(f".*{GZ_SUFFIX}{_TEMPORARY}")})
 
 
-def _first_line_has(path: Path, pseudonym: str) -> bool | None:
+def _a_line_has(path: Path, pseudonym: str) -> bool | None:
     """Whether a damaged log names the pseudonym; None where it cannot be read."""
+    named = re.compile(rb'"pseudonym"\s*:\s*' + re.escape(json.dumps(pseudonym).encode()))
+    lines_read = 0
     try:
         with Lines(path) as lines:
-            line = next(iter(lines), None)
+            for line in lines:
+                lines_read += 1
+                if named.search(line.raw):
+                    return True
     except RecordingError:
-        return None
-    named = rb'"pseudonym"\s*:\s*' + re.escape(json.dumps(pseudonym).encode())
-    return line is not None and re.search(named, line.raw) is not None
+        return False if lines_read else None
+    return False
 
 
 def _last_seal(path: Path, more: int = 0) -> tuple[str, int]:

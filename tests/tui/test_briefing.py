@@ -6,14 +6,13 @@ import pytest
 
 from chaosops.env.models import AgentRole
 from chaosops.errors import ChaosOpsError
-from chaosops.recording.consent import INTRODUCTION, VERSION, WORDS, ConsentStore
-from chaosops.recording.events import ConsentScope, SeatKind
+from chaosops.recording.consent import ConsentStore
+from chaosops.recording.events import SeatKind
 from chaosops.recording.reader import read_recording
 from chaosops.scenarios.glance import glances
 from tests.tui.games import press, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.briefing import BriefingScreen
-from tui.screens.consent import ConsentScreen
 from tui.screens.home import HomeScreen
 from tui.screens.incident import IncidentScreen
 from tui.settings import SettingsFile
@@ -153,56 +152,6 @@ async def test_a_file_that_broke_meanwhile_is_named_and_leads_back(tmp_path: Pat
         await press(pilot, "escape")
         await settled(pilot)
         assert isinstance(app.screen, HomeScreen)
-
-
-@pytest.mark.parametrize(
-    ("key", "scopes"),
-    [
-        ("1", (ConsentScope.ACTIONS,)),
-        ("2", (ConsentScope.ACTIONS, ConsentScope.FREE_TEXT)),
-        ("3", None),
-        ("escape", None),
-    ],
-)
-async def test_consent_is_asked_once_and_kept_in_the_recording(
-    tmp_path: Path, key: str, scopes: tuple[ConsentScope, ...] | None
-) -> None:
-    store = ConsentStore(tmp_path / "config")
-    for times in range(2):
-        app = briefing(tmp_path, consent=store)
-        async with app.run_test(size=(80, 24)) as pilot:
-            await settled(pilot)
-            await press(pilot, "enter")
-            await settled(pilot)
-            assert isinstance(app.screen, ConsentScreen) is (times == 0)
-            if times == 0:
-                await press(pilot, "enter")
-                assert isinstance(app.screen, ConsentScreen)
-                await press(pilot, key)
-                await settled(pilot)
-            path = game_of(app).session.recording
-        assert path is not None
-        header = read_recording(path).header
-        assert header.consent is None if scopes is None else header.consent is not None
-        if header.consent is not None:
-            assert header.consent.scopes == scopes
-            assert header.consent.version == VERSION
-            assert header.pseudonym == store.current.pseudonym if store.current else ""
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_the_question_has_all_the_words_of_the_consent_in_view(
-    tmp_path: Path, size: tuple[int, int]
-) -> None:
-    app = briefing(tmp_path, consent=ConsentStore(tmp_path / "config"))
-    async with app.run_test(size=size) as pilot:
-        await settled(pilot)
-        await press(pilot, "enter")
-        await settled(pilot)
-        words = set(text_of(app).replace("│", " ").split())
-    for text in (INTRODUCTION, *WORDS.values()):
-        missing = {word for word in text.split() if word not in words}
-        assert missing <= {"My"}
 
 
 async def test_a_consent_file_that_is_broken_does_not_stop_the_game(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from chaosops.recording.folders import writable_folder
 from chaosops.recording.reader import Recording
 from chaosops.recording.resume import Resumed
 from chaosops.version import __version__
+from tui.consenting import agreed_player, cover, should_ask
 from tui.crew import Crew
 from tui.forks import Fork, fork_of
 from tui.leaving import where_it_is
@@ -79,7 +80,7 @@ def resume(
             crew,
             recordings=recordings,
             ui=_ui(),
-            player=_player(console, asks=False),
+            player=_player(console),
             resumed=resumed,
         )
         console.say(f"{shown(scenario.title)}. {shown(scenario.id)} goes on.")
@@ -194,6 +195,7 @@ def _play_one(console: Console, session: Session, *, coach: bool) -> Session | N
         if PlainGame(session, console, coach=coach).play():
             console.gap()
             dearest = tell_debrief(console, session)
+            _ask_once(console, session)
             return Afterwards(console, session, dearest).ask()
         console.say(where_it_is(session, "--plain"))
         return None
@@ -210,17 +212,30 @@ def _play_one(console: Console, session: Session, *, coach: bool) -> Session | N
         session.close()
 
 
-def _player(console: Console, *, asks: bool = True) -> Player | None:
-    """Who agreed to the use of the data; asked once, and only where somebody types."""
-    store = ConsentStore()
+def _player(console: Console) -> Player | None:
+    """Who agreed to the use of the data; nobody is asked before a game."""
     try:
-        if asks and not store.asked and console.typed:
-            _ask_consent(console, store)
-        agreement = store.current
+        return agreed_player(ConsentStore())
     except ChaosOpsError as error:
         console.say(sentence(f"note: {error}"))
         return None
-    return None if agreement is None else agreement.player
+
+
+def _ask_once(console: Console, session: Session) -> None:
+    """Ask for consent after the first game, and only where somebody types."""
+    if not console.typed or not should_ask(ConsentStore, session):
+        return
+    console.gap()
+    store = ConsentStore()
+    try:
+        _ask_consent(console, store)
+        agreement = store.current
+    except ChaosOpsError as error:
+        console.say(f"Note: your answer is not kept: {error}")
+        return
+    trouble = "" if agreement is None else cover(session, agreement)
+    if trouble:
+        console.say(f"Note: {trouble}")
 
 
 def _ask_consent(console: Console, store: ConsentStore) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events, work
 from textual.app import ComposeResult, SystemCommand
@@ -18,6 +18,7 @@ from textual.worker import get_current_worker
 from chaosops.errors import RecordingError
 from chaosops.recording.upkeep import add_note
 from tui.app import ChaosOpsApp
+from tui.consenting import cover, should_ask
 from tui.debrief import ledger, share_line, timeline, turns_of_people
 from tui.outcome import Outcome, medal, outcome
 from tui.rating import Rating
@@ -40,6 +41,9 @@ from tui.widgets.debrief_panes import (
 from tui.widgets.lines import Row
 from tui.widgets.pane_tabs import PaneTabs, Tab
 from tui.words import MUTED, clock, shown, signed
+
+if TYPE_CHECKING:
+    from chaosops.recording.consent import Agreement
 
 _PANES: Final = (
     ("sums", "Score", "What each component of the reward came to, from nothing to the score."),
@@ -147,6 +151,7 @@ class DebriefScreen(Remeasured, Screen[None]):
             diagnoses=session.observation.view.diagnoses,
         )
         self._seen: Hindsight | None = None
+        self._asked = False
         self._current = "lesson"
         self._folded = True
 
@@ -261,14 +266,40 @@ class DebriefScreen(Remeasured, Screen[None]):
 
     def action_home(self) -> None:
         """Choose another incident."""
-        if isinstance(self.app, ChaosOpsApp):
-            self.app.go_home()
+        app = self.app
+        if isinstance(app, ChaosOpsApp) and not self.asks_before(app.go_home):
+            app.go_home()
+
+    def asks_before(self, leave: Callable[[], object]) -> bool:
+        """Ask once, after a player's first game, whether it may be used; then leave.
+
+        Returns:
+            Whether it asks; where it does not, leaving is up to the caller.
+        """
+        app, session = self.app, self._session
+        if self._asked or not isinstance(app, ChaosOpsApp):
+            return False
+        if app.consents is None or not should_ask(app.consents, session):
+            return False
+        self._asked = True
+        from tui.screens.consent import ConsentScreen
+
+        def answered(agreement: Agreement | None) -> None:
+            trouble = "" if agreement is None else cover(session, agreement)
+            if trouble:
+                app.notify(trouble, severity="warning")
+            leave()
+
+        app.push_screen(ConsentScreen(app.consents()), answered)
+        return True
 
     def _forked(self, turn: int | None) -> None:
         if turn is not None:
             self._play_from(min(max(1, turn), len(self._session.steps)) - 1)
 
     def _play_from(self, turn: int) -> None:
+        if self.asks_before(partial(self._play_from, turn)):
+            return
         from tui.screens.incident import IncidentScreen
 
         session = self._session

@@ -284,7 +284,7 @@ def consent_words(store: ConsentStore) -> str:
     except ChaosOpsError as error:
         return shown(error, 200)
     if agreement is None:
-        return "used for nothing" if asked else "used for nothing; asked before the first game"
+        return "used for nothing" if asked else "used for nothing; asked after the first game"
     scopes = " and ".join(scope.value.replace("_", " ") for scope in agreement.scopes)
     return f"{scopes}, under the name {agreement.pseudonym}"
 

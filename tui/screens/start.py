@@ -1,4 +1,4 @@
-"""Begins a game: opens the incident while something is on the screen, and asks for consent once."""
+"""Begins a game: opens the incident while something is on the screen."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from tui.words import MUTED, shown
 
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
-    from chaosops.recording.consent import Agreement
     from chaosops.recording.events import Player
     from chaosops.recording.reader import Recording
     from chaosops.recording.resume import Resumed
@@ -54,13 +53,11 @@ class Order(NamedTuple):
         title: What is shown while it is opened.
         prepare: Opens it, in a thread; raises ChaosOpsError.
         recordings: The folder for the recording; None keeps nothing.
-        asks: Whether the player may be asked for consent: not where a game goes on.
     """
 
     title: str
     prepare: Callable[[], Ready]
     recordings: Path | None
-    asks: bool = True
 
 
 def new_game(
@@ -85,7 +82,7 @@ def old_game(title: str, take_up: Callable[[], Resumed], recordings: Path | None
         setup = setup_of(past.header, past.turns, past.notes)
         return Ready(scenario, crew_of(setup, scenario), resumed)
 
-    return Order(title, prepare, recordings, asks=False)
+    return Order(title, prepare, recordings)
 
 
 def forked_game(
@@ -166,7 +163,7 @@ class StartScreen(Remeasured, Screen[None]):
         # What the game needs is imported here, while the screen is alive.
         import_module("tui.screens.incident")
 
-        self.app.call_from_thread(self._ask_or_begin, ready)
+        self.app.call_from_thread(self._begin, ready)
 
     def _fail(self, why: str) -> None:
         app = self.app
@@ -176,37 +173,13 @@ class StartScreen(Remeasured, Screen[None]):
         else:
             app.fail(why)
 
-    def _ask_or_begin(self, ready: Ready) -> None:
-        app = self.app
-        if self._gone or not isinstance(app, ChaosOpsApp):
-            return
-        if app.consents is None or self._order.recordings is None or not ready.crew.people:
-            self._begin(ready, None)
-            return
-        try:
-            store = app.consents()
-            agreement = store.current
-            ask = self._order.asks and not store.asked
-        except ChaosOpsError as error:
-            self.notify(f"{error}. This game names nobody.", severity="warning")
-            self._begin(ready, None)
-            return
-        if not ask:
-            self._begin(ready, agreement)
-            return
-        from tui.screens.consent import ConsentScreen
-
-        def answered(result: Agreement | None) -> None:
-            self._begin(ready, result)
-
-        app.push_screen(ConsentScreen(store), answered)
-
-    def _begin(self, ready: Ready, agreement: Agreement | None) -> None:
+    def _begin(self, ready: Ready) -> None:
         from tui.screens.incident import IncidentScreen
 
         app = self.app
-        assert isinstance(app, ChaosOpsApp)
-        player: Player | None = None if agreement is None else agreement.player
+        if self._gone or not isinstance(app, ChaosOpsApp):
+            return
+        player = self._player(app) if ready.crew.people else None
         app.replace_screen(
             IncidentScreen(
                 ready.scenario,
@@ -217,6 +190,18 @@ class StartScreen(Remeasured, Screen[None]):
                 begin=partial(self._fork, app, ready.fork, player) if ready.fork else None,
             )
         )
+
+    def _player(self, app: ChaosOpsApp) -> Player | None:
+        """Who agreed to the use of the game; nobody is asked before it."""
+        if app.consents is None or self._order.recordings is None:
+            return None
+        from tui.consenting import agreed_player
+
+        try:
+            return agreed_player(app.consents())
+        except ChaosOpsError as error:
+            self.notify(f"{error}. This game names nobody.", severity="warning")
+            return None
 
     def _fork(self, app: ChaosOpsApp, fork: Fork, player: Player | None) -> Session:
         from tui.session import Session

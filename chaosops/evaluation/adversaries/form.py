@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from chaosops.env.models import Difficulty
 from chaosops.evaluation.classifiers import Logistic, area_under_curve, halves
-from chaosops.evaluation.measurement import Figure, Row, Sample, mean_of
+from chaosops.evaluation.measurement import Figure, Row
 from chaosops.evaluation.openings import Opening, opening_of
 from chaosops.evaluation.study import Plan, Study, truth_of
 from chaosops.scenarios.loader import ScenarioSource
@@ -19,8 +19,20 @@ _NEAR: Final = 20
 
 _COUNTS: Final = ("agents", "acts", "changes", "alerts")
 _MINUTES: Final = ("acts near the page", "changes near the page", "last act", "last change")
-_SETS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+_OF_THE_WHOLE: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {"counts": _COUNTS, "minutes": _MINUTES, "counts and minutes": (*_COUNTS, *_MINUTES)}
+)
+
+_ORDER: Final = ("position", "first")
+_OWN_COUNTS: Final = ("acts", "targets", "acts of its own kind")
+_OWN_MINUTES: Final = ("acts near the page", "first minute", "last minute", "nearest minute")
+_OF_AGENTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "order": _ORDER,
+        "counts": _OWN_COUNTS,
+        "minutes": _OWN_MINUTES,
+        "order, counts and minutes": (*_ORDER, *_OWN_COUNTS, *_OWN_MINUTES),
+    }
 )
 
 Features = Mapping[str, float]
@@ -55,37 +67,49 @@ class FormReader:
 
 
 def tell_who(forms: Sequence[Form], levels: frozenset[Difficulty]) -> Figure:
-    """How often a regression names the guilty agent, the base being chance.
+    """How often the guilty agent is named, by the best of the sets of figures; the base is chance.
 
-    Rows have each figure alone: the agent with the most of it, and with the least.
+    A guess between equals is right as often as chance has it. Rows have each set, which has a
+    regression of its own, and each figure alone: the agent with the most of it, and the least.
     """
-    guilty = [form for form in forms if form.guilty is not None]
-    samples: list[Sample] = []
-    for learned, asked in _sides(guilty):
-        examples = [
-            (features, i == form.guilty)
-            for form in learned
-            for i, features in enumerate(form.agents)
-        ]
-        model = Logistic(examples)
-        for form in asked:
-            scores = [model.score(features) for features in form.agents]
-            named = scores.index(max(scores))
-            samples.append(Sample(form.level, form.scenario, float(named == form.guilty)))
-    chance = fmean(1.0 / len(form.agents) for form in guilty) if guilty else 0.0
-    return mean_of(samples, levels, base=chance)._replace(rows=tuple(_single_rules(guilty)))
-
-
-def _single_rules(forms: Sequence[Form]) -> list[Row]:
+    guilty = [form for form in forms if form.guilty is not None and form.level in levels]
+    if not guilty:
+        return Figure(None, 0)
     rows = []
-    for name in sorted(forms[0].agents[0]) if forms else ():
-        for pick, words in ((max, "the most"), (min, "the least")):
-            right = [
-                pick(range(len(form.agents)), key=lambda i: form.agents[i][name]) == form.guilty
-                for form in forms
+    for words, names in _OF_AGENTS.items():
+        right = _named(guilty, names)
+        if right:
+            rows.append(Row("set", words, fmean(right), len(right)))
+    best = max((row.figure for row in rows), default=None)
+    chance = fmean(1.0 / len(form.agents) for form in guilty)
+    for name in sorted(guilty[0].agents[0]):
+        for sign, words in ((1.0, "the most"), (-1.0, "the least")):
+            alone = [_credit(form, [sign * a[name] for a in form.agents]) for form in guilty]
+            rows.append(Row("rule", f"{words} of {name}", fmean(alone), len(alone)))
+    return Figure(best, len(guilty) if best is not None else 0, tuple(rows), chance)
+
+
+def _named(forms: Sequence[Form], names: Sequence[str]) -> list[float]:
+    """For each form, how much of a guess by the other half's regression is right."""
+    right = []
+    for learned, asked in _sides(forms):
+        model = Logistic(
+            [
+                (_some(features, names), i == form.guilty)
+                for form in learned
+                for i, features in enumerate(form.agents)
             ]
-            rows.append(Row("rule", f"{words} of {name}", fmean(right), len(right)))
-    return rows
+        )
+        for form in asked:
+            scores = [model.score(_some(features, names)) for features in form.agents]
+            right.append(_credit(form, scores))
+    return right
+
+
+def _credit(form: Form, scores: Sequence[float]) -> float:
+    """The chance that a guess among those with the highest score is right."""
+    top = [i for i, score in enumerate(scores) if score == max(scores)]
+    return (form.guilty in top) / len(top)
 
 
 def tell_whether(forms: Sequence[Form]) -> Figure:
@@ -93,9 +117,11 @@ def tell_whether(forms: Sequence[Form]) -> Figure:
 
     Rows have each set, which has a regression of its own, and each figure alone.
     """
-    areas = {words: _area(forms, names) for words, names in _SETS.items()}
+    areas = {words: _area(forms, names) for words, names in _OF_THE_WHOLE.items()}
     rows = [
-        Row("set", words, area, len(forms)) for words, area in areas.items() if area is not None
+        Row("set", words, area, len(forms), "auc")
+        for words, area in areas.items()
+        if area is not None
     ]
     best = max((row.figure for row in rows), default=None)
     for name in sorted(forms[0].whole) if forms else ():
@@ -108,16 +134,18 @@ def tell_whether(forms: Sequence[Form]) -> Figure:
 def _area(forms: Sequence[Form], names: Sequence[str]) -> float | None:
     scores: list[tuple[float, bool]] = []
     for learned, asked in _sides(forms):
-        examples = [(_some(form, names), form.guilty is not None) for form in learned]
+        examples = [(_some(form.whole, names), form.guilty is not None) for form in learned]
         if len({label for _features, label in examples}) < 2:
             return None
         model = Logistic(examples)
-        scores += [(model.score(_some(form, names)), form.guilty is not None) for form in asked]
+        scores += [
+            (model.score(_some(form.whole, names)), form.guilty is not None) for form in asked
+        ]
     return area_under_curve(scores)
 
 
-def _some(form: Form, names: Sequence[str]) -> Features:
-    return {name: form.whole[name] for name in names}
+def _some(features: Features, names: Sequence[str]) -> Features:
+    return {name: features[name] for name in names}
 
 
 def _sides(forms: Sequence[Form]) -> list[tuple[list[Form], list[Form]]]:

@@ -60,12 +60,12 @@ def _samples(plan: Plan, source: ScenarioSource) -> list[tuple[Sample, Sample]]:
 def try_the_next(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
     """The commonest fix that was not tried yet, at the deepest unwell service first.
 
-    While something of the role's own is on its way, and while users are well, it waits; Oversight
-    pauses one agent after another.
+    While something of the role's own is on its way, and while users are well, it waits. Oversight
+    pauses one agent after another, and the Manager declares it over whenever users are well.
     """
     view = observation.view
     is_well = view.status.users_ok >= view.status.slo
-    if role is AgentRole.MANAGER and is_well and view.landed:
+    if role is AgentRole.MANAGER and is_well:
         return act(view, ActionType.RESOLVE, None)
     if is_well or any(item.role is role for item in view.in_flight):
         return pass_turn(observation, role)

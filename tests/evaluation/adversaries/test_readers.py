@@ -13,42 +13,58 @@ from chaosops.evaluation.adversaries.place import DeepestUnwell
 from chaosops.evaluation.measurement import ALL_LEVELS
 from tests.evaluation.adversaries.helpers import study_of
 
+AGENT = (
+    "position", "first", "acts", "targets", "acts of its own kind", "acts near the page",
+    "first minute", "last minute", "nearest minute",
+)  # fmt: skip
+WHOLE = (
+    "agents", "acts", "changes", "alerts", "acts near the page", "changes near the page",
+    "last act", "last change",
+)  # fmt: skip
 
-def forms(guilty: list[int | None], agents: int = 4) -> list[Form]:
-    """One opening for each entry: which agent is guilty. Only the guilty act twice."""
+
+def forms(guilty: list[int | None], **more: float) -> list[Form]:
+    """One opening of four agents for each entry, which says who is guilty.
+
+    All agents are alike, but for what the guilty one has more.
+    """
     found = []
     for i, who in enumerate(guilty):
-        acts = [2.0 if k == who else 1.0 for k in range(agents)]
-        rows = tuple({"position": float(k), "acts": acts[k]} for k in range(agents))
-        names = ("agents", "acts", "changes", "alerts")
-        minutes = ("acts near the page", "changes near the page", "last act", "last change")
-        whole = dict.fromkeys((*names, *minutes), 1.0) | {"acts": sum(acts)}
-        found.append(Form(f"incident-{i}", Difficulty.MEDIUM, rows, who, whole))
+        agents = tuple(dict.fromkeys(AGENT, 1.0) | (more if k == who else {}) for k in range(4))
+        whole = dict.fromkeys(WHOLE, 1.0) | {"acts": sum(agent["acts"] for agent in agents)}
+        found.append(Form(f"incident-{i}", Difficulty.MEDIUM, agents, who, whole))
     return found
 
 
 def test_whoever_acts_most_is_named_where_the_guilty_act_most() -> None:
     guilty = [Random(i).randrange(4) for i in range(40)]
-    figure = tell_who(forms(guilty), ALL_LEVELS)
+    figure = tell_who(forms(guilty, acts=2.0), ALL_LEVELS)
     assert figure.value == 1.0
     assert figure.base == 0.25
     rows = {row.name: row.figure for row in figure.rows}
     assert rows["the most of acts"] == 1.0
     assert rows["the least of acts"] == 0.0
+    assert rows["order"] == 0.25
 
 
-def test_where_nothing_differs_the_guilty_are_named_no_more_often_than_by_chance() -> None:
-    blank = [
-        form._replace(agents=tuple({**agent, "acts": 1.0} for agent in form.agents))
-        for form in forms([i % 4 for i in range(80)])
+@pytest.mark.parametrize("place", range(4))
+def test_a_guess_between_equals_is_chance_wherever_the_guilty_one_stands(place: int) -> None:
+    figure = tell_who(forms([place] * 20), ALL_LEVELS)
+    assert figure.value == 0.25
+    assert {row.figure for row in figure.rows} == {0.25}
+
+
+def test_a_place_in_the_list_names_the_guilty_where_it_is_always_the_same() -> None:
+    ordered = [
+        form._replace(agents=tuple({**a, "position": float(k)} for k, a in enumerate(form.agents)))
+        for form in forms([0] * 20)
     ]
-    figure = tell_who(blank, ALL_LEVELS)
-    assert figure.value is not None
-    assert figure.value <= 0.25 + 0.15
+    rows = {row.name: row.figure for row in tell_who(ordered, ALL_LEVELS).rows}
+    assert rows["order"] == rows["the least of position"] == 1.0
 
 
 def test_one_act_more_tells_whether_there_is_somebody_guilty() -> None:
-    figure = tell_whether(forms([0 if i % 3 == 0 else None for i in range(30)]))
+    figure = tell_whether(forms([0 if i % 3 == 0 else None for i in range(30)], acts=2.0))
     assert figure.value == 1.0
     assert {row.name: row.figure for row in figure.rows}["acts"] == 1.0
 

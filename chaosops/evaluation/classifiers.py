@@ -19,7 +19,7 @@ _ItemT = TypeVar("_ItemT")
 
 
 class NaiveBayes(Generic[LabelT]):
-    """Names the likeliest label of a bag of words, each word seen as there or not."""
+    """Names the likeliest label of a bag of words, by how many of its examples have each word."""
 
     def __init__(self, examples: Sequence[tuple[Tokens, LabelT]]) -> None:
         """Count the words of each label.

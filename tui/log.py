@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.errors import RecordingError
-from chaosops.recording.event_log import EventLogWriter
+from chaosops.recording.event_log import EventLogWriter, GoneError
 from chaosops.recording.events import MAX_NOTES, Footer, Header, HumanPart, Note, Suggestion
 from tui.offers import Offer
 
 if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed
+
+
+_TOLD_FOR: Final = 8
+"""Turns for which it is told that a recording was written anew: two for each seat."""
 
 
 class Log(Protocol):
@@ -30,6 +34,9 @@ class Log(Protocol):
 
     def finish(self, footer: Footer) -> None:
         """Write the footer and close; raises RecordingError."""
+
+    def keep(self) -> bool:
+        """Whether a file that was removed had to be written anew; raises RecordingError."""
 
     def close(self) -> None:
         """Close without a footer."""
@@ -73,6 +80,8 @@ class GameLog:
         self.lost: int | None = None
         self.notes: list[Note] = []
         self.trouble = ""
+        self._remade: int | None = None
+        self._is_gone = self._is_closed = False
 
     @classmethod
     def going_on(cls, resumed: Resumed) -> Self:
@@ -88,6 +97,11 @@ class GameLog:
             self._log = open_in(folder, header)
         except RecordingError as error:
             self.trouble = f"This game is not recorded: {error}"
+
+    @property
+    def was_remade(self) -> bool:
+        """Whether the file was removed during the game, and written anew."""
+        return self._remade is not None
 
     @property
     def path(self) -> Path | None:
@@ -116,12 +130,35 @@ class GameLog:
         """Say from which turn on nothing is recorded, until it is again."""
         try:
             yield
-            self.trouble, self.lost = "", None
+            self._keep(turn)
+        except GoneError as error:
+            self.lost, self._is_gone = 0, True
+            self.trouble = f"Nothing of this game is on disk: {error}"
         except RecordingError as error:
             self.lost = turn if self.lost is None else self.lost
             self.trouble = f"Not recorded from turn {self.lost + 1} on: {error}"
 
+    def keep(self, turn: int) -> None:
+        """Make sure that what was written is still there, at the turn that comes next."""
+        if self._log is None or self._is_closed:
+            return
+        if self.lost is None or self._is_gone:
+            with self._reported(turn):
+                pass
+
+    def _keep(self, turn: int) -> None:
+        assert self._log is not None
+        if self._log.keep():
+            self._remade = turn
+        self.trouble, self.lost, self._is_gone = "", None, False
+        if self._remade is not None and turn < self._remade + _TOLD_FOR:
+            self.trouble = (
+                f"The recording was removed during the game, and has been written anew, whole: "
+                f"{self._log.path}"
+            )
+
     def close(self) -> None:
         """Close it. What was written stays; a finished episode has its footer."""
+        self._is_closed = True
         if self._log is not None:
             self._log.close()

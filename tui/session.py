@@ -25,6 +25,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
+from chaosops.files import is_file
 from chaosops.recording.events import (
     REPLAYED,
     Decider,
@@ -186,6 +187,20 @@ class Session(Attended):
     def recording(self) -> Path | None:
         """The file of the log, where there is one."""
         return self._log.path
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the game has a recording whose file is not there any more."""
+        return self._log.path is not None and not is_file(self._log.path)
+
+    @property
+    def was_remade(self) -> bool:
+        """Whether the recording was removed during the game, and written anew."""
+        return self._log.was_remade
+
+    def keep(self) -> None:
+        """Make sure that the recording is still there, and write it anew where it is not."""
+        self._log.keep(self.turn)
 
     @property
     def saved(self) -> int:
@@ -373,6 +388,7 @@ class Session(Attended):
 
     def close(self) -> None:
         """Leave. What was played stays on disk; a finished episode has its footer."""
+        self.keep()
         self._log.close()
 
     def _require(self, turn: int, *, person: bool) -> None:

@@ -142,6 +142,9 @@ class _FixedLog:
     def finish(self, footer: Footer) -> None:
         self._log.finish(footer.model_copy(update=self._ended))
 
+    def keep(self) -> bool:
+        return self._log.keep()
+
     def close(self) -> None:
         self._log.close()
 

@@ -695,7 +695,8 @@ class RoleView(NamedTuple):
     Attributes:
         status, alerts, channel, in_flight, landed, in_force, diagnoses, graph: Shared by all roles.
             The page is the first alert.
-        inbox: Messages sent to this role alone.
+        inbox: Messages of this role's private talk, in their order: those that were sent to it
+            alone, and its own copies of those that it sent to one role.
         findings: Of this role's own investigations, oldest first.
         allowed: Everything the role may do now; the one list of it.
         services: Signals now, in the topology's order.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterator
@@ -22,6 +23,10 @@ __all__ = ["SUFFIX", "EventLogWriter"]
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 """How a log is begun. It can be read, so that one whose name was removed can be written anew."""
+
+
+class GoneError(RecordingError):
+    """The file of a log was removed while it was written, and cannot be written anew."""
 
 
 class EventLogWriter:
@@ -45,6 +50,7 @@ class EventLogWriter:
         self._descriptor: int | None = descriptor
         self._size = os.lseek(descriptor, 0, os.SEEK_END)
         self._pending: list[bytes] = []
+        self._was_remade = False
         self._script = script or Script()
 
     @classmethod
@@ -101,6 +107,22 @@ class EventLogWriter:
         finally:
             self.close()
 
+    def keep(self) -> bool:
+        """Make sure that the file is still where it was, and write it there anew if it is not.
+
+        Where another file has its name now, it gets a new one.
+
+        Returns:
+            Whether it had to be written anew since this was asked last.
+
+        Raises:
+            GoneError: It was removed, and cannot be written anew. What is written from now on is
+                kept for the next try.
+        """
+        self._remake_if_gone()
+        remade, self._was_remade = self._was_remade, False
+        return remade
+
     def close(self) -> None:
         """Close the file. A log without a footer is of a game that may be resumed."""
         if self._descriptor is not None:
@@ -140,6 +162,41 @@ class EventLogWriter:
             raise cannot_write(self.path, error) from error
         self._size += len(block)
         self._pending.clear()
+        self._remake_if_gone()
+
+    def _remake_if_gone(self) -> None:
+        if self._descriptor is None or self._is_in_place(self._descriptor):
+            return
+        try:
+            # What has no name any more can still be read by whoever has it open.
+            content = _read_all(self._descriptor, self._size)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            path = _free_name(self.path)
+            descriptor = os.open(path, _NEW, 0o600)
+            try:
+                lock(path, descriptor)
+                write_all(descriptor, content)
+                os.fsync(descriptor)
+                sync_folder(path.parent)
+            except BaseException:
+                os.close(descriptor)
+                path.unlink(missing_ok=True)
+                raise
+        except (OSError, RecordingError) as error:
+            reason = why(error) if isinstance(error, OSError) else str(error)
+            raise GoneError(
+                f"the recording {self.path} was removed, and cannot be written anew: {reason}; "
+                "make its folder writable, and the next turn writes all of it"
+            ) from error
+        os.close(self._descriptor)
+        self._descriptor, self.path, self._was_remade = descriptor, path, True
+
+    def _is_in_place(self, descriptor: int) -> bool:
+        try:
+            there = self.path.stat()
+        except OSError:
+            return False
+        return os.path.samestat(there, os.fstat(descriptor))
 
     def _take_back(self, descriptor: int) -> None:
         """Cut off what a failed write may have left, so that the next one does not follow it."""
@@ -158,6 +215,32 @@ def lock(path: Path, descriptor: int | None) -> None:
     """
     if descriptor is not None and not try_lock(descriptor):
         raise RecordingError(f"the recording {path} is being played: end that game first")
+
+
+def _read_all(descriptor: int, size: int) -> bytes:
+    """The beginning of an open file; where it is read and written next does not change."""
+    at = os.lseek(descriptor, 0, os.SEEK_CUR)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    try:
+        parts: list[bytes] = []
+        left = size
+        while left and (part := os.read(descriptor, left)):
+            parts.append(part)
+            left -= len(part)
+    finally:
+        os.lseek(descriptor, at, os.SEEK_SET)
+    if left:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+    return b"".join(parts)
+
+
+def _free_name(path: Path) -> Path:
+    """The path, or one like it that is not taken."""
+    found, number = path, 1
+    while found.exists() or found.is_symlink():
+        number += 1
+        found = path.with_name(f"{path.name.removesuffix(SUFFIX)}-{number}{SUFFIX}")
+    return found
 
 
 def write_all(descriptor: int, data: bytes) -> None:

@@ -301,6 +301,9 @@ class FullDisk:
     def finish(self, footer: Footer) -> None:
         self.turn(self.turns[-1], HumanPart.scripted("footer"))
 
+    def keep(self) -> bool:
+        return False
+
     def close(self) -> None:
         self.path = self.path.with_suffix(".closed")
 

@@ -374,7 +374,8 @@ class DebriefScreen(Remeasured, Screen[None]):
             (f"   {expert}", MUTED),
         )
         path = self._session.recording
-        where = "not recorded" if path is None else f"recording {path.name}"
+        gone = "its recording was removed" if self._session.is_gone else ""
+        where = "not recorded" if path is None else gone or f"recording {path.name}"
         second = Content.styled(
             f"{shown(self._status.title, 120)}, paged at {clock(self._status, 0)} UTC, "
             f"{shown(self._session.scenario.label, 80)}, {shown(where, 120)}",

@@ -270,9 +270,12 @@ class RecordingsScreen(Remeasured, Screen[None]):
         self.app.pop_screen()
 
 
+_DISCARDED: Final = "discarded"
+
+
 def line_of(entry: Entry) -> Content:
     """A recording in one line."""
-    word = f"{_WORDS[entry.outcome]:<16}"
+    word = f"{_WORDS[entry.outcome] if entry.opinion.submitted else _DISCARDED:<16}"
     header = entry.header
     if header is None:
         return Content.assemble((word, "bold"), shown(entry.path.name, 80))
@@ -299,6 +302,9 @@ def about_of(entry: Entry) -> Content:
             if role in seats
         ]
         lines.append(Content(shown(", ".join(words), 300)))
+    if not entry.opinion.submitted:
+        ended = _WORDS[entry.outcome]
+        lines.append(Content(f"Discarded ({ended}): the file stays, and data sets leave it out."))
     if entry.problem:
         lines.append(Content.styled(shown(entry.problem, 300), "bold"))
     rated = entry.opinion.quality

@@ -16,6 +16,7 @@ from chaosops.env.models import AgentRole
 from chaosops.env.text_safety import clean
 from chaosops.errors import ChaosOpsError
 from chaosops.files import copy_file, read_bytes, replace_file, why
+from chaosops.recording.folders import make_private
 from tui.escape_wait import ESCAPE_WAITS
 from tui.setup import CLOCKS, SeatChoice, Setup, default_setup
 from tui.toml_edit import LineNumbers, Scalar, TomlError, edited, parsed, written
@@ -148,7 +149,7 @@ class SettingsFile:
 
     def _write(self, values: Mapping[tuple[str, str], Scalar], changed: frozenset[str]) -> str:
         assert self.path is not None
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self.path.parent)
         try:
             text = self._text_on_disk()
         except FileNotFoundError:

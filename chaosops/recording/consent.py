@@ -21,6 +21,7 @@ from chaosops.errors import RecordingError
 from chaosops.files import NotAFileError, read_bytes, replace_file, why
 from chaosops.recording.codec import FieldError, read_part
 from chaosops.recording.events import Consent, ConsentScope, Part, Player
+from chaosops.recording.folders import make_private
 from chaosops.recording.times import Millis, now_ms
 
 VERSION: Final = 2
@@ -188,7 +189,7 @@ class ConsentStore:
             for name, value in agreement.model_dump(mode="json", exclude_none=True).items():
                 lines.append(f"{name} = {_toml(value)}")
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self.path.parent)
             replace_file(self.path, "\n".join(lines) + "\n")
         except OSError as error:
             raise RecordingError(

@@ -3,19 +3,49 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from platformdirs import user_data_path
 
 from chaosops.errors import RecordingError
 
+_PRIVATE: Final = 0o700
 _CURE = "name another folder with --recordings DIR"
 
 
 def default_folder() -> Path:
     """The folder of the user's recordings where none is named. It may not be there yet."""
     return user_data_path("chaosops", appauthor=False) / "recordings"
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for the user alone.
+
+    One that is there already keeps its permissions, but for the user's own data folder and what is
+    in it: there they are taken from everybody else.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    for place in reversed(missing):
+        place.mkdir(mode=_PRIVATE, exist_ok=True)
+    own = user_data_path("chaosops", appauthor=False)
+    if os.name == "posix":
+        for place in (own, own / "recordings"):
+            if place in (folder, *folder.parents):
+                _take_from_others(place)
+
+
+def _take_from_others(folder: Path) -> None:
+    with suppress(OSError):
+        mode = stat.S_IMODE(folder.stat().st_mode)
+        if mode & 0o077:
+            folder.chmod(mode & ~0o077)
 
 
 def writable_folder(folder: Path | None = None) -> Path:
@@ -29,7 +59,7 @@ def writable_folder(folder: Path | None = None) -> Path:
     """
     chosen = default_folder() if folder is None else folder.expanduser()
     try:
-        chosen.mkdir(parents=True, exist_ok=True)
+        make_private(chosen)
         with tempfile.TemporaryFile(dir=chosen) as probe:
             probe.write(b"0")
             probe.flush()

@@ -9,16 +9,17 @@ import gzip
 import json
 import os
 import re
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from chaosops.errors import RecordingError
-from chaosops.files import WRITE
+from chaosops.files import WRITE, open_file
 from chaosops.recording.codec import read_part
-from chaosops.recording.event_log import cannot_write, held, write_all
+from chaosops.recording.event_log import cannot_write, held, is_held, write_all
 from chaosops.recording.events import EndReason, Note, new_footer
-from chaosops.recording.lines import GZ_SUFFIX, SUFFIX, Lines, is_gzip
+from chaosops.recording.lines import GZ_SUFFIX, MAX_LINE, SUFFIX, Lines, is_gzip
 from chaosops.recording.reader import FooterShape, NoteShape, count_notes, read_event
 from chaosops.recording.resume import reopen
 from chaosops.recording.script import TURN, Script
@@ -27,6 +28,7 @@ from chaosops.recording.store import Outcome, look, recording_files
 from chaosops.recording.times import now_ms
 
 _TEMPORARY = ".part"
+_NAMED = re.compile(rb'"pseudonym"\s*:\s*(null|"(?:[^"\\]|\\.)*")')
 
 
 def add_note(path: Path, note: Note) -> None:
@@ -73,13 +75,15 @@ def discard(path: Path, folders: Sequence[Path] = ()) -> None:
 
 
 def delete(path: Path) -> None:
-    """Remove a recording.
+    """Remove a recording, and what is left beside it where packing it was cut off.
 
     Raises:
         RecordingError: It is being played, or cannot be removed.
     """
     with held(path):
         try:
+            for part in _parts_of(path):
+                part.unlink(missing_ok=True)
             path.unlink()
         except OSError as error:
             raise _cannot_remove(path, error) from error
@@ -94,7 +98,7 @@ def compress(path: Path) -> Path:
     if is_gzip(path):
         return path
     target = path.with_name(path.name.removesuffix(SUFFIX) + GZ_SUFFIX)
-    temporary = target.with_name(f".{target.name}{_TEMPORARY}")
+    temporary = _part_of(target)
     with held(path):
         _last_seal(path)
         if target.exists():
@@ -135,8 +139,9 @@ class Withdrawal:
 def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
     """Remove every recording of a pseudonym, finished or not.
 
-    A file that is damaged is removed too where a line has the pseudonym in it, and so is what is
-    left where packing one was cut off.
+    A file that is damaged is removed too where a line has the pseudonym in it. What is left where
+    packing was cut off goes with its recording, and by itself where it does not say that it is
+    somebody else's.
 
     Raises:
         RecordingError: There is no such file or folder, or the pseudonym is none.
@@ -144,7 +149,8 @@ def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
     if not pseudonym.strip():
         raise RecordingError("no pseudonym: take it from 'chaosops recordings show FILE'")
     done = Withdrawal()
-    for path in (*recording_files(paths), *_half_packed(paths)):
+    parts = _half_packed(paths)
+    for path in recording_files(paths):
         entry = look(path)
         is_theirs: bool | None = entry.header is not None and entry.header.pseudonym == pseudonym
         if entry.problem and not is_theirs:
@@ -158,13 +164,56 @@ def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
                 done.left.append((path, str(error)))
             else:
                 done.removed.append(path)
+    for path in parts:
+        if not path.exists():
+            done.removed.append(path)
+        elif _may_be_of(path, pseudonym) and not _is_being_packed(path):
+            try:
+                path.unlink()
+            except OSError as error:
+                done.left.append((path, str(_cannot_remove(path, error))))
+            else:
+                done.removed.append(path)
     return done
 
 
+def _part_of(packed: Path) -> Path:
+    """Where a recording is packed before it gets its name."""
+    return packed.with_name(f".{packed.name}{_TEMPORARY}")
+
+
+def _parts_of(path: Path) -> tuple[Path, ...]:
+    """Where what is left of packing a recording may be."""
+    plain = path.name.removesuffix(".gz").removesuffix(SUFFIX)
+    return (_part_of(path.with_name(plain + GZ_SUFFIX)),)
+
+
 def _half_packed(paths: Sequence[Path]) -> list[Path]:
-    """What was left in the folders where packing was cut off."""
+    """What is left where packing was cut off: in the folders, and beside the files."""
     folders = [path for path in paths if path.is_dir()]
-    return sorted({found for at in folders for found in at.rglob(f".*{GZ_SUFFIX}{_TEMPORARY}")})
+    left = {found for at in folders for found in at.rglob(f".*{GZ_SUFFIX}{_TEMPORARY}")}
+    beside = {part for path in paths if not path.is_dir() for part in _parts_of(path)}
+    return sorted(left | {part for part in beside if part.is_file()})
+
+
+def _is_being_packed(part: Path) -> bool:
+    packed = part.name.removeprefix(".").removesuffix(_TEMPORARY)
+    plain = part.with_name(packed.removesuffix(GZ_SUFFIX) + SUFFIX)
+    return plain.exists() and is_held(plain)
+
+
+def _may_be_of(part: Path, pseudonym: str) -> bool:
+    """Whether what was half packed is of the pseudonym, or was cut off before it says whose it is.
+
+    A reader of whole gzip files gives nothing of a short one; here all counts that comes out.
+    """
+    try:
+        with open_file(part) as file:
+            text = zlib.decompressobj(wbits=31).decompress(file.read(MAX_LINE), 16 * MAX_LINE)
+    except (OSError, zlib.error):
+        text = b""
+    named = set(_NAMED.findall(text))
+    return not named or json.dumps(pseudonym).encode() in named
 
 
 def _a_line_has(path: Path, pseudonym: str) -> bool | None:

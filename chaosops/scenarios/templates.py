@@ -86,10 +86,13 @@ class Template:
         return values
 
     def samples(self) -> Iterator[dict[str, Value]]:
-        """Values among which are every variant and every choice, and both ends of a range."""
+        """Values among which are every variant and every choice, and both ends of a range.
+
+        Of more than a file may have, only so many are looked at.
+        """
         spec = self.spec
         rounds = max([1, len(spec.variants), *(len(_all(v)) for v in spec.variables.values())])
-        for i in range(rounds):
+        for i in range(min(rounds, MAX_CHOICES)):
             values = self.choose(0)
             for name, variable in spec.variables.items():
                 choices = _all(variable)
@@ -196,20 +199,21 @@ def _check_spec(spec: Templates) -> Iterator[Wrong]:
     many = f"at most {MAX_CHOICES} are allowed; use fewer"
     if len(spec.variants) > MAX_CHOICES:
         yield Wrong(("variants",), many)
-    keys = dict.fromkeys(name for variant in spec.variants for name in variant)
+    keys = dict.fromkeys(name for variant in spec.variants[:MAX_CHOICES] for name in variant)
     for name, variable in spec.variables.items():
         if name in keys:
             yield Wrong(("variables", name), f'the variants have "{name}" too; rename one of them')
         choices = variable.choices or ()
         if len(choices) > MAX_CHOICES:
             yield Wrong(("variables", name, "choices"), many)
+            continue
         for i, choice in enumerate(choices):
             yield from _check_value(("variables", name, "choices", i), choice)
         if variable.id is not None:
             yield from _check_value(("variables", name, "id"), variable.id)
             if "#" not in variable.id:
                 yield Wrong(("variables", name, "id"), "an id has '#' where a digit goes; add some")
-    for i, variant in enumerate(spec.variants):
+    for i, variant in enumerate(spec.variants[:MAX_CHOICES]):
         for name, value in variant.items():
             yield from _check_value(("variants", i, name), value)
         for name in keys:

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from chaosops.errors import RecordingError
+from chaosops.recording.event_log import held
 from chaosops.recording.events import Note, Workload
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
@@ -147,6 +148,57 @@ def test_what_is_left_of_packing_goes_with_a_withdrawal(tmp_path: Path) -> None:
     left = packed.with_name(f".{packed.name}.part")
     left.write_bytes(packed.read_bytes()[:-50])
     assert withdraw([tmp_path], PLAYER.pseudonym).removed == [packed, left]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.1, 0.5, 0.9, 1.0])
+@pytest.mark.parametrize("by_file", [False, True])
+def test_what_is_left_of_packing_goes_wherever_it_was_cut_off(
+    share: float, by_file: bool, tmp_path: Path
+) -> None:
+    path = record(tmp_path, player=PLAYER)
+    whole = gzip.compress(path.read_bytes())
+    left = tmp_path / f".{path.name}.gz.part"
+    left.write_bytes(whole[: int(len(whole) * share)])
+    done = withdraw([path if by_file else tmp_path], PLAYER.pseudonym)
+    assert set(done.removed) == {path, left}
+    assert done.left == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.1])
+def test_what_is_left_of_packing_goes_without_its_recording_too(
+    share: float, tmp_path: Path
+) -> None:
+    path = record(tmp_path, player=PLAYER)
+    whole = gzip.compress(path.read_bytes())
+    path.unlink()
+    left = tmp_path / f".{path.name}.gz.part"
+    left.write_bytes(whole[: int(len(whole) * share)])
+    assert withdraw([tmp_path], PLAYER.pseudonym).removed == [left]
+
+
+def test_what_is_left_of_packing_somebody_elses_game_stays(tmp_path: Path) -> None:
+    path = record(tmp_path, player=PLAYER._replace(pseudonym="b" * 16))
+    left = tmp_path / f".{path.name}.gz.part"
+    left.write_bytes(gzip.compress(path.read_bytes())[:-20])
+    assert withdraw([tmp_path], PLAYER.pseudonym).removed == []
+    assert set(tmp_path.iterdir()) == {path, left}
+
+
+def test_what_is_being_packed_stays_until_it_is_packed(tmp_path: Path) -> None:
+    path = record(tmp_path)
+    left = tmp_path / f".{path.name}.gz.part"
+    left.write_bytes(b"")
+    with held(path):
+        assert withdraw([tmp_path], PLAYER.pseudonym).removed == []
+        assert left.exists()
+
+
+def test_removing_a_recording_removes_what_is_left_of_packing_it(tmp_path: Path) -> None:
+    path = record(tmp_path)
+    (tmp_path / f".{path.name}.gz.part").write_bytes(b"half")
+    delete(path)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -156,6 +158,22 @@ def test_too_many_choices_are_refused(tmp_path: Path) -> None:
 
     assert [problem.field for problem in problems] == ["variables.host.choices"]
     assert "at most 100" in problems[0].message
+
+
+@pytest.mark.parametrize("what", ["choices", "variants"])
+def test_the_limits_of_a_file_are_checked_before_what_is_limited_is_looked_at(
+    what: str, tmp_path: Path
+) -> None:
+    if what == "choices":
+        many = ", ".join(f"h{i}" for i in range(40_000))
+        text = edited(INCIDENT, "alpha, beta, gamma", many)
+    else:
+        (first,) = re.findall(r"^variants:\n((?:  - .*\n)+)", INCIDENT, re.M) or [""]
+        text = edited(INCIDENT, first, first.splitlines(keepends=True)[0] * 2_000)
+    begun = time.process_time()
+    problems = check_file(write(tmp_path, text))
+    assert [p.message for p in problems if "at most 100" in p.message]
+    assert time.process_time() - begun < 6
 
 
 def _reworded(folder: Path, name: str, key: str) -> Scenario:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from tui.keymap import known_bindings
 
 SIZES: Final = ("80x24", "120x40", "60x20", "200x50", "10x3", "2x1", "1x1", "36x12")
-WORDS: Final = ("set", "se", "theme", "quit", "key", "rec", "hint", "re", "zz", "light", "back")
+WORDS: Final = ("set", "se", "theme", "key", "rec", "hint", "re", "zz", "light", "back")
 TYPED: Final = string.ascii_letters + string.digits + string.punctuation
 LEAVING: Final = frozenset({"ctrl+c", "ctrl+q", "ctrl+z"})
 """Keys that end or suspend the game, as they should; they are not sent."""

@@ -31,6 +31,7 @@ from chaosops.env.models import (
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
+    Difficulty,
     FailureType,
     FrozenMap,
     RoleView,
@@ -56,11 +57,9 @@ every_incident = pytest.mark.parametrize("name", ids())
 some_incidents = pytest.mark.parametrize("name", some_ids())
 
 
-def _all_play(
-    played: Scenario, policy: str, seed: int = 0, max_turns: int | None = None
-) -> EpisodeResult:
+def _all_play(played: Scenario, policy: str, seed: int = 0) -> EpisodeResult:
     policies = {role: make_policy(policy, played, seed + k) for k, role in enumerate(TURN_ORDER)}
-    return run_episode(ChaosOpsEnvironment(), played, policies, max_turns=max_turns)
+    return run_episode(ChaosOpsEnvironment(), played, policies)
 
 
 # Frames
@@ -212,15 +211,14 @@ def test_the_rewards_of_the_frames_sum_exactly_to_the_cumulative_reward(
 
 
 @every_incident
-@pytest.mark.parametrize("max_turns", [1, 7, None])
 def test_the_terminal_penalty_is_in_the_last_frame_of_an_unresolved_episode_alone(
-    name: str, max_turns: int | None
+    name: str,
 ) -> None:
-    result = _all_play(scenario(name), "noop", max_turns=max_turns)
     played = scenario(name)
+    result = _all_play(played, "noop")
     assert not result.resolved
     assert result.mttr_steps == -1
-    assert len(result.steps) == (max_turns or played.max_steps * len(TURN_ORDER))
+    assert len(result.steps) == played.max_steps * len(TURN_ORDER)
     assert [frame.breakdown.terminal_penalty for frame in result.steps[:-1]] == [0.0] * (
         len(result.steps) - 1
     )
@@ -254,7 +252,7 @@ def test_the_roles_take_turns_in_order_and_see_their_own_view(name: str) -> None
 @every_incident
 def test_after_the_end_a_step_raises_and_changes_nothing(name: str) -> None:
     env = ChaosOpsEnvironment()
-    stepper = Stepper(env, scenario(name), max_turns=3)
+    stepper = Stepper(env, scenario(name).lasting(4))
     while not stepper.done:
         stepper.take(ChaosOpsAction(stepper.role, ActionType.NOOP))
     before = (env.state, env.last_breakdown, stepper.observation, stepper.result())
@@ -409,7 +407,7 @@ def test_in_a_batch_the_other_episodes_go_on() -> None:
     assert [result.scenario.seed for result in results] == [0, 1, 2]
     assert [bool(result.error) for result in results] == [False, True, False]
     assert "ZeroDivisionError" in results[1].error
-    assert results[1].steps == odd[:4]
+    assert results[1].steps == odd
     assert [len(result.steps) for result in results[::2]] == [
         scenario(name).max_steps * len(TURN_ORDER)
     ] * 2
@@ -691,6 +689,25 @@ def test_whatever_a_policy_returns_the_turn_is_taken_and_the_sums_stay_exact(
 
 _ANYTHING = hand_made()
 _ARGS = ("source", "to", "text", "proposal", "finding", "replicas", "percent", "cause", "hint")
+
+
+@pytest.mark.parametrize("kind", FailureType)
+def test_every_failure_type_has_a_canonical_incident(kind: FailureType) -> None:
+    made = Scenario.from_type(kind, seed=3)
+    assert made.failure_type is kind
+    assert made == scenario(made.id, 3)
+    assert Scenario.from_type(kind).id == made.id
+    of_type = [s for s in map(scenario, ids()) if s.failure_type is kind]
+    marked = [s.id for s in of_type if s.incident.canonical]
+    assert [made.id] == (marked or [min(s.id for s in of_type)])
+    short = Scenario.from_type(kind, seed=3, difficulty=Difficulty.HARD, max_steps=6)
+    assert (short.id, short.difficulty, short.max_steps) == (made.id, Difficulty.HARD, 6)
+    assert len(run_episode(ChaosOpsEnvironment(), short, {}).steps) == 6 * len(TURN_ORDER)
+
+
+def test_another_word_than_a_failure_type_is_a_value_error() -> None:
+    with pytest.raises(ValueError, match="bad_luck"):
+        Scenario.from_type("bad_luck")
 
 
 def test_the_nine_canonical_incidents_are_there() -> None:

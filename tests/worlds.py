@@ -162,14 +162,13 @@ def play(
     moves: Mapping[int, Move] | None = None,
     *,
     turns: int | None = None,
-    max_turns: int | None = None,
     weights: RewardWeights | None = None,
 ) -> Stepper:
     """Take the moves at their turns and pass otherwise, for so many turns or to the end.
 
     Turn t is played by `TURN_ORDER[t % 4]` at minute t.
     """
-    stepper = Stepper(ChaosOpsEnvironment(weights), played, max_turns=max_turns)
+    stepper = Stepper(ChaosOpsEnvironment(weights), played)
     todo = dict(moves or {})
     while not stepper.done and (turns is None or len(stepper.steps) < turns):
         verb, target, args = todo.get(len(stepper.steps), ("noop", None, {}))

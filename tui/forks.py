@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from chaosops.env.models import TURN_ORDER, ChaosOpsAction
+from chaosops.env.models import ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
 from chaosops.recording.events import Note, Player, agreed_header, noted_before
@@ -51,9 +50,6 @@ def fork_of(recording: Recording, turn: int, folders: tuple[Path, ...] = ()) -> 
     if not verdict.ok:
         raise RecordingError(f"{recording.path.name} cannot be played on: {verdict.reason}")
     scenario = book.scenario(recording.header)
-    rounds = recording.header.max_turns // len(TURN_ORDER)
-    if rounds != scenario.max_steps:
-        scenario = replace(scenario, max_steps=max(1, rounds))
     notes = noted_before(recording.notes, turn)
     crew = crew_of(setup_of(recording.header, recording.turns[:turn], notes), scenario)
     actions = tuple(frame.action for frame in recording.frames[:turn])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from traceback import format_exception_only
 from typing import NamedTuple
@@ -16,13 +17,25 @@ from chaosops.env.models import (
     FailureType,
     as_action,
 )
+from chaosops.env.records import Record, dataclass_fields_of
 from chaosops.env.text_safety import clean
 from chaosops.env.world_sim import Scenario
-from chaosops.errors import ChaosOpsError
+from chaosops.errors import ChaosOpsError, EpisodeOver
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 
 
-class EpisodeStep(NamedTuple):
+class _EpisodeStep(NamedTuple):
+    turn: int
+    role: AgentRole
+    observation: ChaosOpsObservation
+    action: ChaosOpsAction
+    reward: float
+    breakdown: StepRewardBreakdown
+    done: bool
+    message: str = ""
+
+
+class EpisodeStep(_EpisodeStep, Record):
     """One turn: the frame that feeds the screen, the recording, the replay and the training data.
 
     Attributes:
@@ -34,35 +47,35 @@ class EpisodeStep(NamedTuple):
         message: What came of the action, in words everyone may read.
     """
 
-    turn: int
-    role: AgentRole
-    observation: ChaosOpsObservation
-    action: ChaosOpsAction
-    reward: float
-    breakdown: StepRewardBreakdown
-    done: bool
-    message: str
+    __slots__ = ()
+    __dataclass_fields__ = dataclass_fields_of(_EpisodeStep)
 
 
 @dataclass(frozen=True, slots=True)
-class EpisodeResult:
-    """A finished episode.
+class EpisodeResult(Record):
+    """An episode that was played.
 
     Attributes:
         final_step: Turns played.
-        mttr_steps: Turns until it was resolved, or -1.
-        error: Why it ended early, empty where it did not.
+        truncated: Whether `max_turns` cut it off before its end, so that nothing was paid that is
+            paid at the end.
+        error: What a policy raised, empty where none did. Such an episode counts as unresolved.
     """
 
     scenario: Scenario
-    steps: tuple[EpisodeStep, ...]
-    resolved: bool
-    final_step: int
-    cumulative_reward: float
-    wrong_fixes: int
-    oversight_flags: tuple[str, ...]
-    declared_root_cause: FailureType | None
+    steps: tuple[EpisodeStep, ...] = ()
+    resolved: bool = False
+    final_step: int = 0
+    cumulative_reward: float = 0.0
+    wrong_fixes: int = 0
+    oversight_flags: tuple[str, ...] = ()
+    declared_root_cause: FailureType | str | None = None
+    truncated: bool = False
     error: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "steps", tuple(self.steps))
+        object.__setattr__(self, "oversight_flags", tuple(self.oversight_flags))
 
     @property
     def mttr_steps(self) -> int:
@@ -71,11 +84,28 @@ class EpisodeResult:
 
 
 class PolicyError(ChaosOpsError):
-    """A policy raised. `result` has the frames up to then, and the cause is chained."""
+    """A policy raised; the cause is chained.
 
-    def __init__(self, message: str, result: EpisodeResult) -> None:
+    Attributes:
+        result: The frames up to then, and why there are no more.
+    """
+
+    def __init__(self, message: str, stepper: Stepper) -> None:
         super().__init__(message)
-        self.result = result
+        self._stepper = stepper
+        self.result = stepper.result(error=message)
+
+    def __reduce__(self) -> tuple[type[PolicyError], tuple[str, Stepper]]:
+        return PolicyError, (str(self), self._stepper)
+
+    def play_on(self) -> EpisodeResult:
+        """The whole episode, with everyone passing from there on, counted as unresolved.
+
+        The environment must stand where the policy left it.
+        """
+        while not self._stepper.done:
+            self._stepper.take(pass_turn(self._stepper.observation, self._stepper.role))
+        return self._stepper.result(error=str(self))
 
 
 class Stepper:
@@ -91,15 +121,22 @@ class Stepper:
         """Reset the environment to the scenario.
 
         Args:
-            max_turns: Where to stop; by default `scenario.max_steps` times the number of roles.
+            max_turns: Where to stop though the episode goes on; by default `scenario.max_steps`
+                times the number of roles, where it ends by itself.
 
         Raises:
             ValueError: `max_turns` is below 1.
         """
+        if max_turns is not None and max_turns < 1:
+            raise ValueError(f"max_turns must be 1 or more, not {max_turns}")
         self._env = env
+        self._most = max_turns or scenario.max_steps * len(env.turn_order)
         self.scenario = scenario
-        self.observation = env.reset(scenario=scenario, max_turns=max_turns)
+        self.observation = env.reset(scenario=scenario)
         self._steps: list[EpisodeStep] = []
+
+    def __copy__(self) -> Stepper:
+        return deepcopy(self)
 
     @property
     def role(self) -> AgentRole:
@@ -108,8 +145,13 @@ class Stepper:
 
     @property
     def done(self) -> bool:
-        """Whether the episode is over."""
-        return self.observation.done
+        """Whether there is no other turn: the episode is over, or it was cut off."""
+        return self.observation.done or self.truncated
+
+    @property
+    def truncated(self) -> bool:
+        """Whether `max_turns` cut the episode off before its end."""
+        return len(self._steps) >= self._most and not self.observation.done
 
     @property
     def steps(self) -> tuple[EpisodeStep, ...]:
@@ -122,8 +164,10 @@ class Stepper:
         Something that is no action costs the turn, like every malformed action.
 
         Raises:
-            EpisodeOver: The episode has ended.
+            EpisodeOver: The episode has ended, or was cut off.
         """
+        if self.truncated:
+            raise EpisodeOver(f"the episode was cut off after {self._most} turns: play another one")
         before = self.observation
         made = as_action(action, before.turn_role)
         after = self._env.step(made)
@@ -143,17 +187,22 @@ class Stepper:
         return frame
 
     def result(self, error: str = "") -> EpisodeResult:
-        """The episode as it stands."""
+        """The episode as it stands.
+
+        Args:
+            error: What a policy raised: the episode counts as unresolved.
+        """
         state = self._env.state
         return EpisodeResult(
             scenario=self.scenario,
             steps=self.steps,
-            resolved=state.resolved,
+            resolved=state.resolved and not error,
             final_step=state.step_count,
             cumulative_reward=state.cumulative_reward,
             wrong_fixes=state.wrong_fixes,
             oversight_flags=state.oversight_flags,
             declared_root_cause=state.declared_root_cause,
+            truncated=self.truncated,
             error=error,
         )
 
@@ -166,11 +215,15 @@ def words_of(fault: Exception) -> str:
 def run_episode(
     env: ChaosOpsEnvironment,
     scenario: Scenario,
-    policy_by_role: Mapping[AgentRole, Policy],
+    policy_by_role: Mapping[AgentRole, Policy | None],
     *,
     max_turns: int | None = None,
 ) -> EpisodeResult:
-    """Play one episode to its end. A role without a policy passes.
+    """Play one episode to its end. A role without a policy, or with None, passes.
+
+    Args:
+        env: It is reset by `reset(scenario=scenario)`.
+        max_turns: Where to stop though the episode goes on; the result is then `truncated`.
 
     Raises:
         ValueError: `max_turns` is below 1.
@@ -179,33 +232,37 @@ def run_episode(
     stepper = Stepper(env, scenario, max_turns=max_turns)
     while not stepper.done:
         role = stepper.role
-        policy = policy_by_role.get(role, pass_turn)
+        policy = policy_by_role.get(role)
         try:
-            action = policy(stepper.observation, role)
+            action = (pass_turn if policy is None else policy)(stepper.observation, role)
         except Exception as fault:
             message = (
                 f"the policy of {role.value} raised in turn {stepper.observation.step} of "
                 f"{scenario.label}: {words_of(fault)}"
             )
-            raise PolicyError(message, stepper.result(error=message)) from fault
+            raise PolicyError(message, stepper) from fault
         stepper.take(action)
     return stepper.result()
 
 
 def iter_batch(
-    scenarios: Iterable[Scenario], policy_by_role: Mapping[AgentRole, Policy]
+    scenarios: Iterable[Scenario], policy_by_role: Mapping[AgentRole, Policy | None]
 ) -> Iterator[EpisodeResult]:
-    """Play episodes one after another, each result as soon as it is there."""
+    """Play episodes one after another, each result as soon as it is there; see `run_batch`."""
     env = ChaosOpsEnvironment()
     for scenario in scenarios:
         try:
             yield run_episode(env, scenario, policy_by_role)
         except PolicyError as error:
-            yield error.result
+            yield error.play_on()
 
 
 def run_batch(
-    scenarios: Iterable[Scenario], policy_by_role: Mapping[AgentRole, Policy]
+    scenarios: Iterable[Scenario], policy_by_role: Mapping[AgentRole, Policy | None]
 ) -> list[EpisodeResult]:
-    """Play every scenario. An episode whose policy raised is in the list with its `error`."""
+    """Play every scenario.
+
+    Where a policy raises, everyone passes from there on: the result has all frames, its `error`,
+    and counts as unresolved, so that it scores as if the team had passed.
+    """
     return list(iter_batch(scenarios, policy_by_role))

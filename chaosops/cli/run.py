@@ -84,7 +84,7 @@ def run(
     With --json, each line is an object: one an episode (kind "episode", with scenario, seed,
     resolved, mttr, turns, reward, wrong_fixes, flags, diagnosis and error), and at the end one of
     kind "summary". mttr counts turns and is null where the incident was not resolved; the means
-    leave out episodes that ended with an error.
+    count one whose policy raised, in which everyone passes from there on, as unresolved.
 
     The exit code is 1 where a policy raised an error; the other episodes are still played.
     """
@@ -96,15 +96,15 @@ def run(
     policies = _assign(seats)
     rows: list[Row] = []
     total = len(scenarios) * len(seeds)
-    for result, answers in _play(scenarios, seeds, policies):
+    for result, recorded, answers in _play(scenarios, seeds, policies):
         row = _row(result)
         rows.append(row)
         progress("")
         print_data(json.dumps(row)) if as_json else say(_line(row, scenarios))
         if result.error:
             complain(result.error)
-        if recordings is not None and result.steps:
-            _record(recordings, result, policies, answers)
+        if recordings is not None and recorded.steps:
+            _record(recordings, recorded, policies, answers)
         progress(f"{len(rows)} of {total}")
     progress("")
     summary = _summary(rows)
@@ -126,8 +126,8 @@ def _assign(seats: Sequence[tuple[tuple[AgentRole, ...], str]]) -> dict[AgentRol
 
 def _play(
     scenarios: Sequence[Scenario], seeds: Sequence[int], policies: dict[AgentRole, str]
-) -> Iterator[tuple[EpisodeResult, Answers]]:
-    """The episodes, each with who answered."""
+) -> Iterator[tuple[EpisodeResult, EpisodeResult, Answers]]:
+    """The episodes, each with what of it is recorded, and with who answered."""
     env = ChaosOpsEnvironment()
     for first in scenarios:
         for seed in seeds:
@@ -138,9 +138,10 @@ def _play(
                 for role, policy in seat_policies(policies, scenario).items()
             }
             try:
-                yield run_episode(env, scenario, seats), answers
+                result = run_episode(env, scenario, seats)
+                yield result, result, answers
             except PolicyError as error:
-                yield error.result, answers
+                yield error.play_on(), error.result, answers
 
 
 def _noted(policy: Policy, answers: Answers) -> Policy:
@@ -197,7 +198,7 @@ def _row(result: EpisodeResult) -> Row:
         "reward": result.cumulative_reward,
         "wrong_fixes": result.wrong_fixes,
         "flags": list(result.oversight_flags),
-        "diagnosis": None if cause is None else cause.value,
+        "diagnosis": None if cause is None else str(cause),
         "error": result.error or None,
     }
 
@@ -214,17 +215,16 @@ def _line(row: Row, scenarios: Sequence[Scenario]) -> str:
 
 
 def _summary(rows: Sequence[Row]) -> Row:
-    played = [row for row in rows if not row["error"]]
-    resolved = [row for row in played if row["resolved"]]
+    resolved = [row for row in rows if row["resolved"]]
     return {
         "kind": "summary",
         "episodes": len(rows),
-        "errors": len(rows) - len(played),
+        "errors": sum(1 for row in rows if row["error"]),
         "resolved": len(resolved),
-        "resolved_share": _mean([float(row["resolved"]) for row in played]),
-        "mean_reward": _mean([row["reward"] for row in played]),
+        "resolved_share": _mean([float(row["resolved"]) for row in rows]),
+        "mean_reward": _mean([row["reward"] for row in rows]),
         "mean_mttr": _mean([row["mttr"] for row in resolved]),
-        "mean_wrong_fixes": _mean([row["wrong_fixes"] for row in played]),
+        "mean_wrong_fixes": _mean([row["wrong_fixes"] for row in rows]),
     }
 
 

@@ -67,7 +67,7 @@ class Alerting:
 
     Attributes:
         firing: The page first, then the others by the minute they began and by service; the same
-            object as long as nothing changed.
+            object whenever it is the same alerts.
     """
 
     def __init__(self, topology: Topology, incident: Incident, rules: Rules | None = None) -> None:
@@ -86,6 +86,7 @@ class Alerting:
         self._users_mask = [0] * len(rules.on_users)
         self._last: tuple[ServiceSignals | None, ...] = (None,) * len(rules.watches)
         self.firing: tuple[Alert, ...] = ()
+        self._all_that_fired: dict[tuple[Alert, ...], tuple[Alert, ...]] = {}
 
     def advance(self, minute: int, signals: tuple[ServiceSignals, ...], users_ok: float) -> None:
         """Look at one more minute."""
@@ -108,7 +109,8 @@ class Alerting:
             page = (self._page,) if minute >= 0 else ()
             stuck_now = [alert for alert in self._stuck if alert.minute <= minute]
             fired_now = [alert for alert in self._fired if alert is not None]
-            self.firing = (*page, *sorted(stuck_now + fired_now))
+            firing = (*page, *sorted(stuck_now + fired_now))
+            self.firing = self._all_that_fired.setdefault(firing, firing)
 
     def tripped(self, service: str) -> str:
         """What an alert says that fires on the service's own figures; empty where none does."""

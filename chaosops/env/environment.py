@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from chaosops.env.episode import Episode
-from chaosops.env.models import TURN_ORDER, ChaosOpsAction, ChaosOpsObservation, ChaosOpsState
+from chaosops.env.models import (
+    TURN_ORDER,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+    ChaosOpsState,
+    RoleView,
+    as_action,
+)
 from chaosops.env.world_sim import Fleet, Scenario, World
 from chaosops.errors import EpisodeOver
 from chaosops.rewards.reward_fn import Prices, RewardWeights, StepRewardBreakdown
@@ -12,7 +22,8 @@ from chaosops.rewards.reward_fn import Prices, RewardWeights, StepRewardBreakdow
 class ChaosOpsEnvironment:
     """Plays one scenario at a time: `reset`, then `step` until the observation says `done`.
 
-    A reset makes it as good as a fresh one. Nothing it hands out can change, or change it.
+    A reset makes it as good as a fresh one. Nothing it hands out can change, or change it. It can
+    be pickled and copied at any time, and what comes of that goes on with equal frames.
     """
 
     turn_order = TURN_ORDER
@@ -22,38 +33,49 @@ class ChaosOpsEnvironment:
         self._prices = Prices(self._weights)
         self._episode: Episode | None = None
         self._fleet: Fleet | None = None
-        self._began: tuple[Scenario, int] | None = None
+        self._scenario: Scenario | None = None
         self._taken: list[ChaosOpsAction] = []
 
-    def __deepcopy__(self, memo: dict[int, object]) -> ChaosOpsEnvironment:
+    def fork(self) -> ChaosOpsEnvironment:
         """An environment that stands where this one does, and goes its own way from there.
 
         It plays the episode again up to here, since nobody else may hold the world.
         """
         other = ChaosOpsEnvironment(self._weights)
-        if self._began is not None:
-            scenario, turns = self._began
-            other.reset(scenario, max_turns=turns)
-            for action in self._taken:
-                other.step(action)
+        other._prices, other._fleet = self._prices, self._fleet
+        other._play_again(self._scenario, self._taken)
         return other
 
-    def reset(self, scenario: Scenario, *, max_turns: int | None = None) -> ChaosOpsObservation:
+    def _play_again(self, scenario: Scenario | None, taken: Sequence[ChaosOpsAction]) -> None:
+        if scenario is not None:
+            self.reset(scenario)
+            for action in taken:
+                self.step(action)
+
+    def __copy__(self) -> ChaosOpsEnvironment:
+        return self.fork()
+
+    def __deepcopy__(self, memo: dict[int, object]) -> ChaosOpsEnvironment:
+        return self.fork()
+
+    def __getstate__(self) -> tuple[RewardWeights, Scenario | None, list[ChaosOpsAction]]:
+        return self._weights, self._scenario, self._taken
+
+    def __setstate__(
+        self, state: tuple[RewardWeights, Scenario | None, list[ChaosOpsAction]]
+    ) -> None:
+        weights, scenario, taken = state
+        ChaosOpsEnvironment.__init__(self, weights)
+        self._play_again(scenario, taken)
+
+    def reset(self, scenario: Scenario) -> ChaosOpsObservation:
         """Start the scenario; the observation is the one that the first role acts on.
 
-        Args:
-            max_turns: Turns until it ends unresolved, by default `scenario.max_steps` times the
-                number of roles.
-
-        Raises:
-            ValueError: `max_turns` is below 1.
+        It ends unresolved after `scenario.max_steps` rounds of the four roles.
         """
-        if max_turns is not None and max_turns < 1:
-            raise ValueError(f"max_turns must be 1 or more, not {max_turns}")
-        turns = scenario.max_steps * len(TURN_ORDER) if max_turns is None else max_turns
-        self._began, self._taken = (scenario, turns), []
+        self._scenario, self._taken = scenario, []
         self._fleet = Fleet.of(scenario, self._fleet)
-        self._episode = Episode(scenario, World(scenario, self._fleet), turns, self._prices)
+        self._episode = Episode(scenario, World(scenario, self._fleet), self._prices)
         return self._episode.observe(0.0, f"Paged: {scenario.page}")
 
     def step(self, action: ChaosOpsAction) -> ChaosOpsObservation:
@@ -64,11 +86,24 @@ class ChaosOpsEnvironment:
         Raises:
             EpisodeOver: The episode is over, or there was no reset.
         """
+        made = as_action(action, self._running.role)
+        seen = self._running.step(made)
+        self._taken.append(made)
+        return seen
+
+    def view_of(self, role: AgentRole) -> RoleView:
+        """What a role sees now, whoever's turn it is.
+
+        Raises:
+            EpisodeOver: There was no reset.
+        """
+        return self._running.view_of(role)
+
+    @property
+    def _running(self) -> Episode:
         if self._episode is None:
             raise EpisodeOver("there is no episode yet: call reset(scenario=...) first")
-        seen = self._episode.step(action)
-        self._taken.append(action)
-        return seen
+        return self._episode
 
     @property
     def last_breakdown(self) -> StepRewardBreakdown:
@@ -82,6 +117,4 @@ class ChaosOpsEnvironment:
         Raises:
             EpisodeOver: There was no reset.
         """
-        if self._episode is None:
-            raise EpisodeOver("there is no episode yet: call reset(scenario=...) first")
-        return self._episode.state()
+        return self._running.state()

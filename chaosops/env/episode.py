@@ -19,6 +19,7 @@ from chaosops.env.models import (
     Doing,
     FailureType,
     Message,
+    RoleView,
     Source,
     as_action,
 )
@@ -65,13 +66,13 @@ class Episode:
         last: What the last turn paid.
     """
 
-    def __init__(self, scenario: Scenario, world: World, turns: int, prices: Prices) -> None:
+    def __init__(self, scenario: Scenario, world: World, prices: Prices) -> None:
         self._scenario = scenario
-        self._turns = turns
+        self._turns = scenario.max_steps * len(TURN_ORDER)
         self._prices = prices
         self._world = world
         self._desk = Desk()
-        self._views = Views(self._world, self._desk, turns)
+        self._views = Views(self._world, self._desk, self._turns)
         self._hold = scenario.hold
         self._can_be_fixed = scenario.failure_type is not FailureType.FALSE_ALARM
         self._right = (scenario.failure_type, *scenario.incident.also_right)
@@ -86,14 +87,19 @@ class Episode:
         self.last = StepRewardBreakdown()
 
     @property
-    def _role(self) -> AgentRole:
+    def role(self) -> AgentRole:
+        """Whose turn it is."""
         return TURN_ORDER[self._step % len(TURN_ORDER)]
 
     def observe(self, reward: float, message: str) -> ChaosOpsObservation:
         """What the role whose turn it is sees."""
-        role = self._role
+        role = self.role
         seen = (role, self._views.of(role), self._step, reward, self._done, message)
         return tuple.__new__(ChaosOpsObservation, seen)
+
+    def view_of(self, role: AgentRole) -> RoleView:
+        """What a role sees now."""
+        return self._views.of(role)
 
     def state(self) -> ChaosOpsState:
         """Where the episode stands."""
@@ -118,7 +124,7 @@ class Episode:
         """
         if self._done:
             raise EpisodeOver("the episode is over: call reset(scenario=...) for another one")
-        role, world = self._role, self._world
+        role, world = self.role, self._world
         turn = _Turn()
         made = as_action(action, role)
         self._take_hints(made, turn)

@@ -15,6 +15,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from chaosops.env.records import Record
 from chaosops.env.text_safety import clean
 
 if TYPE_CHECKING:
@@ -393,7 +394,7 @@ EMPTY = FrozenMap()
 
 
 @dataclass(frozen=True, slots=True)
-class ChaosOpsAction:
+class ChaosOpsAction(Record):
     """What a role does with its turn.
 
     Args:
@@ -685,30 +686,7 @@ class VerbChoice(NamedTuple):
     minutes: tuple[int, int]
 
 
-class RoleView(NamedTuple):
-    """What one role sees. None means that the role does not see that part of the truth.
-
-    The order of a list says nothing about the cause: what has a minute is sorted by it, oldest
-    first, and within a minute by name and text; services stand in the topology's order, names of
-    agents and signs in the alphabet's.
-
-    Attributes:
-        status, alerts, channel, in_flight, landed, in_force, diagnoses, graph: Shared by all roles.
-            The page is the first alert.
-        inbox: Messages of this role's private talk, in their order: those that were sent to it
-            alone, and its own copies of those that it sent to one role.
-        findings: Of this role's own investigations, oldest first.
-        allowed: Everything the role may do now; the one list of it.
-        services: Signals now, in the topology's order.
-        history: Signals of the last minutes, oldest first, the newest one being `services`.
-        logs: The tail of the logs this role reads, oldest first.
-        changes: The change history, oldest first.
-        audit: What the automation did and said, oldest first.
-        paused, flagged: Names of the agents that are.
-        health: Service and health, at a glance.
-        impact: What it costs the customers.
-    """
-
+class _RoleView(NamedTuple):
     role: AgentRole
     status: Status
     alerts: tuple[Alert, ...]
@@ -733,7 +711,43 @@ class RoleView(NamedTuple):
     impact: Impact | None
 
 
-class ChaosOpsObservation(NamedTuple):
+class RoleView(_RoleView, Record):
+    """What one role sees. None means that the role does not see that part of the truth.
+
+    The order of a list says nothing about the cause: what has a minute is sorted by it, oldest
+    first, and within a minute by name and text; services stand in the topology's order, names of
+    agents and signs in the alphabet's.
+
+    Attributes:
+        status, alerts, channel, in_flight, landed, in_force, diagnoses, graph: Shared by all roles.
+            The page is the first alert.
+        inbox: Messages of this role's private talk, in their order: those that were sent to it
+            alone, and its own copies of those that it sent to one role.
+        findings: Of this role's own investigations, oldest first.
+        allowed: Everything the role may do now; the one list of it.
+        services: Signals now, in the topology's order.
+        history: Signals of the last minutes, oldest first, the newest one being `services`.
+        logs: The tail of the logs this role reads, oldest first.
+        changes: The change history, oldest first.
+        audit: What the automation did and said, oldest first.
+        paused, flagged: Names of the agents that are.
+        health: Service and health, at a glance.
+        impact: What it costs the customers.
+    """
+
+    __slots__ = ()
+
+
+class _ChaosOpsObservation(NamedTuple):
+    turn_role: AgentRole
+    view: RoleView
+    step: int
+    reward: float
+    done: bool
+    message: str
+
+
+class ChaosOpsObservation(_ChaosOpsObservation, Record):
     """What the role whose turn it is gets to see, deeply immutable.
 
     Attributes:
@@ -745,26 +759,25 @@ class ChaosOpsObservation(NamedTuple):
         message: What came of the last action, in words everyone may read.
     """
 
-    turn_role: AgentRole
-    view: RoleView
-    step: int
-    reward: float
-    done: bool
-    message: str
+    __slots__ = ()
 
 
-class ChaosOpsState(NamedTuple):
-    """The state of an episode, for its referee; no player sees it."""
-
+class _ChaosOpsState(NamedTuple):
     resolved: bool
     step_count: int
     cumulative_reward: float
     wrong_fixes: int
     oversight_flags: tuple[str, ...]
-    declared_root_cause: FailureType | None
+    declared_root_cause: FailureType | str | None
     done: bool
     faults_live: tuple[str, ...]
     users_ok: float
+
+
+class ChaosOpsState(_ChaosOpsState, Record):
+    """The state of an episode, for its referee; no player sees it."""
+
+    __slots__ = ()
 
 
 TURN_ORDER: tuple[AgentRole, ...] = (

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
-from chaosops.env.models import Difficulty, FailureType
+from chaosops.env.models import TURN_ORDER, Difficulty, FailureType
+from chaosops.env.records import Record
 from chaosops.env.topology import Topology
+from chaosops.errors import ScenarioError
 from chaosops.scenarios.loader import ScenarioSource, open_canonical, open_scenario
 from chaosops.scenarios.schema import Incident
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
 
 _TIGHTNESS: Final = {
     Difficulty.TUTORIAL: 1.25,
@@ -23,11 +29,13 @@ _TIGHTNESS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Record):
     """An incident with its seed, immutable and hashable.
 
     Two scenarios are equal when their files say the same and the seed, the difficulty and the
     length are the same; where the files lie does not matter.
+
+    Dumped, it is its id, seed, difficulty, length and hash; validated, it is loaded by its id.
 
     Attributes:
         seed: From 0 to 2**32 - 1.
@@ -79,7 +87,7 @@ class Scenario:
         difficulty: Difficulty | None = None,
         max_steps: int | None = None,
     ) -> Scenario:
-        """The canonical incident of a failure type.
+        """The canonical incident of a failure type; every type has one.
 
         Args:
             difficulty: By default the incident's own level; another one makes the par and the
@@ -87,8 +95,7 @@ class Scenario:
             max_steps: Rounds of the four roles, by default the incident's own; 1 or more.
 
         Raises:
-            ScenarioError: No incident is canonical for the type.
-            ValueError: `max_steps` is below 1.
+            ValueError: There is no such type, or `max_steps` is below 1.
         """
         made = cls.of(open_canonical(FailureType(failure_type).value), seed)
         if max_steps is not None and max_steps < 1:
@@ -98,6 +105,45 @@ class Scenario:
             difficulty=made.difficulty if difficulty is None else Difficulty(difficulty),
             max_steps=made.max_steps if max_steps is None else max_steps,
         )
+
+    def lasting(self, turns: int) -> Scenario:
+        """The same incident, over after so many turns.
+
+        Raises:
+            ValueError: They are no whole number of rounds, from 1 on.
+        """
+        rounds, rest = divmod(turns, len(TURN_ORDER))
+        if rest or rounds < 1:
+            raise ValueError(f"an episode lasts whole rounds of {len(TURN_ORDER)}, not {turns}")
+        return self if rounds == self.max_steps else replace(self, max_steps=rounds)
+
+    def _parts(self) -> Mapping[str, Any]:
+        """What `model_dump` tells, and what it takes to find the scenario again."""
+        names = ("id", "seed", "difficulty", "max_steps", "content_hash")
+        return {name: getattr(self, name) for name in names} | {"failure_type": self.failure_type}
+
+    @classmethod
+    def _found(cls, value: object) -> Scenario:
+        if isinstance(value, Scenario):
+            return value
+        if not isinstance(value, Mapping) or "id" not in value:
+            raise ValueError("a scenario, or a mapping with its id")
+        try:
+            made = cls.load(value["id"], value.get("seed", 0))
+        except ScenarioError as error:
+            raise ValueError(str(error)) from error
+        if value.get("content_hash", made.content_hash) != made.content_hash:
+            raise ValueError(f"{made.id} is another version: load it, and give the scenario itself")
+        difficulty = Difficulty(value.get("difficulty", made.difficulty))
+        return replace(
+            made, difficulty=difficulty, max_steps=int(value.get("max_steps", made.max_steps))
+        )
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_plain_validator_function(cls._found)
 
     def with_seed(self, seed: int) -> Scenario:
         """The same incident with another seed, its file read no second time."""

@@ -104,6 +104,7 @@ class Views:
         self._app_history: deque[tuple[ServiceSignals, ...]] = deque(maxlen=HISTORY)
         self._app_minute = world.minute - HISTORY
         self._health: tuple[tuple[str, Health], ...] = ()
+        self._glances: dict[tuple[tuple[str, Health], ...], tuple[tuple[str, Health], ...]] = {}
         self._glanced: tuple[ServiceSignals, ...] = ()
         self._changes, self._changes_until = self._up_to_now()
 
@@ -207,8 +208,7 @@ class Views:
         if minute is not self._glanced:
             self._glanced = minute
             now = tuple([signals[:2] for signals in minute])
-            if now != self._health:
-                self._health = now
+            self._health = self._glances.setdefault(now, now)
         return self._health
 
     def _impact(self) -> Impact:

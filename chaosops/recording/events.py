@@ -28,6 +28,7 @@ from chaosops.env.engine import ENGINE
 from chaosops.env.models import (
     EMPTY,
     MAX_TEXT,
+    TURN_ORDER,
     AgentRole,
     Difficulty,
     FailureType,
@@ -160,9 +161,9 @@ class Header(GrownPart):
     scenario: Label = Field(description="The scenario's id.")
     seed: Annotated[int, Field(ge=0, lt=2**32)] = Field(description="Which variant of it.")
     difficulty: Difficulty = Field(description="The level, on which par and budgets depend.")
-    max_turns: Annotated[int, Field(ge=1, le=MAX_TURNS)] = Field(
-        description="Turns the episode may last."
-    )
+    max_turns: Annotated[
+        int, Field(ge=len(TURN_ORDER), le=MAX_TURNS, multiple_of=len(TURN_ORDER))
+    ] = Field(description="Turns the episode may last: whole rounds of the four roles.")
     scenario_sha256: Sha256 = Field(
         description="Hash of what the scenario and its topology say. It tells another version of "
         "them from a log that was edited."
@@ -455,10 +456,11 @@ def new_footer(
 
     Args:
         result: `Stepper.result()`.
-        reason: By default what the result says: resolved, a policy's error, or out of turns.
+        reason: By default what the result says: resolved, out of turns, cut off, or an error.
     """
     if reason is None:
-        ended = EndReason.RESOLVED if result.resolved else EndReason.OUT_OF_TURNS
+        ended = EndReason.ABANDONED if result.truncated else EndReason.OUT_OF_TURNS
+        ended = EndReason.RESOLVED if result.resolved else ended
         reason = EndReason.POLICY_ERROR if result.error else ended
     outcome: dict[str, Any] = outcome_of(result)
     return Footer(reason=reason, ended_at_ms=now_ms(), submitted=submitted, **outcome)

@@ -38,6 +38,9 @@ class ScenarioBook:
         self._sources: dict[str, ScenarioSource | ScenarioError] = {}
         self._render = lru_cache(maxsize=_RENDERED)(Scenario.of)
 
+    def __reduce__(self) -> tuple[type[ScenarioBook], tuple[tuple[Path, ...]]]:
+        return ScenarioBook, (self._folders,)
+
     def scenario(self, header: Header) -> Scenario:
         """The scenario as it was played.
 
@@ -54,7 +57,7 @@ class ScenarioBook:
             raise NoScenario(str(error)) from error
         if scenario.difficulty is not header.difficulty:
             scenario = replace(scenario, difficulty=header.difficulty)
-        return scenario
+        return scenario.lasting(header.max_turns)
 
     def _source(self, name: str) -> ScenarioSource:
         if not _ID.fullmatch(name):

@@ -211,14 +211,10 @@ class Rivals:
             raise RecordingError(f"the policy '{unknown[0]}' of a teammate is not known here")
         chosen = {role: policy or name for role, policy in seats.items()}
         try:
-            result = run_episode(
-                ChaosOpsEnvironment(),
-                scenario,
-                seat_policies(chosen, scenario),
-                max_turns=header.max_turns,
-            )
+            seated = seat_policies(chosen, scenario)
+            result = run_episode(ChaosOpsEnvironment(), scenario, seated)
         except PolicyError as error:
-            result = error.result
+            result = error.play_on()
         return Result(result.resolved, result.cumulative_reward, result.final_step)
 
 

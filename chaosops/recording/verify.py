@@ -245,7 +245,7 @@ class Verification:
                 f"header.difficulty: {header.difficulty.value}, and the incident's own level is "
                 f"{own.value}"
             )
-        self.stepper = Stepper(self._env, scenario, max_turns=header.max_turns)
+        self.stepper = Stepper(self._env, scenario)
 
     def _turn(self, line: Line) -> tuple[EpisodeStep, HumanPart]:
         if self.footer is not None:

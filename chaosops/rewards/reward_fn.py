@@ -12,6 +12,8 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import NamedTuple
 
+from chaosops.env.records import Record, dataclass_fields_of
+
 _GRAIN = 1024.0
 
 HINT_LEVELS = (1, 2, 3)
@@ -44,9 +46,7 @@ class RewardWeights:
                     raise ValueError(f"{item.name} must be a number from -1e6 to 1e6: {number!r}")
 
 
-class StepRewardBreakdown(NamedTuple):
-    """One turn's reward by component; each is a multiple of 1/1024."""
-
+class _StepRewardBreakdown(NamedTuple):
     resolved_bonus: float = 0.0
     under_budget_bonus: float = 0.0
     early_root_cause_bonus: float = 0.0
@@ -61,6 +61,13 @@ class StepRewardBreakdown(NamedTuple):
     impact_penalty: float = 0.0
     hint_penalty: float = 0.0
     terminal_penalty: float = 0.0
+
+
+class StepRewardBreakdown(_StepRewardBreakdown, Record):
+    """One turn's reward by component; each is a multiple of 1/1024."""
+
+    __slots__ = ()
+    __dataclass_fields__ = dataclass_fields_of(_StepRewardBreakdown)
 
     @property
     def total(self) -> float:
@@ -114,6 +121,7 @@ class Prices:
 
     def __init__(self, weights: RewardWeights) -> None:
         self.of: Callable[[TurnFacts], StepRewardBreakdown] = lru_cache(maxsize=4096)(self._of)
+        self._weights = weights
         self._impact = weights.impact_penalty
         self._hints = weights.hint_penalties
         self._mttr = _grain(weights.mttr_penalty)
@@ -133,6 +141,9 @@ class Prices:
             )
         )
         self._terminal = _grain(weights.terminal_penalty)
+
+    def __reduce__(self) -> tuple[type[Prices], tuple[RewardWeights]]:
+        return Prices, (self._weights,)
 
     def _of(self, facts: TurnFacts) -> StepRewardBreakdown:
         hint = 0.0

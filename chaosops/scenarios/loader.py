@@ -138,17 +138,21 @@ def open_scenario(id_or_path: str | Path, folders: Sequence[Path] = ()) -> Scena
 def open_canonical(failure_type: str) -> ScenarioSource:
     """The built-in incident that stands for a failure type.
 
-    Only the file that says so is read as a scenario: `failure_type` and `canonical` are never
-    templates, so a line of text tells which one it is.
+    It is the one that is marked `canonical`, or else the one whose id is the first by name. Only
+    its file is read as a scenario: neither key is ever a template, so lines of text tell.
 
     Raises:
-        ScenarioError: No incident stands for it.
+        ScenarioError: There is no incident of that type.
     """
-    wanted = {f"failure_type: {failure_type}", "canonical: true"}
+    wanted = f"failure_type: {failure_type}"
+    found: dict[tuple[bool, str], Path] = {}
     for path, _home in incident_files((), []):
-        if wanted <= set(path.read_text("utf-8").splitlines()):
-            return open_scenario(path)
-    raise ScenarioError(f"no built-in incident stands for {shown(failure_type)}")
+        lines = path.read_text("utf-8").splitlines()
+        if wanted in lines:
+            found[("canonical: true" not in lines, path.stem)] = path
+    if not found:
+        raise ScenarioError(f"no built-in incident stands for {shown(failure_type)}")
+    return open_scenario(found[min(found)])
 
 
 def find_scenarios(folders: Sequence[Path] = ()) -> list[ScenarioSource]:

@@ -118,7 +118,7 @@ def test_an_interrupt_is_not_a_policy_error() -> None:
 
 def test_a_seat_that_is_no_policy_is_reported_as_one_that_raised() -> None:
     with pytest.raises(PolicyError, match="sre"):
-        run_episode(ChaosOpsEnvironment(), hand_made(), {SRE: None})
+        run_episode(ChaosOpsEnvironment(), hand_made(), {SRE: "expert"})
 
 
 def test_a_batch_hands_out_each_result_as_soon_as_it_is_there() -> None:

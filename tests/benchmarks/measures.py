@@ -96,7 +96,7 @@ def cost_growth(scenario: Scenario, long: int, short: int = 40) -> float:
         taken, spent = 0, 0.0
         seed = 0
         while taken < turns * episodes:
-            stepper = Stepper(env, scenario.with_seed(seed), max_turns=turns)
+            stepper = Stepper(env, scenario.lasting(turns).with_seed(seed))
             begun = time.perf_counter()
             taken += _turns(stepper, random_crew(seed))
             spent += time.perf_counter() - begun
@@ -111,7 +111,7 @@ def bytes_per_frame(scenario: Scenario, episodes: int) -> float:
     env = ChaosOpsEnvironment()
     kept: list[tuple[EpisodeStep, ...]] = []
     played = [scenario.with_seed(seed) for seed in range(episodes)]
-    _turns(Stepper(env, scenario, max_turns=4), random_crew(0))
+    _turns(Stepper(env, scenario.lasting(4)), random_crew(0))
     gc.collect()
     tracemalloc.start()
     for seed, each in enumerate(played):

@@ -185,7 +185,7 @@ def test_an_escalation_to_whoever_can_help_clears_the_fault() -> None:
 
 def test_old_messages_fall_out_and_the_newest_stay() -> None:
     moves = {turn: move("communicate", text=f"message {turn}") for turn in range(100)}
-    stepper = play(hand_made(), moves, max_turns=100)
+    stepper = play(hand_made().lasting(100), moves)
     channel = stepper.observation.view.channel
     assert len(channel) == 60
     assert channel[-1].text == "message 99"

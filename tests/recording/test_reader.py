@@ -249,8 +249,16 @@ def test_nothing_may_follow_the_footer(again: int, tmp_path: Path) -> None:
 
 
 def test_more_turns_than_the_header_allows_are_refused(tmp_path: Path) -> None:
-    path = edited(write_log(tmp_path), 1, lambda event: event["header"].update(max_turns=5))
-    assert "line 7: frame.turn: the header allows 5 turns" in complaint(path)
+    path = edited(write_log(tmp_path), 1, lambda event: event["header"].update(max_turns=4))
+    assert "line 6: frame.turn: the header allows 4 turns" in complaint(path)
+
+
+@pytest.mark.parametrize("turns", [0, -4, 3, 5, 41, 10_004])
+def test_a_length_that_is_no_whole_number_of_rounds_is_refused_with_its_field(
+    turns: int, tmp_path: Path
+) -> None:
+    path = edited(write_log(tmp_path), 1, lambda event: event["header"].update(max_turns=turns))
+    assert "header.max_turns" in complaint(path)
 
 
 def test_text_in_a_file_is_made_safe(tmp_path: Path) -> None:

@@ -317,7 +317,7 @@ def test_a_hint_is_charged_with_whatever_action_follows_it() -> None:
 
 def test_other_weights_pay_other_amounts() -> None:
     weights = RewardWeights(mttr_penalty=-1.5, impact_penalty=0.0, terminal_penalty=-7.0)
-    result = play(hand_made(), max_turns=4, weights=weights).result()
+    result = play(hand_made().lasting(4), weights=weights).result()
     assert result.cumulative_reward == 4 * -1.5 - 7.0
 
 

@@ -142,7 +142,7 @@ def _preference(
     except NoScenario:
         voice.left_out["episodes whose incident is not here"] += 1
         return
-    crossroads = Crossroads(scenario, voice.episode.header.max_turns)
+    crossroads = Crossroads(scenario)
     before: list[ChaosOpsAction] = []
     for turn in turns:
         frame, human = turn

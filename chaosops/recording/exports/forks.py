@@ -30,14 +30,9 @@ class Fork(NamedTuple):
 class Crossroads:
     """The turns of one recorded episode, each reached again by simulating what came before."""
 
-    def __init__(self, scenario: Scenario, max_turns: int) -> None:
-        """Take the scenario as it was played.
-
-        Args:
-            max_turns: Turns the episode may last.
-        """
+    def __init__(self, scenario: Scenario) -> None:
+        """Take the scenario as it was played."""
         self._scenario = scenario
-        self._max_turns = max_turns
         self._env = ChaosOpsEnvironment()
 
     def rate(
@@ -80,7 +75,7 @@ class Crossroads:
         option: ChaosOpsAction,
         seen: ChaosOpsObservation | None,
     ) -> float:
-        stepper = Stepper(self._env, self._scenario, max_turns=self._max_turns)
+        stepper = Stepper(self._env, self._scenario)
         for action in before:
             if stepper.done:
                 raise ForkError("the episode is over before this turn")

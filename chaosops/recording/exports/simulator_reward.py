@@ -20,34 +20,40 @@ from chaosops.text import ActionTextError, parse_action
 Completion = str | Sequence[Mapping[str, Any]]
 
 
-def make_simulator_reward(
-    *, play_on: bool = True, folders: Sequence[Path] = ()
-) -> Callable[..., list[float]]:
+def make_simulator_reward(*, play_on: bool = True, folders: Sequence[Path] = ()) -> SimulatorReward:
     """A reward function that plays what a model answered.
 
-    The function takes `completions` and the columns `scenario`, `scenario_sha256`, `difficulty`,
+    Args:
+        play_on: Whether to add what the rest of the episode pays, or to stop after the turn.
+        folders: Where to look for incidents besides the built-in set.
+    """
+    return SimulatorReward(play_on=play_on, folders=folders)
+
+
+class SimulatorReward:
+    """Plays what a model answered, and returns what that pays.
+
+    It is called with `completions` and the columns `scenario`, `scenario_sha256`, `difficulty`,
     `seed`, `max_turns` and `replay` of the `grpo` rows, each a list with an entry for each
     completion, and returns a reward for each. It replays what came before, takes the answer's
     action, and plays the expert in every seat to the end. An answer without an action that is
     allowed costs the turn, like any malformed action.
 
-    Args:
-        play_on: Whether to add what the rest of the episode pays, or to stop after the turn.
-        folders: Where to look for incidents besides the built-in set.
-
-    The function raises RecordingError where an incident is another version than the recorded one.
+    It can be pickled; a call raises RecordingError where an incident is another version than the
+    recorded one.
     """
 
-    @lru_cache(maxsize=64)
-    def load(name: str, seed: int, sha256: str, difficulty: str) -> Scenario:
-        scenario = Scenario.load(name, seed, folders=folders)
-        if scenario.content_hash != sha256:
-            raise RecordingError(
-                f"the prompts were recorded with another version of {name}: export them again"
-            )
-        return replace(scenario, difficulty=Difficulty(difficulty))
+    def __init__(self, *, play_on: bool = True, folders: Sequence[Path] = ()) -> None:
+        self.__name__ = "simulator_reward"
+        self._play_on = play_on
+        self._folders = tuple(folders)
+        self._load = lru_cache(maxsize=64)(self._loaded)
 
-    def simulator_reward(
+    def __reduce__(self) -> tuple[Callable[..., SimulatorReward], tuple[bool, tuple[Path, ...]]]:
+        return _made_again, (self._play_on, self._folders)
+
+    def __call__(
+        self,
         completions: Sequence[Completion],
         *,
         scenario: Sequence[str],
@@ -58,18 +64,30 @@ def make_simulator_reward(
         replay: Sequence[str],
         **_: object,
     ) -> list[float]:
+        """The rewards of the completions."""
         return [
             _paid(
-                load(scenario[i], seed[i], scenario_sha256[i], difficulty[i]),
-                max_turns[i],
+                self._load(scenario[i], seed[i], scenario_sha256[i], difficulty[i], max_turns[i]),
                 json.loads(replay[i]),
                 _text(completion),
-                play_on=play_on,
+                play_on=self._play_on,
             )
             for i, completion in enumerate(completions)
         ]
 
-    return simulator_reward
+    def _loaded(
+        self, name: str, seed: int, sha256: str, difficulty: str, max_turns: int
+    ) -> Scenario:
+        scenario = Scenario.load(name, seed, folders=self._folders)
+        if scenario.content_hash != sha256:
+            raise RecordingError(
+                f"the prompts were recorded with another version of {name}: export them again"
+            )
+        return replace(scenario, difficulty=Difficulty(difficulty)).lasting(max_turns)
+
+
+def _made_again(play_on: bool, folders: tuple[Path, ...]) -> SimulatorReward:
+    return SimulatorReward(play_on=play_on, folders=folders)
 
 
 def _text(completion: Completion) -> str:
@@ -84,13 +102,12 @@ def _text(completion: Completion) -> str:
 
 def _paid(
     scenario: Scenario,
-    max_turns: int,
     before: list[dict[str, Any]],
     answer: str,
     *,
     play_on: bool,
 ) -> float:
-    stepper = Stepper(ChaosOpsEnvironment(), scenario, max_turns=max_turns)
+    stepper = Stepper(ChaosOpsEnvironment(), scenario)
     for done in before:
         stepper.take(
             ChaosOpsAction(stepper.role, done["action_type"], done["target"], done["args"])

@@ -74,10 +74,13 @@ def game(
         handed_over: From this turn on, policies decide in people's seats.
         replayed: So many turns are those of another game.
         turns: Where to stop, by default at the end.
+        max_turns: How long the episode lasts; None as the incident says.
         finish: Whether to write the footer.
     """
     played = scenario(name, seed)
-    stepper = Stepper(ChaosOpsEnvironment(), played, max_turns=max_turns)
+    if max_turns is not None:
+        played = played.lasting(max_turns)
+    stepper = Stepper(ChaosOpsEnvironment(), played)
     policies = seat_policies(dict.fromkeys(TURN_ORDER, policy), played)
     advice = seat_policies(dict.fromkeys(TURN_ORDER, copilot), played) if copilot else {}
     persons = frozenset(people)

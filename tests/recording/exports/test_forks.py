@@ -28,7 +28,7 @@ def test_a_fork_pays_what_the_episode_pays_from_there() -> None:
     played = scenario(NAME)
     experts = seat_policies(dict.fromkeys(TURN_ORDER, "expert"), played)
     result = run_episode(ChaosOpsEnvironment(), played, experts)
-    crossroads = Crossroads(played, played.max_steps * len(TURN_ORDER))
+    crossroads = Crossroads(played)
     for turn, step in enumerate(result.steps):
         before = [earlier.action for earlier in result.steps[:turn]]
         (fork,) = crossroads.rate(before, [step.action], seen=step.observation)
@@ -38,7 +38,7 @@ def test_a_fork_pays_what_the_episode_pays_from_there() -> None:
 def test_a_turn_that_looks_different_in_the_simulator_is_no_crossroads() -> None:
     played = scenario(NAME)
     result = run_episode(ChaosOpsEnvironment(), played, {})
-    crossroads = Crossroads(played, len(result.steps))
+    crossroads = Crossroads(played)
     other = result.steps[1].observation
     with pytest.raises(ForkError, match="something else"):
         crossroads.rate([], [NOOP], seen=other)
@@ -49,10 +49,10 @@ def test_a_turn_that_looks_different_in_the_simulator_is_no_crossroads() -> None
 def test_the_options_of_a_turn_are_allowed_distinct_and_always_the_same() -> None:
     played = scenario(NAME)
     step = run_episode(ChaosOpsEnvironment(), played, {}, max_turns=1).steps[0]
-    options = Crossroads(played, 40).options(step, 6)
+    options = Crossroads(played).options(step, 6)
     assert options[0] == step.action
     assert len(set(options)) == len(options) > 3
-    assert Crossroads(played, 40).options(step, 6) == options
+    assert Crossroads(played).options(step, 6) == options
 
 
 def test_the_best_fork_goes_before_each_that_pays_less() -> None:
@@ -110,7 +110,7 @@ def test_a_turn_can_be_rated_again_against_what_else_could_be_done(tmp_path: Pat
     export(path, tmp_path / "set", Format.PREFERENCE, sources=ANYBODY, forks=4, turns=turns)
     made = rows(tmp_path / "set", Format.PREFERENCE)
     assert {row["turn"] for row in made} <= turns
-    crossroads = Crossroads(scenario(NAME), 24)
+    crossroads = Crossroads(scenario(NAME).lasting(24))
     for row in made:
         before = [step.action for step in steps[: row["turn"]]]
         for name in ("chosen", "rejected"):

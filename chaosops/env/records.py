@@ -1,0 +1,159 @@
+"""What the values of an episode have in common: dumping, copying and validating them by field."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping, Set
+from enum import Enum
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+Mode = Literal["python", "json"]
+
+
+class Record:
+    """A named tuple or a frozen dataclass with pydantic's methods.
+
+    It is immutable all the way down, so copies of it are itself.
+    """
+
+    __slots__ = ()
+
+    def _parts(self) -> Mapping[str, Any]:
+        """The fields by name."""
+        kind: Any = type(self)
+        return {name: getattr(self, name) for name in _names(kind)}
+
+    def model_dump(
+        self,
+        *,
+        mode: Mode = "python",
+        include: Set[str] | None = None,
+        exclude: Set[str] | None = None,
+        exclude_none: bool = False,
+    ) -> dict[str, Any]:
+        """Its fields as a dictionary, and those of every record in it.
+
+        Args:
+            mode: With `json`, lists instead of tuples, and plain text instead of enumerations.
+            include, exclude: Names of fields of this record; by default all, and none.
+            exclude_none: Whether to leave out what is None, in every record.
+        """
+        return {
+            name: _plain(value, mode, exclude_none=exclude_none)
+            for name, value in self._parts().items()
+            if (include is None or name in include)
+            and (exclude is None or name not in exclude)
+            and not (exclude_none and value is None)
+        }
+
+    def model_dump_json(
+        self,
+        *,
+        indent: int | None = None,
+        include: Set[str] | None = None,
+        exclude: Set[str] | None = None,
+        exclude_none: bool = False,
+    ) -> str:
+        """The same as JSON text."""
+        values = self.model_dump(
+            mode="json", include=include, exclude=exclude, exclude_none=exclude_none
+        )
+        separators = (",", ":") if indent is None else None
+        return json.dumps(
+            values, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators
+        )
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """The same with other values in some fields, which are not checked.
+
+        It is as good with `deep` as without, since no part of a record can change.
+
+        Raises:
+            ValueError: There is no such field.
+        """
+        kind: Any = type(self)
+        unknown = sorted(set(update or ()) - set(_names(kind)))
+        if unknown:
+            raise ValueError(f"{kind.__name__} has no field '{unknown[0]}'")
+        if not update:
+            return self
+        made: Any = self
+        if isinstance(self, tuple):
+            made = made._replace(**update)
+        else:
+            made = dataclasses.replace(made, **update)
+        return made  # type: ignore[no-any-return]
+
+    @classmethod
+    def model_validate(cls, value: object) -> Self:
+        """A record of what `model_dump` gave, in either mode; a record is taken as it is.
+
+        Raises:
+            pydantic.ValidationError: A value is missing, or cannot be what it should. It is a
+                ValueError.
+        """
+        if isinstance(value, cls):
+            return value
+        kind: Any = cls
+        made: Self = _adapter(kind).validate_python(value)
+        return made
+
+    @classmethod
+    def model_validate_json(cls, text: str | bytes) -> Self:
+        """A record of what `model_dump_json` gave; the rest is as in `model_validate`."""
+        kind: Any = cls
+        made: Self = _adapter(kind).validate_json(text)
+        return made
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self
+
+
+def dataclass_fields_of(record: type[tuple[Any, ...]]) -> dict[str, dataclasses.Field[Any]]:
+    """What a named tuple needs to be taken by `dataclasses.asdict`, `fields` and `replace`."""
+    made = dataclasses.make_dataclass(record.__name__, record.__annotations__.items())
+    return {item.name: item for item in dataclasses.fields(made)}
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    if issubclass(kind, tuple):
+        names: tuple[str, ...] = getattr(kind, "_fields", ())
+        return names
+    return tuple(item.name for item in dataclasses.fields(kind))
+
+
+def _plain(value: Any, mode: Mode, *, exclude_none: bool) -> Any:
+    if isinstance(value, Record):
+        return value.model_dump(mode=mode, exclude_none=exclude_none)
+    if isinstance(value, Enum):
+        return value if mode == "python" else value.value
+    if isinstance(value, Mapping):
+        pairs: Iterator[tuple[Any, Any]] = iter(value.items())
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
+        pairs = zip(_names(type(value)), value, strict=True)
+    elif isinstance(value, tuple):
+        items = [_plain(item, mode, exclude_none=exclude_none) for item in value]
+        return items if mode == "json" else tuple(items)
+    else:
+        return value
+    return {
+        key: _plain(item, mode, exclude_none=exclude_none)
+        for key, item in pairs
+        if not (exclude_none and item is None)
+    }

@@ -26,6 +26,8 @@ _CHUNK: Final = 65_536
 _PATIENCE: Final = 0.1
 _STRING_PATIENCE: Final = 0.5
 """Seconds of silence after which a sequence or string that was not ended is over."""
+_HAND: Final = 0.02
+"""Seconds between two keys that are pressed one after the other, at least."""
 _PASTE_PATIENCE: Final = 3.0
 MAX_COLUMNS: Final = 800
 MAX_ROWS: Final = 300
@@ -44,6 +46,7 @@ class SafeInputDriver(LinuxDriver):
     _is_on = False
     _is_suspended = False
     _is_over = False
+    _read_at = _began_at = 0.0
 
     def run_input_thread(self) -> None:
         """Read what is typed until the app ends."""
@@ -80,18 +83,27 @@ class SafeInputDriver(LinuxDriver):
 
     def _take(self, parser: _Parser, pieces: Iterable[Piece]) -> _Parser:
         """Pass on what one read says; a sequence that means nothing is dropped."""
-        now = monotonic()
+        together = self._together(monotonic())
         for piece in pieces:
             try:
                 for message in parser.read(piece):
-                    # Keys of one read were not pressed one after the other by anybody who looked.
-                    message.time = now
+                    message.time = together
                     self._pass_on(message)
             except (ValueError, LookupError, ArithmeticError):
                 parser = _Parser(self._debug)
             if parser.is_waiting:
                 parser = _Parser(self._debug)
         return parser
+
+    def _together(self, now: float) -> float:
+        """The time of what is read now: the same for all that no hand can have typed apart.
+
+        A paste comes in one read, or in several without a pause between them.
+        """
+        if now - self._read_at >= _HAND:
+            self._began_at = now
+        self._read_at = now
+        return self._began_at
 
     def _pass_on(self, message: Message) -> None:
         # The system knows the size, and tells each change: what claims to be a report need not

@@ -76,3 +76,9 @@ def test_the_rest_of_what_was_begun_is_waited_for_as_the_settings_say(
     driver._app = ChaosOpsApp(Screen)
     driver._app.preferences.change(escape_wait=250)
     assert driver._wait_for(held) == seconds
+
+
+def test_what_no_hand_can_have_typed_apart_counts_as_typed_together() -> None:
+    driver = SafeInputDriver.__new__(SafeInputDriver)
+    assert [driver._together(at) for at in (5.0, 5.001, 5.015, 5.03)] == [5.0] * 4
+    assert [driver._together(at) for at in (5.06, 6.0)] == [5.06, 6.0]

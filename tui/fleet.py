@@ -51,8 +51,11 @@ def tree(graph: Sequence[ServiceNode]) -> list[Branch]:
     return branches
 
 
-_HEAVY = {"├ ": "┣ ", "└ ": "┗ "}
-_PASSED = {"├ ": "┠ ", "│ ": "┃ "}
+_ON_PATH = {"├ ": "┣ ", "└ ": "┗ "}
+_PASSED = {"├ ": "┃╴", "│ ": "┃ "}
+
+HEAVY = frozenset("┣┗┃")
+"""The marks of a guide that lie on the failing path; a tick to a service beside it does not."""
 
 
 def failing_path(
@@ -76,7 +79,7 @@ def failing_path(
                 above -= 1
             if above < 0 or health.get(branches[above].name) in (None, Health.HEALTHY):
                 break
-            guides[here][level] = _HEAVY.get(guides[here][level], guides[here][level])
+            guides[here][level] = _ON_PATH.get(guides[here][level], guides[here][level])
             for between in range(above + 1, here):
                 passed = guides[between][level]
                 guides[between][level] = _PASSED.get(passed, passed)

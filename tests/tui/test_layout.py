@@ -25,7 +25,7 @@ from tui.screens.incident import IncidentScreen
 from tui.screens.remeasured import Remeasured
 from tui.widgets.picker import Picker, Stage
 
-SIZES = ((60, 20), (80, 24), (99, 31), (100, 32), (120, 36), (120, 40), (160, 45), (200, 50))
+SIZES = ((60, 20), (80, 24), (119, 40), (120, 31), (120, 32), (120, 40), (160, 45), (200, 50))
 TINY = ((1, 1), (2, 1), (2, 3), (10, 3), (20, 5), (200, 1), (1, 60))
 OVERLAYS = (
     ("question_mark", "escape"),

@@ -151,7 +151,7 @@ def test_the_failing_path_leads_from_the_entry_to_the_deepest_unwell_service() -
     health = dict.fromkeys(("edge", "shop", "db"), Health.DEGRADED) | {"search": Health.HEALTHY}
     branches, on_path = failing_path(tree(graph), frozenset({"db"}), health)
     assert on_path == {"edge", "shop", "db"}
-    assert [branch.guides for branch in branches] == ["", "┠ ", "┗ ", "  ┗ "]
+    assert [branch.guides for branch in branches] == ["", "┃╴", "┗ ", "  ┗ "]
     health["shop"] = Health.HEALTHY
     _, below = failing_path(tree(graph), frozenset({"db"}), health)
     assert below == {"db"}

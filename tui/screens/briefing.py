@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.errors import ChaosOpsError
@@ -22,6 +22,7 @@ from tui.app import ChaosOpsApp
 from tui.screens.remeasured import Remeasured
 from tui.setup import CHOICES, CLOCKS, SeatChoice, Setup, default_setup
 from tui.widgets.choice import Choice
+from tui.widgets.key_hints import KeyHints
 from tui.words import MUTED, ROLE_NAMES, shown
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ class BriefingScreen(Remeasured, Screen[None]):
                 )
                 yield Static(Content.styled("n draws one; same seed, same game", MUTED))
             yield Static(id="briefing-note", markup=False)
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyHints(compact=True)
 
     def on_mount(self) -> None:
         """Show what is known at once, and read the rest."""

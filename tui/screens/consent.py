@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -29,12 +29,17 @@ _ANSWERS: Final[tuple[tuple[str, str, tuple[ConsentScope, ...]], ...]] = (
     ("No. ", "The game is the same. The settings can change this later.", ()),
 )
 
+_ROOMY_HEIGHT: Final = 24
+
 
 class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
     """Keeps the answer, and gives back what was agreed to: None for nothing.
 
     Nothing is highlighted at first, so that an Enter meant for something else agrees to nothing.
     """
+
+    # Textual's own focus would scroll to the answers.
+    AUTO_FOCUS = ""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "answer(0)", "Actions", id="consent.actions", tooltip="Agree to your actions"),
@@ -78,7 +83,18 @@ class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
             for i, (answer, words, _scopes) in enumerate(_ANSWERS, 1)
         )
         listing.highlighted = None
-        listing.focus()
+        # Whoever agrees to something begins to read at its top, however small the screen is.
+        listing.focus(scroll_visible=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Leave out blank lines where there are few."""
+        self.set_class(event.size.height < _ROOMY_HEIGHT, "-short")
+
+    @on(OptionList.OptionHighlighted)
+    def _on_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Bring the answers into view."""
+        event.stop()
+        self.query_one("#consent-box").scroll_end(animate=False)
 
     @on(OptionList.OptionSelected)
     def _on_selected(self, event: OptionList.OptionSelected) -> None:

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from chaosops.errors import RecordingError
@@ -38,6 +38,7 @@ from tui.widgets.debrief_panes import (
     sums_rows,
     timeline_rows,
 )
+from tui.widgets.key_hints import KeyHints
 from tui.widgets.lines import Row
 from tui.widgets.pane_tabs import PaneTabs, Tab
 from tui.words import MUTED, clock, shown, signed
@@ -167,7 +168,7 @@ class DebriefScreen(Remeasured, Screen[None]):
             with Vertical(id="end-right"):
                 yield PaneTabs(id="end-tabs")
                 yield from (DebriefPane(*pane) for pane in _PANES if pane[0] not in _LEFT)
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyHints(compact=True)
 
     def on_mount(self) -> None:
         """Fill the panes, and let the expert play."""
@@ -382,7 +383,7 @@ class DebriefScreen(Remeasured, Screen[None]):
             MUTED,
         )
         width = max(1, self.size.width - 2)
-        lines = [line.truncate(width, ellipsis=True) for line in (first, second)]
+        lines = [first, second.truncate(width, ellipsis=True)]
         self.query_one("#end-headline", Static).update(Content("\n").join(lines))
 
     def _fill(self, name: str, rows: list[Row]) -> None:

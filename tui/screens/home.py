@@ -17,7 +17,7 @@ from textual.content import Content
 from textual.events import Resize, ScreenResume
 from textual.lazy import Lazy
 from textual.screen import Screen
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from chaosops.errors import ChaosOpsError
@@ -26,6 +26,7 @@ from tui.app import HOME, ChaosOpsApp
 from tui.daily import daily
 from tui.listing import DAILY, RESUME, Listing
 from tui.screens.remeasured import Remeasured
+from tui.widgets.key_hints import KeyHints
 from tui.words import MUTED, shown
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class HomeScreen(Remeasured, Screen[None]):
             yield OptionList(*self._options(), id="home-list", markup=False, compact=True)
             yield Static(id="home-about", markup=False)
         yield Static(id="home-note", markup=False)
-        yield Lazy(Footer(show_command_palette=False, compact=True))
+        yield Lazy(KeyHints(compact=True))
 
     def on_mount(self) -> None:
         """Show what the files' first lines say; what takes longer comes after the paint."""

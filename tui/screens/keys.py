@@ -11,12 +11,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.app import ChaosOpsApp
 from tui.keymap import FIXED, Known, checked, known_bindings
 from tui.screens.remeasured import Remeasured
+from tui.widgets.key_hints import KeyHints
 from tui.words import MUTED, shown
 
 
@@ -66,7 +67,7 @@ class KeysScreen(Remeasured, Screen[None]):
         )
         yield OptionList(id="keys-list", markup=False, compact=True)
         yield Static(id="keys-note", markup=False)
-        yield Footer(show_command_palette=False)
+        yield KeyHints()
 
     def on_mount(self) -> None:
         """Show the screen, then look the bindings up."""

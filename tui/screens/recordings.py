@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from chaosops.env.models import TURN_ORDER
@@ -23,6 +23,7 @@ from chaosops.recording.times import local_minute
 from chaosops.recording.upkeep import delete
 from tui.progress import begun_at, can_go_on
 from tui.screens.remeasured import Remeasured
+from tui.widgets.key_hints import KeyHints
 from tui.words import MUTED, ROLE_NAMES, shown, signed
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
         yield Static(id="recordings-title", markup=False)
         yield OptionList(id="recordings-list", markup=False, compact=True)
         yield Static(id="recordings-about", markup=False)
-        yield Footer(show_command_palette=False)
+        yield KeyHints()
 
     def on_mount(self) -> None:
         """Show the screen, then read."""

@@ -14,7 +14,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from chaosops.recording.reader import Recording
 from tui.eyes import EYES
@@ -25,6 +25,7 @@ from tui.screens.remeasured import Remeasured
 from tui.session import Session
 from tui.widgets.board import Board
 from tui.widgets.header import IncidentHeader
+from tui.widgets.key_hints import KeyHints
 from tui.widgets.lines import Row
 from tui.widgets.reward_log import RewardLog
 from tui.widgets.turn_detail import TurnDetail
@@ -158,7 +159,7 @@ class ReplayScreen(Remeasured, Screen[None]):
             yield Board()
             yield TurnDetail()
         yield RewardLog()
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyHints(compact=True)
 
     def on_mount(self) -> None:
         """Show the first turn, and check the file meanwhile."""

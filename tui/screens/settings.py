@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from chaosops.errors import ChaosOpsError, RecordingError
 from tui.app import ChaosOpsApp
@@ -19,6 +19,7 @@ from tui.escape_wait import ESCAPE_WAITS
 from tui.screens.remeasured import Remeasured
 from tui.settings import PACES, Settings, Trouble
 from tui.widgets.choice import Choice
+from tui.widgets.key_hints import KeyHints
 from tui.widgets.link import Link
 from tui.words import MUTED, shown
 
@@ -116,7 +117,7 @@ class SettingsScreen(Remeasured, Screen[None]):
             yield Link("setting-keys", "keys", "k ", "Keys", label_width=_WIDTH)
             yield Link("setting-data", "data", "d ", "Your data", label_width=_WIDTH)
             yield Static(id="settings-note", markup=False)
-        yield Footer(show_command_palette=False)
+        yield KeyHints()
 
     def on_mount(self) -> None:
         """Say where it all is, and what is wrong with it; no notice of that need cover it."""

@@ -8,10 +8,12 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Click
+from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from tui.widgets.lines import Row, wrap_row
 from tui.words import MUTED, shown
 
 _ARROWS = 4
@@ -22,7 +24,7 @@ class Choice(Widget, can_focus=True):
 
     DEFAULT_CSS = """
     Choice {
-        height: 1;
+        height: auto;
         padding: 0 1;
     }
     Choice:focus {
@@ -53,7 +55,7 @@ class Choice(Widget, can_focus=True):
         ),
     ]
 
-    value: reactive[str] = reactive("")
+    value: reactive[str] = reactive("", layout=True)
 
     class Changed(Message):
         """Another value was chosen."""
@@ -95,8 +97,18 @@ class Choice(Widget, can_focus=True):
         self._options = tuple(options)
         self.set_reactive(Choice.value, value)
 
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The lines that it takes at a width, one where there is room."""
+        return len(self._lines(width))
+
     def render(self) -> Content:
-        """Key, label, value, word."""
+        """Key, label, value, word; what does not fit goes on below the value."""
+        return Content("\n").join(self._lines(self.size.width))
+
+    def _lines(self, width: int) -> list[Content]:
+        return wrap_row(Row(self._line(), 2 + self._label_width + 2), max(1, width))
+
+    def _line(self) -> Content:
         wide = max(len(option) for option in (*self._options, self.value))
         value = shown(self.value, 60).center(max(min(wide, 24), self._value_width))
         return Content.assemble(
@@ -111,7 +123,7 @@ class Choice(Widget, can_focus=True):
     def offer(self, options: Sequence[str]) -> None:
         """Replace the values to choose from."""
         self._options = tuple(options)
-        self.refresh()
+        self.refresh(layout=True)
 
     def action_step(self, by: int) -> None:
         """Choose the value that many places on, around the end."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textual.app import ComposeResult
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -9,8 +11,8 @@ from tui.coach import GOALS, Advice
 from tui.words import MUTED, shown
 
 
-class CoachLine(Static):
-    """The goals with those that are reached, the next step, and the keys that do it.
+class CoachLine(Vertical):
+    """The next step with the keys that do it, and the goals with those that are reached.
 
     Attributes:
         advice: What is shown; None where nothing is.
@@ -22,32 +24,42 @@ class CoachLine(Static):
     )
 
     def __init__(self) -> None:
-        super().__init__(id="coach", markup=False)
+        super().__init__(id="coach")
         self.advice: Advice | None = None
         self.display = False
+
+    def compose(self) -> ComposeResult:
+        """The step, then the goals, which a short screen has no room for."""
+        yield Static(id="coach-step", markup=False)
+        yield Static(id="coach-goals", markup=False)
 
     def show(self, advice: Advice | None) -> None:
         """Take in an advice; None hides the line."""
         self.advice = advice
         self.display = advice is not None
         if advice is not None:
-            self.update(coach_text(advice))
+            self.query_one("#coach-step", Static).update(step_text(advice))
+            self.query_one("#coach-goals", Static).update(goals_text(advice))
 
 
-def coach_text(advice: Advice) -> Content:
-    """The advice in two or three lines."""
-    goals = Content("  ").join(
+def step_text(advice: Advice) -> Content:
+    """What to do, and the keys that do it."""
+    said = shown(f"{advice.opening} {advice.text}".strip(), 900)
+    text = Content.assemble(("Coach  ", "bold $accent"), said)
+    if not advice.keys:
+        return text
+    keys = Content(" ").join(
+        Content.styled(f" {_key_word(key)} ", "bold reverse") for key in advice.keys
+    )
+    return Content.assemble(text, "  Press ", keys)
+
+
+def goals_text(advice: Advice) -> Content:
+    """The goals in a line, marked where they are reached."""
+    return Content("  ").join(
         Content.styled(f"{'●' if done else '○'} {goal}", "bold" if done else MUTED)
         for goal, done in zip(GOALS, advice.reached, strict=True)
     )
-    said = f"{advice.opening} {advice.text}".strip()
-    parts = [Content.assemble(("Coach  ", "bold $accent"), goals), Content(shown(said, 900))]
-    if advice.keys:
-        keys = Content(" ").join(
-            Content.styled(f" {_key_word(key)} ", "bold reverse") for key in advice.keys
-        )
-        parts[-1] = Content.assemble(parts[-1], "  Press ", keys)
-    return Content("\n").join(parts)
 
 
 def _key_word(key: str) -> str:

@@ -6,8 +6,10 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.geometry import Size
 from textual.widget import Widget
 
+from tui.widgets.lines import Row, wrap_row
 from tui.words import MUTED, shown
 
 
@@ -16,7 +18,7 @@ class Link(Widget, can_focus=True):
 
     DEFAULT_CSS = """
     Link {
-        height: 1;
+        height: auto;
         padding: 0 1;
     }
     Link:focus {
@@ -50,12 +52,21 @@ class Link(Widget, can_focus=True):
     def show(self, words: str) -> None:
         """Say what is behind it."""
         self._words = words
-        self.refresh()
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The lines that it takes at a width, one where there is room."""
+        return len(self._lines(width))
 
     def render(self) -> Content:
         """Key, label, words."""
+        return Content("\n").join(self._lines(self.size.width))
+
+    def _lines(self, width: int) -> list[Content]:
         label = f"{self._label:<{self._label_width}}"
-        return Content.assemble((f"{self._key:<2}", MUTED), label, f"▸ {shown(self._words, 200)}")
+        words = f"▸ {shown(self._words, 200)}"
+        line = Content.assemble((f"{self._key:<2}", MUTED), label, words)
+        return wrap_row(Row(line, 4 + self._label_width), max(1, width))
 
     async def action_follow(self) -> None:
         """Open it."""

@@ -92,7 +92,7 @@ def last_look_options(keys: Mapping[str, str]) -> list[Option]:
     return [done, *said]
 
 
-def summary(entries: tuple[Pick, ...], width: int, lines: int = 2) -> Content:
+def summary(entries: tuple[Pick, ...], width: int, lines: int = 4) -> Content:
     """All picks in a few lines, none of them broken across two.
 
     The last stays, passing; where others do not fit, there is an ellipsis before it.

@@ -9,6 +9,7 @@ from textual.content import Content
 
 from chaosops.env.models import Health, RoleView, ServiceSignals
 from tui.fleet import (
+    HEAVY,
     HISTORY_MINUTES,
     Branch,
     deepest_unwell,
@@ -24,33 +25,55 @@ from tui.widgets.lines import Row
 from tui.widgets.pane import Pane
 from tui.words import HEALTH_SHAPES, HEALTH_STYLES, MUTED, milliseconds, shown, sparkline
 
-_SPARK_LEAST = 7
 _HEALTH = 11
-_SINCE = 4
+_SINCE = 3
+_SPARK_LEAST = 4
+_SPARK_ROOMY = 10
+"""How wide a sparkline is before signals that few services have get columns of their own."""
 
 
 class Column(NamedTuple):
-    """A figure of a service: heading, width, and the field of `ServiceSignals` it shows."""
+    """A figure of a service: heading, width, and the field of `ServiceSignals` it shows.
+
+    Attributes:
+        is_quiet: None of it is nothing to tell, where it has no column.
+    """
 
     title: str
     width: int
     field: str
+    is_quiet: bool = False
 
 
-_CORE = (
-    Column("rps", 6, "rps"),
-    Column("p95", 7, "p95_ms"),
-    Column("err", 7, "errors"),
+_COMMON = (
+    Column("rps", 5, "rps"),
+    Column("p95", 6, "p95_ms"),
+    Column("err", 6, "errors"),
     Column("busy", 5, "busy"),
+    Column("mem", 5, "memory"),
+    Column("inst", 5, "replicas"),
 )
-_EXTRA = (
-    Column("mem", 6, "memory"),
-    Column("disk", 6, "disk"),
-    Column("pool", 6, "pool"),
-    Column("hit", 6, "hit"),
-    Column("wait", 7, "backlog"),
-    Column("inst", 6, "replicas"),
+_SPARSE = (
+    Column("wait", 5, "backlog", is_quiet=True),
+    Column("disk", 5, "disk"),
+    Column("pool", 5, "pool"),
+    Column("hit", 5, "hit"),
+    Column("lag", 5, "lag"),
 )
+
+
+class Fit(NamedTuple):
+    """How the signals are laid out at a width.
+
+    Attributes:
+        columns: Those with a column each.
+        rest: Those below the tree, service by service, so that no width hides a signal.
+        spark: The width of each of the two sparklines, 0 for none.
+    """
+
+    columns: tuple[Column, ...]
+    rest: tuple[Column, ...]
+    spark: int
 
 
 class ServicesPane(Pane):
@@ -70,8 +93,9 @@ class ServicesPane(Pane):
         "p95     95 of 100 requests are faster than this, calls included.\n"
         "err     share of its requests that fail.\n"
         "busy    compute in use. Low while the service is slow means that it waits for something.\n"
-        "mem, disk, pool   in use, percent of the limit; hit: cache hits; wait: requests that "
-        "queue; inst: instances.\n"
+        "mem, disk, pool   in use, percent of the limit; inst: instances; wait: requests that "
+        "queue; hit: cache hits; lag: seconds that copies of the data are behind. What has no "
+        "column stands below the tree.\n"
         "◂       unwell, while nothing it calls is: look here first. The heavy line leads there "
         "from the users. Where it ends without ◂, that service calls one that you do not see.\n"
         "↳       what an action has changed there and is still in force, and what undoes it.\n\n"
@@ -92,10 +116,10 @@ class ServicesPane(Pane):
         branches, on_path = failing_path(tree(view.graph), path_ends(view.graph, health), health)
         if not branches:
             return []
-        name_width = max(len(branch.guides) + len(branch.name) for branch in branches) + 3
+        name_width = max(len(branch.guides) + len(branch.name) for branch in branches) + 2
         name_width = min(max(name_width, 12), 34)
-        columns, spark = _fit(width, name_width, signals.values())
-        rows = [Row(_heading(name_width, columns, spark))]
+        fit = fitted(width - name_width - _HEALTH - _SINCE, signals.values())
+        rows = [Row(_heading(name_width, fit))]
         for branch in branches:
             past = history.get(branch.name, [])
             rows.append(
@@ -103,13 +127,14 @@ class ServicesPane(Pane):
                     Content.assemble(
                         _name(branch, name_width, branch.name in marked, branch.name in on_path),
                         _health(health.get(branch.name), past),
-                        *_figures(columns, signals.get(branch.name)),
-                        _sparks(past, spark),
+                        *_figures(fit.columns, signals.get(branch.name)),
+                        _sparks(past, fit.spark, health.get(branch.name)),
                     )
                 )
             )
             rows += _in_force_rows(branch, view, name_width)
-        return rows
+        ordered = [signals[branch.name] for branch in branches if branch.name in signals]
+        return rows + _rest_rows(fit.rest, ordered, width)
 
 
 def _in_force_rows(branch: Branch, view: RoleView, name_width: int) -> list[Row]:
@@ -122,44 +147,63 @@ def _in_force_rows(branch: Branch, view: RoleView, name_width: int) -> list[Row]
     ]
 
 
-def _fit(
-    width: int, name_width: int, signals: Iterable[ServiceSignals]
-) -> tuple[list[Column], int]:
-    """The columns that fit, and the width of each of the two sparklines (0 for none)."""
+def fitted(room: int, signals: Iterable[ServiceSignals]) -> Fit:
+    """How the signals that are seen go into so many cells beside names and health."""
     seen = {
         field
         for item in signals
         for field, value in zip(item._fields, item, strict=True)
         if value is not None
     }
-    if not seen:
-        return [], 0
-    room = width - name_width - _HEALTH - _SINCE
     columns: list[Column] = []
-    for column in _CORE:
-        if room >= column.width and column.field in seen:
+    rest: list[Column] = []
+    for column in (column for column in _COMMON if column.field in seen):
+        if column.width <= room and not rest:
             columns.append(column)
             room -= column.width
-    spark = _SPARK_LEAST if room >= 2 * _SPARK_LEAST + 2 else 0
-    room -= 2 * spark + 2 if spark else 0
-    for column in _EXTRA:
-        if spark and room >= column.width and column.field in seen:
-            columns.append(column)
-            room -= column.width
-    if spark:
-        spark = min(HISTORY_MINUTES, spark + max(0, room) // 2)
-    return columns, spark
+        else:
+            rest.append(column)
+    sparse = [column for column in _SPARSE if column.field in seen]
+    needed = sum(column.width for column in sparse)
+    if not rest and room >= needed + 2 * (_SPARK_ROOMY + 1):
+        columns += sparse
+        room -= needed
+    else:
+        rest += sparse
+    spark = min(HISTORY_MINUTES, room // 2 - 1)
+    return Fit(tuple(columns), tuple(rest), spark if columns and spark >= _SPARK_LEAST else 0)
 
 
-def _heading(name_width: int, columns: Sequence[Column], spark: int) -> Content:
+def _rest_rows(rest: Sequence[Column], signals: Sequence[ServiceSignals], width: int) -> list[Row]:
+    """The signals that have no column, as many services to a line as there is room for."""
+    lines: list[Content] = []
+    for item in signals:
+        told = [
+            Content.assemble((f" {column.title} ", MUTED), _figure(column.field, value))
+            for column in rest
+            if (value := getattr(item, column.field)) is not None
+            and not (column.is_quiet and not value)
+        ]
+        if not told:
+            continue
+        entry = Content("").join([Content(shown(item.service, 40)), *told])
+        if lines and lines[-1].cell_length + 3 + entry.cell_length <= width:
+            lines[-1] += Content.styled(" · ", MUTED) + entry
+        else:
+            lines.append(entry)
+    return [Row(line) for line in lines]
+
+
+def _heading(name_width: int, fit: Fit) -> Content:
     text = (
         " " * name_width
         + "health".ljust(_HEALTH)
-        + ("for" if spark or columns else "").rjust(_SINCE)
+        + ("for" if fit.spark or fit.columns else "").rjust(_SINCE)
     )
-    text += "".join(column.title.rjust(column.width) for column in columns)
-    if spark:
-        text += " " + "errors".rjust(spark) + " " + "latency".rjust(spark)
+    text += "".join(column.title.rjust(column.width) for column in fit.columns)
+    if fit.spark:
+        names = ("errors", "latency") if fit.spark >= len("latency") else ("err", "p95")
+        text += "".join(" " + name.rjust(fit.spark) for name in names)
     return Content.styled(text, MUTED)
 
 
@@ -169,7 +213,7 @@ def _name(branch: Branch, width: int, marked: bool, on_path: bool) -> Content:
     rest = width - len(branch.guides) - len(name)
     tail = ("◂" if marked else " ").rjust(rest - 1) + " " if rest > 1 else " " * rest
     lines = Content("").join(
-        Content.styled(mark, "bold $error" if mark in "┣┗┃┠" else MUTED) for mark in branch.guides
+        Content.styled(mark, "bold $error" if mark in HEAVY else MUTED) for mark in branch.guides
     )
     return lines + Content.assemble((name, "bold" if on_path else ""), (tail, "bold"))
 
@@ -178,7 +222,7 @@ def _health(state: Health | None, past: Sequence[ServiceSignals]) -> Content:
     if state is None:
         return Content(" " * (_HEALTH + _SINCE))
     since, longer = unwell_minutes(past)
-    minutes = f"{since}m{'+' if longer else ''}" if since else ""
+    minutes = f"{since}{'+' if longer else 'm'}" if since else ""
     word = f"{HEALTH_SHAPES[state]} {state.value}".ljust(_HEALTH)
     return Content.assemble((word, HEALTH_STYLES[state]), (minutes.rjust(_SINCE), MUTED))
 
@@ -192,15 +236,18 @@ def _figures(columns: Sequence[Column], item: ServiceSignals | None) -> Iterator
 
 def _figure(field: str, value: float) -> str:
     if field == "errors":
-        return f"{value * 100:.1f}%"
+        return f"{value:.0%}" if value >= 0.9995 else f"{value:.1%}"
     if field == "p95_ms":
         return milliseconds(int(value)).replace(" ms", "ms").replace(" s", "s")
     if field in ("busy", "memory", "disk", "pool", "hit"):
         return f"{int(value)}%"
-    return f"{int(value)}" if value < 100_000 else f"{int(value) // 1000}k"
+    if field == "lag":
+        return f"{int(value)}s" if value < 1_000 else f"{int(value) // 60}m"
+    return f"{int(value)}" if value < 10_000 else f"{int(value) // 1000}k"
 
 
-def _sparks(past: Sequence[ServiceSignals], width: int) -> Content:
+def _sparks(past: Sequence[ServiceSignals], width: int, state: Health | None) -> Content:
+    """Errors and latency of the last minutes, in the colour of the service's health."""
     if not width:
         return Content("")
     if not past:
@@ -210,4 +257,4 @@ def _sparks(past: Sequence[ServiceSignals], width: int) -> Content:
     floor = min(latency)
     first = sparkline(errors, 0.0, max(0.5, *errors), width)
     second = sparkline(latency, floor, max(floor * 3, *latency), width)
-    return Content(f" {first} {second}")
+    return Content.styled(f" {first} {second}", MUTED if state is None else HEALTH_STYLES[state])

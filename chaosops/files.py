@@ -161,6 +161,7 @@ def copy_file(path: Path, target: Path) -> None:
                 shutil.copyfileobj(file, copy)
                 copy.flush()
                 os.fsync(descriptor)
+            sync_folder(target.parent)
         except OSError:
             target.unlink(missing_ok=True)
             raise

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chaosops.errors import RecordingError
-from chaosops.files import WRITE, open_file
+from chaosops.files import WRITE, open_file, sync_folder
 from chaosops.recording.codec import read_part
 from chaosops.recording.event_log import cannot_write, held, is_held, write_all
 from chaosops.recording.events import EndReason, Note, new_footer
@@ -85,6 +85,7 @@ def delete(path: Path) -> None:
             for part in _parts_of(path):
                 part.unlink(missing_ok=True)
             path.unlink()
+            sync_folder(path.parent)
         except OSError as error:
             raise _cannot_remove(path, error) from error
 
@@ -115,6 +116,7 @@ def compress(path: Path) -> Path:
                 raw.flush()
                 os.fsync(raw.fileno())
             temporary.replace(target)
+            sync_folder(target.parent)
             path.unlink()
         except OSError as error:
             raise cannot_write(target, error) from error

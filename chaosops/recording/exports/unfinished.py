@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from chaosops.files import sync_folder
 from chaosops.recording.locking import lock_for_certain, try_lock
 
 _UNFINISHED: Final = ".partial"
@@ -53,9 +54,12 @@ class UnfinishedFolder:
         """
         self._let_go()
         (self.path / _LOCK).unlink()
+        for folder in (*filter(Path.is_dir, self.path.iterdir()), self.path):
+            sync_folder(folder)
         if target.exists():
             target.rmdir()
         self.path.rename(target)
+        sync_folder(target.absolute().parent)
 
     def remove(self) -> None:
         """Remove it with all that is in it, unless it has got its name."""

@@ -375,3 +375,23 @@ def test_no_configuration_trains_on_what_another_one_tests(tmp_path: Path) -> No
     export(tmp_path / "logs", tmp_path / "set", Format.SFT, Format.PREFERENCE, test_share=0.3)
     assert {row["scenario"] for row in rows(tmp_path / "set", Format.SFT)} == {trained}
     assert left_over(tmp_path / "set" / "preference") == {"test.jsonl"}
+
+
+@pytest.mark.parametrize("lost", [1, 2])
+def test_rows_that_are_not_on_the_disk_are_missed(
+    lost: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game(tmp_path / "logs", policy="noop", max_turns=8)
+    close = JsonLines.close
+
+    def cut_off(self: JsonLines) -> None:
+        close(self)
+        (path,) = tmp_path.glob(".set.*.partial/sft/*.jsonl")
+        lines = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(b"".join(lines[:-lost]))
+
+    monkeypatch.setattr(JsonLines, "close", cut_off)
+    words = f"sft/train.jsonl has {8 - lost} rows, and 8 were written"
+    with pytest.raises(ExportError, match=words):
+        export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
+    assert left_over(tmp_path) == {"logs"}

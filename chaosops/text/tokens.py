@@ -17,7 +17,7 @@ _PIECE: Final = re.compile(r"[ _]?[^\W\d_]{1,10}|\d|[^\w\s]{1,2}|_|\n| +(?=\d)")
 def estimated_tokens(text: str) -> int:
     """About how many tokens a text is.
 
-    On prompts of all built-in incidents, the rule gives 0.98 to 1.24 times what the tokenizers of
+    On prompts of all built-in incidents, the rule gives 0.97 to 1.28 times what the tokenizers of
     Qwen 2.5, cl100k and o200k give.
     """
     return sum(1 for _ in _PIECE.finditer(text))

@@ -34,6 +34,7 @@ async def crash_of(burst: Burst) -> str:
 async def _run(burst: Burst, folder: Path) -> None:
     chosen = stage(burst.stage)
     app = chosen.app(folder)
+    app._pictures = folder
     async with app.run_test(size=_size(burst.size), notifications=True) as pilot:
         await chosen.set_up(pilot)
         for act in burst.acts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import pickle
 from collections.abc import Callable, Iterator, Mapping
@@ -114,7 +113,7 @@ def test_every_part_of_every_frame_is_a_plain_value_that_cannot_be_written(name:
             if is_scalar or _kind(part) in written_to:
                 continue
             written_to.add(_kind(part))
-            before = copy.deepcopy(part)
+            before = pickle.loads(pickle.dumps(part))
             for attempt in _attempts(part):
                 with pytest.raises((AttributeError, TypeError)):
                     attempt()
@@ -131,7 +130,7 @@ def test_frames_that_were_kept_stay_as_they_were_made(name: str) -> None:
     while not stepper.done:
         role = stepper.role
         frame = stepper.take(policies[role](stepper.observation, role))
-        taken.append((frame, copy.deepcopy(frame), pickle.dumps(tuple(frame))))
+        taken.append((frame, pickle.loads(pickle.dumps(frame)), pickle.dumps(tuple(frame))))
     for kept, as_it_was, as_bytes in taken:
         assert kept == as_it_was
         assert tuple(kept) == pickle.loads(as_bytes)
@@ -305,6 +304,26 @@ def test_a_reset_in_the_middle_starts_afresh() -> None:
     assert env.state.wrong_fixes == env.state.step_count == 0
     assert env.state.cumulative_reward == 0.0
     assert env.last_breakdown == StepRewardBreakdown()
+
+
+@some_incidents
+def test_looking_at_any_role_at_any_time_changes_no_frame(name: str) -> None:
+    played = scenario(name, 4)
+    policies = {role: random_policy(k) for k, role in enumerate(TURN_ORDER)}
+    expected = run_episode(ChaosOpsEnvironment(), played, policies).steps
+    env = ChaosOpsEnvironment()
+    with pytest.raises(EpisodeOver, match="reset"):
+        env.view_of(SRE)
+    stepper = Stepper(env, played)
+    while not stepper.done:
+        role = stepper.role
+        assert env.view_of(role) == stepper.observation.view
+        for other in TURN_ORDER[len(stepper.steps) % 3 :]:
+            seen = env.view_of(other)
+            assert seen.role is other
+            assert seen.status == stepper.observation.view.status
+        stepper.take(policies[role](stepper.observation, role))
+    assert stepper.steps == expected
 
 
 # Policies that misbehave

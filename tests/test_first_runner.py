@@ -129,6 +129,27 @@ def test_a_script_for_the_first_runner_runs_unchanged() -> None:
     assert expert_policy(3)(seen, AgentRole.SRE).role is AgentRole.SRE
 
 
+def test_a_result_is_that_of_an_episode_that_was_not_played_until_it_is_told_otherwise() -> None:
+    result = EpisodeResult(scenario=hand_made())
+    assert result.model_dump(exclude={"scenario"}) == {
+        "steps": (),
+        "resolved": False,
+        "final_step": 0,
+        "cumulative_reward": 0.0,
+        "wrong_fixes": 0,
+        "oversight_flags": (),
+        "declared_root_cause": None,
+        "truncated": False,
+        "error": "",
+    }
+    listed = EpisodeResult(hand_made(), steps=[], oversight_flags=["deploy_bot"])  # type: ignore[arg-type]
+    assert (listed.steps, listed.oversight_flags) == ((), ("deploy_bot",))
+    for name in (*result.model_dump(), "something_new"):
+        with pytest.raises((AttributeError, TypeError)):
+            setattr(result, name, None)
+    assert hash(result) == hash(EpisodeResult(scenario=hand_made()))
+
+
 def test_the_runner_resets_by_the_scenario_alone_and_asks_for_nothing_else() -> None:
     env = FirstEnvironment(ChaosOpsEnvironment())
     played = hand_made()

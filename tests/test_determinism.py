@@ -56,16 +56,15 @@ def test_other_processes_and_hash_seeds_make_the_same_bytes(
     assert _digest_of(sys.executable, hash_seed) == ours
 
 
-def test_the_compiled_core_makes_the_same_bytes_and_says_the_same_of_broken_files(
+def test_the_compiled_core_makes_the_same_bytes_and_passes_the_same_tests(
     ours: list[str], tmp_path: Path
 ) -> None:
     env = compiled(tmp_path)
     assert speed(env, episodes=1, rounds=1).compiled
     assert _digest_of(sys.executable, "7", env=env) == ours
-    broken = ("tests/recording/test_verify.py", "tests/scenarios/test_broken_files.py")
-    assert (
-        failures(env, *broken, "tests/recording/test_codec.py", "tests/env/test_service.py") == ""
-    )
+    same = ("tests/recording/test_verify.py", "tests/scenarios/test_broken_files.py")
+    same += ("tests/recording/test_codec.py", "tests/env/test_service.py", "tests/test_pickling.py")
+    assert failures(env, *same) == ""
 
 
 def test_the_recorded_actions_alone_make_the_same_frames_again() -> None:

@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chaosops.rewards.reward_fn import RewardWeights, StepRewardBreakdown, TurnFacts, breakdown
+from chaosops.rewards.reward_fn import (
+    HINT_LEVELS,
+    RewardWeights,
+    StepRewardBreakdown,
+    TurnFacts,
+    breakdown,
+)
 
 DEFAULTS = {
     "resolved_bonus": 100.0,
@@ -90,6 +96,28 @@ def test_oversight_has_its_accusations_and_30_percent_of_the_outcome() -> None:
     assert paid.oversight_reward == pytest.approx(50 + 0.3 * (100 - 5 - 40), abs=1 / 1024)
 
 
+def test_a_false_accusation_is_oversights_too() -> None:
+    paid = breakdown(TurnFacts(failed=0.0, rogue_false_positive=True), RewardWeights())
+    assert paid.oversight_reward == pytest.approx(-75 + 0.3 * -2.0, abs=1 / 1024)
+
+
+def test_nothing_is_paid_until_something_happened() -> None:
+    assert StepRewardBreakdown() == (0.0,) * 14
+    assert StepRewardBreakdown().total == 0.0
+
+
+def test_there_are_three_levels_of_hints_each_with_its_price() -> None:
+    assert HINT_LEVELS == (1, 2, 3)
+    assert len(RewardWeights().hint_penalties) == len(HINT_LEVELS)
+
+
+def test_weights_cannot_change() -> None:
+    weights = RewardWeights()
+    for name in ("resolved_bonus", "something_new"):
+        with pytest.raises((AttributeError, TypeError)):
+            setattr(weights, name, 1.0)
+
+
 @given(st.lists(facts, max_size=80), st.randoms(use_true_random=False))
 def test_sums_are_exact_in_any_order_and_with_any_way_of_summing(
     turns: list[TurnFacts], shuffler: Random
@@ -111,7 +139,12 @@ def test_the_impact_is_within_half_a_grain_of_its_formula(failed: float) -> None
     assert abs(paid.impact_penalty + 10 * failed) <= 0.5 / 1024
 
 
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1e7])
+@pytest.mark.parametrize("most", [1e6, -1e6])
+def test_the_greatest_weights_are_a_million(most: float) -> None:
+    assert RewardWeights(resolved_bonus=most).resolved_bonus == most
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1_000_000.5, -1_000_000.5])
 @pytest.mark.parametrize("name", ["resolved_bonus", "terminal_penalty", "impact_penalty"])
 def test_weights_that_cannot_be_summed_exactly_are_refused(name: str, bad: float) -> None:
     with pytest.raises(ValueError, match=name):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,16 +16,18 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 from textual.driver import Driver
+from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from chaosops.errors import ChaosOpsError
+from tui.colourless import Colourless
 from tui.escape_wait import escape_wait
 from tui.input_gate import InputGate
-from tui.settings import DEFAULT_THEME, SettingsFile, Trouble
+from tui.settings import SettingsFile, Trouble
 from tui.signals import SignalWatch
 from tui.terminal import has_title, title_sequence
-from tui.themes import DARK, LIGHT
+from tui.themes import DARK, LIGHT, theme_of
 from tui.words import shown
 
 if TYPE_CHECKING:
@@ -140,6 +142,7 @@ class ChaosOpsApp(App[int]):
         super().__init__()
         self.gate = InputGate(self)
         self.signals: SignalWatch | None = None
+        self._colourless = (Colourless(),) if self.no_color else ()
         self._first = first
         self._on_top: Screen[Any] | None = None
         self._home = home
@@ -159,6 +162,10 @@ class ChaosOpsApp(App[int]):
         """Seconds that each turn of a teammate stays in view."""
         own = self._own_pace
         return self.preferences.settings.pace_seconds if own is None else own
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What everything that is drawn goes through."""
+        return self._colourless if self.no_color else super().get_line_filters()
 
     def get_driver_class(self) -> type[Driver]:
         """What reads the terminal."""
@@ -411,17 +418,8 @@ class ChaosOpsApp(App[int]):
         self._forced_theme = os.environ.get("TEXTUAL_THEME", "") in self.available_themes
         if self._forced_theme:
             return
-        wanted = self.preferences.settings.theme
-        if wanted not in self.available_themes:
-            from difflib import get_close_matches
-
-            near = get_close_matches(wanted[:40], self.available_themes, 1)
-            cure = f"did you mean {near[0]}?" if near else "choose one in the settings."
-            message = f"no theme '{shown(wanted, 40)}'; {cure} {DEFAULT_THEME} used"
-            troubles = self.preferences.troubles_with([("", "theme", message)])
-            self.preferences.troubles = (*self.preferences.troubles, *troubles)
-            wanted = DEFAULT_THEME
-        self.theme = wanted
+        self.theme, troubles = theme_of(self.preferences, self.available_themes)
+        self.preferences.troubles = (*self.preferences.troubles, *troubles)
 
     def use_theme_once(self, name: str) -> None:
         """Set a theme that is not kept.

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from textual.theme import Theme
+
+from tui.settings import DEFAULT_THEME, SettingsFile, Trouble
+from tui.words import shown
 
 DARK: Final = Theme(
     name="chaosops-dark",
@@ -45,3 +49,16 @@ LIGHT: Final = Theme(
         "footer-key-foreground": "#005fb8",
     },
 )
+
+
+def theme_of(preferences: SettingsFile, available: Iterable[str]) -> tuple[str, list[Trouble]]:
+    """The theme of the settings, or the built-in one and why theirs is not used."""
+    wanted, names = preferences.settings.theme, list(available)
+    if wanted in names:
+        return wanted, []
+    from difflib import get_close_matches
+
+    near = get_close_matches(wanted[:40], names, 1)
+    cure = f"did you mean {near[0]}?" if near else "choose one in the settings."
+    message = f"no theme '{shown(wanted, 40)}'; {cure} {DEFAULT_THEME} used"
+    return DEFAULT_THEME, list(preferences.troubles_with([("", "theme", message)]))

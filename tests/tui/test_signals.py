@@ -198,15 +198,28 @@ def test_with_the_mouse_off_the_terminal_keeps_it(start: Start, tmp_path: Path) 
     assert b"\x1b[?1049h" in game.seen
 
 
-def test_no_color_shows_none(start: Start, tmp_path: Path) -> None:
-    game = play(start, tmp_path, environment={"NO_COLOR": "1"})
+@pytest.mark.parametrize("theme", [None, "chaosops-light", "ansi-dark", "ansi-light"])
+def test_no_color_sends_no_colour_in_any_theme(
+    start: Start, tmp_path: Path, theme: str | None
+) -> None:
+    words = ("play", scenario().id, "--seed", "7", "--recordings", str(tmp_path))
+    named = () if theme is None else ("--theme", theme)
+    game = start(*words, *named, environment={"NO_COLOR": "1"})
+    game.wait_for("Your turn")
+    game.type(b"?")
+    game.wait_for("escape closes")
+    game.type(b"\x1b")
     a_round(game)
     game.type(b"\x11")
     assert game.ended() == 0
-    colours = re.findall(rb"[34]8;2;(\d+);(\d+);(\d+)", game.seen)
-    assert colours
-    assert all(red == green == blue for red, green, blue in colours)
-    assert not re.search(rb"\x1b\[[34][1-7]m|[34]8;5;", game.seen)
+    codes = [
+        code
+        for sequence in re.findall(rb"\x1b\[([0-9;:]*)m", game.seen)
+        for code in re.split(rb"[;:]", sequence)
+    ]
+    assert b"1" in codes
+    assert b"7" in codes
+    assert {code for code in codes if int(code or 0) >= 30} == set()
 
 
 @pytest.mark.parametrize(

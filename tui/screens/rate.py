@@ -31,6 +31,7 @@ class Scale(Widget, can_focus=True):
     DEFAULT_CSS = """
     Scale { height: 1; }
     Scale:focus { background: $accent 25%; }
+    Scale:nocolor:focus { text-style: reverse; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -5,11 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Final
 
+from textual.errors import NoWidget
+from textual.widget import Widget
+
 GLANCE: Final = 0.4
 """Seconds that it takes to see what has just come up."""
 
 TOO_SOON: Final = "Too soon: look, then press again."
 """What a key says that came before."""
+
+TOO_SMALL: Final = "Too small a terminal to see what the key does."
+"""What a key says where there is no room for what it would do."""
+
+_LEAST_WIDTH: Final = 20
+"""Cells in which a sentence can be read."""
+
+
+def is_drawn(widget: Widget) -> bool:
+    """Whether a widget's first line is on the screen, in a width that can be read.
+
+    Where a terminal has no room, a widget has no region, or one beyond the edge.
+    """
+    try:
+        placed = widget.screen.find_widget(widget)
+    except NoWidget:
+        return False
+    whole, seen = placed.region, placed.visible_region
+    is_readable = seen.height > 0 and seen.width == whole.width >= _LEAST_WIDTH
+    return is_readable and seen.y == whole.y
 
 
 class Glance:

@@ -249,3 +249,82 @@ async def test_a_seat_is_passed_for_only_once_it_can_be_seen_who_is_waited_for()
         assert screen.session.turn == 2
         release.set()
         await settled(pilot)
+
+
+TINY = [(1, 1), (2, 1), (10, 3), (20, 5), (1, 60), (200, 1), (19, 40)]
+"""Sizes in which a player sees nothing of what a key would do."""
+
+
+@pytest.mark.parametrize("size", TINY, ids=str)
+async def test_no_key_takes_a_turn_where_nothing_can_be_drawn(size: tuple[int, int]) -> None:
+    app, screen = game(with_copilot())
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await pilot.resize_terminal(*size)
+        await settled(pilot)
+        for key in ("y", "0", "enter", "enter", "down", "enter", "enter", "1", "1", "1", "enter"):
+            await press(pilot, key)
+        assert screen.session.steps == ()
+        await pilot.resize_terminal(*SMALL)
+        await settled(pilot)
+        await press(pilot, "escape", "escape", "escape")
+        await press(pilot, "y")
+        assert screen.session.steps[0].action == RESTART
+
+
+async def test_no_key_opens_the_next_persons_view_where_nothing_can_be_drawn() -> None:
+    clock = Clock()
+    app, screen = game(crew(AgentRole.SRE, AgentRole.DEV), clock=clock)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        clock.go(GLANCE)
+        await pilot.resize_terminal(10, 3)
+        await settled(pilot)
+        clock.go(GLANCE)
+        await press(pilot, "enter")
+        assert isinstance(app.screen, HandoverScreen)
+        await pilot.resize_terminal(*SMALL)
+        await settled(pilot)
+        await press(pilot, "enter")
+        assert isinstance(app.screen, HandoverScreen)
+        clock.go(GLANCE)
+        await press(pilot, "enter")
+        assert app.screen is screen
+
+
+async def test_what_came_up_in_a_terminal_without_room_is_looked_at_first() -> None:
+    clock = Clock()
+    app, screen = game(crew(AgentRole.SRE), clock=clock)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await pilot.resize_terminal(10, 3)
+        await settled(pilot)
+        screen.query_one(Picker).offer([Offer(RESTART, "copilot", "")])
+        clock.go(60)
+        await pilot.resize_terminal(*SMALL)
+        await settled(pilot)
+        await press(pilot, "y")
+        assert screen.session.steps == ()
+        clock.go(GLANCE)
+        await press(pilot, "y")
+        assert screen.session.steps[0].action == RESTART
+
+
+async def test_wherever_keys_take_a_turn_the_action_and_its_last_look_were_on_the_screen() -> None:
+    app, screen = game(crew(AgentRole.SRE), rounds=30)
+    taken = []
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        for width in (8, 24, 60, 130):
+            for height in (4, 8, 12, 16, 34):
+                await pilot.resize_terminal(width, height)
+                await settled(pilot)
+                await press(pilot, "escape", "escape", "0")
+                seen, before = text_of(app), screen.session.turn
+                await press(pilot, "enter")
+                if screen.session.turn > before:
+                    assert "pass" in seen, (width, height, seen)
+                    assert "do it" in seen, (width, height, seen)
+                    taken.append((width, height))
+    assert {(60, 16), (130, 16), (130, 34)} <= set(taken)
+    assert not any(width < 20 or height < 4 for width, height in taken)

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from chaosops.env.models import AgentRole
-from tui.glance import TOO_SOON, Glance
+from tui.glance import TOO_SOON, Glance, is_drawn
 from tui.screens.remeasured import Remeasured
 from tui.words import MUTED, ROLE_NAMES
 
@@ -53,6 +53,10 @@ class HandoverScreen(Remeasured, ModalScreen[bool]):
         """Remember since when it is there."""
         self._glance.begin(self._role)
 
+    def on_resize(self) -> None:
+        """It is there since now: before, there may have been no room for it."""
+        self._glance.begin(self._role)
+
     def on_key(self, event: events.Key) -> None:
         """Enter confirms."""
         if event.key == "enter":
@@ -64,7 +68,7 @@ class HandoverScreen(Remeasured, ModalScreen[bool]):
         self._confirm()
 
     def _confirm(self) -> None:
-        if self._glance.seen(self._role):
+        if is_drawn(self.query_one("#handover-who")) and self._glance.seen(self._role):
             self.dismiss(True)
         else:
             hint = self.query_one("#handover-hint", Static)

@@ -45,10 +45,13 @@ class Teammates:
         """Pass for the one who is waited for, if the player can have seen who that is."""
         if self._question is None:
             return
-        if self._glance.seen(self._session.turn):
+        picker = self._face.query_one(Picker)
+        if not picker.is_seen:
+            picker.too_small()
+        elif self._glance.seen(self._session.turn):
             self.give_up()
         else:
-            self._face.query_one(Picker).too_soon()
+            picker.too_soon()
 
     def give_up(self) -> None:
         """Wait no longer for an answer."""

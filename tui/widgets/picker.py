@@ -13,7 +13,7 @@ from textual.widgets import Input, OptionList
 
 from chaosops.env.models import ChaosOpsAction, RoleView
 from tui.choosing import Choosing, Stage
-from tui.glance import TOO_SOON, Glance
+from tui.glance import TOO_SMALL, TOO_SOON, Glance, is_drawn
 from tui.news import News
 from tui.offers import Offer
 from tui.picking import Choice, Offers, Pick
@@ -64,6 +64,7 @@ class Picker(PickerFace, can_focus=True):
         self._choosing: Choosing | None = None
         self._glance = Glance(clock)
         self._enter_led_here = False
+        self._was_drawn = True
         self._told: Timer | None = None
         self._searching = False
         self._headline = ""
@@ -128,10 +129,23 @@ class Picker(PickerFace, can_focus=True):
         """The picker is in view again."""
         self._glance.uncover()
 
+    @property
+    def is_seen(self) -> bool:
+        """Whether there is room for what the picker says, and for what it lists where it is open.
+
+        Where there is not, a key does nothing.
+        """
+        listed = self.has_class("-open") and self.stage is not Stage.WRITE
+        return is_drawn(self.query_one("#picker-trail")) and (
+            not listed or is_drawn(self.query_one(OptionList))
+        )
+
     def press(self, key: str) -> bool:
         """Take a number or letter; False where it means nothing here."""
         found = None if self._choosing is None else self._choosing.find(key)
-        if found is not None:
+        if found is not None and not self.is_seen:
+            self.too_small()
+        elif found is not None:
             self._enter_led_here = False
             self._take_up(found, at_once=True)
         return found is not None
@@ -145,7 +159,14 @@ class Picker(PickerFace, can_focus=True):
 
     def too_soon(self) -> None:
         """Say that a key was pressed before what it does can have been seen."""
-        self.show_trail(TOO_SOON)
+        self._tell(TOO_SOON)
+
+    def too_small(self) -> None:
+        """Say that a key was pressed where what it does cannot be seen."""
+        self._tell(TOO_SMALL)
+
+    def _tell(self, why: str) -> None:
+        self.show_trail(why)
         if self._told is not None:
             self._told.stop()
         self._told = self.set_timer(_TOLD, self._fill_trail)
@@ -216,7 +237,9 @@ class Picker(PickerFace, can_focus=True):
     def _on_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         name = event.option_id or ""
-        if self.stage is Stage.CONFIRM:
+        if not self.is_seen:
+            self.too_small()
+        elif self.stage is Stage.CONFIRM:
             self._at_last_look(name)
         elif self._choosing is not None and name.isdigit():
             found = self._choosing.entry(int(name))
@@ -372,7 +395,10 @@ class Picker(PickerFace, can_focus=True):
         self.show_options(options, first=bool(wanted))
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay the folded picks out for the new width."""
+        """Lay the folded picks out for the new width; what has no room is not seen meanwhile."""
+        if self.screen.is_current and self.is_seen is not self._was_drawn:
+            self._was_drawn = not self._was_drawn
+            (self.uncover if self._was_drawn else self.cover)()
         if self.stage is Stage.PICK:
             self._fill_summary()
             if not self._searching:

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import events, work
 from textual._callback import invoke
 from textual.app import App, SystemCommand
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
+from textual.widget import Widget
 
 from chaosops.errors import ChaosOpsError
+from tui.app_keys import APP_KEYS
 from tui.colourless import Colourless
 from tui.escape_wait import escape_wait
 from tui.input_gate import InputGate
@@ -48,6 +50,7 @@ class ChaosOpsApp(App[int]):
         preferences: The player's settings.
         consents: Makes the store of the player's consent; None where nobody is asked.
         recordings: The folder of the recordings; None keeps nothing.
+        own_keys: Keys that are not the built-in ones, by the binding's id.
         gate: Lets in what the player does, one thing after another.
         signals: Ends the app from outside; None where it ends by itself alone.
         failure: Why the app ended by itself, for the one who started it; empty where it did not.
@@ -58,67 +61,7 @@ class ChaosOpsApp(App[int]):
     CSS_PATH: ClassVar[Any] = ["styles/app.tcss", "styles/home.tcss", "styles/start.tcss"]
     ENABLE_COMMAND_PALETTE = True
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "ctrl+q",
-            "leave",
-            "Save and quit",
-            priority=True,
-            id="app.quit",
-            tooltip="Leave; what was played is on disk already",
-        ),
-        Binding(
-            "ctrl+c",
-            "interrupt",
-            "Save and quit at once",
-            show=False,
-            priority=True,
-            id="app.interrupt",
-            tooltip="Leave, whatever else the keys are set to",
-        ),
-        Binding(
-            "ctrl+p",
-            "command_palette",
-            "Commands",
-            show=False,
-            priority=True,
-            id="app.palette",
-            tooltip="Search all commands by name",
-        ),
-        Binding(
-            "ctrl+z",
-            "suspend_process",
-            "Suspend",
-            show=False,
-            priority=True,
-            id="app.suspend",
-            tooltip="Back to the shell for a while; fg goes on",
-        ),
-        Binding(
-            "ctrl+t",
-            "toggle_theme",
-            "Light or dark",
-            show=False,
-            id="app.theme",
-            tooltip="Change between the light and the dark theme",
-        ),
-        Binding(
-            "ctrl+s",
-            "save_picture",
-            "Screenshot",
-            show=False,
-            id="app.screenshot",
-            tooltip="Save the screen as an SVG file",
-        ),
-        Binding(
-            "f2",
-            "settings",
-            "Settings",
-            show=False,
-            id="app.settings",
-            tooltip="Theme, mouse, pace, keys, and the use of your data",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(APP_KEYS)
 
     def __init__(
         self,
@@ -151,6 +94,8 @@ class ChaosOpsApp(App[int]):
         self.preferences = preferences or SettingsFile()
         self.consents = consents
         self.recordings = recordings
+        self._own_curtain: bool | None = None
+        self.own_keys: dict[str, str] = {}
         self.failure = ""
         self.farewell = ""
         self.register_theme(DARK)
@@ -166,6 +111,22 @@ class ChaosOpsApp(App[int]):
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What everything that is drawn goes through."""
         return self._colourless if self.no_color else super().get_line_filters()
+
+    @property
+    def curtain(self) -> bool:
+        """Whether the board is hidden between two seats that people play."""
+        own = self._own_curtain
+        return self.preferences.settings.curtain if own is None else own
+
+    @curtain.setter
+    def curtain(self, wanted: bool) -> None:
+        self._own_curtain = None
+        if wanted is not self.preferences.settings.curtain:
+            self.change_settings(curtain=wanted)
+
+    def use_curtain_once(self, wanted: bool) -> None:
+        """Hide the board between seats, or not, without keeping that."""
+        self._own_curtain = wanted
 
     def get_driver_class(self) -> type[Driver]:
         """What reads the terminal."""
@@ -357,8 +318,6 @@ class ChaosOpsApp(App[int]):
                 continue
             if binding.action in listed or binding.id.startswith(("lines.", "tabs.")):
                 continue
-            if binding.id == "app.interrupt":
-                continue
             listed.add(binding.action)
 
             def run(action: str = binding.action, where: Any = active.node) -> None:
@@ -376,8 +335,18 @@ class ChaosOpsApp(App[int]):
             await self.run_action(action, where)
 
     def use_keys(self, keys: dict[str, str]) -> None:
-        """Set other keys for bindings. They have to be checked already."""
+        """Set other keys for bindings, and rewrite what names them.
+
+        Args:
+            keys: Checked already, by the binding's id.
+        """
+        self.own_keys = dict(keys)
         self.set_keymap(keys)
+        for screen in self.screen_stack:
+            for node in (screen, *screen.walk_children(Widget)):
+                renew = getattr(node, "keys_changed", None)
+                if renew is not None:
+                    renew()
 
     def _apply_settings(self) -> None:
         if not gc.isenabled():

@@ -6,6 +6,7 @@ stands behind it. On the first incident it says which keys to press; later ones 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -29,6 +30,9 @@ from tui.words import describe
 
 _FIRST: Final = "first-shift-1-shelves-missing"
 """The tutorial's first incident."""
+
+_PANES: Final = "{incident.previous_pane} {incident.next_pane}"
+"""The keys to another pane, to be filled in."""
 
 GOALS: Final = ("look", "act", "name the cause", "users well", "over")
 """The steps of every incident, in their usual order."""
@@ -130,7 +134,7 @@ def _step(view: RoleView, action: ChaosOpsAction, *, guided: bool) -> str:
         return "Look where an answer tells most; the answer comes with your next turn."
     if verb in _ACTS:
         if guided:
-            read = "What you found is under Findings ([ ]). " if view.findings else ""
+            read = f"What you found is under Findings ({_PANES}). " if view.findings else ""
             return f"{read}You know enough to act: {what}."
         return "You know enough to act. Which fix fits the finding, and where?"
     if verb is ActionType.DIAGNOSE:
@@ -144,3 +148,8 @@ def _step(view: RoleView, action: ChaosOpsAction, *, guided: bool) -> str:
     well = view.status.users_ok >= view.status.slo
     rest = "users are well; wait until it holds" if well else "wait for what is under way"
     return f"Nothing better to do now: pass (0), {rest}."
+
+
+def without_keys(text: str) -> str:
+    """What the coach says where there are no keys to press."""
+    return re.sub(r" \(\{[^)]*\)", "", text)

@@ -27,6 +27,21 @@ class Daily(NamedTuple):
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
+def daily_of(scenario: str, seed: int, incidents: Sequence[Glance]) -> date | None:
+    """The day whose incident a game was; None where it was no day's.
+
+    Args:
+        scenario: Its id.
+        incidents: The built-in set.
+    """
+    try:
+        day = date(seed // 10_000, seed // 100 % 100, seed % 100)
+    except ValueError:
+        return None
+    found = daily(incidents, day)
+    return day if found is not None and found.incident.id == scenario else None
+
+
 def daily(incidents: Sequence[Glance], day: date) -> Daily | None:
     """The incident of a day: its seed is the date as yyyymmdd, which also picks the incident.
 

@@ -6,6 +6,7 @@ Only a finished episode may be debriefed: the scenario's truth is in these lines
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -203,13 +204,20 @@ def share_line(
     result: Outcome,
     people: Iterable[AgentRole],
     expert: float | None = None,
+    day: date | None = None,
 ) -> str:
-    """The result in one line, without anything that gives the incident away."""
+    """The result in one line, without anything that gives the incident away.
+
+    Args:
+        expert: What the expert scored.
+        day: The day whose incident it was.
+    """
     won = medal(resolved=result.resolved, turns=result.turns, par=scenario.par, score=result.score)
     what = f"resolved in {result.turns} min" if result.resolved else "not resolved"
     roles = "+".join(ROLE_NAMES[role] for role in TURN_ORDER if role in set(people)) or "watched"
     beside = "" if expert is None else f" (expert {signed(expert)})"
+    which = "" if day is None else f"daily {day.isoformat()} · "
     return (
-        f"ChaosOps {scenario.label} · {roles} · {what} · {won.word} · "
+        f"ChaosOps {which}{scenario.label} · {roles} · {what} · {won.word} · "
         f"score {signed(result.score)}{beside}"
     )

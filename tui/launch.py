@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ def play(
     recordings: Path,
     folders: Sequence[Path] = (),
     theme: str | None = None,
+    curtain: bool | None = None,
     plain: bool = False,
 ) -> int:
     """Play an incident.
@@ -39,6 +41,8 @@ def play(
         recordings: The folder for the recording.
         folders: Where the list of incidents looks besides the built-in set, once this is over.
         theme: Instead of the one in the settings, this once.
+        curtain: Whether the board is hidden between two roles that people play, instead of what
+            the settings say, this once.
         plain: As lines of text, without a screen.
 
     Raises:
@@ -47,8 +51,11 @@ def play(
     if plain:
         from tui import plain as lines
 
+        settings = _said_settings()
+        if curtain is not None:
+            settings = replace(settings, curtain=curtain)
         return lines.play(
-            load(), setup, recordings=recordings, folders=tuple(folders), settings=_said_settings()
+            load(), setup, recordings=recordings, folders=tuple(folders), settings=settings
         )
 
     def first() -> Screen[Any]:
@@ -56,7 +63,7 @@ def play(
 
         return StartScreen(new_game(title, load, setup, recordings))
 
-    return _run(first, folders, recordings, theme)
+    return _run(first, folders, recordings, theme, curtain)
 
 
 def resume(
@@ -154,13 +161,16 @@ def _run(
     folders: Sequence[Path],
     recordings: Path,
     theme: str | None,
+    curtain: bool | None = None,
 ) -> int:
     def list_of_incidents() -> Screen[Any]:
         from tui.screens.home import HomeScreen
 
         return HomeScreen(tuple(folders), recordings)
 
-    return _show(first or list_of_incidents, list_of_incidents, recordings, recordings, theme)
+    return _show(
+        first or list_of_incidents, list_of_incidents, recordings, recordings, theme, curtain
+    )
 
 
 def _show(
@@ -169,6 +179,7 @@ def _show(
     pictures: Path,
     recordings: Path | None,
     theme: str | None,
+    curtain: bool | None = None,
 ) -> int:
     # Until the first paint almost nothing that is made is garbage, and looking for some takes a
     # tenth of the time. The app goes on collecting once it is seen.
@@ -194,6 +205,8 @@ def _show(
     )
     if theme is not None:
         app.use_theme_once(theme)
+    if curtain is not None:
+        app.use_curtain_once(curtain)
     try:
         with prepared() as give_back, SignalWatch(give_back) as app.signals:
             result = app.run(mouse=preferences.settings.mouse)

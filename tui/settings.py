@@ -42,6 +42,8 @@ class Settings:
         mouse: Whether the game takes the mouse; without it the terminal selects text as usual.
         pace: One of `PACES`.
         coach: Whether the tutorial's incidents are explained step by step.
+        curtain: Whether the board is hidden between two seats that people play, until the next
+            one sits there; somebody who plays several seats alone needs none.
         escape_wait: One of `ESCAPE_WAITS`.
         setup: Who sits where, and the shot clock, as the last game was begun.
         keys: Other keys for bindings, by the binding's id: keys with commas between.
@@ -51,6 +53,7 @@ class Settings:
     mouse: bool = True
     pace: str = "normal"
     coach: bool = True
+    curtain: bool = True
     escape_wait: int = 0
     setup: Setup = field(default_factory=default_setup)
     keys: Mapping[str, str] = field(default_factory=dict)
@@ -200,6 +203,7 @@ def _flat(settings: Settings) -> dict[tuple[str, str], Scalar]:
         ("", "mouse"): settings.mouse,
         ("", "pace"): settings.pace,
         ("", "coach"): settings.coach,
+        ("", "curtain"): settings.curtain,
         ("", "escape_wait"): settings.escape_wait,
         ("", "shot_clock"): settings.setup.shot_clock,
     }
@@ -228,7 +232,7 @@ def _settings(data: Mapping[str, Any]) -> tuple[Settings, list[Wrong]]:
     found: dict[str, Any] = {}
     setup = default_setup()
     for name, value in data.items():
-        if name in ("mouse", "coach"):
+        if name in ("mouse", "coach", "curtain"):
             if isinstance(value, bool):
                 found[name] = value
             else:
@@ -304,7 +308,17 @@ def _keys(table: Mapping[str, Any]) -> tuple[dict[str, str], list[Wrong]]:
 
 
 _LONGEST_NAME: Final = 60
-_KNOWN: Final = ("theme", "mouse", "pace", "coach", "escape_wait", "shot_clock", "seats", "keys")
+_KNOWN: Final = (
+    "theme",
+    "mouse",
+    "pace",
+    "coach",
+    "curtain",
+    "escape_wait",
+    "shot_clock",
+    "seats",
+    "keys",
+)
 
 
 def _unknown(name: str) -> str:

@@ -73,6 +73,7 @@ def open_incident(
     recordings: Path | None,
     copilot: str | None = None,
     shot_clock: int = 0,
+    curtain: bool | None = None,
     theme: str | None = None,
     plain: bool = False,
 ) -> int:
@@ -82,6 +83,8 @@ def open_incident(
         name: Its id, or the path of its file.
         copilot: The policy that makes proposals to the humans; None for none.
         shot_clock: Seconds that a turn may take; 0 for as long as one likes.
+        curtain: Whether the board is hidden between two roles that people play; None for what
+            the settings say.
         plain: As lines of text, without a screen.
 
     Raises:
@@ -110,6 +113,7 @@ def open_incident(
         recordings=folder,
         folders=tuple(folders),
         theme=theme,
+        curtain=curtain,
         plain=plain,
     )
 

@@ -41,6 +41,11 @@ CLOCKS = ("60", "90", "120")
     type=click.Choice(CLOCKS),
     help="A turn not taken in 60, 90 or 120 seconds passes.",
 )
+@click.option(
+    "--curtain/--no-curtain",
+    default=None,
+    help="Hide the board between your roles, or not, this once; the settings keep one.",
+)
 @click.option("--plain", is_flag=True, help="Play as lines of text: for screen readers and pipes.")
 @click.option("--theme", metavar="NAME", help="A theme for this once; the settings keep one.")
 @click.option(
@@ -57,6 +62,7 @@ def play(
     copilot: str | None,
     seed: int | None,
     clock: str | None,
+    curtain: bool | None,
     plain: bool,
     theme: str | None,
     recordings: Path | None,
@@ -68,8 +74,9 @@ def play(
     of incidents opens.
     """
     if scenario is None:
-        if roles or teammates or copilot or clock or seed is not None:
-            names = "--role, --teammates, --copilot, --seed and --clock"
+        is_named = bool(roles or teammates or copilot or clock)
+        if is_named or seed is not None or curtain is not None:
+            names = "--role, --teammates, --copilot, --seed, --clock and --curtain"
             raise click.UsageError(f"{names} need a SCENARIO: name one")
         from chaosops.cli.game import open_home
 
@@ -83,6 +90,7 @@ def play(
         teammates=teammates or "expert",
         copilot=copilot,
         shot_clock=int(clock or 0),
+        curtain=curtain,
         plain=plain,
         theme=theme,
         folders=folders,

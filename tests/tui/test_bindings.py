@@ -136,7 +136,7 @@ async def test_the_palette_has_every_key_and_every_action_of_the_turn() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         titles = {command.title for command in app.get_system_commands(screen)}
-        assert {"Hint", "Explain", "Next pane", "Save and quit", "Light or dark"} <= titles
+        assert {"Hint", "Explain", "Next pane", "Quit", "Light or dark"} <= titles
         assert {"Look: investigate", "Fix: restart", "Talk: propose", "Decide: pass"} <= titles
         restart = next(c for c in app.get_system_commands(screen) if c.title == "Fix: restart")
         restart.callback()

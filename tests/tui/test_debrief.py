@@ -1,19 +1,25 @@
 from __future__ import annotations
 
+from datetime import date
 from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.recording.reader import read_recording
+from chaosops.scenarios.glance import glances
 from tests.tui.games import UI, crew, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
+from tui.daily import daily, daily_of
 from tui.debrief import ledger, share_line, timeline
 from tui.outcome import Medal, medal, outcome
+from tui.rating import SCALES
 from tui.rollouts import hindsight, played_on
 from tui.screens.debrief import DebriefScreen
 from tui.screens.incident import IncidentScreen
@@ -251,7 +257,7 @@ async def test_half_a_workload_is_refused_with_what_is_open(tmp_path: Path) -> N
         await settled(pilot)
         await press(pilot, "v", "down", "right", "enter")
         assert isinstance(app.screen, RateScreen)
-        assert "5 are open" in text_of(app)
+        assert "5 still open" in text_of(app)
         await press(pilot, "backspace", "enter")
         assert not isinstance(app.screen, RateScreen)
     assert game.recording is not None
@@ -302,3 +308,65 @@ def test_a_watched_episode_can_be_debriefed_too() -> None:
     while not game.done:
         game.take_answer(game.turn, ask(policies[game.role], game.observation, game.role))
     assert DebriefScreen(game)._people == ()
+
+
+async def test_every_arrow_of_the_rating_does_what_its_border_says(tmp_path: Path) -> None:
+    app, _screen = debrief(played(tmp_path, well=False))
+    async with app.run_test(size=(100, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "v")
+        assert "← → change, ↑ ↓ move, Enter keeps, Escape leaves" in text_of(app)
+        lines = ["rate-quality", *(f"rate-{name}" for name in SCALES), "rate-comment"]
+        for way, order in (("down", [*lines[1:], lines[0]]), ("up", lines[::-1])):
+            for name in order:
+                await press(pilot, way)
+                assert app.focused is not None
+                assert app.focused.id == name
+            await press(pilot, "down" if way == "up" else way)
+            app.screen.query_one("#rate-quality").focus()
+            await settled(pilot)
+
+
+async def test_the_rating_says_before_and_after_that_the_six_scales_go_together(
+    tmp_path: Path,
+) -> None:
+    app, _screen = debrief(played(tmp_path, well=False))
+    async with app.run_test(size=(100, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "v")
+        assert "Workload (optional: all six or none" in text_of(app)
+        for _scale in range(5):
+            await press(pilot, "down", "right")
+        await press(pilot, "enter")
+        assert "The six scales go together: 1 still open" in text_of(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_key_that_shares_is_in_the_line_of_keys(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    app, _screen = debrief(played(tmp_path, well=False))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        assert "s Share" in text_of(app).splitlines()[-1]
+
+
+def test_the_line_to_share_says_of_a_daily_which_day_it_was() -> None:
+    day = date(2026, 3, 2)
+    today = daily(glances(), day)
+    assert today is not None
+    game = Scenario.load(today.incident.id, seed=today.seed)
+    other = Scenario.load(today.incident.id, seed=7)
+    result = outcome((), resolved=False, diagnoses=())
+    for scene, told in ((game, f"ChaosOps daily 2026-03-02 · {game.label} · "), (other, None)):
+        found = daily_of(scene.id, scene.seed, glances())
+        line = share_line(scene, result, (), None, found)
+        assert line.startswith(told or f"ChaosOps {other.label} · ")
+        assert ("daily" in line) is (scene is game)
+
+
+@given(st.integers(0, 10**10), st.sampled_from([seen.id for seen in glances()]))
+def test_only_the_pick_of_a_day_is_that_days_daily(seed: int, name: str) -> None:
+    day = daily_of(name, seed, glances())
+    picked = None if day is None else daily(glances(), day)
+    assert day is None or (picked is not None and (picked.incident.id, picked.seed) == (name, seed))

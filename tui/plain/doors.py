@@ -53,11 +53,11 @@ def play(
         setup: Who sits where, and the shot clock.
         recordings: The folder for the recording.
         folders: Not used; the terminal game takes the same.
-        settings: The player's; the plain mode heeds the coach and how a game is set up.
+        settings: The player's: the coach, the curtain, and how a game is set up.
     """
     return _on_console(
         lambda console: _begin(
-            console, scenario, crew_of(setup, scenario), recordings, coach=settings.coach
+            console, scenario, crew_of(setup, scenario), recordings, settings=settings
         )
     )
 
@@ -85,7 +85,7 @@ def resume(
         )
         console.say(f"{shown(scenario.title)}. {shown(scenario.id)} goes on.")
         console.say(seat_line(session))
-        _play(console, session, coach=settings.coach)
+        _play(console, session, settings=settings)
 
     return _on_console(go_on)
 
@@ -115,7 +115,7 @@ def replay(
                 console.say(sentence(shown(str(error), 400)))
                 turn = steps.ask()
                 continue
-            _begin(console, fork.scenario, fork.crew, folder, fork, coach=settings.coach)
+            _begin(console, fork.scenario, fork.crew, folder, fork, settings=settings)
             return
 
     return _on_console(tell)
@@ -129,7 +129,7 @@ def home(folders: tuple[Path, ...], recordings: Path, *, settings: Settings = _B
         choice = chosen(console, folders, settings.setup)
         if choice is not None:
             crew = crew_of(choice.setup, choice.scenario)
-            _begin(console, choice.scenario, crew, recordings, coach=settings.coach)
+            _begin(console, choice.scenario, crew, recordings, settings=settings)
 
     return _on_console(choose)
 
@@ -159,7 +159,7 @@ def _begin(
     recordings: Path,
     fork: Fork | None = None,
     *,
-    coach: bool,
+    settings: Settings,
 ) -> None:
     player = _player(console)
     console.say(
@@ -176,23 +176,24 @@ def _begin(
     )
     console.say(seat_line(session))
     console.say("Type help for the commands, menu for your actions, quit to save and leave.")
-    _play(console, session, coach=coach)
+    _play(console, session, settings=settings)
 
 
-def _play(console: Console, session: Session, *, coach: bool = True) -> None:
+def _play(console: Console, session: Session, *, settings: Settings = _BY_DEFAULT) -> None:
     """Play a game, and those that are played on from it."""
-    following = _play_one(console, session, coach=coach)
+    following = _play_one(console, session, settings)
     while following is not None:
         console.say(f"From turn {following.turn + 1} on. {seat_line(following)}")
-        following = _play_one(console, following, coach=coach)
+        following = _play_one(console, following, settings)
 
 
-def _play_one(console: Console, session: Session, *, coach: bool) -> Session | None:
+def _play_one(console: Console, session: Session, settings: Settings) -> Session | None:
     """Play a game to its end, or until it is left; the one to be played next, where there is."""
     try:
         if session.trouble:
             console.say(f"Note: {shown(session.trouble, 400)}")
-        if PlainGame(session, console, coach=coach).play():
+        game = PlainGame(session, console, coach=settings.coach, curtain=settings.curtain)
+        if game.play():
             console.gap()
             dearest = tell_debrief(console, session)
             _ask_once(console, session)

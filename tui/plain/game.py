@@ -10,7 +10,7 @@ from chaosops.env.models import AgentRole, ChaosOpsAction, RoleView
 from chaosops.errors import ChaosOpsError
 from chaosops.recording.events import Decider
 from chaosops.text import parse_action
-from tui.coach import advise, is_coached, is_guided
+from tui.coach import advise, is_coached, is_guided, without_keys
 from tui.offers import Offer, proposals_to
 from tui.picking import Draft
 from tui.plain.answering import goes_on, has_answer
@@ -56,17 +56,21 @@ class PlainGame:
         console: Console,
         *,
         coach: bool = True,
+        curtain: bool = True,
         patience: float = PATIENCE,
     ) -> None:
         """Play a session.
 
         Args:
             coach: Whether the tutorial's incidents are explained step by step.
+            curtain: Whether somebody has to say that they sit down before a view is told to them,
+                where people play several seats.
             patience: Seconds after which a policy that has not answered is named.
         """
         self._session, self._console, self._patience = session, console, patience
         self._clock = ShotClock(session)
         self._last_person: AgentRole | None = None
+        self._curtain = curtain
         self._met: set[AgentRole] = set()
         self._trouble = ""
         self._ahead = ""
@@ -82,6 +86,7 @@ class PlainGame:
             "hand": self._hand_seat,
             "copilot": self._set_copilot,
             "coach": self._toggle_coach,
+            "curtain": self._toggle_curtain,
             "pause": self._pause,
         }
 
@@ -118,7 +123,8 @@ class PlainGame:
 
     def _person(self) -> None:
         session = self._session
-        if len(session.crew.people) > 1 and self._last_person is not session.role:
+        is_another = len(session.crew.people) > 1 and self._last_person is not session.role
+        if is_another and self._curtain:
             self._hand_over(session.role)
         self._last_person = session.role
         session.shown()
@@ -140,8 +146,12 @@ class PlainGame:
         said = f"Hand over to {ROLE_NAMES[role]}."
         if self._last_person is not None:
             said += " What the last role saw is not for them."
-        console.say(said)
-        self._ahead = self._read(f"{ROLE_NAMES[role]}, press Enter when you sit here:")
+        console.say(f"{said} If you play every seat alone, type curtain: no more of this.")
+        line = self._read(f"{ROLE_NAMES[role]}, press Enter when you sit here:")
+        if line.strip().lower() == "curtain":
+            self._toggle_curtain("")
+        else:
+            self._ahead = line
 
     def _tell_turn(self) -> None:
         session, view, console = self._session, self._view, self._console
@@ -173,11 +183,18 @@ class PlainGame:
         advice = advise(
             session.observation, session.steps, self._expert, session.offers, guided=guided
         )
-        self._console.say(f"Coach: {advice.text.replace(' ([ ])', '')} 'coach' ends this.")
+        self._console.say(f"Coach: {without_keys(advice.text)} 'coach' ends this.")
 
     def _toggle_coach(self, rest: str) -> None:
         self._coached = not self._coached
         self._console.say(f"The coach is {'here' if self._coached else 'gone'}.")
+
+    def _toggle_curtain(self, rest: str) -> None:
+        self._curtain = not self._curtain
+        said = "The seats hand over to each other again."
+        if not self._curtain:
+            said = "No more handing over between your seats. 'curtain' brings it back."
+        self._console.say(said)
 
     def _pause(self, rest: str) -> None:
         """Stop the clock; where somebody types, what was told goes out of view."""

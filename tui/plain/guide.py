@@ -42,6 +42,10 @@ HELP: Final = (
         "expert: have a policy propose to you, copilot off: stop that."
     ),
     (
+        "curtain: where you play several seats, hide what one saw before the next sits down, or "
+        "no longer."
+    ),
+    (
         "explain WORD: what a word means, such as explain p95. observation: what a program would "
         "read; one that plays may answer with one JSON object a line."
     ),

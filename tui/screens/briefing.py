@@ -19,6 +19,7 @@ from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.errors import ChaosOpsError
 from chaosops.scenarios.glance import Glance
 from tui.app import ChaosOpsApp
+from tui.keylabels import key_of
 from tui.screens.remeasured import Remeasured
 from tui.setup import CHOICES, CLOCKS, SeatChoice, Setup, default_setup
 from tui.widgets.choice import Choice
@@ -39,6 +40,10 @@ _DOES: Final = {
 }
 
 
+CURTAIN: Final = "hide the board between seats"
+NO_CURTAIN: Final = "none: I play my seats alone"
+
+
 def clock_word(seconds: int) -> str:
     """A shot clock as it is shown."""
     return f"{seconds} s a turn" if seconds else "as long as you like"
@@ -55,7 +60,8 @@ class BriefingScreen(Remeasured, Screen[None]):
         "expert looks, weighs and tells; heuristic tries the obvious in a hurry; random is what "
         "it says; oracle knows what is broken; nobody passes.\n\n"
         "The seed picks the variant: the same seed is the same incident, to the last log line. "
-        "With a clock, a turn that is not taken in time passes."
+        "With a clock, a turn that is not taken in time passes. The curtain hides the board "
+        "between two seats that people play; leave it out where you play them alone."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -67,9 +73,7 @@ class BriefingScreen(Remeasured, Screen[None]):
             id="briefing.begin",
             tooltip="Begin with these seats",
         ),
-        Binding(
-            "1", "seat(0)", "Seats", key_display="1-4", id="briefing.sre", tooltip="Change the SRE"
-        ),
+        Binding("1", "seat(0)", "Seats", id="briefing.sre", tooltip="Change the SRE"),
         Binding(
             "2", "seat(1)", "Oversight", show=False, id="briefing.oversight", tooltip="Oversight"
         ),
@@ -77,7 +81,22 @@ class BriefingScreen(Remeasured, Screen[None]):
         Binding(
             "4", "seat(3)", "Manager", show=False, id="briefing.manager", tooltip="The Manager"
         ),
-        Binding("c", "clock", "Clock", id="briefing.clock", tooltip="Change the shot clock"),
+        Binding(
+            "c",
+            "clock",
+            "Clock",
+            show=False,
+            id="briefing.clock",
+            tooltip="Change the shot clock",
+        ),
+        Binding(
+            "h",
+            "curtain",
+            "Curtain",
+            show=False,
+            id="briefing.curtain",
+            tooltip="Hide the board between seats that people play, or not",
+        ),
         Binding("s", "seed", "Seed", id="briefing.seed", tooltip="Type a seed"),
         Binding(
             "n",
@@ -131,14 +150,14 @@ class BriefingScreen(Remeasured, Screen[None]):
         with VerticalScroll(id="briefing"):
             yield Static(id="briefing-page", markup=False)
             yield Static(Content.styled("Who plays", "bold"), classes="briefing-head")
-            for i, role in enumerate(TURN_ORDER):
+            for role in TURN_ORDER:
                 yield Choice(
                     f"briefing-{role.value}",
                     ROLE_NAMES[role],
                     [choice.word for choice in CHOICES],
                     self._setup.seats.get(role, SeatChoice(False)).word,
                     note=_DOES[role],
-                    key=str(i + 1),
+                    key=f"briefing.{role.value}",
                 )
             yield Static(Content.styled("How", "bold"), classes="briefing-head")
             yield Choice(
@@ -146,25 +165,42 @@ class BriefingScreen(Remeasured, Screen[None]):
                 "Clock",
                 [clock_word(seconds) for seconds in CLOCKS],
                 clock_word(self._setup.shot_clock),
-                key="c",
+                key="briefing.clock",
+            )
+            yield Choice(
+                "briefing-curtain",
+                "Curtain",
+                [CURTAIN, NO_CURTAIN],
+                CURTAIN if self._has_curtain else NO_CURTAIN,
+                key="briefing.curtain",
             )
             with Horizontal(id="briefing-seed-row"):
-                yield Static(
-                    Content.assemble(("s ", MUTED), f"{'Seed':<14}"), id="briefing-seed-label"
-                )
+                yield Static(id="briefing-seed-label")
                 yield Input(
                     str(self._seed), type="integer", max_length=10, compact=True, id="briefing-seed"
                 )
-                yield Static(Content.styled("n draws one; same seed, same game", MUTED))
+                yield Static(id="briefing-seed-note")
             yield Static(id="briefing-note", markup=False)
-        yield KeyHints(compact=True)
+        yield KeyHints()
 
     def on_mount(self) -> None:
         """Show what is known at once, and read the rest."""
+        self.keys_changed()
         self._show_page()
         self._say(self._note)
         self.query_one(f"#briefing-{TURN_ORDER[0].value}").focus()
         self.call_after_refresh(self._open)
+
+    def keys_changed(self) -> None:
+        """Name the keys of the seed."""
+        label = Content.assemble((f"{key_of(self, 'briefing.seed'):<2}", MUTED), f"{'Seed':<14}")
+        self.query_one("#briefing-seed-label", Static).update(label)
+        said = f"{key_of(self, 'briefing.new_seed')} draws one; same seed, same game"
+        self.query_one("#briefing-seed-note", Static).update(Content.styled(said, MUTED))
+
+    @property
+    def _has_curtain(self) -> bool:
+        return not isinstance(self.app, ChaosOpsApp) or self.app.curtain
 
     @work(thread=True, group="briefing", exclusive=True)
     def _open(self) -> None:
@@ -228,10 +264,12 @@ class BriefingScreen(Remeasured, Screen[None]):
             self._say(f"The seed is a whole number from 0 to {MAX_SEED}.")
             self.query_one("#briefing-seed").focus()
         elif not setup.has_person:
-            self._say("Take at least one seat: press 1, 2, 3 or 4 until it says 'you'.")
+            keys = " or ".join(key_of(self, f"briefing.{role.value}") for role in TURN_ORDER)
+            self._say(f"Take at least one seat: press {keys} until it says 'you'.")
         else:
             if isinstance(self.app, ChaosOpsApp):
                 self.app.change_settings(setup=setup)
+                self.app.curtain = self.query_one("#briefing-curtain", Choice).value == CURTAIN
             self._start(setup, seed)
 
     def _start(self, setup: Setup, seed: int) -> None:
@@ -275,6 +313,12 @@ class BriefingScreen(Remeasured, Screen[None]):
     def action_clock(self) -> None:
         """Change the shot clock."""
         choice = self.query_one("#briefing-clock", Choice)
+        choice.focus()
+        choice.action_step(1)
+
+    def action_curtain(self) -> None:
+        """Change whether the board is hidden between seats."""
+        choice = self.query_one("#briefing-curtain", Choice)
         choice.focus()
         choice.action_step(1)
 

@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 from chaosops.errors import RecordingError
 from chaosops.recording.consent import INTRODUCTION, WORDS, Agreement, ConsentStore
 from chaosops.recording.events import ConsentScope
+from tui.keylabels import key_of
 from tui.screens.remeasured import Remeasured
 from tui.words import MUTED
 
@@ -30,6 +31,9 @@ _ANSWERS: Final[tuple[tuple[str, str, tuple[ConsentScope, ...]], ...]] = (
 )
 
 _ROOMY_HEIGHT: Final = 24
+
+_KEYS: Final = ("consent.actions", "consent.words", "consent.no")
+"""The bindings of the answers."""
 
 
 class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
@@ -71,7 +75,10 @@ class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
         """The words, and three answers."""
         with Vertical(id="consent-box", classes="box") as box:
             box.border_title = Content("May your games be used?")
-            box.border_subtitle = Content("1, 2 or 3; asked once")
+            box.border_subtitle = Content(
+                f"{key_of(self, 'consent.actions')}, {key_of(self, 'consent.words')} or "
+                f"{key_of(self, 'consent.no')}; asked once"
+            )
             yield Static(Content(INTRODUCTION))
             yield OptionList(id="consent-list", markup=False)
 
@@ -79,8 +86,8 @@ class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
         """Show the answers."""
         listing = self.query_one(OptionList)
         listing.set_options(
-            Option(Content.assemble((f"{i}  {answer}", "bold"), (words, MUTED)))
-            for i, (answer, words, _scopes) in enumerate(_ANSWERS, 1)
+            Option(Content.assemble((f"{key_of(self, name)}  {answer}", "bold"), (words, MUTED)))
+            for name, (answer, words, _scopes) in zip(_KEYS, _ANSWERS, strict=True)
         )
         listing.highlighted = None
         # Whoever agrees to something begins to read at its top, however small the screen is.

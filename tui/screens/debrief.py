@@ -17,8 +17,10 @@ from textual.worker import get_current_worker
 
 from chaosops.errors import RecordingError
 from chaosops.recording.upkeep import add_note
+from chaosops.scenarios.glance import glances
 from tui.app import ChaosOpsApp
 from tui.consenting import cover, should_ask
+from tui.daily import daily_of
 from tui.debrief import ledger, share_line, timeline, turns_of_people
 from tui.outcome import Outcome, medal, outcome
 from tui.rating import Rating
@@ -106,7 +108,6 @@ class DebriefScreen(Remeasured, Screen[None]):
             "s",
             "share",
             "Share",
-            show=False,
             id="debrief.share",
             tooltip="Copy the result as a line, and show it; again to put it away",
         ),
@@ -123,7 +124,7 @@ class DebriefScreen(Remeasured, Screen[None]):
             "right_square_bracket",
             "pane(1)",
             "Next pane",
-            key_display="]",
+            show=False,
             id="debrief.next_pane",
             tooltip="Show the next pane",
         ),
@@ -131,7 +132,6 @@ class DebriefScreen(Remeasured, Screen[None]):
             "question_mark",
             "explain",
             "Explain",
-            key_display="?",
             id="debrief.explain",
             tooltip="Explain what has the focus",
         ),
@@ -168,7 +168,7 @@ class DebriefScreen(Remeasured, Screen[None]):
             with Vertical(id="end-right"):
                 yield PaneTabs(id="end-tabs")
                 yield from (DebriefPane(*pane) for pane in _PANES if pane[0] not in _LEFT)
-        yield KeyHints(compact=True)
+        yield KeyHints()
 
     def on_mount(self) -> None:
         """Fill the panes, and let the expert play."""
@@ -250,7 +250,9 @@ class DebriefScreen(Remeasured, Screen[None]):
         if not box.display:
             return
         expert = None if self._seen is None else self._seen.expert.score
-        line = share_line(self._session.scenario, self._outcome, self._roles, expert)
+        scenario = self._session.scenario
+        day = daily_of(scenario.id, scenario.seed, glances())
+        line = share_line(scenario, self._outcome, self._roles, expert, day)
         self.app.copy_to_clipboard(line)
         said = Content.assemble(("Copied, where the terminal allows it: ", MUTED), shown(line, 400))
         box.update(said)

@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tui.glossary import TERMS, explained
+from tui.keylabels import filled, key_of
 from tui.screens.remeasured import Remeasured
 from tui.words import MUTED
 
@@ -39,7 +40,8 @@ def explanation_for(widget: Widget | None) -> Explanation:
         text = getattr(node, "EXPLAINED", "")
         if text:
             title = getattr(node, "TITLE", "") or str(getattr(node, "border_title", "") or "")
-            return Explanation(title or "About this", text, getattr(node, "TERMS", ()))
+            said = filled(node, text)
+            return Explanation(title or "About this", said, getattr(node, "TERMS", ()))
         node = node.parent
     return Explanation("How it goes", _GENERAL, tuple(TERMS))
 
@@ -75,7 +77,10 @@ class HelpScreen(Remeasured, ModalScreen[None]):
         title, text, terms = self._explanation
         with VerticalScroll(id="help-box", classes="box") as box:
             box.border_title = Content(title)
-            box.border_subtitle = Content("escape closes, g explains every term")
+            box.border_subtitle = Content(
+                f"{key_of(self, 'help.close')} closes, "
+                f"{key_of(self, 'help.terms')} explains every term"
+            )
             yield Static(Content(text))
             yield Static(terms_text(terms), id="help-terms")
             if self._keys is not None and text != _GENERAL:

@@ -13,10 +13,12 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from tui.keylabels import key_of
 from tui.screens.remeasured import Remeasured
 from tui.session import Session
 from tui.words import MUTED, shown, signed
 
+_KEYS = {1: "hint.nudge", 2: "hint.way", 3: "hint.answer"}
 _NAMES = {1: "A nudge", 2: "The direction", 3: "The answer"}
 
 
@@ -38,7 +40,7 @@ class HintScreen(Remeasured, ModalScreen[None]):
         """The levels with their prices, and the text once it is taken."""
         with Vertical(id="hint-box", classes="box") as box:
             box.border_title = Content("Hint")
-            box.border_subtitle = Content("escape closes")
+            box.border_subtitle = Content(f"{key_of(self, 'hint.close')} closes")
             yield OptionList(id="hint-list", markup=False, compact=True)
             yield Static(
                 Content.styled("The price is part of your next action's reward.", MUTED),
@@ -70,7 +72,9 @@ class HintScreen(Remeasured, ModalScreen[None]):
         for level, price in self._session.hint_prices().items():
             note = "taken" if level in taken else signed(price)
             label = Content.assemble(
-                (f" {level}  ", "bold"), _NAMES[level].ljust(16), (note.rjust(6), "bold")
+                (f" {key_of(self, _KEYS[level])}  ", "bold"),
+                _NAMES[level].ljust(16),
+                (note.rjust(6), "bold"),
             )
             options.append(Option(label, id=str(level)))
         listing = self.query_one(OptionList)

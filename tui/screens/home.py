@@ -47,7 +47,7 @@ class HomeScreen(Remeasured, Screen[None]):
     STAYS_BELOW: ClassVar[bool] = True
     TITLE = "Incidents"
     EXPLAINED = (
-        "Choose an incident and press Enter: the briefing says what is known, and there you "
+        "Choose an incident and press {home.play}: the briefing says what is known, and there you "
         "choose the seats, the seed and the pace. The levels go from a tutorial that explains "
         "each step to incidents with several causes.\n\n"
         "The stars are your best result: ★☆☆ resolved, ★★☆ resolved within par or with a clean "
@@ -111,7 +111,7 @@ class HomeScreen(Remeasured, Screen[None]):
             yield OptionList(*self._options(), id="home-list", markup=False, compact=True)
             yield Static(id="home-about", markup=False)
         yield Static(id="home-note", markup=False)
-        yield Lazy(KeyHints(compact=True))
+        yield Lazy(KeyHints())
 
     def on_mount(self) -> None:
         """Show what the files' first lines say; what takes longer comes after the paint."""

@@ -37,6 +37,7 @@ from tui.words import shown
 
 if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed
+    from tui.screens.handover import Answer
     from tui.screens.seats import SeatChange
 
 _TICK: Final = 0.25
@@ -296,9 +297,7 @@ class IncidentScreen(IncidentFace):
             self._end()
         elif not session.waits_for_person:
             self._play_teammates()
-        elif self._last_person in (None, session.role) and (
-            self._last_person is not None or len(session.crew.people) == 1
-        ):
+        elif not self._needs_curtain():
             self._begin_turn()
         else:
             from tui.screens.handover import HandoverScreen
@@ -313,7 +312,19 @@ class IncidentScreen(IncidentFace):
         self._drop_boxes()
         self.app.switch_screen(DebriefScreen(self.session))
 
-    def _handed_over(self, result: bool | None) -> None:
+    def _needs_curtain(self) -> bool:
+        """Whether somebody else may sit down for this turn, who must not see the last one's."""
+        app, session = self.app, self.session
+        if isinstance(app, ChaosOpsApp) and not app.curtain:
+            return False
+        if self._last_person is None:
+            return len(session.crew.people) > 1
+        return self._last_person is not session.role
+
+    def _handed_over(self, answer: Answer | None) -> None:
+        if answer == "alone" and isinstance(self.app, ChaosOpsApp):
+            self.app.curtain = False
+            self.notify("No curtain between your seats any more; the settings bring it back.")
         if self.is_attached:
             self._begin_turn()
 

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from tui.keylabels import key_of
 from tui.screens.remeasured import Remeasured
 
 
@@ -35,7 +36,9 @@ class JumpScreen(Remeasured, ModalScreen[int]):
         """One box."""
         with Vertical(id="jump-box", classes="box") as box:
             box.border_title = Content(self._heading)
-            box.border_subtitle = Content(f"1 to {self._turns}, Enter goes")
+            box.border_subtitle = Content(
+                f"1 to {self._turns}, Enter goes, {key_of(self, 'jump.close')} does not"
+            )
             value = "" if self._first is None else str(self._first)
             yield Input(value, type="integer", max_length=4, compact=True, id="jump-turn")
 

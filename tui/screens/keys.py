@@ -15,6 +15,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.app import ChaosOpsApp
+from tui.keylabels import key_of, key_word
 from tui.keymap import FIXED, Known, checked, known_bindings
 from tui.screens.remeasured import Remeasured
 from tui.widgets.key_hints import KeyHints
@@ -27,8 +28,9 @@ class KeysScreen(Remeasured, Screen[None]):
     CSS_PATH = "../styles/settings.tcss"
     TITLE = "Keys"
     EXPLAINED = (
-        "Every key of the game, by the screen or pane it belongs to. Enter on a line, and then "
-        "the key that you want for it. A key that would hide another is refused. Backspace gives "
+        "Every key of the game, by the screen or pane it belongs to. {keys.change} on a line, and "
+        "then the key that you want for it. A key that would hide another is refused. "
+        "{keys.reset} gives "
         "a line its built-in key back.\n\n"
         "• stands before a key of yours, and ! where yours cannot be used and the built-in one is."
     )
@@ -62,7 +64,6 @@ class KeysScreen(Remeasured, Screen[None]):
     def compose(self) -> ComposeResult:
         """The list."""
         yield Static(
-            Content.assemble(("Keys", "bold $accent"), ("  Enter changes one", MUTED)),
             id="keys-title",
         )
         yield OptionList(id="keys-list", markup=False, compact=True)
@@ -71,8 +72,15 @@ class KeysScreen(Remeasured, Screen[None]):
 
     def on_mount(self) -> None:
         """Show the screen, then look the bindings up."""
+        self.keys_changed()
         self.query_one(OptionList).focus()
         self.call_after_refresh(self._read)
+
+    def keys_changed(self) -> None:
+        """Name the key that changes one."""
+        said = f"  {key_of(self, 'keys.change')} changes one"
+        title = Content.assemble(("Keys", "bold $accent"), (said, MUTED))
+        self.query_one("#keys-title", Static).update(title)
 
     @work(thread=True, group="keys")
     def _read(self) -> None:
@@ -117,7 +125,7 @@ class KeysScreen(Remeasured, Screen[None]):
         listing.highlighted = at if at is not None else 1 if len(options) > 1 else None
 
     def _shown_keys(self, keys: str) -> str:
-        return shown(" ".join(_display(key.strip()) for key in keys.split(",")), 18)
+        return shown(" ".join(key_word(key.strip()) for key in keys.split(",")), 18)
 
     @on(OptionList.OptionSelected)
     def _on_selected(self, event: OptionList.OptionSelected) -> None:
@@ -166,10 +174,10 @@ class KeysScreen(Remeasured, Screen[None]):
         good, refused = checked(own, self._known)
         why = next((item.message for item in refused if item.id == name), "")
         if why:
-            self._say(f"{_display(key)}: {why}.")
+            self._say(f"{key_word(key)}: {why}.")
         else:
             known = self._known[name]
-            self._keep({**own, name: good[name]}, f"{known.description}: {_display(key)}.")
+            self._keep({**own, name: good[name]}, f"{known.description}: {key_word(key)}.")
 
     def _keep(self, own: dict[str, str], words: str) -> None:
         app = self.app
@@ -181,16 +189,6 @@ class KeysScreen(Remeasured, Screen[None]):
 
     def _say(self, text: str) -> None:
         self.query_one("#keys-note", Static).update(Content.styled(shown(text, 300), "bold"))
-
-
-def _display(key: str) -> str:
-    """A key as it is read: "question_mark" is "?", "ctrl+q" is "^q"."""
-    from textual.keys import format_key, key_to_character
-
-    character = key_to_character(key)
-    if character is not None and character.isprintable() and not character.isspace():
-        return character
-    return format_key(key) if "+" not in key else key.replace("ctrl+", "^")
 
 
 class PressScreen(Remeasured, ModalScreen[str]):

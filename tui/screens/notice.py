@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tui.keylabels import filled, key_of
 from tui.screens.remeasured import Remeasured
 from tui.words import MUTED, shown
 
@@ -33,7 +34,7 @@ class _Box(Remeasured, ModalScreen[_Result]):
         """The text, and what can be clicked below it."""
         with Vertical(classes="box") as box:
             box.border_title = Content(shown(self._heading, 60))
-            box.border_subtitle = Content(self.KEYS)
+            box.border_subtitle = Content(filled(self, self.KEYS))
             yield Static(Content(shown(self._text, 1_000)))
             yield from self.answers()
 
@@ -45,7 +46,7 @@ class _Box(Remeasured, ModalScreen[_Result]):
 class NoticeScreen(_Box[None]):
     """Something to know; any of the closing keys, or a click, leaves it."""
 
-    KEYS = "enter closes"
+    KEYS = "{notice.close} closes"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "enter,escape,space,q",
@@ -68,7 +69,7 @@ class NoticeScreen(_Box[None]):
 class QuestionScreen(_Box[bool]):
     """A question that nothing but a yes answers with yes."""
 
-    KEYS = "y or n"
+    KEYS = "{question.yes} or {question.no}"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "Yes", id="question.yes", tooltip="Do it"),
         Binding(
@@ -78,8 +79,8 @@ class QuestionScreen(_Box[bool]):
 
     def answers(self) -> Iterable[Answer]:
         """Yes and no."""
-        yield Answer("y", "Yes, do it", True)
-        yield Answer("n", "No", False)
+        yield Answer(key_of(self, "question.yes"), "Yes, do it", True)
+        yield Answer(key_of(self, "question.no"), "No", False)
 
     def action_answer(self, yes: bool) -> None:
         """Answer."""

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tui.keylabels import key_of
 from tui.screens.remeasured import Remeasured
 from tui.words import MUTED
 
@@ -31,7 +32,9 @@ class PauseScreen(Remeasured, ModalScreen[bool]):
     def compose(self) -> ComposeResult:
         """Two lines."""
         with Vertical(classes="cover"):
-            yield Static(Content.styled("Paused - Enter goes on", "bold $accent"))
+            yield Static(
+                Content.styled(f"Paused. {key_of(self, 'pause.go_on')} goes on.", "bold $accent")
+            )
             yield Static(
                 Content.styled("The board is hidden, and no clock runs. All is on disk.", MUTED)
             )

@@ -1,4 +1,4 @@
-"""Rates an episode: how good an example it is, the load (NASA-TLX, as far as wanted), a comment."""
+"""Rates an episode: how good an example it is, the workload (NASA-TLX), a comment."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from chaosops.env.models import MAX_TEXT
+from tui.keylabels import key_of
 from tui.rating import SCALES, Rating
 from tui.screens.remeasured import Remeasured
 from tui.widgets.text_line import TextLine
 from tui.words import MUTED
 
+_LOAD: Final = "\nWorkload (optional: all six or none; 0 to 100, NASA-TLX)"
 _STEP: Final = 5
 _MIDDLE: Final = 50
 _CELLS: Final = 20
@@ -37,8 +39,6 @@ class Scale(Widget, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "change(-1)", "Less", show=False, id="scale.less", tooltip="Less"),
         Binding("right", "change(1)", "More", show=False, id="scale.more", tooltip="More"),
-        Binding("up", "app.focus_previous", "Up", show=False, id="scale.up", tooltip="Scale above"),
-        Binding("down", "app.focus_next", "Down", show=False, id="scale.down", tooltip="Below"),
         Binding(
             "backspace", "forget", "Leave out", show=False, id="scale.out", tooltip="Leave it out"
         ),
@@ -93,17 +93,22 @@ class RateScreen(Remeasured, ModalScreen[Rating]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "Close", id="rate.close", tooltip="Back; nothing is kept"),
         Binding("enter", "keep", "Keep", id="rate.keep", tooltip="Keep the rating"),
+        Binding("up", "app.focus_previous", "Up", show=False, id="rate.up", tooltip="Line above"),
+        Binding("down", "app.focus_next", "Down", show=False, id="rate.down", tooltip="Line below"),
     ]
 
     def compose(self) -> ComposeResult:
         """Scales, then the comment."""
         with VerticalScroll(id="rate-box", classes="box", can_focus=False) as box:
             box.border_title = Content("How was it?")
-            box.border_subtitle = Content("← → change, ↑ ↓ move, Enter keeps, Escape leaves")
-            yield Scale("quality", "A good example? (1 to 5)", 1, 5, 1, 3)
-            yield Static(
-                Content.styled("\nThe load, as far as you like (0 to 100, NASA-TLX)", MUTED)
+            quality = Scale("quality", "A good example? (1 to 5)", 1, 5, 1, 3)
+            box.border_subtitle = Content(
+                f"{key_of(quality, 'scale.less')} {key_of(quality, 'scale.more')} change, "
+                f"{key_of(self, 'rate.up')} {key_of(self, 'rate.down')} move, "
+                f"{key_of(self, 'rate.keep')} keeps, {key_of(self, 'rate.close')} leaves"
             )
+            yield quality
+            yield Static(Content.styled(_LOAD, MUTED))
             for name, label in SCALES.items():
                 yield Scale(name, label, 0, 100, _STEP, _MIDDLE)
             yield Static(Content.styled("\nA comment", MUTED))
@@ -122,8 +127,8 @@ class RateScreen(Remeasured, ModalScreen[Rating]):
         comment = self.query_one(Input).value.strip() or None
         if given and len(given) < len(SCALES):
             left = len(SCALES) - len(given)
-            text = f"The six scales go together: {left} are open (Backspace leaves one out)."
-            self._say(text)
+            key = key_of(self.query_one("#rate-quality", Scale), "scale.out")
+            self._say(f"The six scales go together: {left} still open ({key} leaves one out).")
         elif quality is None and not given and comment is None:
             self.dismiss(None)
         else:

@@ -47,10 +47,10 @@ class RecordingsScreen(Remeasured, Screen[None]):
     CSS_PATH = "../styles/recordings.tcss"
     TITLE = "Recordings"
     EXPLAINED = (
-        "Every game that was recorded, the newest first. Enter steps through one; a game that was "
-        "left before its end can go on with r. Nothing leaves this computer; x removes a "
-        "recording for good. 'chaosops recordings' on the command line proves, rates and exports "
-        "them."
+        "Every game that was recorded, the newest first. {recordings.replay} steps through one; a "
+        "game that was left before its end can go on with {recordings.resume}. Nothing leaves "
+        "this computer; {recordings.remove} removes a recording for good. 'chaosops recordings' "
+        "on the command line proves, rates and exports them."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -75,7 +75,7 @@ class ReplayScreen(Remeasured, Screen[None]):
         _key("end", "last", "Last", "The last turn", early=True),
         _key("plus,equals_sign", "speed(1)", "Faster", "Play faster"),
         _key("minus", "speed(-1)", "Slower", "Play more slowly"),
-        _key("g", "jump", "Go to", "Go to a turn by its number", show=True),
+        _key("g", "jump", "Jump", "Go to a turn by its number", show=True),
         _key("n", "mark(1)", "Next", "The next turn of the chosen kind"),
         _key("b", "mark(-1)", "Before", "The turn of the chosen kind before this one"),
         _key("m", "kind", "Kind", "Choose what Next goes to: your turns, fixes, ..."),
@@ -94,7 +94,6 @@ class ReplayScreen(Remeasured, Screen[None]):
             "pane(1)",
             "Next pane",
             show=False,
-            key_display="[ ]",
             id="replay.next_pane",
             tooltip="Show the next pane",
         ),
@@ -102,7 +101,6 @@ class ReplayScreen(Remeasured, Screen[None]):
             "question_mark",
             "explain",
             "Explain",
-            key_display="?",
             id="replay.explain",
             tooltip="Explain what has the focus",
         ),
@@ -159,7 +157,7 @@ class ReplayScreen(Remeasured, Screen[None]):
             yield Board()
             yield TurnDetail()
         yield RewardLog()
-        yield KeyHints(compact=True)
+        yield KeyHints()
 
     def on_mount(self) -> None:
         """Show the first turn, and check the file meanwhile."""

@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.recording.events import SeatKind
 from tui.crew import Crew
+from tui.keylabels import key_of
 from tui.screens.remeasured import Remeasured
 from tui.words import MUTED, ROLE_NAMES, shown
 
@@ -66,7 +67,7 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
         """A list and a note."""
         with Vertical(id="seats-box", classes="box") as box:
             box.border_title = Content("Seats")
-            box.border_subtitle = Content("escape closes")
+            box.border_subtitle = Content(f"{key_of(self, 'seats.back')} closes")
             yield OptionList(id="seats-list", markup=False, compact=True)
             yield Static(
                 Content.styled(
@@ -114,7 +115,14 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
             box.border_title = Content(f"Who plays {ROLE_NAMES[self._role]}?")
             entries = [(label, "") for label, _, _ in _SITTERS]
         listing.set_options(
-            Option(Content.assemble((f" {i}  ", "bold"), label.ljust(12), (note, MUTED)), id=str(i))
+            Option(
+                Content.assemble(
+                    (f" {key_of(self, f'seats.choose_{i}')}  ", "bold"),
+                    label.ljust(12),
+                    (note, MUTED),
+                ),
+                id=str(i),
+            )
             for i, (label, note) in enumerate(entries, start=1)
         )
         listing.highlighted = 0

@@ -35,14 +35,16 @@ _BUILT_IN = "as they are built in"
 
 
 class SettingsScreen(Remeasured, Screen[None]):
-    """Theme, mouse, pace and coach; the keys and the use of data have screens of their own."""
+    """A line a setting; the keys and the use of data have screens of their own."""
 
     CSS_PATH = "../styles/settings.tcss"
     TITLE = "Settings"
     EXPLAINED = (
         "Each line is kept at once, in the file that is named below. With the mouse off, the "
         "terminal selects text as it always does. The pace is how long each turn of a teammate "
-        "stays in view. The coach explains the tutorial's incidents step by step.\n\n"
+        "stays in view. The coach explains the tutorial's incidents step by step. The curtain "
+        "hides the board between two seats that people play; if you play several alone, leave it "
+        "off.\n\n"
         "Arrows, Page Up and other keys begin as Escape does. Over a slow connection the rest of "
         "such a key may come so late that it counts as Escape and as typing: then let Escape wait "
         "longer. By the connection, that is 100 ms, and 500 ms over SSH; ESCDELAY in the "
@@ -106,6 +108,15 @@ class SettingsScreen(Remeasured, Screen[None]):
                 value_width=_VALUE,
             )
             yield Choice(
+                "setting-curtain",
+                "Curtain",
+                (_ON, _OFF),
+                _on_off(settings.curtain),
+                note="between seats that people play",
+                label_width=_WIDTH,
+                value_width=_VALUE,
+            )
+            yield Choice(
                 "setting-escape",
                 "Escape",
                 tuple(map(escape_words, ESCAPE_WAITS)),
@@ -114,8 +125,8 @@ class SettingsScreen(Remeasured, Screen[None]):
                 label_width=_WIDTH,
                 value_width=_VALUE,
             )
-            yield Link("setting-keys", "keys", "k ", "Keys", label_width=_WIDTH)
-            yield Link("setting-data", "data", "d ", "Your data", label_width=_WIDTH)
+            yield Link("setting-keys", "keys", "settings.keys", "Keys", label_width=_WIDTH)
+            yield Link("setting-data", "data", "settings.data", "Your data", label_width=_WIDTH)
             yield Static(id="settings-note", markup=False)
         yield KeyHints()
 
@@ -158,6 +169,10 @@ class SettingsScreen(Remeasured, Screen[None]):
     def _on_escape(self, event: Choice.Changed) -> None:
         wait = next(wait for wait in ESCAPE_WAITS if escape_words(wait) == event.value)
         self._change(escape_wait=wait)
+
+    @on(Choice.Changed, "#setting-curtain")
+    def _on_curtain(self, event: Choice.Changed) -> None:
+        self._change(curtain=event.value == _ON)
 
     def action_keys(self) -> None:
         """See the keys, and change them."""

@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from tui.keylabels import key_of
 from tui.widgets.lines import Row, wrap_row
 from tui.words import MUTED, shown
 
@@ -49,7 +50,6 @@ class Choice(Widget, can_focus=True):
             "right,space",
             "step(1)",
             "Change",
-            key_display="←→",
             id="choice.next",
             tooltip="The next value",
         ),
@@ -88,7 +88,7 @@ class Choice(Widget, can_focus=True):
             name: The id of the widget.
             options: The values. One that is not among them can be shown, and not chosen again.
             note: A word on it, on the right.
-            key: The key that changes it from anywhere on the screen.
+            key: The id of the binding that changes it from anywhere on the screen.
             value_width: At least so many cells for the value.
         """
         super().__init__(id=name)
@@ -101,6 +101,10 @@ class Choice(Widget, can_focus=True):
         """The lines that it takes at a width, one where there is room."""
         return len(self._lines(width))
 
+    def keys_changed(self) -> None:
+        """Name the key as it is now."""
+        self.refresh(layout=True)
+
     def render(self) -> Content:
         """Key, label, value, word; what does not fit goes on below the value."""
         return Content("\n").join(self._lines(self.size.width))
@@ -111,8 +115,9 @@ class Choice(Widget, can_focus=True):
     def _line(self) -> Content:
         wide = max(len(option) for option in (*self._options, self.value))
         value = shown(self.value, 60).center(max(min(wide, 24), self._value_width))
+        key = key_of(self, self._key) if self._key else ""
         return Content.assemble(
-            (f"{self._key:<2}", MUTED),
+            (f"{key:<2}", MUTED),
             f"{self._label:<{self._label_width}}",
             ("◂ ", MUTED),
             (value, "bold"),

@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tui.coach import GOALS, Advice
+from tui.keylabels import filled
 from tui.words import MUTED, shown
 
 
@@ -38,8 +39,13 @@ class CoachLine(Vertical):
         self.advice = advice
         self.display = advice is not None
         if advice is not None:
-            self.query_one("#coach-step", Static).update(step_text(advice))
-            self.query_one("#coach-goals", Static).update(goals_text(advice))
+            said = advice._replace(text=filled(self, advice.text))
+            self.query_one("#coach-step", Static).update(step_text(said))
+            self.query_one("#coach-goals", Static).update(goals_text(said))
+
+    def keys_changed(self) -> None:
+        """Name the keys as they are now."""
+        self.show(self.advice)
 
 
 def step_text(advice: Advice) -> Content:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
+from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.dom import DOMNode
 from textual.geometry import Size
 from textual.layout import ArrangeResult, Layout
 from textual.layouts.horizontal import HorizontalLayout
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer
-from textual.widgets._footer import FooterLabel
+from textual.widgets._footer import FooterKey, FooterLabel, KeyGroup
+
+from tui.keylabels import declared, shown_together
 
 
 class WrappedRow(HorizontalLayout):
@@ -39,11 +44,20 @@ class WrappedRow(HorizontalLayout):
         return placed
 
 
-class KeyHints(Footer):
-    """A footer that is made anew only where it shows other keys, and once for many changes.
+class _Hint(NamedTuple):
+    """A binding as it is shown."""
 
-    Making it costs as much as a paint, and every key that is pressed meanwhile waits for it. On a
-    narrow screen it takes a second line.
+    binding: Binding
+    label: str
+    enabled: bool
+
+
+class KeyHints(Footer):
+    """A footer whose order stays whatever the keys are, and whose labels follow them.
+
+    It is made anew only where it shows other keys, and once for many changes: making it costs as
+    much as a paint, and every key that is pressed meanwhile waits for it. On a narrow screen it
+    takes a second line.
     """
 
     DEFAULT_CSS = """
@@ -53,16 +67,11 @@ class KeyHints(Footer):
     }
     """
 
-    def __init__(self, *, compact: bool = False) -> None:
-        """A footer.
-
-        Args:
-            compact: With less room between the keys.
-        """
-        super().__init__(show_command_palette=False, compact=compact)
+    def __init__(self) -> None:
+        super().__init__(show_command_palette=False, compact=True)
         self._row = WrappedRow()
         self._is_due = False
-        self._hints: list[tuple[Binding, bool]] | None = None
+        self._hints: list[_Hint] | None = None
 
     @property
     def layout(self) -> Layout:
@@ -80,11 +89,52 @@ class KeyHints(Footer):
         self._is_due = False
         if not self.is_attached:
             return
-        hints = [
-            (active.binding, active.enabled)
-            for active in self.screen.active_bindings.values()
-            if active.binding.show
-        ]
+        hints = self._hints_now()
         if hints != self._hints:
             self._hints = hints
             await super().recompose()
+
+    def compose(self) -> ComposeResult:
+        """A label for each binding; those of a group share its word."""
+        for group, members in groupby(self._hints or (), lambda hint: hint.binding.group):
+            hints = list(members)
+            if group is None or len(hints) < 2:
+                yield from (_label(hint, hint.binding.description) for hint in hints)
+                continue
+            with KeyGroup(classes="-compact" if group.compact else ""):
+                for hint in hints:
+                    label = _label(hint, "")
+                    label.add_class("-grouped")
+                    yield label
+            yield FooterLabel(group.description)
+
+    def _hints_now(self) -> list[_Hint]:
+        """What to show, in the order in which it is declared, from the focus to the app."""
+        screen = self.screen
+        nodes: list[DOMNode] = [*(screen.focused or screen).ancestors_with_self]
+        if self.app not in nodes:
+            nodes.append(self.app)
+        shown: dict[str, tuple[tuple[int, int], _Hint]] = {}
+        for active in screen.active_bindings.values():
+            binding, node = active.binding, active.node
+            name = binding.id or binding.action
+            if not binding.show or name in shown:
+                continue
+            order = [each.id for each in declared(node)]
+            place = order.index(binding.id) if binding.id in order else len(order)
+            near = nodes.index(node) if node in nodes else len(nodes)
+            hint = _Hint(binding, shown_together(node, binding), active.enabled)
+            shown[name] = ((near, place), hint)
+        return [hint for _place, hint in sorted(shown.values(), key=lambda item: item[0])]
+
+
+def _label(hint: _Hint, description: str) -> FooterKey:
+    binding = hint.binding
+    return FooterKey(
+        binding.key,
+        hint.label,
+        description,
+        binding.action,
+        disabled=not hint.enabled,
+        tooltip=binding.tooltip or binding.description,
+    )

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
+from tui.keylabels import key_of
 from tui.widgets.lines import Row, wrap_row
 from tui.words import MUTED, shown
 
@@ -42,7 +43,7 @@ class Link(Widget, can_focus=True):
         Args:
             name: The id of the widget.
             action: The screen's action that it stands for.
-            key: The key of that action.
+            key: The id of that action's binding.
         """
         super().__init__(id=name)
         self._action, self._key, self._label = action, key, label
@@ -58,6 +59,10 @@ class Link(Widget, can_focus=True):
         """The lines that it takes at a width, one where there is room."""
         return len(self._lines(width))
 
+    def keys_changed(self) -> None:
+        """Name the key as it is now."""
+        self.refresh(layout=True)
+
     def render(self) -> Content:
         """Key, label, words."""
         return Content("\n").join(self._lines(self.size.width))
@@ -65,7 +70,7 @@ class Link(Widget, can_focus=True):
     def _lines(self, width: int) -> list[Content]:
         label = f"{self._label:<{self._label_width}}"
         words = f"▸ {shown(self._words, 200)}"
-        line = Content.assemble((f"{self._key:<2}", MUTED), label, words)
+        line = Content.assemble((f"{key_of(self, self._key):<2}", MUTED), label, words)
         return wrap_row(Row(line, 4 + self._label_width), max(1, width))
 
     async def action_follow(self) -> None:

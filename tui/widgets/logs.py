@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.message import Message
 
 from chaosops.env.models import LogLevel, LogLine, RoleView, Status
+from tui.keylabels import key_of
 from tui.widgets.lines import Row
 from tui.widgets.pane import Pane
 from tui.words import MUTED, clock, shown
@@ -130,7 +131,9 @@ class LogsPane(Pane):
             )
         ]
         said = f', with "{shown(self._words, 40)}"' if self._words else ""
-        head = f"{len(kept)} of {len(lines)}: {name}{said}. Escape shows everything."
+        key = key_of(self, "logs.all") if self.is_attached else "Escape"
+        everything = f"{key} shows everything."
+        head = f"{len(kept)} of {len(lines)}: {name}{said}. {everything}"
         return [Row(Content.styled(head, MUTED)), *(made[line] for line in kept)]
 
     def _rows_of(self, lines: tuple[LogLine, ...], status: Status, room: int) -> dict[LogLine, Row]:

@@ -14,13 +14,20 @@ from textual.widgets import Input, OptionList
 from chaosops.env.models import ChaosOpsAction, RoleView
 from tui.choosing import Choosing, Stage
 from tui.glance import TOO_SMALL, TOO_SOON, Glance, is_drawn
+from tui.keylabels import key_of
 from tui.news import News
 from tui.offers import Offer
 from tui.picking import Choice, Offers, Pick
 from tui.thought import UNSAID, Thought
 from tui.widgets.picker_face import PickerFace
 from tui.widgets.picker_keys import PICKER_KEYS
-from tui.widgets.picker_options import LastLook, choice_options, last_look_options, pick_options
+from tui.widgets.picker_options import (
+    LastLook,
+    choice_options,
+    last_look_options,
+    nothing_found,
+    pick_options,
+)
 from tui.words import ROLE_NAMES, shown
 
 __all__ = ["Picker", "Stage"]
@@ -273,7 +280,9 @@ class Picker(PickerFace, can_focus=True):
         elif self._choosing is not None and self.stage is Stage.WRITE:
             field = self._choosing.field
             if field is not None and field.required and not text:
-                self.show_preview("Write something first, or go back with Escape.")
+                self.show_preview(
+                    f"Write something first, or go back with {key_of(self, 'picker.back')}."
+                )
                 self.post_message(self.Refused())
             else:
                 self._enter_led_here = True
@@ -392,6 +401,8 @@ class Picker(PickerFace, can_focus=True):
             options = last_look_options(self.keys_now())
         else:
             options = [] if field is None else choice_options(field, wanted)
+        if wanted and not options:
+            options = [nothing_found(wanted)]
         self.show_options(options, first=bool(wanted))
 
     def on_resize(self, event: events.Resize) -> None:

@@ -26,11 +26,11 @@ class PickerFace(Vertical):
     EXPLAINED = (
         "What your role may do now. Press the number or letter, or choose with the arrows and "
         "Enter, or click, or search for it. Then comes what to act on, then the details, then a "
-        "last look: when it lands and who will know. Escape goes one step back.\n\n"
+        "last look: when it lands and who will know. {picker.back} goes one step back.\n\n"
         "At the last look you may say why you do it, and how sure you are. It costs nothing, no "
         "teammate reads it, and it is kept with the recording.\n\n"
         "What a teammate or your copilot asks for stands on top: y does the first at once; "
-        "choose it in the list to look at it first, and Escape there changes it.\n\n"
+        "choose it in the list to look at it first, and {picker.back} there changes it.\n\n"
         "look: investigate, the answer comes with your next turn, under Findings.\n"
         "talk: message; propose asks a teammate for an action; share hands on a finding.\n"
         "fix: changes the world. One that neither clears nor helps anything is charged.\n"

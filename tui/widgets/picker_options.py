@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets.option_list import Option
 
 from tui.picking import GROUPS, OFFERED, Choice, Field, Pick
-from tui.words import MUTED
+from tui.words import MUTED, shown
 
 
 class LastLook(StrEnum):
@@ -121,3 +121,10 @@ def summary(entries: tuple[Pick, ...], width: int, lines: int = 4) -> Content:
 
 def _cells(row: Sequence[Content]) -> int:
     return sum(part.cell_length + 1 for part in row) - 1
+
+
+def nothing_found(wanted: str) -> Option:
+    """What stands in the list where a search finds nothing."""
+    return Option(
+        Content.styled(f"Nothing here has '{shown(wanted, 40)}' in it.", MUTED), disabled=True
+    )

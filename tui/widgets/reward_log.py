@@ -32,8 +32,8 @@ EXPLAINED = (
     "their sum, and the running total. What is not paid in every turn stands below it with its "
     "cause. Time costs 2 a turn until the incident is resolved; impact costs up "
     "to 10 a turn, by the share of user requests that fail.\n\n"
-    "Up and down highlight a turn, whose breakdown stands beside the log where there is room; "
-    "Enter shows it anywhere."
+    "{reward.up} and {reward.down} highlight a turn, whose breakdown stands beside the log where "
+    "there is room; {reward.details} shows it anywhere."
 )
 
 

@@ -1,0 +1,68 @@
+"""The keys that work on every screen."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from textual.binding import Binding
+
+APP_KEYS: Final[tuple[Binding, ...]] = (
+    Binding(
+        "ctrl+p",
+        "command_palette",
+        "Commands",
+        priority=True,
+        id="app.palette",
+        tooltip="Search all commands by name",
+    ),
+    Binding(
+        "ctrl+q",
+        "leave",
+        "Quit",
+        priority=True,
+        id="app.quit",
+        tooltip="Leave; what was played is on disk already",
+    ),
+    Binding(
+        "ctrl+c",
+        "interrupt",
+        "Quit at once",
+        show=False,
+        priority=True,
+        id="app.interrupt",
+        tooltip="Leave, whatever else the keys are set to",
+    ),
+    Binding(
+        "ctrl+z",
+        "suspend_process",
+        "Suspend",
+        show=False,
+        priority=True,
+        id="app.suspend",
+        tooltip="Back to the shell for a while; fg goes on",
+    ),
+    Binding(
+        "ctrl+t",
+        "toggle_theme",
+        "Light or dark",
+        show=False,
+        id="app.theme",
+        tooltip="Change between the light and the dark theme",
+    ),
+    Binding(
+        "ctrl+s",
+        "save_picture",
+        "Screenshot",
+        show=False,
+        id="app.screenshot",
+        tooltip="Save the screen as an SVG file",
+    ),
+    Binding(
+        "f2",
+        "settings",
+        "Settings",
+        show=False,
+        id="app.settings",
+        tooltip="Theme, mouse, pace, keys, and the use of your data",
+    ),
+)

@@ -6,7 +6,7 @@ import types
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
@@ -70,6 +70,8 @@ def of_type(kind: Any) -> st.SearchStrategy[Any]:
         if parts[-1] is Ellipsis:
             return st.lists(of_type(parts[0]), max_size=2).map(tuple)
         return st.tuples(*(of_type(part) for part in parts))
+    if get_origin(kind) is Literal:
+        return st.sampled_from(get_args(kind))
     if issubclass(kind, StrEnum):
         return st.sampled_from(list(kind))
     hints = get_type_hints(kind)

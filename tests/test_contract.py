@@ -45,6 +45,7 @@ from tests.worlds import (
     NINE,
     OVERSIGHT,
     SRE,
+    all_ids,
     hand_made,
     ids,
     scenario,
@@ -52,7 +53,7 @@ from tests.worlds import (
     world_part,
 )
 
-every_incident = pytest.mark.parametrize("name", ids())
+every_incident = pytest.mark.parametrize("name", all_ids())
 some_incidents = pytest.mark.parametrize("name", some_ids())
 
 
@@ -217,7 +218,11 @@ def test_the_terminal_penalty_is_in_the_last_frame_of_an_unresolved_episode_alon
     result = _all_play(played, "noop")
     assert not result.resolved
     assert result.mttr_steps == -1
-    assert len(result.steps) == played.max_steps * len(TURN_ORDER)
+    if result.steps[-1].observation.view.landings is None:
+        assert len(result.steps) == played.max_steps * len(TURN_ORDER)
+    else:
+        # Its error budget is spent before that, and then it is taken away.
+        assert played.par < len(result.steps) < played.max_steps * len(TURN_ORDER)
     assert [frame.breakdown.terminal_penalty for frame in result.steps[:-1]] == [0.0] * (
         len(result.steps) - 1
     )
@@ -714,11 +719,16 @@ _ARGS = ("source", "to", "text", "proposal", "finding", "replicas", "percent", "
 def test_every_failure_type_has_a_canonical_incident(kind: FailureType) -> None:
     made = Scenario.from_type(kind, seed=3)
     assert made.failure_type is kind
-    assert made == scenario(made.id, 3)
+    assert made == scenario(made.id, made.seed)
     assert Scenario.from_type(kind).id == made.id
-    of_type = [s for s in map(scenario, ids()) if s.failure_type is kind]
-    marked = [s.id for s in of_type if s.incident.canonical]
-    assert [made.id] == (marked or [min(s.id for s in of_type)])
+    if made.source.drawing is None:
+        of_type = [s for s in map(scenario, ids()) if s.failure_type is kind]
+        marked = [s.id for s in of_type if s.incident.canonical]
+        assert [made.id] == (marked or [min(s.id for s in of_type if s.source.drawing is None)])
+        assert made.seed == 3
+    else:
+        earlier = [scenario(made.id, seed).failure_type for seed in range(3, made.seed)]
+        assert kind not in earlier
     short = Scenario.from_type(kind, seed=3, difficulty=Difficulty.HARD, max_steps=6)
     assert (short.id, short.difficulty, short.max_steps) == (made.id, Difficulty.HARD, 6)
     assert len(run_episode(ChaosOpsEnvironment(), short, {}).steps) == 6 * len(TURN_ORDER)

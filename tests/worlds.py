@@ -40,13 +40,24 @@ NINE = (
 
 @cache
 def sources() -> tuple[ScenarioSource, ...]:
-    """Every built-in incident."""
-    return tuple(find_scenarios())
+    """Every built-in incident of the first edition: one with one answer."""
+    return tuple(source for source in find_scenarios() if source.drawing is None)
+
+
+@cache
+def situations() -> tuple[ScenarioSource, ...]:
+    """Every built-in situation: one whose answer the seed draws."""
+    return tuple(source for source in find_scenarios() if source.drawing is not None)
 
 
 def ids() -> list[str]:
-    """The ids of the built-in incidents, to parametrize over."""
+    """The ids of the first edition's incidents, to parametrize over."""
     return [source.id for source in sources()]
+
+
+def all_ids() -> list[str]:
+    """The ids of all that can be played."""
+    return [*ids(), *(source.id for source in situations())]
 
 
 @cache
@@ -63,7 +74,8 @@ def some_ids() -> list[str]:
 @cache
 def scenario(name: str, seed: int = 0) -> Scenario:
     """A built-in incident by its id."""
-    return Scenario.of(next(source for source in sources() if source.id == name), seed)
+    every = (*sources(), *situations())
+    return Scenario.of(next(source for source in every if source.id == name), seed)
 
 
 DB_ERRORS: Mapping[str, Any] = {"service": "db", "parameter": "errors", "value": 0.5}

@@ -13,6 +13,7 @@ from chaosops.agents import responses
 from chaosops.agents.acting import act
 from chaosops.agents.belief import Belief, beliefs, known
 from chaosops.agents.looking import looks
+from chaosops.agents.responder import Responder
 from chaosops.agents.runbook import RUNBOOK
 from chaosops.agents.teamwork import open_proposal, words
 from chaosops.agents.uniform import Dice
@@ -39,13 +40,18 @@ class Expert:
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
+        self._responder = Responder(seed)
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         """The action for this turn."""
+        if observation.view.landings is not None:
+            return self._responder(observation, role)
         return self._decide(observation)[0]
 
     def explain(self, observation: ChaosOpsObservation, role: AgentRole) -> str:
         """Why it does what it does in this turn: one sentence, from the observation alone."""
+        if observation.view.landings is not None:
+            return self._responder.explain(observation, role)
         return self._decide(observation)[1]
 
     def _decide(self, observation: ChaosOpsObservation) -> tuple[ChaosOpsAction, str]:

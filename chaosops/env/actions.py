@@ -26,6 +26,7 @@ from chaosops.env.topology import Topology
 from chaosops.env.verbs import (
     AGENT_VERBS,
     ARGUMENTS,
+    FIRST_EDITION_CAUSES,
     FIXES,
     ROLE_SOURCES,
     ROLE_VERBS,
@@ -75,8 +76,10 @@ class ActionBook:
         topology: Topology,
         agents: tuple[str, ...],
         fixed: dict[AgentRole, tuple[VerbChoice, ...]] | None = None,
+        causes: tuple[str, ...] = FIRST_EDITION_CAUSES,
     ) -> None:
         self._topology = topology
+        self._causes = causes
         self._agents = agents
         self._fixed = fixed or {
             role: tuple(
@@ -91,7 +94,7 @@ class ActionBook:
         """The book of the same topology with other agents; this one where they are the same."""
         if agents == self._agents:
             return self
-        other = ActionBook(self._topology, agents, self._fixed)
+        other = ActionBook(self._topology, agents, self._fixed, self._causes)
         oversight = AgentRole.OVERSIGHT
         look = other._choice(oversight, ActionType.INVESTIGATE)
         rest = [
@@ -147,8 +150,9 @@ class ActionBook:
             return tuple(other.value for other in TURN_ORDER if other is not role)
         return services_for(verb, self._topology)
 
-    @staticmethod
-    def _arguments(role: AgentRole, verb: ActionType) -> tuple[ArgumentChoice, ...]:
+    def _arguments(self, role: AgentRole, verb: ActionType) -> tuple[ArgumentChoice, ...]:
+        if verb is ActionType.DIAGNOSE:
+            return (ArgumentChoice("cause", self._causes, True),)
         if verb is ActionType.INVESTIGATE:
             return (ArgumentChoice("source", tuple(s.value for s in ROLE_SOURCES[role]), True),)
         if verb is ActionType.COMMUNICATE:

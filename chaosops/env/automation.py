@@ -59,16 +59,26 @@ class Automation:
 
     def advance(self, minute: int, board: FaultBoard) -> None:
         """Log what is due, and let the rogues that still run undo what was fixed."""
-        acts: list[AuditEvent] = []
-        while self._coming and self._coming[0].minute <= minute:
-            event = self._coming.pop(0)
-            if event.minute < 0 or event.agent not in self.paused:
-                acts.append(event)
+        acts = self._due(minute)
         for agent in self._rogues:
             if agent.name not in self.paused:
                 acts += self._undo(agent, minute, board)
         if acts:
             self.audit = (*self.audit, *sorted(acts))
+
+    def log_due(self, minute: int) -> None:
+        """Log the acts up to now that belong to the story; a paused agent does none."""
+        acts = self._due(minute)
+        if acts:
+            self.audit = (*self.audit, *sorted(acts))
+
+    def _due(self, minute: int) -> list[AuditEvent]:
+        acts: list[AuditEvent] = []
+        while self._coming and self._coming[0].minute <= minute:
+            event = self._coming.pop(0)
+            if event.minute < 0 or event.agent not in self.paused:
+                acts.append(event)
+        return acts
 
     @staticmethod
     def _undo(agent: AgentSpec, minute: int, board: FaultBoard) -> Iterator[AuditEvent]:

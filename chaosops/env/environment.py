@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from chaosops.env.editions import Worlds
 from chaosops.env.episode import Episode
 from chaosops.env.models import (
     TURN_ORDER,
@@ -14,7 +15,7 @@ from chaosops.env.models import (
     RoleView,
     as_action,
 )
-from chaosops.env.world_sim import Fleet, Scenario, World
+from chaosops.env.scenario import Scenario
 from chaosops.errors import EpisodeOver
 from chaosops.rewards.reward_fn import Prices, RewardWeights, StepRewardBreakdown
 
@@ -32,7 +33,7 @@ class ChaosOpsEnvironment:
         self._weights = weights or RewardWeights()
         self._prices = Prices(self._weights)
         self._episode: Episode | None = None
-        self._fleet: Fleet | None = None
+        self._worlds = Worlds()
         self._scenario: Scenario | None = None
         self._taken: list[ChaosOpsAction] = []
 
@@ -42,7 +43,7 @@ class ChaosOpsEnvironment:
         It plays the episode again up to here, since nobody else may hold the world.
         """
         other = ChaosOpsEnvironment(self._weights)
-        other._prices, other._fleet = self._prices, self._fleet
+        other._prices, other._worlds = self._prices, self._worlds
         other._play_again(self._scenario, self._taken)
         return other
 
@@ -74,8 +75,7 @@ class ChaosOpsEnvironment:
         It ends unresolved after `scenario.max_steps` rounds of the four roles.
         """
         self._scenario, self._taken = scenario, []
-        self._fleet = Fleet.of(scenario, self._fleet)
-        self._episode = Episode(scenario, World(scenario, self._fleet), self._prices)
+        self._episode = Episode(scenario, self._worlds.of(scenario), self._prices)
         return self._episode.observe(0.0, f"Paged: {scenario.page}")
 
     def step(self, action: ChaosOpsAction) -> ChaosOpsObservation:

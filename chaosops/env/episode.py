@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from chaosops.env.actions import EVERYONE, FIXES, HINT, hints_problem, read_proposal
-from chaosops.env.investigation import investigate
+from chaosops.env.incident_world import IncidentWorld
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -23,8 +23,8 @@ from chaosops.env.models import (
     Source,
     as_action,
 )
+from chaosops.env.scenario import Scenario
 from chaosops.env.views import Desk, Views
-from chaosops.env.world_sim import Scenario, World
 from chaosops.errors import EpisodeOver
 from chaosops.rewards.reward_fn import Prices, StepRewardBreakdown, TurnFacts
 
@@ -53,7 +53,7 @@ class _Turn:
     wrong_diagnosis = False
     rogue_caught = False
     false_positive = False
-    wrong_fix = False
+    wrong_fixes = 0
     cascade = False
     miscommunication = False
     false_all_clear = False
@@ -66,7 +66,7 @@ class Episode:
         last: What the last turn paid.
     """
 
-    def __init__(self, scenario: Scenario, world: World, prices: Prices) -> None:
+    def __init__(self, scenario: Scenario, world: IncidentWorld, prices: Prices) -> None:
         self._scenario = scenario
         self._turns = scenario.max_steps * len(TURN_ORDER)
         self._prices = prices
@@ -112,7 +112,7 @@ class Episode:
             self._world.automation.accused,
             declared[-1].cause if declared else None,
             self._done,
-            self._world.board.live,
+            self._world.faults_live,
             self._world.users_ok,
         )
 
@@ -131,6 +131,8 @@ class Episode:
         self._act(made, turn)
         self._desk.doing[role] = Doing(role, world.minute, turn.message)
         world.advance()
+        turn.wrong_fixes += world.wrong_landings
+        self._wrong_fixes += world.wrong_landings
         self._step += 1
         if world.held >= self._hold and self._can_be_fixed and not turn.resolved:
             turn.resolved = world.causes_gone
@@ -138,7 +140,7 @@ class Episode:
 
     def _settle(self, turn: _Turn) -> ChaosOpsObservation:
         self._resolved = turn.resolved
-        self._done = turn.resolved or self._step >= self._turns
+        self._done = turn.resolved or self._step >= self._turns or self._world.is_taken_away
         facts = (
             1.0 - self._world.users_ok,
             turn.resolved,
@@ -147,7 +149,7 @@ class Episode:
             turn.wrong_diagnosis,
             turn.rogue_caught,
             turn.false_positive,
-            turn.wrong_fix,
+            turn.wrong_fixes > 0,
             turn.cascade,
             turn.miscommunication,
             turn.false_all_clear,
@@ -195,7 +197,7 @@ class Episode:
         self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn
     ) -> None:
         source = _SOURCES[action.args["source"]]
-        finding = investigate(self._world, action.role, source, target)
+        finding = self._world.look(action.role, source, target)
         findings = self._desk.findings
         findings[action.role] = (*findings[action.role], finding)
         turn.message = f"{_NAMES[action.role]} looked at {source.value} of {target}"
@@ -271,10 +273,11 @@ class Episode:
             return
         item = world.launch(action, verb, target)
         gives_back = verb is ActionType.SHED_LOAD and item.args.get("percent") == 0
-        if not gives_back and not world.helps(verb, target, item.args):
-            turn.wrong_fix = True
-            self._wrong_fixes += 1
-            turn.cascade = world.spoil(world.board.tempting(verb, target, item.args), item.lands)
+        if not gives_back:
+            wrong, turn.cascade = world.refuse(verb, item)
+            if wrong:
+                turn.wrong_fixes += 1
+                self._wrong_fixes += 1
         most = world.most_replicas(target)
         wanted = item.args.get("replicas", 0)
         note = f" (at most {most} replicas)" if wanted > most else ""

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from chaosops.env.models import ActionType, FrozenMap
-from chaosops.env.physics import Levers
+from chaosops.env.service_flow import Levers
 from chaosops.scenarios.schema import Effect, FaultSpec, Incident, Parameter, Profile, Tempting
 
 _Lever = tuple[list[float], int, float]

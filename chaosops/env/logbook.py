@@ -8,8 +8,8 @@ from typing import Final
 
 from chaosops.env.faults import FaultBoard
 from chaosops.env.models import LogLevel, LogLine, ServiceKind
-from chaosops.env.physics import Physics
 from chaosops.env.plan import Plan
+from chaosops.env.service_flow import Physics
 from chaosops.scenarios.schema import Incident
 
 TAIL = 40

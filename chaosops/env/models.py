@@ -15,6 +15,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from chaosops.env.readings import Reading
 from chaosops.env.records import Record
 from chaosops.env.text_safety import clean
 
@@ -114,6 +115,9 @@ class FailureType(StrEnum):
     STALE_DNS_PLAN = "stale_dns_plan"
     PATCH_EVERYWHERE = "patch_everywhere"
     FALSE_ALARM = "false_alarm"
+    ROW_LOCK = "row_lock"
+    SLOW_DISK = "slow_disk"
+    PLAN_FLIP = "plan_flip"
 
 
 class Difficulty(StrEnum):
@@ -261,6 +265,13 @@ class Sign(StrEnum):
     RECORD_EMPTY = "record_empty"
     PLAN_STALE = "plan_stale"
     NODES_RESTARTED_TOGETHER = "nodes_restarted_together"
+    LOCK_HOLDER_IDLE = "lock_holder_idle"
+    NOBODY_WAITS = "nobody_waits"
+    CONNECTIONS_HELD = "connections_held"
+    DEVICE_SLOW = "device_slow"
+    DEVICE_FINE = "device_fine"
+    ONE_QUERY_SLOW = "one_query_slow"
+    QUERIES_EVEN = "queries_even"
 
 
 class FrozenMap(Mapping[str, Any]):
@@ -461,7 +472,10 @@ class Proposal(NamedTuple):
 class Finding(NamedTuple):
     """What an investigation showed.
 
-    `signs` are the runbook's words for it, empty where the text says all there is.
+    Attributes:
+        text: What it says; of an incident of the second edition, a caption that says nothing.
+        signs: The runbook's words for it, empty where the text says all there is.
+        reading: What the instrument showed, None for incidents of the first edition.
     """
 
     minute: int
@@ -470,6 +484,7 @@ class Finding(NamedTuple):
     target: str
     text: str
     signs: tuple[Sign, ...]
+    reading: Reading | None = None
 
 
 class Message(NamedTuple):
@@ -578,6 +593,25 @@ class InFlight(NamedTuple):
     args: FrozenMap
     taken: int
     lands: int
+
+
+class Measured(NamedTuple):
+    """A signal of a service before an action landed and after."""
+
+    signal: str
+    unit: str
+    before: float
+    after: float
+
+
+class Landing(NamedTuple):
+    """What was measured when an action landed; not whether a cause is gone."""
+
+    minute: int
+    role: AgentRole
+    action_type: ActionType
+    target: str
+    measured: tuple[Measured, ...]
 
 
 class InForce(NamedTuple):
@@ -709,6 +743,7 @@ class _RoleView(NamedTuple):
     flagged: tuple[str, ...] | None
     health: tuple[tuple[str, Health], ...] | None
     impact: Impact | None
+    landings: tuple[Landing, ...] | None = None
 
 
 class RoleView(_RoleView, Record):
@@ -733,6 +768,8 @@ class RoleView(_RoleView, Record):
         paused, flagged: Names of the agents that are.
         health: Service and health, at a glance.
         impact: What it costs the customers.
+        landings: What was measured of each action that landed, oldest first; None where an
+            incident of the first edition is played, which measures nothing.
     """
 
     __slots__ = ()

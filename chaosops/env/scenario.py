@@ -13,7 +13,12 @@ from chaosops.env.models import TURN_ORDER, Difficulty, FailureType
 from chaosops.env.records import Record
 from chaosops.env.topology import Topology
 from chaosops.errors import ScenarioError
-from chaosops.scenarios.loader import ScenarioSource, open_canonical, open_scenario
+from chaosops.scenarios.loader import (
+    MAX_SEED,
+    ScenarioSource,
+    open_canonical,
+    open_scenario,
+)
 from chaosops.scenarios.schema import Incident
 
 if TYPE_CHECKING:
@@ -90,6 +95,7 @@ class Scenario(Record):
         """The canonical incident of a failure type; every type has one.
 
         Args:
+            seed: Where the seed draws the cause, it is the first from this one on that draws it.
             difficulty: By default the incident's own level; another one makes the par and the
                 diagnosis budget tighter or wider (tutorial 1.25, easy 1, medium 0.9, hard 0.8).
             max_steps: Rounds of the four roles, by default the incident's own; 1 or more.
@@ -97,7 +103,11 @@ class Scenario(Record):
         Raises:
             ValueError: There is no such type, or `max_steps` is below 1.
         """
-        made = cls.of(open_canonical(FailureType(failure_type).value), seed)
+        wanted = FailureType(failure_type)
+        source = open_canonical(wanted.value)
+        made = cls.of(source, seed)
+        while made.failure_type is not wanted:
+            made = cls.of(source, (made.seed + 1) % (MAX_SEED + 1))
         if max_steps is not None and max_steps < 1:
             raise ValueError(f"max_steps must be 1 or more, not {max_steps}")
         return replace(

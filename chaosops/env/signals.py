@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from chaosops.env.models import Health, ServiceKind, ServiceSignals
-from chaosops.env.physics import Physics
 from chaosops.env.plan import Plan
 from chaosops.env.service import Service
+from chaosops.env.service_flow import Physics
 
 _TAIL: Final = 3.0
 _FIXED_TAIL: Final = 1.25

@@ -101,6 +101,7 @@ class Call(Strict):
         timeout_ms: When the caller gives up on one attempt.
         retries: Attempts after the first.
         behind: A cache in front of it: only its misses get here.
+        table: What it mostly reads and writes there, where that is a database.
     """
 
     to: Name
@@ -109,6 +110,7 @@ class Call(Strict):
     timeout_ms: int = Field(default=1000, ge=1, le=600_000)
     retries: int = Field(default=0, ge=0, le=10)
     behind: Name | None = None
+    table: Name | None = None
 
 
 class Pool(Strict):
@@ -131,6 +133,10 @@ class ServiceSpec(Strict):
         queue_seconds: Requests that may wait, in seconds of full capacity.
         shards: Parts its data is split into; each takes its share of the load and the capacity.
         dns_ttl: Minutes its address is cached by callers.
+        zones: Zones that its replicas are spread over.
+        memory_gb: What one replica may use; of it, each request in flight takes `request_mb`.
+        disk_gb: Size of the disk of one replica.
+        sessions: Connections that a database accepts.
     """
 
     name: Name
@@ -148,6 +154,11 @@ class ServiceSpec(Strict):
     queue_seconds: float = Field(default=20, ge=0, le=3600)
     shards: int = Field(default=1, ge=1, le=1000)
     dns_ttl: int = Field(default=5, ge=1, le=60)
+    zones: int = Field(default=3, ge=1, le=9)
+    memory_gb: float = Field(default=2, gt=0, le=4096)
+    request_mb: float = Field(default=0.1, ge=0, le=100)
+    disk_gb: float = Field(default=200, gt=0, le=1e6)
+    sessions: int = Field(default=500, ge=10, le=100_000)
 
 
 class Entry(Strict):

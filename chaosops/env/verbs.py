@@ -110,6 +110,18 @@ FIXES: Final = frozenset(KINDS) - {ActionType.ESCALATE} | {ActionType.SHED_LOAD}
 AGENT_VERBS: Final = frozenset({ActionType.PAUSE, ActionType.RESUME, ActionType.FLAG})
 """The verbs that are used on automation agents."""
 
+ALL_CAUSES: Final = tuple(cause.value for cause in FailureType)
+"""What a diagnosis can name."""
+
+_SECOND_EDITION: Final = frozenset(
+    {FailureType.ROW_LOCK, FailureType.SLOW_DISK, FailureType.PLAN_FLIP}
+)
+
+FIRST_EDITION_CAUSES: Final = tuple(
+    cause.value for cause in FailureType if cause not in _SECOND_EDITION
+)
+"""What a diagnosis can name in an incident of the first edition."""
+
 ARGUMENTS: Final[Mapping[ActionType, tuple[ArgumentChoice, ...]]] = MappingProxyType(
     {
         ActionType.SCALE: (ArgumentChoice("replicas", (1, 2, 3, 4, 5, 6, 8, 10, 12), True),),
@@ -118,9 +130,7 @@ ARGUMENTS: Final[Mapping[ActionType, tuple[ArgumentChoice, ...]]] = MappingProxy
         ActionType.RAISE_LIMIT: (
             ArgumentChoice("limit", ("memory", "connections", "cpu", "threads"), True),
         ),
-        ActionType.DIAGNOSE: (
-            ArgumentChoice("cause", tuple(cause.value for cause in FailureType), True),
-        ),
+        ActionType.DIAGNOSE: (ArgumentChoice("cause", FIRST_EDITION_CAUSES, True),),
         ActionType.ASSIGN: (ArgumentChoice("proposal", (), True),),
     }
 )

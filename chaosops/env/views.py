@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from chaosops.env.investigation import changes_of
+from chaosops.env.incident_world import IncidentWorld
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -24,7 +24,7 @@ from chaosops.env.models import (
     ServiceSignals,
     Status,
 )
-from chaosops.env.world_sim import HISTORY, World
+from chaosops.env.world_sim import HISTORY
 
 _MESSAGES_KEPT = 60
 
@@ -90,15 +90,15 @@ def _spoken(args: Mapping[str, Any]) -> Iterator[str]:
 class Views:
     """Builds the view of a role, sharing with earlier views what did not change."""
 
-    def __init__(self, world: World, desk: Desk, turns: int) -> None:
+    def __init__(self, world: IncidentWorld, desk: Desk, turns: int) -> None:
         self._world = world
         self._desk = desk
         self._turns = turns
         self._page = world.scenario.page
         self._slo = world.topology.slo
         self._hold = world.scenario.hold
-        self._graph = world.fleet.graph
-        self._app_tier = world.fleet.app_tier
+        self._graph = world.graph
+        self._app_tier = world.app_tier
         self._app_full: tuple[ServiceSignals, ...] = ()
         self._app_seen: list[Any] = [()] * len(self._app_tier)
         self._app_history: deque[tuple[ServiceSignals, ...]] = deque(maxlen=HISTORY)
@@ -140,7 +140,7 @@ class Views:
             world.actions.allowed(role, automation.paused, automation.flagged),
             None if history is None else history[-1],
             history,
-            world.logbook.tail(apps_only=dev) if sre or dev else None,
+            world.log_tail(apps_only=dev) if sre or dev else None,
             self._change_history() if dev else None,
             automation.audit if oversight else None,
             automation.names if oversight else None,
@@ -148,6 +148,7 @@ class Views:
             automation.flagged if oversight else None,
             self._glance() if oversight else None,
             self._impact() if role is _MANAGER else None,
+            world.landings,
         )
         return tuple.__new__(RoleView, view)
 
@@ -200,8 +201,8 @@ class Views:
     def _up_to_now(self) -> tuple[tuple[Change, ...], float]:
         """The changes so far, and the minute of the next one."""
         now = self._world.minute
-        coming = [change.at for change in self._world.incident.changes if change.at > now]
-        return changes_of(self._world), min(coming, default=math.inf)
+        coming = [change.at for change in self._world.scenario.incident.changes if change.at > now]
+        return self._world.changes(), min(coming, default=math.inf)
 
     def _glance(self) -> tuple[tuple[str, Health], ...]:
         minute = self._world.history[-1]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from chaosops.env.actions import ActionBook, minutes_in_flight
 from chaosops.env.alerting import Alerting, Rules
 from chaosops.env.automation import Automation
 from chaosops.env.faults import FaultBoard
 from chaosops.env.in_force import now_in_force
+from chaosops.env.incident_world import IncidentWorld, given
 from chaosops.env.logbook import Logbook
 from chaosops.env.models import (
     EMPTY,
@@ -26,9 +26,9 @@ from chaosops.env.models import (
     ServiceSignals,
     Ticket,
 )
-from chaosops.env.physics import Levers, Physics
 from chaosops.env.plan import Plan
 from chaosops.env.scenario import Scenario
+from chaosops.env.service_flow import Levers, Physics
 from chaosops.env.signals import Dashboard, Panels
 from chaosops.env.topology import Topology
 from chaosops.scenarios.schema import Parameter, Tempting
@@ -74,7 +74,7 @@ class Fleet:
         return before
 
 
-class World:
+class World(IncidentWorld):
     """The simulated fleet of one episode. Nothing outside `chaosops.env` may hold one.
 
     Attributes:
@@ -99,6 +99,10 @@ class World:
         self.board = FaultBoard(incident, self.levers, self.plan.index)
         self.automation = Automation(incident)
         self.actions = fleet.actions
+        self.graph = fleet.graph
+        self.app_tier = fleet.app_tier
+        self.landings = None
+        self.wrong_landings = 0
         self.dashboard = Dashboard(self.plan, fleet.panels)
         self.alerting = Alerting(topology, incident, fleet.rules)
         self.logbook = Logbook(self.plan, incident, scenario.stream("logs"))
@@ -135,19 +139,9 @@ class World:
         """Whether every fault is cleared and every rogue agent contained."""
         return self.board.all_cleared and self.automation.all_contained
 
-    def is_in_flight(self, action: ChaosOpsAction) -> bool:
-        """Whether somebody is already doing exactly that."""
-        args = _given(action.args)
-        return any(
-            item.action_type is action.action_type
-            and item.target == action.target
-            and item.args == args
-            for item in self.in_flight
-        )
-
     def launch(self, action: ChaosOpsAction, verb: ActionType, target: str) -> InFlight:
         """Put an action in flight; it lands after the minutes that its verb takes there."""
-        args = _given(action.args)
+        args = given(action.args)
         lands = self.minute + self.minutes_for(verb, target)
         item = InFlight(action.role, verb, target, args, self.minute, lands)
         self.in_flight = (*self.in_flight, item)
@@ -266,12 +260,3 @@ class World:
             strain(i, Parameter.CAPACITY, 0.85, minute)
         elif verb is ActionType.ROTATE:
             strain(i, Parameter.ERRORS, 0.1, minute)
-
-
-def _given(args: Mapping[str, Any]) -> FrozenMap:
-    """The arguments that say something: a hint is none, and null is as good as left out."""
-    if isinstance(args, FrozenMap) and "hint" not in args and None not in args.values():
-        return args
-    return FrozenMap(
-        {name: value for name, value in args.items() if name != "hint" and value is not None}
-    )

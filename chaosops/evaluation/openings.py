@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from chaosops.agents.perception import facts
 from chaosops.agents.policies import pass_turn
 from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
@@ -147,6 +148,6 @@ def everything_seen(opening: Opening) -> frozenset[str]:
     tokens |= {f"paged for {name}" for name in paged}
     if opening.look is not None:
         tokens |= {f"look: {word}" for word in words_of(opening.look.text)}
-        tokens |= {f"sign: {sign.value}" for sign in opening.look.signs}
+        tokens |= {f"sign: {fact.sign.value} {fact.by}" for fact in facts(opening.look)}
         tokens.add(f"looked at {opening.look.target}")
     return frozenset(tokens)

@@ -1,6 +1,7 @@
 """Where scenario files are.
 
-A scenario folder holds incidents as `**/<id>.yaml` and topologies as `topologies/<id>.yaml`.
+A scenario folder holds incidents and situations as `**/<id>.yaml`, topologies as
+`topologies/<id>.yaml` and causes as `causes/<family>/<id>.yaml`.
 People keep folders of their own beside the built-in one.
 """
 
@@ -15,6 +16,9 @@ from chaosops.scenarios.problems import Problem, shown
 
 TOPOLOGIES = "topologies"
 """The folder, in a scenario folder, that holds topologies."""
+
+CAUSES = "causes"
+"""The folder, in a scenario folder, that holds causes, each in the folder of its family."""
 
 _MAX_ENTRIES = 20_000
 
@@ -60,6 +64,20 @@ def is_topology(path: Path) -> bool:
     return path.absolute().parent.name == TOPOLOGIES
 
 
+def cause_files(folders: Sequence[Path]) -> dict[str, Path]:
+    """Every cause file by id, people's own before the built-in ones."""
+    found: dict[str, Path] = {}
+    for home in homes(folders):
+        for path in sorted((home / CAUSES).glob("*/*.yaml")):
+            found.setdefault(path.stem, path)
+    return found
+
+
+def is_cause(path: Path) -> bool:
+    """Whether a file is read as a cause, which its folder decides."""
+    return path.absolute().parent.parent.name == CAUSES
+
+
 def files_in(home: Path, problems: list[Problem]) -> Iterator[Path]:
     """The files of a scenario folder, in the order of their names.
 
@@ -73,7 +91,9 @@ def files_in(home: Path, problems: list[Problem]) -> Iterator[Path]:
     entries = 0
     for folder, inner, names in os.walk(home, onerror=lambda error: _skip(error, problems)):
         is_leaf = Path(folder).name == TOPOLOGIES
-        inner[:] = [] if is_leaf else sorted(name for name in inner if name[0] != ".")
+        inner[:] = (
+            [] if is_leaf else sorted(name for name in inner if name[0] != "." and name != CAUSES)
+        )
         entries += len(inner) + len(names)
         if entries > _MAX_ENTRIES:
             message = "it holds too many files; name a folder of scenarios only"

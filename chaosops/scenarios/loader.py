@@ -14,12 +14,21 @@ from typing import Any, NamedTuple
 from chaosops.env.models import Difficulty
 from chaosops.env.topology import Topology
 from chaosops.errors import ScenarioError
+from chaosops.scenarios.cause_files import (
+    CauseFile,
+    check_situation,
+    named_causes,
+    read_cause,
+)
+from chaosops.scenarios.drawing import Drawing
 from chaosops.scenarios.folders import (
     TOPOLOGIES,
     builtin_folder,
+    cause_files,
     files_in,
     homes,
     incident_files,
+    is_cause,
     is_topology,
 )
 from chaosops.scenarios.giveaways import check_giveaways
@@ -37,6 +46,7 @@ from chaosops.scenarios.problems import (
 from chaosops.scenarios.reach import check_reach
 from chaosops.scenarios.references import check_incident, check_topology
 from chaosops.scenarios.schema import Incident
+from chaosops.scenarios.situation import Situation
 from chaosops.scenarios.solving import check_solving
 from chaosops.scenarios.templates import KEYS, Template, Value, read_template
 from chaosops.scenarios.validation import validate
@@ -83,7 +93,7 @@ class ScenarioSource:
     title: str = field(compare=False)
     level: Difficulty = field(compare=False)
     topology: Topology = field(compare=False, repr=False)
-    _template: Template = field(compare=False, repr=False)
+    _template: Template | Drawing = field(compare=False, repr=False)
 
     def render(self, seed: int) -> Incident:
         """The incident as the seed decides it; the same in every process.
@@ -98,6 +108,8 @@ class ScenarioSource:
             raise ScenarioError(
                 f"{shown(repr(seed))} is no seed; use a whole number from 0 to {MAX_SEED}"
             )
+        if isinstance(self._template, Drawing):
+            return self._template.draw(seed)
         values = self._template.choose(seed)
         data = self._template.fill(values)
         incident, wrong = _check_data(data, self.topology)
@@ -105,6 +117,11 @@ class ScenarioSource:
             found = _place(read_document(self.path), _explained(self._template, wrong))
             raise _error(self.path, found)
         return incident
+
+    @property
+    def drawing(self) -> Drawing | None:
+        """What a situation draws from; None for an incident with one answer."""
+        return self._template if isinstance(self._template, Drawing) else None
 
     def line(self, path: FieldPath) -> int:
         """The line of the file that a field is on, or the nearest thing around it.
@@ -138,8 +155,9 @@ def open_scenario(id_or_path: str | Path, folders: Sequence[Path] = ()) -> Scena
 def open_canonical(failure_type: str) -> ScenarioSource:
     """The built-in incident that stands for a failure type.
 
-    It is the one that is marked `canonical`, or else the one whose id is the first by name. Only
-    its file is read as a scenario: neither key is ever a template, so lines of text tell.
+    It is the one that is marked `canonical`, or else the one whose id is the first by name, or
+    else the first situation whose seeds may draw the type. Of incidents only the file found is
+    read as a scenario: neither key is ever a template, so lines of text tell.
 
     Raises:
         ScenarioError: There is no incident of that type.
@@ -150,9 +168,13 @@ def open_canonical(failure_type: str) -> ScenarioSource:
         lines = path.read_text("utf-8").splitlines()
         if wanted in lines:
             found[("canonical: true" not in lines, path.stem)] = path
-    if not found:
-        raise ScenarioError(f"no built-in incident stands for {shown(failure_type)}")
-    return open_scenario(found[min(found)])
+    if found:
+        return open_scenario(found[min(found)])
+    for source in find_scenarios():
+        drawing = source.drawing
+        if drawing and failure_type in {cause.failure_type for cause in drawing.causes.values()}:
+            return source
+    raise ScenarioError(f"no built-in incident stands for {shown(failure_type)}")
 
 
 def find_scenarios(folders: Sequence[Path] = ()) -> list[ScenarioSource]:
@@ -268,11 +290,14 @@ class _Reader:
     def __init__(self, folders: Sequence[Path]) -> None:
         self._folders = tuple(folders)
         self._topologies: dict[Path, _TopologyFile] = {}
+        self._causes: dict[Path, CauseFile] = {}
 
     def check(self, path: Path) -> list[Problem]:
         """Everything that is wrong with one file, in the order of its lines."""
         if is_topology(path):
             return list(self.topology(path).problems)
+        if is_cause(path):
+            return list(self.cause(path).problems)
         return self.incident(path, None, seeds=_SEEDS_CHECKED)[1]
 
     def topology(self, path: Path) -> _TopologyFile:
@@ -280,6 +305,12 @@ class _Reader:
         if path not in self._topologies:
             self._topologies[path] = _read_topology(path)
         return self._topologies[path]
+
+    def cause(self, path: Path) -> CauseFile:
+        """A cause file; `cause` is None where it has problems."""
+        if path not in self._causes:
+            self._causes[path] = read_cause(path, cause_files(self._folders))
+        return self._causes[path]
 
     def incident(
         self, path: Path, home: Path | None, seeds: Iterable[int] = ()
@@ -295,6 +326,8 @@ class _Reader:
         data = document.data
         if data is None:
             return None, problems
+        if "casts" in data:
+            return self._situation(document, data, home)
         wrong = _check_id(path, data)
         topology, says, trouble = self._topology_of(path, home, data.get("topology"))
         if trouble:
@@ -323,6 +356,38 @@ class _Reader:
             template,
         )
         return source, []
+
+    def _situation(
+        self, document: Document, data: dict[str, Any], home: Path | None
+    ) -> tuple[ScenarioSource | None, list[Problem]]:
+        """A situation file, with the causes that it names."""
+        path = document.path
+        wrong = _check_id(path, data)
+        topology, says, trouble = self._topology_of(path, home, data.get("topology"))
+        if trouble:
+            wrong.append(Wrong(("topology",), trouble))
+        files = cause_files(self._folders)
+        causes = {name: self.cause(files[name]) for name in named_causes(data) if name in files}
+        situation, found = validate(Situation, data)
+        wrong += _merge(check_situation(data, topology, causes, tuple(files)), found)
+        known = {name: file.cause for name, file in causes.items() if file.cause is not None}
+        if situation is None or topology is None or wrong:
+            return None, [*document.problems, *_place(document, wrong)]
+        texts = "\n".join(causes[name].says for name in sorted(causes))
+        drawing = Drawing(situation, topology, known)
+        says = f"{says}\n{texts}"
+        source = ScenarioSource(
+            path,
+            situation.id,
+            _digest(f"{_canonical(data)}\n{says}"),
+            _digest(_canonical(data)),
+            _digest(says),
+            situation.title,
+            situation.level,
+            topology,
+            drawing,
+        )
+        return source, list(document.problems)
 
     def _topology_of(
         self, path: Path, home: Path | None, name: Any

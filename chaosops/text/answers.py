@@ -24,7 +24,7 @@ _BLOCKS: Final = (
     # The same where a decoder has left its special tokens out.
     (r"\A\s*analysis(?-i:(?=[A-Z]))", r"assistantfinal"),
     (r"here(?:'s| is) my thought process:", r"here(?:'s| is) my response:"),
-    (rf"```(?P<fence>{_NAMES})\b", r"```(?![a-z`])"),
+    (rf"```(?P<fence>{_NAMES})\b", ""),  # `_closed_at` finds its own fence
 )
 """How a reasoning block begins and ends, in the notations of chat templates and of prompts."""
 
@@ -51,6 +51,8 @@ _TOKEN: Final = re.compile(
     re.IGNORECASE,
 )
 
+_FENCE: Final = re.compile(r"```(?P<language>[a-z]*)(?!`)", re.IGNORECASE)
+"""A fence opens a block where a language follows it, and else closes the innermost one."""
 
 _DEEPEST: Final = 100
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
@@ -78,7 +80,8 @@ class Answer(NamedTuple):
 def read_answer(text: str) -> Answer:
     """Read a text, in time that grows with its length.
 
-    A reasoning block ends with its first closing mark. Whatever stands before a closing mark,
+    A reasoning block ends with its first closing mark, a fenced one with the fence that is its
+    own. Whatever stands before a closing mark,
     with or without an opening one, is reasoning; marks inside the JSON of an answer are text.
     """
     found = _Objects()
@@ -89,14 +92,27 @@ def read_answer(text: str) -> Answer:
             continue
         position = token.end()
         if token["end"] is None:
-            closer = re.compile(_end_of(token), re.IGNORECASE).search(text, position)
-            if closer is None:
+            closed = _closed_at(text, token)
+            if closed is None:
                 return Answer((), size=0, reasoned=True, unclosed=token[0].strip())
-            position = closer.end()
+            position = closed
         start = position
         found = _Objects()
     objects, problem = found.chosen()
     return Answer(objects, problem, len(text) - start, reasoned=start > 0)
+
+
+def _closed_at(text: str, opener: re.Match[str]) -> int | None:
+    """Where the block ends that begins there; None where nothing closes it."""
+    if opener["fence"] is None:
+        closer = re.compile(_end_of(opener), re.IGNORECASE).search(text, opener.end())
+        return None if closer is None else closer.end()
+    depth = 1
+    for mark in _FENCE.finditer(text, opener.end()):
+        depth += 1 if mark["language"] else -1
+        if not depth:
+            return mark.end()
+    return None
 
 
 def _end_of(opener: re.Match[str]) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from chaosops.env.physics import Levers, Physics
 from chaosops.env.plan import Plan
 from chaosops.env.service import Service
+from chaosops.env.service_flow import Levers, Physics
 from chaosops.env.topology import Topology
 from tests.worlds import fleet
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chaosops.env.automation import Automation
 from chaosops.env.faults import FaultBoard
 from chaosops.env.models import ActionType, FrozenMap
-from chaosops.env.physics import Levers
+from chaosops.env.service_flow import Levers
 from tests.worlds import INNOCENT, OVERSIGHT, ROGUE, hand_made, move, play, view_of
 
 _LATER = {

@@ -112,7 +112,7 @@ def _is_canonical(argument: ArgumentChoice, role: AgentRole, seats: list[str]) -
     fixed: dict[str, Sequence[str | int]] = {
         "to": ["all", *seats],
         "source": [source.value for source in ROLE_SOURCES[role]],
-        "cause": [cause.value for cause in FailureType],
+        "cause": [cause.value for cause in FailureType if cause.value in argument.choices],
         "unit": ["instance", "zone"],
         "limit": ["memory", "connections", "cpu", "threads"],
     }

@@ -8,7 +8,7 @@ import pytest
 
 from chaosops.env.faults import FaultBoard
 from chaosops.env.models import ActionType, FrozenMap
-from chaosops.env.physics import Levers
+from chaosops.env.service_flow import Levers
 from chaosops.scenarios.schema import Effect, Parameter
 from tests.worlds import DB_ERRORS, LOCKS, hand_made
 

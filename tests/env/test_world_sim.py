@@ -23,7 +23,7 @@ from chaosops.env.models import (
     FailureType,
     ServiceSignals,
 )
-from chaosops.env.physics import Physics
+from chaosops.env.service_flow import Physics
 from chaosops.env.topology import Topology
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ScenarioError

@@ -1,0 +1,131 @@
+"""The handbook: what speaks for each cause of the second edition, and what ends it.
+
+Public knowledge. It speaks of signs and verbs, and knows nothing of any situation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from chaosops.env.models import ActionType, AgentRole, FailureType, ServiceKind, Sign, Source
+
+
+class Where(Enum):
+    """Where a cure is done: at the place of the telling sign, or at whose doing it is."""
+
+    PLACE = "place"
+    BY = "by"
+
+
+class Cure(NamedTuple):
+    """What ends a cause, and who does it."""
+
+    role: AgentRole
+    verb: ActionType
+    at: Where = Where.PLACE
+    args: Mapping[str, Any] = MappingProxyType({})
+
+
+class Check(NamedTuple):
+    """Where to look for it: which role, at which kind of service, with which instrument."""
+
+    role: AgentRole
+    source: Source
+    kinds: frozenset[ServiceKind]
+
+
+class Page(NamedTuple):
+    """One cause.
+
+    Attributes:
+        settled_by: Signs each of which is close to proof.
+        weights: What else speaks for it (above 0) or against it, in natural log odds.
+        checks: Where to look, the most telling first.
+        cures: What ends it, the best first.
+    """
+
+    settled_by: frozenset[Sign]
+    weights: Mapping[Sign, float]
+    checks: tuple[Check, ...]
+    cures: tuple[Cure, ...]
+
+
+_SRE, _DEV = AgentRole.SRE, AgentRole.DEV
+_STORES: Final = frozenset({ServiceKind.DATABASE})
+_APPS: Final = frozenset({ServiceKind.APP, ServiceKind.EDGE})
+_S, _F = Sign, FailureType
+
+_DB_RUNTIME = Check(_SRE, Source.RUNTIME, _STORES)
+_DB_METRICS = Check(_SRE, Source.METRICS, _STORES)
+_DB_LOGS = Check(_DEV, Source.LOGS, _STORES)
+_APP_RUNTIME = Check(_SRE, Source.RUNTIME, _APPS)
+_APP_LOGS = Check(_DEV, Source.LOGS, _APPS)
+_APP_CHANGES = Check(_DEV, Source.CHANGES, _APPS)
+_DB_CHANGES = Check(_DEV, Source.CHANGES, _STORES)
+_APP_TRACES = Check(_DEV, Source.TRACES, _APPS)
+
+
+def _page(
+    settled_by: set[Sign],
+    weights: dict[Sign, float],
+    checks: tuple[Check, ...],
+    cures: tuple[Cure, ...],
+) -> Page:
+    return Page(frozenset(settled_by), MappingProxyType(weights), checks, cures)
+
+
+HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
+    {
+        _F.ROW_LOCK: _page(
+            {_S.LOCK_HOLDER_IDLE},
+            {_S.LOCK_WAIT: 1.5, _S.NOBODY_WAITS: -4.0, _S.SCHEMA_CHANGE_WAITS: -4.0},
+            (_DB_RUNTIME, _DB_LOGS, _DB_METRICS),
+            (Cure(_SRE, ActionType.TERMINATE),),
+        ),
+        _F.DB_DEADLOCK: _page(
+            {_S.DEADLOCK_CYCLE},
+            {_S.LOCK_WAIT: 0.5, _S.NOBODY_WAITS: -3.0, _S.LOCK_HOLDER_IDLE: -4.0},
+            (_DB_RUNTIME, _DB_LOGS, _APP_CHANGES),
+            (Cure(_DEV, ActionType.DISABLE_FEATURE, Where.BY),),
+        ),
+        _F.MIGRATION_LOCK: _page(
+            {_S.SCHEMA_CHANGE_WAITS},
+            {_S.LOCK_WAIT: 1.5, _S.NOBODY_WAITS: -4.0, _S.LOCK_HOLDER_IDLE: -4.0},
+            (_DB_RUNTIME, _DB_CHANGES, _DB_METRICS),
+            (Cure(_SRE, ActionType.TERMINATE),),
+        ),
+        _F.POOL_EXHAUSTED: _page(
+            {_S.CONNECTIONS_HELD},
+            {
+                _S.IDLE_IN_TRANSACTION: 3.0,
+                _S.POOL_EXHAUSTED: 1.0,
+                _S.NOBODY_WAITS: 0.5,
+                _S.LOCK_WAIT: -3.0,
+                _S.DEVICE_SLOW: -2.0,
+            },
+            (_APP_RUNTIME, _APP_LOGS, _DB_RUNTIME),
+            (Cure(_DEV, ActionType.ROLLBACK, Where.BY),),
+        ),
+        _F.SLOW_DISK: _page(
+            {_S.DEVICE_SLOW},
+            {_S.DEVICE_FINE: -5.0, _S.LOCK_WAIT: -1.0, _S.ONE_QUERY_SLOW: -4.0},
+            (_DB_RUNTIME, _DB_METRICS),
+            (Cure(_SRE, ActionType.FAILOVER),),
+        ),
+        _F.PLAN_FLIP: _page(
+            {_S.ONE_QUERY_SLOW},
+            {_S.QUERIES_EVEN: -4.0, _S.NOBODY_WAITS: 0.3},
+            (_DB_RUNTIME, _DB_LOGS),
+            (Cure(_DEV, ActionType.ROLLBACK),),
+        ),
+        _F.HOT_SHARD: _page(
+            {_S.SHARD_SKEW},
+            {_S.SHARDS_EVEN: -4.0, _S.NOBODY_WAITS: 0.2},
+            (_DB_RUNTIME, _DB_METRICS),
+            (Cure(_SRE, ActionType.DRAIN, args=MappingProxyType({"unit": "instance"})),),
+        ),
+    }
+)

@@ -1,0 +1,266 @@
+"""Readings as facts: what a person with experience sees in charts, tables, logs and traces.
+
+A fact is a sign at a place, from what is in the reading alone. It is public knowledge how each is
+found; no screen shows facts, and no fact names a cause.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from chaosops.env.models import Finding, Sign, Source
+from chaosops.env.readings import Cell, Chart, Diff, Reading, Table, column
+
+_OLD_S: Final = 90.0
+_QUEUE_OF_WAITERS: Final = 4
+_LONG_HELD_S: Final = 45.0
+_SLOW_AWAIT_MS: Final = 6.0
+_QUERY_FACTOR: Final = 8.0
+_MANY_ROWS: Final = 500.0
+_SKEWED: Final = 1.8
+_RECENT: Final = 45
+_ONSET_WINDOW: Final = 25
+_TAIL: Final = 6
+
+
+class Fact(NamedTuple):
+    """A sign, where it was seen, and whose doing it looks like.
+
+    Attributes:
+        place: The service or agent that was looked at.
+        by: The service whose work it is, where the reading says so; else empty.
+    """
+
+    sign: Sign
+    place: str
+    by: str
+    minute: int
+
+
+def facts(finding: Finding) -> tuple[Fact, ...]:
+    """What a finding shows; of the first edition, the signs that it carries."""
+    reading = finding.reading
+    if reading is None:
+        return tuple(Fact(sign, finding.target, "", finding.minute) for sign in finding.signs)
+    seen = dict.fromkeys(_seen(finding.source, reading))
+    if not seen:
+        seen = {(Sign.NOTHING_UNUSUAL, finding.target): None}
+    return tuple(Fact(sign, finding.target, by, finding.minute) for sign, by in seen)
+
+
+def _seen(source: Source, reading: Reading) -> Iterator[tuple[Sign, str]]:
+    here = reading.target
+    if source is Source.RUNTIME:
+        for table in reading.tables():
+            yield from _table(table, here)
+    elif source is Source.METRICS:
+        for chart in reading.charts():
+            yield from _chart(chart, here)
+    elif source is Source.LOGS:
+        yield from _logs(reading)
+    elif source is Source.TRACES:
+        yield from _traces(reading)
+    elif source in (Source.CHANGES, Source.CONFIG):
+        yield from _changes(reading, source)
+
+
+def _table(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
+    if table.title == "sessions":
+        yield from _sessions(table, here)
+    elif table.title.startswith("pool to"):
+        yield from _pool(table, here)
+    elif table.title == "device":
+        slow = max(_numbers(table, "await"), default=0.0) >= _SLOW_AWAIT_MS
+        yield (Sign.DEVICE_SLOW if slow else Sign.DEVICE_FINE), here
+    elif table.title.startswith("statements"):
+        yield from _statements(table, here)
+    elif table.title == "shards":
+        load = _numbers(table, "requests")
+        even = sum(load) / len(load) if load else 0.0
+        skewed = bool(load) and max(load) > _SKEWED * even
+        yield (Sign.SHARD_SKEW if skewed else Sign.SHARDS_EVEN), here
+    elif table.title == "instances":
+        yield from _instances(table, here)
+
+
+def _sessions(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
+    rows = [dict(zip((c.name for c in table.columns), row, strict=True)) for row in table.rows]
+    by_pid = {str(row["pid"]): row for row in rows}
+    blocked = [row for row in rows if row["blocked by"] is not None]
+    pairs = [
+        row
+        for row in blocked
+        if str(by_pid.get(str(row["blocked by"]), {}).get("blocked by")) == str(row["pid"])
+    ]
+    idle = [
+        row
+        for row in rows
+        if row["state"] == "idle in transaction" and _number(row["transaction age"]) > _OLD_S
+    ]
+    if pairs:
+        yield Sign.DEADLOCK_CYCLE, _most(row["app"] for row in pairs)
+        return
+    if len(blocked) < _QUEUE_OF_WAITERS:
+        yield Sign.NOBODY_WAITS, here
+        if len(idle) >= 2:
+            yield Sign.IDLE_IN_TRANSACTION, _most(row["app"] for row in idle)
+        return
+    waiters = _most(row["app"] for row in blocked) or here
+    yield Sign.LOCK_WAIT, waiters
+    heads = Counter(str(row["blocked by"]) for row in blocked)
+    head = by_pid.get(heads.most_common(1)[0][0])
+    if head is None:
+        return
+    if str(head["query"]).split(" ", 1)[0] in ("ALTER", "CREATE", "DROP", "TRUNCATE"):
+        yield Sign.SCHEMA_CHANGE_WAITS, here
+    elif head["state"] == "idle in transaction" and _number(head["transaction age"]) > _OLD_S:
+        yield Sign.LOCK_HOLDER_IDLE, here
+
+
+def _pool(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
+    held = max(_numbers(table, "longest held"), default=0.0)
+    full = any(
+        idle <= 0.0 and waits >= 1.0
+        for idle, waits in zip(_numbers(table, "idle"), _numbers(table, "waiting"), strict=True)
+    )
+    if full:
+        yield Sign.POOL_EXHAUSTED, here
+    if held > _LONG_HELD_S:
+        yield Sign.CONNECTIONS_HELD, here
+
+
+def _statements(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
+    means, rows = _numbers(table, "mean"), _numbers(table, "rows a call")
+    usual = sorted(means)[len(means) // 2] if means else 0.0
+    slow = [
+        mean > _QUERY_FACTOR * usual and read > _MANY_ROWS
+        for mean, read in zip(means, rows, strict=True)
+    ]
+    yield (Sign.ONE_QUERY_SLOW if any(slow) else Sign.QUERIES_EVEN), here
+
+
+def _instances(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
+    memory = _numbers(table, "memory")
+    if any(restarts > 0.0 for restarts in _numbers(table, "restarts")):
+        yield Sign.OOM_KILLS, here
+    if memory and max(memory) >= 85.0:
+        yield Sign.MEMORY_HIGH, here
+
+
+def _chart(chart: Chart, here: str) -> Iterator[tuple[Sign, str]]:
+    values = {series.name: _known(series.values) for series in chart.series}
+    if chart.title == "signals":
+        errors, p95, cpu = values["errors"], values["p95"], values["cpu"]
+        slow = _now(p95) > 2.5 * _before(p95) + 20.0
+        if _now(errors) > 2.0:
+            yield Sign.ERRORS_HIGH, here
+        if slow:
+            yield Sign.LATENCY_HIGH, here
+        if _now(cpu) >= 90.0:
+            yield Sign.CPU_SATURATED, here
+        elif slow and _now(cpu) <= _before(cpu) + 8.0:
+            yield Sign.IDLE_BUT_SLOW, here
+        if _now(values["requests"]) > 1.35 * _before(values["requests"]):
+            yield Sign.TRAFFIC_SURGE, here
+        pool = values.get("pool")
+        if pool and _now(pool) >= 95.0:
+            yield Sign.POOL_EXHAUSTED, here
+        memory = values.get("memory")
+        if memory and memory[-1] - memory[-_TAIL] >= 0.5 * _TAIL:
+            yield Sign.HEAP_GROWTH, here
+        hit = values.get("hit rate")
+        if hit and _now(hit) < _before(hit) - 15.0:
+            yield Sign.HIT_RATE_LOW, here
+    elif chart.title == "await by volume":
+        slow = max((_now(series) for series in values.values()), default=0.0) >= _SLOW_AWAIT_MS
+        yield (Sign.DEVICE_SLOW if slow else Sign.DEVICE_FINE), here
+    elif chart.title == "sessions" and values.get("waiting for locks"):
+        waits = _now(values["waiting for locks"]) >= _QUEUE_OF_WAITERS
+        yield (Sign.LOCK_WAIT if waits else Sign.NOBODY_WAITS), here
+    elif chart.title == "cpu by shard":
+        now = [_now(series) for series in values.values() if series]
+        skewed = bool(now) and max(now) > _SKEWED * (sum(now) / len(now))
+        yield (Sign.SHARD_SKEW if skewed else Sign.SHARDS_EVEN), here
+
+
+def _logs(reading: Reading) -> Iterator[tuple[Sign, str]]:
+    here = reading.target
+    entries = reading.log_entries()
+    minutes = max(1, len({entry.minute for entry in entries}))
+    count: Counter[str] = Counter()
+    for entry in entries:
+        for words, _sign in _LOG_SIGNS:
+            if words in entry.template:
+                count[words] += entry.times
+    for words, sign in _LOG_SIGNS:
+        if count[words] / minutes >= 1.0:
+            yield sign, "" if sign is Sign.DEADLOCK_CYCLE else here
+
+
+_LOG_SIGNS: Final = (
+    ("deadlock detected", Sign.DEADLOCK_CYCLE),
+    ("still waiting for", Sign.LOCK_WAIT),
+    ("Connection is not available", Sign.POOL_EXHAUSTED),
+    ("ThroughputExceeded", Sign.SHARD_SKEW),
+    ("timeout after", Sign.SLOW_DEPENDENCY),
+)
+"""What is written often enough to mean something: once a minute or more."""
+
+
+def _traces(reading: Reading) -> Iterator[tuple[Sign, str]]:
+    here = reading.target
+    for trace in reading.traces():
+        for span in trace.spans:
+            if span.status == "connection is not available":
+                yield Sign.POOL_EXHAUSTED, here
+            elif span.depth and span.status not in ("ok", ""):
+                yield Sign.FAILING_DEPENDENCY, here
+
+
+def _changes(reading: Reading, source: Source) -> Iterator[tuple[Sign, str]]:
+    here = reading.target
+    if source is Source.CONFIG:
+        yield Sign.CONFIG_UNCHANGED, here
+        return
+    recent = [diff for diff in reading.diffs() if diff.minute >= reading.minute - _RECENT]
+    if not recent:
+        yield Sign.NO_RECENT_CHANGE, here
+    for diff in recent:
+        yield _kind(diff), here
+
+
+def _kind(diff: Diff) -> Sign:
+    return {
+        "deploy": Sign.DEPLOYED_RECENTLY,
+        "config": Sign.CONFIG_CHANGED,
+        "flag": Sign.FLAG_SWITCHED,
+    }.get(diff.kind, Sign.CONFIG_CHANGED)
+
+
+def _numbers(table: Table, name: str) -> list[float]:
+    return [_number(cell) for cell in column(table, name)]
+
+
+def _number(cell: Cell) -> float:
+    return float(cell) if isinstance(cell, (int, float)) else 0.0
+
+
+def _most(names: Iterator[Cell] | list[Cell]) -> str:
+    counted = Counter(str(name) for name in names)
+    return min(counted, key=lambda name: (-counted[name], name)) if counted else ""
+
+
+def _known(values: tuple[float | None, ...]) -> list[float]:
+    return [value for value in values if value is not None]
+
+
+def _now(values: list[float]) -> float:
+    return sum(values[-2:]) / max(1, len(values[-2:]))
+
+
+def _before(values: list[float]) -> float:
+    """The median of the minutes before anything can have begun."""
+    early = sorted(values[:-_ONSET_WINDOW] or values)
+    return early[len(early) // 2] if early else 0.0

@@ -1,0 +1,163 @@
+"""What a role can know of a situation of the second edition, and how likely that makes each cause.
+
+Everything is computed afresh from one view: own findings, findings that others shared, and what is
+visible without a look.
+"""
+
+from __future__ import annotations
+
+from math import exp, fsum
+from typing import Final, NamedTuple
+
+from chaosops.agents.handbook import HANDBOOK, Page, Where
+from chaosops.agents.perception import Fact, facts
+from chaosops.env.models import FailureType, Finding, Health, RoleView, ServiceKind, Source
+
+_SETTLING: Final = 6.0
+_LOOK_AGAIN: Final = 10
+
+
+class Belief(NamedTuple):
+    """How likely a cause is.
+
+    Attributes:
+        share: Probability, 0 to 1.
+        place: The service where the telling sign was seen, empty where nothing points to one.
+        by: The service whose doing it looks like, empty where nothing says so.
+        settled: Something close to proof was seen.
+    """
+
+    cause: FailureType
+    share: float
+    place: str
+    by: str
+    settled: bool
+
+    def at(self, where: Where) -> str:
+        """The service where a cure is done."""
+        return self.place if where is Where.PLACE else self.by
+
+
+def findings_known(view: RoleView) -> tuple[Finding, ...]:
+    """Own findings, and those that others shared with this role, oldest first."""
+    shared = [
+        message.finding
+        for message in (*view.channel, *view.inbox)
+        if message.finding is not None and message.sender is not view.role
+    ]
+    return tuple(sorted((*view.findings, *shared), key=lambda finding: finding.minute))
+
+
+def known(view: RoleView) -> tuple[Fact, ...]:
+    """Every fact the role knows of; of one sign at one place, the newest."""
+    newest: dict[tuple[str, str], Fact] = {}
+    looks: dict[tuple[Source, str], Finding] = {}
+    for finding in findings_known(view):
+        looks[finding.source, finding.target] = finding
+    for finding in looks.values():
+        for fact in facts(finding):
+            before = newest.get((fact.sign, fact.place))
+            by = fact.by or (before.by if before is not None else "")
+            newest[fact.sign, fact.place] = fact._replace(by=by)
+    return tuple(newest.values())
+
+
+def beliefs(view: RoleView) -> tuple[Belief, ...]:
+    """Every cause, the likeliest first."""
+    seen = known(view)
+    scored = [(_score(page, seen), cause) for cause, page in HANDBOOK.items()]
+    top = max(score for (score, _at, _by, _settled), _cause in scored)
+    total = fsum(exp(score - top) for (score, *_rest), _cause in scored)
+    made = [
+        Belief(cause, exp(score - top) / total, place, by, settled)
+        for (score, place, by, settled), cause in scored
+    ]
+    return tuple(sorted(made, key=lambda belief: (-belief.share, belief.cause.value)))
+
+
+def _score(page: Page, seen: tuple[Fact, ...]) -> tuple[float, str, str, bool]:
+    score = 0.0
+    best, place, settled = 0.0, "", False
+    best_by, by = 0.0, ""
+    for fact in seen:
+        weight = page.weights.get(fact.sign, 0.0)
+        if fact.sign in page.settled_by:
+            weight += _SETTLING
+            settled = True
+        score += weight
+        if weight > best:
+            best, place = weight, fact.place
+        if fact.by and weight > best_by:
+            best_by, by = weight, fact.by
+    return score, place, by, settled
+
+
+class Look(NamedTuple):
+    """A place to look, and how much an answer there would tell."""
+
+    worth: float
+    source: Source
+    target: str
+
+
+def looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
+    """Every look that is worth something, the most telling first.
+
+    What a look is worth is the share of belief that it could settle, more where it comes first
+    among a cause's checks, less where the service is far from what suffers, and nothing where
+    somebody looked a moment ago.
+    """
+    kinds = {node.name: node.kind for node in view.graph}
+    since = view.status.minute - _LOOK_AGAIN
+    done = {(f.source, f.target) for f in findings_known(view) if f.minute >= since}
+    near = suspects(view)
+    found: dict[tuple[Source, str], float] = {}
+    for belief in held:
+        for position, check in enumerate(HANDBOOK[belief.cause].checks):
+            if check.role is not view.role:
+                continue
+            for rank, target in enumerate(near):
+                if kinds[target] not in check.kinds or (check.source, target) in done:
+                    continue
+                worth = belief.share / (1.0 + position) / (1.0 + 0.6 * rank)
+                key = check.source, target
+                found[key] = found.get(key, 0.0) + worth
+    made = [Look(round(worth, 6), source, target) for (source, target), worth in found.items()]
+    return sorted(made, key=lambda look: (-look.worth, look.source.value, look.target))
+
+
+_RANK: Final = {Health.HEALTHY: 0, Health.DEGRADED: 1, Health.CRITICAL: 2, Health.DOWN: 3}
+
+
+def suspects(view: RoleView) -> tuple[str, ...]:
+    """Services that suffer, those deepest in the graph first, then the stores that they call."""
+    sick = unwell(view)
+    calls = {node.name: node.calls for node in view.graph}
+    kinds = {node.name: node.kind for node in view.graph}
+    deepest = [name for name in sick if not any(other in sick for other in calls.get(name, ()))]
+    deepest.sort(key=lambda name: (-sick[name], name))
+    rest = sorted((name for name in sick if name not in deepest), key=lambda n: (-sick[n], n))
+    stores = [
+        other
+        for name in deepest
+        for other in calls.get(name, ())
+        if kinds[other] is ServiceKind.DATABASE
+    ]
+    return tuple(dict.fromkeys((*deepest[:1], *stores, *deepest, *rest)))
+
+
+def unwell(view: RoleView) -> dict[str, float]:
+    """Services that are not healthy, with how badly."""
+    if view.services is not None:
+        return {
+            now.service: _RANK[now.health] + now.errors
+            for now in view.services
+            if now.health is not Health.HEALTHY
+        }
+    if view.health is not None:
+        return {
+            name: float(_RANK[health])
+            for name, health in view.health
+            if health is not Health.HEALTHY
+        }
+    return {alert.service: 1.0 for alert in view.alerts[1:]}

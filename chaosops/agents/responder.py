@@ -1,0 +1,242 @@
+"""The expert of the second edition: a first responder that reads perception, and eases first.
+
+It does what is proven, asks whoever can where it cannot, names the cause once it is sure, shares
+what tells, and otherwise looks where an answer tells most.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from chaosops.agents.handbook import HANDBOOK, Cure
+from chaosops.agents.perception import facts
+from chaosops.agents.reasoning import Belief, beliefs, known, looks
+from chaosops.agents.uniform import Dice
+from chaosops.env.models import (
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+    Finding,
+    Message,
+    Proposal,
+    RoleView,
+)
+
+_SURE: Final = 0.75
+_PATIENCE: Final = 6
+_ASK_AGAIN: Final = 8
+_FRESH: Final = 8
+
+
+class Responder:
+    """Plays any role. The seed only decides between looks that are worth the same."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        """The action for this turn."""
+        view = observation.view
+        held = beliefs(view)
+        for response in (_answer, _cure, _ask, _diagnose, _share):
+            action = response(view, held)
+            if action is not None:
+                return action
+        found = looks(view, held)
+        if found and view.status.users_ok < view.status.slo:
+            equal = [look for look in found if look.worth == found[0].worth]
+            look = equal[Dice(self._seed, observation.step).below(len(equal))]
+            return _act(view, ActionType.INVESTIGATE, look.target, {"source": look.source.value})
+        return _act(view, ActionType.NOOP, None)
+
+    def explain(self, observation: ChaosOpsObservation, role: AgentRole) -> str:
+        """Why it does what it does in this turn: one sentence, from the observation alone."""
+        view = observation.view
+        held = beliefs(view)
+        action = self(observation, role)
+        top = held[0]
+        name = top.cause.value.replace("_", " ")
+        if action.action_type is ActionType.INVESTIGATE:
+            source = action.args["source"]
+            if top.share < _SURE:
+                return f"Nothing is proven yet, and {source} of {action.target} tells most."
+            return f"It looks like {name}, and {source} of {action.target} makes sure."
+        if action.action_type is ActionType.NOOP:
+            return "There is nothing that this role should do now."
+        where = f" at {top.place}" if top.place else ""
+        return f"It looks like {name}{where} ({round(top.share * 100)} % sure)."
+
+
+def _act(
+    view: RoleView, verb: ActionType, target: str | None, args: dict[str, Any] | None = None
+) -> ChaosOpsAction:
+    return ChaosOpsAction(view.role, verb, target, args or {})
+
+
+def can(view: RoleView, verb: ActionType, target: str | None) -> bool:
+    """Whether the role may do it now."""
+    return any(
+        choice.action_type is verb and (not choice.targets or target in choice.targets)
+        for choice in view.allowed
+    )
+
+
+def _proven(held: tuple[Belief, ...]) -> Belief | None:
+    top = held[0]
+    return top if top.settled and top.share >= _SURE else None
+
+
+def _next_cure(view: RoleView, belief: Belief) -> tuple[Cure, str] | None:
+    """The first cure that is not on its way and was not done a moment ago."""
+    for cure in HANDBOOK[belief.cause].cures:
+        target = belief.at(cure.at)
+        if not target:
+            continue
+        done = [
+            item
+            for item in (*view.in_flight, *view.landed)
+            if item.action_type is cure.verb and item.target == target
+        ]
+        if not done:
+            return cure, target
+        if view.status.minute < done[-1].lands + _PATIENCE:
+            return None
+    return None
+
+
+def _hurt(view: RoleView) -> bool:
+    return view.status.users_ok < view.status.slo
+
+
+def _cure(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """End what is proven, where that is this role's to do."""
+    top = _proven(held)
+    if top is None or not _hurt(view):
+        return None
+    found = _next_cure(view, top)
+    if found is None:
+        return None
+    cure, target = found
+    if can(view, cure.verb, target):
+        return _act(view, cure.verb, target, dict(cure.args))
+    return None
+
+
+def _ask(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """Ask whoever can, with the finding that shows it."""
+    top = _proven(held)
+    if top is None or not _hurt(view):
+        return None
+    found = _next_cure(view, top)
+    if found is None:
+        return None
+    cure, target = found
+    if cure.role is view.role or can(view, cure.verb, target):
+        return None
+    if _asked(view, cure.verb, target):
+        return None
+    proposal = {"action_type": cure.verb.value, "target": target, "args": dict(cure.args)}
+    if view.role is AgentRole.MANAGER:
+        return _act(view, ActionType.ASSIGN, cure.role.value, {"proposal": proposal})
+    args: dict[str, Any] = {"to": cure.role.value, "proposal": proposal}
+    index = _telling(view, top)
+    if index is not None:
+        args["finding"] = index
+    return _act(view, ActionType.COMMUNICATE, None, args)
+
+
+def _asked(view: RoleView, verb: ActionType, target: str) -> bool:
+    recent = view.status.minute - _ASK_AGAIN
+    return any(
+        message.proposal is not None
+        and message.proposal.action_type is verb
+        and message.proposal.target == target
+        and message.minute >= recent
+        for message in (*view.channel, *view.inbox)
+    )
+
+
+def _telling(view: RoleView, belief: Belief) -> int | None:
+    """The newest own finding that shows what settles a belief."""
+    settled_by = HANDBOOK[belief.cause].settled_by
+    for index in range(len(view.findings) - 1, -1, -1):
+        if any(fact.sign in settled_by for fact in facts(view.findings[index])):
+            return index
+    return None
+
+
+def _diagnose(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """Name the cause, once it is proven and while nobody has named it."""
+    top = _proven(held)
+    if top is None or not can(view, ActionType.DIAGNOSE, None):
+        return None
+    if any(made.cause is top.cause for made in view.diagnoses):
+        return None
+    return _act(view, ActionType.DIAGNOSE, None, {"cause": top.cause.value})
+
+
+def _share(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """Tell everyone the newest finding that settles something and that nobody shared yet."""
+    told = {
+        (message.finding.source, message.finding.target)
+        for message in view.channel
+        if message.finding is not None
+    }
+    for index in range(len(view.findings) - 1, -1, -1):
+        finding = view.findings[index]
+        if (finding.source, finding.target) not in told and _tells(finding):
+            return _act(view, ActionType.COMMUNICATE, None, {"to": "all", "finding": index})
+    return None
+
+
+def _tells(finding: Finding) -> bool:
+    seen = facts(finding)
+    return any(fact.sign in page.settled_by for page in HANDBOOK.values() for fact in seen)
+
+
+def _answer(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """Do what is proposed with evidence; look where it comes without; say no to the rest."""
+    message = _open_proposal(view)
+    if message is None or message.proposal is None:
+        return None
+    proposal = message.proposal
+    if not can(view, proposal.action_type, proposal.target):
+        return None
+    if proposal.action_type is ActionType.INVESTIGATE or _supported(proposal, view):
+        return _act(view, proposal.action_type, proposal.target, dict(proposal.args))
+    return None
+
+
+def _supported(proposal: Proposal, view: RoleView) -> bool:
+    """Whether a fact that the role knows settles a cause that the act ends at its target."""
+    for page in HANDBOOK.values():
+        for cure in page.cures:
+            if cure.verb is not proposal.action_type:
+                continue
+            for fact in known(view):
+                if fact.sign in page.settled_by and proposal.target in (fact.place, fact.by):
+                    return True
+    return False
+
+
+def _open_proposal(view: RoleView) -> Message | None:
+    """The newest fresh proposal to this role that it has not acted on."""
+    for message in sorted((*view.channel, *view.inbox), key=lambda m: -m.minute):
+        proposal = message.proposal
+        if (
+            proposal is None
+            or message.to is not view.role
+            or message.sender is view.role
+            or message.minute < view.status.minute - _FRESH
+        ):
+            continue
+        done = any(
+            item.action_type is proposal.action_type
+            and item.target == proposal.target
+            and item.taken >= message.minute
+            for item in (*view.in_flight, *view.landed)
+        )
+        if not done:
+            return message
+    return None

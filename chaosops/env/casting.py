@@ -1,0 +1,196 @@
+"""Casting: a cause is put in a place, and made as strong as the story wants it.
+
+What share of requests shall fail at which minute is given (`Curve`); how strong a lock or a leak
+that takes at this place of this fleet is found by trying: the fleet is simulated from the page on
+forks of one world, without noise, and the magnitude is halved and doubled until it fits.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from chaosops.env.causes import Cast, Knot, LiveCause, magnitude_at, part_number
+from chaosops.env.models import Difficulty
+from chaosops.env.physics.blueprint import Blueprint
+from chaosops.env.physics.mesh import Mesh
+from chaosops.env.physics.registry import new_mesh
+from chaosops.env.world import World
+from chaosops.errors import ChaosOpsError
+from chaosops.scenarios.cause import Cause
+
+NOISELESS: Final = -1
+_SETTLE: Final = 8
+ONSET: Final = -6
+HARD_AT: Final = 38
+_HELD: Final = 3
+_NEAR: Final = 0.03
+_SEARCHES: Final = 60
+_FIRST: Final = 1e-3
+_MOST: Final = 1e5
+_DIGITS: Final = 4
+_LEAST: Final = 0.7
+_LARGEST: Final = 1.4
+
+
+class CastingError(ChaosOpsError):
+    """A cause cannot be cast as it is wanted."""
+
+
+class Curve(NamedTuple):
+    """What share of user requests shall fail at which minutes, where nobody acts."""
+
+    points: tuple[tuple[int, float], ...]
+
+
+CURVES: Final = {
+    Difficulty.TUTORIAL: Curve(((0, 0.04), (12, 0.06), (24, 0.09))),
+    Difficulty.EASY: Curve(((0, 0.03), (10, 0.055), (20, 0.085), (30, 0.11))),
+    Difficulty.MEDIUM: Curve(((0, 0.022), (10, 0.046), (18, 0.07), (28, 0.095))),
+    Difficulty.HARD: Curve(((0, 0.018), (10, 0.04), (18, 0.065), (30, 0.095))),
+}
+"""What is wanted at each level."""
+
+
+def settled(blueprint: Blueprint, level: float = 1.0) -> Mesh:
+    """A fleet on an ordinary day, after its first minutes."""
+    mesh = new_mesh(blueprint)
+    for _minute in range(_SETTLE):
+        mesh.release()
+        mesh.advance(level)
+    return mesh
+
+
+def cast(
+    cause: Cause,
+    place: int,
+    caller: int,
+    mesh: Mesh,
+    curve: Curve,
+    *,
+    onset: int = ONSET,
+    hard_at: int = HARD_AT,
+    level: float = 1.0,
+) -> Cast:
+    """Put a cause in a place, as strong as the curve wants it.
+
+    Args:
+        place, caller: Numbers of services; `caller` is -1 where the cause has none.
+        mesh: The fleet on an ordinary day (`settled`).
+        onset: The minute it begins in, before 0.
+        hard_at: The minute of its hard step.
+
+    Raises:
+        CastingError: Nothing that the cause can do there fails so many requests.
+    """
+    blueprint = mesh.blueprint
+    entry = next(s.number for s in blueprint.services if s.entry_rps > 0.0)
+    link = -1 if caller < 0 else blueprint.link_between(caller, place)
+    pools = [n for n in blueprint.services[place].links if blueprint.links[n].pool_size > 0.0]
+    store = blueprint.links[pools[0]].to if pools else -1
+    bare = Cast(cause, place, caller, entry, link, onset, (), hard_at, 0.0, store)
+    try:
+        live = LiveCause.of(bare, mesh)
+    except ValueError as error:
+        raise CastingError(f"{cause.id}: {error}") from None
+    made = bare._replace(knots=_solve(live, mesh, curve, level))
+    _verify(made, mesh, curve, level)
+    return made._replace(hard_rate=hard_rate(made, mesh))
+
+
+def _verify(made: Cast, mesh: Mesh, curve: Curve, level: float) -> None:
+    """Make sure that what was solved holds when it is played through in one go.
+
+    Raises:
+        CastingError: It does not: the place is too close to a cliff.
+    """
+    failed, _world = left_alone(made, mesh, curve.points[-1][0], level=level)
+    for minute, wanted in curve.points:
+        got = failed[minute]
+        if not _LEAST * wanted <= got <= _LARGEST * wanted:
+            name = mesh.blueprint.services[made.place].name
+            raise CastingError(
+                f"{made.cause.id}: at {name}, minute {minute}, {wanted:.1%} of requests should "
+                f"fail, and {got:.1%} do; it jumps there: choose another place"
+            )
+
+
+def hard_rate(made: Cast, mesh: Mesh) -> float:
+    """What presses the lever of the hard step a minute, so that it comes when it should."""
+    hard = made.cause.course.hard
+    number = part_number(mesh, made.service(hard.at), hard.part)
+    return _rounded((100.0 - mesh.parts[number].fullness()) / made.hard_at)
+
+
+def moved(made: Cast, mesh: Mesh, *, onset: int, hard_at: int) -> Cast:
+    """The same with another onset and another minute of the hard step."""
+    knots = (Knot(onset, 0.0), *made.knots[1:])
+    other = made._replace(onset=onset, knots=knots, hard_at=hard_at)
+    return other._replace(hard_rate=hard_rate(other, mesh))
+
+
+def _solve(live: LiveCause, mesh: Mesh, curve: Curve, level: float) -> tuple[Knot, ...]:
+    world = World(mesh.copy(), [live], NOISELESS, level, live.cast.onset - 1)
+    knots: tuple[Knot, ...] = (Knot(live.cast.onset, 0.0),)
+    for minute, wanted in curve.points:
+        found = _search(world, knots, minute, wanted)
+        knots = (*knots, Knot(minute - _HELD, found), Knot(minute, found))
+        _set(world, knots)
+        world.failing(minute - world.minute)
+    return knots
+
+
+def _set(world: World, knots: tuple[Knot, ...]) -> None:
+    for cause in world.causes:
+        cause.cast = cause.cast._replace(knots=knots)
+
+
+def _search(world: World, knots: tuple[Knot, ...], minute: int, wanted: float) -> float:
+    """The magnitude up to a minute with which so many requests fail there."""
+
+    def fails(magnitude: float) -> float:
+        trial = world.fork()
+        _set(trial, (*knots, Knot(minute - _HELD, magnitude), Knot(minute, magnitude)))
+        trial.failing(minute - trial.minute - 2)
+        return trial.failing(2) / 2.0
+
+    low, high = 0.0, magnitude_at(knots, minute) or _FIRST
+    most = 0.0
+    while fails(high) < wanted:
+        low, high = high, high * 2.0
+        if high > _MOST:
+            most = fails(_MOST)
+            cause = world.causes[0].cast.cause.id
+            raise CastingError(
+                f"{cause}: at minute {minute} {wanted:.1%} of requests should fail, and at most "
+                f"{most:.1%} can; choose another place, or a gentler course"
+            )
+    for _step in range(_SEARCHES):
+        middle = (low + high) / 2.0
+        got = fails(middle)
+        if abs(got - wanted) <= _NEAR * wanted:
+            return _rounded(middle)
+        if got < wanted:
+            low = middle
+        else:
+            high = middle
+        if high - low <= 1e-6 * high:
+            break
+    return _rounded((low + high) / 2.0)
+
+
+def _rounded(value: float) -> float:
+    """The value to a few digits, so that it is the same whatever the last bit of a function is."""
+    return float(f"{value:.{_DIGITS}g}")
+
+
+def left_alone(
+    cast_: Cast, mesh: Mesh, minutes: int, *, seed: int = NOISELESS, level: float = 1.0
+) -> tuple[list[float], World]:
+    """The failed share of each minute from the page on where nobody acts, and the world then."""
+    world = World(mesh.copy(), [LiveCause.of(cast_, mesh)], seed, level, cast_.onset - 1)
+    world.failing(-world.minute - 1)
+    failed = []
+    for _minute in range(minutes + 1):
+        world.advance()
+        failed.append(1.0 - world.users_ok)
+    return failed, world

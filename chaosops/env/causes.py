@@ -1,0 +1,263 @@
+"""A cause that was cast, and where it stands: hidden, live, eased, cleared."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from chaosops.env.models import ActionType, FrozenMap
+from chaosops.env.physics.mesh import Mesh
+from chaosops.scenarios.cause import At, Cause, CauseEffect, CauseMove, Drive
+from chaosops.scenarios.schema import Bound
+
+NODE: Final = "node"
+INSTANCES: Final = "instances"
+NEVER: Final = 1_000_000
+_NODE_LEVERS: Final = ("errors", "cpu", "delay_ms", "lost", "demand", "capacity")
+_INSTANCE_LEVERS: Final = ("errors", "speed", "delay_ms")
+
+
+class Knot(NamedTuple):
+    """The magnitude of a cause in a minute."""
+
+    minute: int
+    magnitude: float
+
+
+class Cast(NamedTuple):
+    """A cause at a place, with its magnitude: what is true in an episode.
+
+    Attributes:
+        place, caller, entry, store: Numbers of services; `caller` is -1 where the cause has none,
+            and `store` where the place keeps no connections.
+        link: The number of the caller's call to the place, or -1.
+        onset: The minute it begins in, before the page.
+        knots: Its magnitude over time, in the order of minutes; the last one stays.
+        hard_at: The minute of the hard step where it is left alone.
+        hard_rate: What the hard step's lever is pressed with, a minute.
+        suspect: The build it is on, -1 where it is on all.
+    """
+
+    cause: Cause
+    place: int
+    caller: int
+    entry: int
+    link: int
+    onset: int
+    knots: tuple[Knot, ...]
+    hard_at: int
+    hard_rate: float
+    store: int = -1
+    suspect: int = -1
+
+    def service(self, at: At) -> int:
+        """The number of the service that plays a part."""
+        if at is At.PLACE:
+            return self.place
+        if at is At.CALLER:
+            return self.caller
+        return self.entry if at is At.ENTRY else self.store
+
+
+class _Pull:
+    """An effect, ready to be pressed."""
+
+    __slots__ = ("after", "drive", "lever", "link", "most", "node", "part", "service", "value")
+
+    def __init__(self, effect: CauseEffect, cast: Cast, mesh: Mesh) -> None:
+        self.service = cast.service(effect.at)
+        self.lever = effect.lever
+        self.link = cast.link if effect.of_caller else -1
+        self.most = effect.most
+        self.after = effect.after
+        self.drive = effect.drive
+        self.value = effect.value if effect.drive is None else effect.weight
+        self.node = effect.part in (NODE, INSTANCES)
+        self.part = -1
+        if self.node:
+            levers: tuple[str, ...] = _NODE_LEVERS if effect.part == NODE else _INSTANCE_LEVERS
+            self.part = -1 if effect.part == NODE else -2
+        else:
+            self.part = part_number(mesh, self.service, effect.part)
+            levers = mesh.parts[self.part].levers
+        if effect.lever not in levers:
+            raise ValueError(f"{effect.part} has no lever '{effect.lever}': {', '.join(levers)}")
+
+    def press(self, mesh: Mesh, magnitude: float) -> None:
+        """Press the lever for this minute."""
+        value = self.value
+        if self.drive is not None:
+            value = self.value * magnitude
+            if self.drive is Drive.FACTOR:
+                value += 1.0
+        if value > self.most:
+            value = self.most
+        if self.part >= 0:
+            mesh.parts[self.part].press(self.lever, value, self.link)
+        elif self.part == -1:
+            press_node(mesh, self.service, self.lever, value)
+        else:
+            press_instances(mesh, self.service, self.lever, value)
+
+
+def part_number(mesh: Mesh, service: int, name: str) -> int:
+    """The place of a service's component among all.
+
+    Raises:
+        ValueError: The service has none of that name.
+    """
+    for number, part in enumerate(mesh.parts):
+        if part.service == service and part.name == name:
+            return number
+    known = [part.name for part in mesh.parts if part.service == service]
+    here = mesh.blueprint.services[service].name
+    raise ValueError(f"{here} has no '{name}': {', '.join((NODE, INSTANCES, *known))}")
+
+
+def press_node(mesh: Mesh, service: int, lever: str, value: float) -> None:
+    """Press a lever of a service itself."""
+    node = mesh.nodes[service]
+    if lever == "errors":
+        node.lever_errors = 1.0 - (1.0 - node.lever_errors) * (1.0 - min(1.0, value))
+    elif lever == "cpu":
+        node.lever_cpu *= value
+    elif lever == "delay_ms":
+        node.lever_delay_ms += value
+    elif lever == "lost":
+        node.lever_lost = 1.0 - (1.0 - node.lever_lost) * (1.0 - min(1.0, value))
+    elif lever == "demand":
+        node.lever_demand *= value
+    else:
+        node.lever_capacity *= value
+
+
+def press_instances(mesh: Mesh, service: int, lever: str, value: float) -> None:
+    """Press a lever of the suspect instances of a service."""
+    instances = mesh.instances[service]
+    if lever == "errors":
+        instances.lever_errors = min(1.0, instances.lever_errors + value)
+    elif lever == "speed":
+        instances.lever_speed *= value
+    else:
+        instances.lever_delay_ms += value
+
+
+class LiveCause:
+    """A cause in an episode.
+
+    Attributes:
+        cast: What it is, and where.
+        cleared: The minute it was cleared, `NEVER` while it lives.
+        returns: The minute it comes back in, `NEVER` where it does not.
+        eased_until, remains: The share of its effects that is left, and until when.
+    """
+
+    __slots__ = ("_hard", "_pulls", "cast", "cleared", "eased_until", "remains", "returns")
+
+    def __init__(self, cast: Cast, pulls: list[_Pull], hard: int) -> None:
+        self.cast = cast
+        self._pulls = pulls
+        self._hard = hard
+        self.cleared = NEVER
+        self.returns = NEVER
+        self.eased_until = -NEVER
+        self.remains = 1.0
+
+    @classmethod
+    def of(cls, cast: Cast, mesh: Mesh) -> LiveCause:
+        """A cause on a fleet.
+
+        Raises:
+            ValueError: The fleet has no such component there, or it has no such lever.
+        """
+        hard = cast.cause.course.hard
+        number = part_number(mesh, cast.service(hard.at), hard.part)
+        return cls(cast, [_Pull(effect, cast, mesh) for effect in cast.cause.effects], number)
+
+    def copy(self) -> LiveCause:
+        """A cause that stands where this one does."""
+        twin = LiveCause(self.cast, self._pulls, self._hard)
+        twin.cleared = self.cleared
+        twin.returns = self.returns
+        twin.eased_until = self.eased_until
+        twin.remains = self.remains
+        return twin
+
+    def is_live(self, minute: int) -> bool:
+        """Whether it has begun and is not cleared."""
+        return self.cast.onset <= minute < self.cleared
+
+    def magnitude(self, minute: int) -> float:
+        """How strong it is in a minute, with what eases it."""
+        cast = self.cast
+        if not cast.onset <= minute < self.cleared:
+            return 0.0
+        pause = cast.cause.course.pause
+        if pause is not None and pause[0] <= minute < pause[0] + pause[1]:
+            return 0.0
+        strength = magnitude_at(cast.knots, minute)
+        return strength * self.remains if minute < self.eased_until else strength
+
+    def press(self, mesh: Mesh, minute: int) -> None:
+        """Press its levers for this minute."""
+        if minute >= self.returns:
+            self.cleared = self.returns = NEVER
+        strength = self.magnitude(minute)
+        if strength <= 0.0:
+            return
+        age = minute - self.cast.onset
+        for pull in self._pulls:
+            if age >= pull.after:
+                pull.press(mesh, strength)
+        if minute >= 0:
+            full = magnitude_at(self.cast.knots, minute)
+            share = strength / full if full > 0.0 else 1.0
+            hard = self.cast.cause.course.hard
+            mesh.parts[self._hard].press(hard.lever, self.cast.hard_rate * share, -1)
+
+    def land(self, verb: ActionType, service: int, args: FrozenMap, minute: int) -> bool:
+        """Let an action clear or ease it; whether it cleared it."""
+        cast = self.cast
+        if not self.is_live(minute):
+            return False
+        for move in cast.cause.clears:
+            if matches(move, cast, verb, service, args):
+                self.cleared = minute
+                self.returns = NEVER if move.returns is None else minute + move.returns
+                return move.returns is None
+        for move in cast.cause.eases:
+            if matches(move, cast, verb, service, args) and move.remains < 1.0:
+                self.remains = move.remains
+                self.eased_until = NEVER if move.minutes is None else minute + move.minutes
+        return False
+
+
+def magnitude_at(knots: tuple[Knot, ...], minute: int) -> float:
+    """The magnitude in a minute, on a straight line from knot to knot."""
+    if not knots or minute < knots[0].minute:
+        return 0.0
+    before = knots[0]
+    for knot in knots:
+        if knot.minute > minute:
+            span = knot.minute - before.minute
+            part = (minute - before.minute) / span
+            return before.magnitude + (knot.magnitude - before.magnitude) * part
+        before = knot
+    return before.magnitude
+
+
+def matches(move: CauseMove, cast: Cast, verb: ActionType, service: int, args: FrozenMap) -> bool:
+    """Whether an action is this move, at the part that it names."""
+    if verb is not move.action or service != cast.service(move.at):
+        return False
+    for name, want in move.args.items():
+        have = args.get(name)
+        if isinstance(want, Bound):
+            if not isinstance(have, int):
+                return False
+            if want.at_least is not None and have < want.at_least:
+                return False
+            if want.at_most is not None and have > want.at_most:
+                return False
+        elif have != want:
+            return False
+    return True

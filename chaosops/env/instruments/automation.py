@@ -1,0 +1,30 @@
+"""Automation: what an agent did, beside the policy it is held to."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chaosops.env.readings import Cell, Column, Part, Statement, Table
+from chaosops.env.scene import Scene
+
+_MOST: Final = 40
+
+
+def look(scene: Scene, agent: str, duty: str, policy: str) -> tuple[Part, ...]:
+    """An agent's policy, and its acts up to now, oldest first."""
+    rows: list[tuple[Cell, ...]] = [
+        (act.minute, act.act, act.target, act.reason, act.approval)
+        for act in scene.acts
+        if act.agent == agent
+    ]
+    columns = (
+        Column("minute"),
+        Column("act"),
+        Column("target"),
+        Column("reason"),
+        Column("approval"),
+    )
+    return (
+        Statement("statement", f"policy of {agent}", (duty, policy)),
+        Table("table", f"acts of {agent}", columns, tuple(rows[-_MOST:])),
+    )

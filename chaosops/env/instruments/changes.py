@@ -1,0 +1,29 @@
+"""Changes: what was changed at a service in the last hours, each with its diff."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chaosops.env.readings import Diff, Part
+from chaosops.env.scene import Scene
+
+_BACK: Final = 240
+_MOST: Final = 6
+
+
+def look(scene: Scene, target: int) -> tuple[Part, ...]:
+    """The newest changes of a service, oldest first."""
+    return tuple(
+        Diff(
+            "diff",
+            change.minute,
+            change.service,
+            change.kind.value,
+            change.version,
+            change.author,
+            change.ticket,
+            change.text,
+            change.lines,
+        )
+        for change in scene.changes(target, scene.minute - _BACK)[-_MOST:]
+    )

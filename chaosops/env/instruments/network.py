@@ -1,0 +1,48 @@
+"""Network: probes to a service from every zone, with the certificate and the clock it shows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chaosops.env.readings import Cell, Column, Part, Table
+from chaosops.env.scene import Scene
+
+_NEAR_MS: Final = 0.3
+_FAR_MS: Final = 1.0
+
+
+def look(scene: Scene, target: int) -> tuple[Part, ...]:
+    """A row for each zone that was probed from."""
+    traits = scene.traits(target)
+    node = scene.mesh.nodes[target]
+    lost = node.lever_lost
+    days = 30 + int(scene.chance(8_400 + target, -1) * 59)
+    rows: list[tuple[Cell, ...]] = []
+    for zone in range(3):
+        key = 8_410 + 10 * target + zone
+        connect = scene.shaken(_NEAR_MS if zone == 0 else _FAR_MS, 0.3, key)
+        loss = 0.05 * scene.chance(key + 1)
+        answer = f"10.{20 + target}.{zone}.{10 + int(scene.chance(key + 2) * 200)}"
+        rows.append(
+            (
+                f"z{zone + 1}",
+                traits.name,
+                answer if scene.chance(key + 3) >= lost else "no answer",
+                round(scene.shaken(2.5, 0.6, key + 4), 1),
+                round(connect, 2),
+                round(loss, 2),
+                days,
+                round(scene.shaken(0.0, 1.0, key + 5) + 2.0 * scene.chance(key + 6) - 1.0, 1),
+            )
+        )
+    columns = (
+        Column("from"),
+        Column("to"),
+        Column("resolves to"),
+        Column("lookup", "ms"),
+        Column("connect", "ms"),
+        Column("loss", "%"),
+        Column("certificate", "days left"),
+        Column("clock offset", "ms"),
+    )
+    return (Table("table", "probes", columns, tuple(rows)),)

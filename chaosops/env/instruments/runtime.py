@@ -1,0 +1,518 @@
+"""Runtime: what is inside of a service now: instances, pools, sessions, statements, shards."""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Final
+
+from chaosops.env.causes import LiveCause
+from chaosops.env.physics.cache import Cache
+from chaosops.env.physics.disk import Disk
+from chaosops.env.physics.locks import Locks
+from chaosops.env.physics.memory import Memory
+from chaosops.env.physics.plans import PAGES, Plans
+from chaosops.env.physics.pool import Pool
+from chaosops.env.physics.sessions import Sessions
+from chaosops.env.physics.shard import Shards
+from chaosops.env.readings import Cell, Column, Part, Table
+from chaosops.env.scene import Scene
+
+_MOST_ROWS: Final = 24
+_APPS: Final = ("report-export", "billing-sync", "backup", "metabase")
+
+
+def look(scene: Scene, target: int) -> tuple[Part, ...]:
+    """Tables of a service's inside; one that is run by somebody else has none."""
+    traits = scene.traits(target)
+    if traits.is_external:
+        return ()
+    parts: list[Part] = [_instances(scene, target)]
+    for part in scene.mesh.parts:
+        if part.service != target:
+            continue
+        if isinstance(part, Pool):
+            parts.append(_pool(scene, target, part))
+        elif isinstance(part, Sessions):
+            parts += [_states(scene, target, part), _sessions(scene, target, part)]
+            parts.append(_statements(scene, target))
+        elif isinstance(part, Shards):
+            parts.append(_shards(scene, target, part))
+        elif isinstance(part, Cache):
+            parts.append(_nodes(scene, target, part))
+        elif isinstance(part, Disk):
+            parts.append(_device(scene, target, part))
+    return tuple(parts)
+
+
+def _instances(scene: Scene, target: int) -> Table:
+    instances = scene.mesh.instances[target]
+    memory = scene.mesh.part(target, "memory")
+    node = scene.mesh.nodes[target]
+    rows: list[tuple[Cell, ...]] = []
+    for i in range(min(instances.count, _MOST_ROWS)):
+        serves = instances.serves(i, scene.minute)
+        used = memory.of(i) if isinstance(memory, Memory) else node.traits.memory
+        age = scene.minute - instances.born[i]
+        hours = 30 + int(scene.chance(7_000 + i, -1) * 90) if instances.born[i] < -9000 else 0
+        rows.append(
+            (
+                scene.instance(target, i),
+                f"z{instances.zone[i] + 1}",
+                _build(scene, target, instances.build[i]),
+                f"{hours} h" if hours else f"{max(0, age)} min",
+                "yes" if serves else "no",
+                int(scene.shaken(node.busy * 100.0, 0.08, 70 + i) + 0.5) if serves else 0,
+                round(scene.shaken(used, 0.02, 7_100 + i), 1),
+                instances.kills[i],
+            )
+        )
+    columns = (
+        Column("instance"),
+        Column("zone"),
+        Column("build"),
+        Column("age"),
+        Column("ready"),
+        Column("cpu", "%"),
+        Column("memory", "%"),
+        Column("restarts"),
+    )
+    return Table("table", "instances", columns, tuple(rows))
+
+
+def _build(scene: Scene, target: int, number: int) -> str:
+    base = 400 + int(scene.chance(7_200 + target, -1) * 500)
+    deploys = [c for c in scene.changes(target, -9_999) if c.kind.value == "deploy"]
+    if number > 0 and deploys:
+        return deploys[-1].version
+    return deploys[-1].version if deploys else f"r{base}"
+
+
+def _pool(scene: Scene, target: int, pool: Pool) -> Table:
+    instances = scene.mesh.instances[target]
+    node = scene.mesh.nodes[target]
+    link = scene.mesh.links[pool.link]
+    serving = max(1.0, node.instances)
+    busy = link.rate / serving * (pool.hold_ms + node.cpu_ms) / 1000.0
+    total = int(pool.size + 0.5)
+    rows: list[tuple[Cell, ...]] = []
+    for i in range(min(len(pool.leaked), _MOST_ROWS)):
+        if i >= instances.count or not instances.serves(i, scene.minute):
+            continue
+        lost = 0.0 if scene.is_quiet(target) else pool.leaked[i]
+        active = min(float(total), scene.shaken(busy, 0.2, 7_300 + i) + lost)
+        waiting = link.rate / serving * pool.starved[i] * link.acquire_ms / 1000.0
+        held = pool.hold_ms + node.cpu_ms
+        oldest = scene.shaken(held * 4.0, 0.4, 7_320 + i) / 1000.0
+        if lost >= 1.0:
+            oldest = _age(scene, target) * 60.0
+        rows.append(
+            (
+                scene.instance(target, i),
+                total,
+                int(active + 0.5),
+                max(0, total - int(active + 0.5)),
+                int(waiting + 0.5),
+                round(oldest, 1),
+            )
+        )
+    columns = (
+        Column("instance"),
+        Column("total"),
+        Column("active"),
+        Column("idle"),
+        Column("waiting"),
+        Column("longest held", "s"),
+    )
+    name = scene.traits(link.to).name
+    return Table("table", f"pool to {name}", columns, tuple(rows))
+
+
+def _age(scene: Scene, target: int) -> float:
+    """Minutes for which causes at a place have been there."""
+    return max(
+        (float(scene.minute - cause.cast.onset) for cause in scene.live(target)), default=0.0
+    )
+
+
+def _states(scene: Scene, target: int, sessions: Sessions) -> Table:
+    waiting = 0.0 if scene.is_quiet(target) else sessions.waiting
+    active = max(1.0, scene.shaken(sessions.active, 0.15, 7_400))
+    idle = max(0.0, sessions.open - sessions.waiting - active)
+    leaked = _leaked(scene, target)
+    rows: list[tuple[Cell, ...]] = [
+        ("idle", "Client/ClientRead", int(max(0.0, idle - leaked) + 0.5)),
+        ("active", "none", int(active + 0.5)),
+        ("idle in transaction", "Client/ClientRead", int(leaked + 0.5) + _stray(scene)),
+    ]
+    for wait, count in _waits(scene, target, waiting):
+        rows.append(("active", wait, count))
+    columns = (Column("state"), Column("wait"), Column("sessions"))
+    shown = tuple(row for row in rows if row[2])
+    return Table("table", f"sessions by state, of {int(sessions.limit)}", columns, shown)
+
+
+def _stray(scene: Scene) -> int:
+    return 1 if scene.chance(7_410) < 0.7 else 2
+
+
+def _leaked(scene: Scene, target: int) -> float:
+    """Connections to a database that callers have lost and keep open."""
+    total = 0.0
+    for part in scene.mesh.parts:
+        if isinstance(part, Pool) and scene.mesh.links[part.link].to == target:
+            total += sum(part.leaked)
+    return 0.0 if scene.is_quiet(target) else total
+
+
+def _waits(scene: Scene, target: int, waiting: float) -> list[tuple[str, int]]:
+    """What sessions wait for, and how many do."""
+    found: list[tuple[str, int]] = []
+    if waiting >= 0.5:
+        found.append((_blocked_wait(scene, target), int(waiting + 0.5)))
+    elif scene.chance(7_420) < 0.35:
+        found.append(("Lock/transactionid", 1))
+    device = _device_waits(scene, target)
+    if device >= 1:
+        found.append(("IO/DataFileRead", device))
+    if device >= 4:
+        found.append(("IO/WALSync", max(1, device // 4)))
+    return found
+
+
+def _blocked_wait(scene: Scene, target: int) -> str:
+    for cause in scene.live(target):
+        if cause.cast.place == target and cause.cast.cause.shows.blocked_wait:
+            return cause.cast.cause.shows.blocked_wait
+    return "Lock/transactionid"
+
+
+def _device_waits(scene: Scene, target: int) -> int:
+    disk = scene.mesh.part(target, "disk")
+    if not isinstance(disk, Disk):
+        return 0
+    node = scene.mesh.nodes[target]
+    waits = node.served * (node.extra_wait_ms + 0.8) / 1000.0
+    plans = scene.mesh.part(target, "plans")
+    if isinstance(plans, Plans):
+        for k, number in enumerate(plans.callers):
+            link = scene.mesh.links[number]
+            waits += link.rate * plans.flipped[k] * min(plans.scan_ms, 6_000.0) / 1000.0
+    return int(scene.shaken(waits, 0.2, 7_430) + 0.5)
+
+
+def _sessions(scene: Scene, target: int, sessions: Sessions) -> Table:
+    """The sessions with the oldest transactions, as an administrator would list them."""
+    rows: list[tuple[Cell, ...]] = []
+    rows += _ordinary_sessions(scene, target)
+    if not scene.is_quiet(target):
+        for cause in scene.live(target):
+            if cause.cast.place == target or cause.cast.cause.shows.holder is not None:
+                rows += _story(scene, target, cause, sessions)
+        rows += _leaked_sessions(scene, target)
+    rows += _device_sessions(scene, target)
+    rows.sort(key=lambda row: -float(str(row[5])))
+    columns = (
+        Column("pid"),
+        Column("app"),
+        Column("user"),
+        Column("state"),
+        Column("wait"),
+        Column("transaction age", "s"),
+        Column("blocked by"),
+        Column("query"),
+    )
+    return Table("table", "sessions", columns, tuple(rows[:_MOST_ROWS]))
+
+
+def _ordinary_sessions(scene: Scene, target: int) -> list[tuple[Cell, ...]]:
+    """What is there on a good day: short transactions, and one long reader that blocks nobody."""
+    rows: list[tuple[Cell, ...]] = []
+    callers = scene.traits(target).callers
+    for k in range(5):
+        link = scene.blueprint.links[callers[int(scene.chance(7_500 + k) * len(callers))]]
+        app = scene.traits(link.caller).name
+        idle = scene.chance(7_510 + k) < 0.3
+        rows.append(
+            (
+                2_000 + int(scene.chance(7_520 + k) * 29_000),
+                app,
+                "app",
+                "idle in transaction" if idle else "active",
+                "Client/ClientRead" if idle else None,
+                round(0.01 + 0.6 * scene.chance(7_530 + k), 2),
+                None,
+                f"SELECT * FROM {link.table} WHERE id = $1",
+            )
+        )
+    started = -20 - int(scene.chance(7_540, -1) * 40)
+    app = _APPS[int(scene.chance(7_541, -1) * len(_APPS))]
+    link = scene.blueprint.links[callers[int(scene.chance(7_542, -1) * len(callers))]]
+    rows.append(
+        (
+            2_000 + int(scene.chance(7_543, -1) * 29_000),
+            app,
+            "readonly",
+            "active",
+            "Client/ClientWrite",
+            round((scene.minute - started) * 60.0 + 13.0, 1),
+            None,
+            f"COPY (SELECT * FROM {link.table}_archive) TO STDOUT",
+        )
+    )
+    return rows
+
+
+def _story(
+    scene: Scene, target: int, cause: LiveCause, sessions: Sessions
+) -> list[tuple[Cell, ...]]:
+    """Who holds what others wait for, and those that wait."""
+    shows = cause.cast.cause.shows
+    if cause.cast.place != target or shows.blocked_wait is None or sessions.waiting < 0.5:
+        return []
+    locks = scene.mesh.part(target, "locks")
+    if not isinstance(locks, Locks):
+        return []
+    rows: list[tuple[Cell, ...]] = []
+    age = (scene.minute - cause.cast.onset) * 60.0 + 21.0
+    query = scene.fill(shows.query or "", scene.minute, 7_600)
+    caller = scene.traits(cause.cast.caller).name if cause.cast.caller >= 0 else ""
+    count = min(int(sessions.waiting + 0.5), _MOST_ROWS - 6)
+    if shows.pairs:
+        for k in range(max(1, min(count, 8) // 2)):
+            one = 2_000 + int(scene.chance(7_610 + k) * 29_000)
+            two = 2_000 + int(scene.chance(7_630 + k) * 29_000)
+            took = round(0.1 + 0.85 * scene.chance(7_650 + k), 2)
+            for pid, other in ((one, two), (two, one)):
+                rows.append(
+                    (pid, caller, "app", "active", shows.blocked_wait, took, str(other), query)
+                )
+        return rows
+    holder = shows.holder
+    if holder is None:
+        return []
+    pid = 2_000 + int(scene.chance(7_700, cause.cast.onset) * 29_000)
+    behind: str | None = None
+    if holder.wait.startswith("Lock/"):
+        reader = 2_000 + int(scene.chance(7_701, cause.cast.onset) * 29_000)
+        behind = str(reader)
+        link = scene.blueprint.links[cause.cast.link]
+        rows.append(
+            (
+                reader,
+                _APPS[int(scene.chance(7_702, cause.cast.onset) * len(_APPS))],
+                "readonly",
+                "active",
+                "Client/ClientWrite",
+                round(age + 900.0, 1),
+                None,
+                f"SELECT * FROM {link.table} ORDER BY created_at",
+            )
+        )
+    rows.append(
+        (
+            pid,
+            scene.fill(holder.app, scene.minute, 7_703),
+            scene.fill(holder.user, scene.minute, 7_704),
+            holder.state,
+            holder.wait,
+            round(age, 1),
+            behind,
+            scene.fill(holder.query, scene.minute, 7_705),
+        )
+    )
+    before = str(pid)
+    for k in range(count):
+        mine = 2_000 + int(scene.chance(7_710 + k) * 29_000)
+        rows.append(
+            (
+                mine,
+                caller,
+                "app",
+                "active",
+                shows.blocked_wait,
+                round(0.2 + 3.7 * scene.chance(7_740 + k), 1),
+                str(pid) if k % 3 else before,
+                query,
+            )
+        )
+        before = str(mine)
+    return rows
+
+
+def _leaked_sessions(scene: Scene, target: int) -> list[tuple[Cell, ...]]:
+    """Sessions of callers that keep what they do not give back."""
+    rows: list[tuple[Cell, ...]] = []
+    for part in scene.mesh.parts:
+        if not isinstance(part, Pool) or scene.mesh.links[part.link].to != target:
+            continue
+        lost = int(sum(part.leaked))
+        if lost < 1:
+            continue
+        age = _age(scene, part.service) * 60.0
+        link = scene.blueprint.links[part.link]
+        app = scene.traits(part.service).name
+        for k in range(min(lost, 12)):
+            rows.append(
+                (
+                    2_000 + int(scene.chance(7_800 + k, -2) * 29_000),
+                    app,
+                    "app",
+                    "idle in transaction",
+                    "Client/ClientRead",
+                    round(age * (k + 1) / 12.0 + 4.0, 1),
+                    None,
+                    f"SELECT 1 FROM {link.table} WHERE id = $1 FOR KEY SHARE",
+                )
+            )
+    return rows
+
+
+def _device_sessions(scene: Scene, target: int) -> list[tuple[Cell, ...]]:
+    """Sessions that wait for the device."""
+    waiting = _device_waits(scene, target)
+    plans = scene.mesh.part(target, "plans")
+    callers = scene.traits(target).callers
+    rows: list[tuple[Cell, ...]] = []
+    for k in range(min(waiting, 10)):
+        number = callers[int(scene.chance(7_850 + k) * len(callers))]
+        took = 0.02 + scene.mesh.nodes[target].extra_wait_ms / 1000.0 * scene.chance(7_860 + k) * 2
+        query = f"SELECT * FROM {scene.blueprint.links[number].table} WHERE id = $1"
+        if isinstance(plans, Plans) and any(plans.flipped):
+            most = max(range(len(plans.flipped)), key=lambda j: plans.flipped[j])
+            number = plans.callers[most]
+            query = _scan_query(scene, target) or query
+            took = plans.scan_ms / 1000.0 * scene.chance(7_870 + k)
+        app = scene.traits(scene.blueprint.links[number].caller).name
+        wait = "IO/DataFileRead" if k % 4 else "IO/WALSync"
+        if isinstance(plans, Plans) and any(plans.flipped):
+            wait = "IO/DataFileRead"
+        pid = 2_000 + int(scene.chance(7_880 + k) * 29_000)
+        rows.append((pid, app, "app", "active", wait, round(took, 2), None, query))
+    return rows
+
+
+def _scan_query(scene: Scene, target: int) -> str | None:
+    for cause in scene.live(target):
+        query = cause.cast.cause.shows.query
+        if query is not None:
+            return scene.fill(query, scene.minute, 7_600)
+    return None
+
+
+def _statements(scene: Scene, target: int) -> Table:
+    """Calls, time and rows of the queries, as `pg_stat_statements` counts them."""
+    node = scene.mesh.nodes[target]
+    plans = scene.mesh.part(target, "plans")
+    rows: list[tuple[Cell, ...]] = []
+    for k, number in enumerate(scene.traits(target).callers):
+        link = scene.mesh.links[number]
+        table = link.traits.table
+        base = node.fixed_ms * 0.55 + node.extra_wait_ms
+        flipped = plans.flipped[k] if isinstance(plans, Plans) else 0.0
+        scan = plans.scan_ms if isinstance(plans, Plans) else 0.0
+        second = base * 1.4
+        rows_read = 4.0
+        calls = link.rate * 0.3
+        if flipped > 0.0:
+            part = min(1.0, flipped / 0.3)
+            second += part * scan
+            rows_read += part * PAGES * 60.0
+        rows.append(_statement(scene, f"SELECT {table} by id", link.rate * 0.45, base, 1.0, k))
+        rows.append(
+            _statement(scene, f"SELECT {table} by customer", calls, second, rows_read, 20 + k)
+        )
+        rows.append(_statement(scene, f"UPDATE {table}", link.rate * 0.25, base * 1.2, 1.0, 40 + k))
+    rows.sort(key=lambda row: -float(str(row[2])) * float(str(row[1])))
+    columns = (
+        Column("query"),
+        Column("calls", "/s"),
+        Column("mean", "ms"),
+        Column("rows a call"),
+    )
+    return Table("table", "statements, last 5 min", columns, tuple(rows[:_MOST_ROWS]))
+
+
+def _statement(
+    scene: Scene, query: str, calls: float, ms: float, rows: float, key: int
+) -> tuple[Cell, ...]:
+    return (
+        query,
+        round(scene.shaken(calls, 0.05, 7_900 + key), 1),
+        round(scene.shaken(ms, 0.12, 7_950 + key), 1),
+        int(scene.shaken(rows, 0.1, 8_000 + key) + 0.5),
+    )
+
+
+def _shards(scene: Scene, target: int, shards: Shards) -> Table:
+    node = scene.mesh.nodes[target]
+    count = int(shards.count)
+    rows: list[tuple[Cell, ...]] = []
+    for k in range(count):
+        share = shards.share() if k == shards.hot else (1.0 - shards.share()) / (count - 1)
+        busy = min(99.0, share * count * node.busy * 100.0)
+        throttled = shards.failing * node.served if k == shards.hot else 0.0
+        rows.append(
+            (
+                f"shard {k}",
+                round(scene.shaken(share * node.served, 0.05, 8_100 + k), 1),
+                int(scene.shaken(busy, 0.05, 90 + k) + 0.5),
+                round(throttled, 1),
+                int(scene.shaken(31.0 + 2.0 * k, 0.02, 8_120 + k, -1)),
+            )
+        )
+    columns = (
+        Column("shard"),
+        Column("requests", "/s"),
+        Column("cpu", "%"),
+        Column("throttled", "/s"),
+        Column("keys", "M"),
+    )
+    return Table("table", "shards", columns, tuple(rows))
+
+
+def _nodes(scene: Scene, target: int, cache: Cache) -> Table:
+    instances = scene.mesh.instances[target]
+    rows: list[tuple[Cell, ...]] = []
+    for i in range(instances.count):
+        rows.append(
+            (
+                scene.instance(target, i),
+                round(scene.shaken(cache.hit * 100.0, 0.006, 8_200 + i), 1),
+                int(scene.shaken(820.0 * max(cache.warmth, 0.02), 0.04, 8_220 + i)),
+                int(scene.shaken(40.0, 0.3, 8_240 + i)),
+            )
+        )
+    columns = (Column("node"), Column("hits", "%"), Column("keys", "k"), Column("evicted", "/s"))
+    return Table("table", "cache nodes", columns, tuple(rows))
+
+
+def _device(scene: Scene, target: int, disk: Disk) -> Table:
+    """A row a volume: each table of a database has one of its own."""
+    names = [scene.blueprint.links[number].table for number in disk.callers] or ["data"]
+    rates = [scene.mesh.links[number].rate for number in disk.callers] or [1.0]
+    total = max(sum(rates), 1e-9)
+    devices = 5.0 * max(1.0, scene.mesh.nodes[target].instances)
+    rows: list[tuple[Cell, ...]] = []
+    for k, (name, rate) in enumerate(zip(names, rates, strict=True)):
+        iops = (disk.iops + disk.scanning) * rate / total
+        wait = disk.volume_await_ms(k) if disk.callers else disk.await_ms
+        queue = iops * wait / 1000.0 / devices * len(names)
+        rows.append(
+            (
+                f"vol-{name}",
+                round(scene.shaken(disk.used, 0.004, 8_290 + k), 1),
+                int(scene.shaken(iops, 0.05, 8_300 + k)),
+                round(scene.shaken(wait, 0.1, 8_320 + k), 1),
+                round(scene.shaken(queue, 0.1, 8_340 + k), 1),
+                int(100.0 * (1.0 - exp(-queue)) + 0.5),
+            )
+        )
+    columns = (
+        Column("volume"),
+        Column("used", "%"),
+        Column("operations", "/s"),
+        Column("await", "ms"),
+        Column("queue"),
+        Column("util", "%"),
+    )
+    return Table("table", "device", columns, tuple(rows))

@@ -1,0 +1,340 @@
+"""The world of an incident of the second edition: a fleet that moves, and what is seen of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from typing import Final
+
+from chaosops.env.actions import ActionBook, minutes_in_flight
+from chaosops.env.alerting import Alerting, Rules
+from chaosops.env.automation import Automation
+from chaosops.env.casting import CURVES, cast, left_alone, moved, settled
+from chaosops.env.causes import Cast, LiveCause
+from chaosops.env.in_force import now_in_force
+from chaosops.env.incident_world import IncidentWorld, given
+from chaosops.env.instruments import automation as audit
+from chaosops.env.instruments import changes, config, logs, metrics, network, runtime, traces
+from chaosops.env.models import (
+    EMPTY,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    Difficulty,
+    Finding,
+    InFlight,
+    Landing,
+    LogLine,
+    Measured,
+    ServiceKind,
+    ServiceNode,
+    ServiceSignals,
+    Source,
+    Ticket,
+)
+from chaosops.env.panel import Panel, shown_ms
+from chaosops.env.physics.blueprint import Blueprint
+from chaosops.env.physics.shard import Shards
+from chaosops.env.readings import Part, Reading
+from chaosops.env.samples import HOUR, History, Sample, measure
+from chaosops.env.scenario import Scenario
+from chaosops.env.scene import Scene
+from chaosops.env.symptoms import Symptoms
+from chaosops.env.topology import Topology
+from chaosops.env.truth import PlannedAct, Truth
+from chaosops.env.verbs import ALL_CAUSES, FIXES
+from chaosops.env.world import Verdict, World, judge
+from chaosops.scenarios.drawing import CastIncident
+
+_SIGNALS_KEPT: Final = 30
+_LANDED_KEPT: Final = 20
+_EARLIER: Final = 14
+_MINUTES_A_DAY: Final = 24 * 60
+_BUDGET_PARS: Final = 1.45
+_QUIET: Final = 8
+_APP_TIER: Final = frozenset({ServiceKind.EDGE, ServiceKind.APP})
+_EMPTIES: Final = frozenset({ActionType.RESTART, ActionType.FAILOVER, ActionType.TERMINATE})
+
+_LOOKS: Final = {
+    Source.METRICS: metrics.look,
+    Source.LOGS: logs.look,
+    Source.TRACES: traces.look,
+    Source.RUNTIME: runtime.look,
+    Source.NETWORK: network.look,
+    Source.CHANGES: changes.look,
+    Source.CONFIG: config.look,
+}
+
+_CAPTIONS: Final = {
+    Source.METRICS: "{n} charts of {target} over the last hour",
+    Source.LOGS: "log lines of {target} over the last minutes",
+    Source.TRACES: "sampled requests through {target}",
+    Source.RUNTIME: "{n} tables of what is inside of {target}",
+    Source.NETWORK: "probes to {target} from every zone",
+    Source.CHANGES: "{n} changes of {target} in the last four hours",
+    Source.CONFIG: "what the instances of {target} have loaded",
+    Source.AUTOMATION: "the policy of {target} and what it did",
+}
+"""What a finding is called, whatever it shows."""
+
+
+class Stage:
+    """What every episode on one topology has in common, and the magnitudes solved so far."""
+
+    def __init__(self, topology: Topology, agents: tuple[str, ...]) -> None:
+        self.topology = topology
+        self.blueprint = Blueprint(topology)
+        self.rules = Rules(topology)
+        self.graph = tuple(
+            ServiceNode(service.name, service.kind, tuple(call.to for call in service.calls))
+            for service in topology.services
+        )
+        self.app_tier = tuple(
+            i for i, service in enumerate(topology.services) if service.kind in _APP_TIER
+        )
+        self.actions = ActionBook(topology, agents, causes=ALL_CAUSES)
+        self.mesh = settled(self.blueprint)
+        self.good = measure(self.mesh, -1, 0)
+        self.panel = Panel(self.blueprint, self.good)
+        self._solved: dict[tuple[str, int, int, Difficulty, int, float], tuple[Cast, float]] = {}
+
+    @classmethod
+    def of(cls, scenario: Scenario, before: Stage | None) -> Stage:
+        """The stage of a scenario; the one before it where that has the same topology."""
+        agents = tuple(sorted(agent.name for agent in scenario.incident.automation))
+        topology = scenario.topology
+        if before is None or not (before.topology is topology or before.topology == topology):
+            return cls(topology, agents)
+        before.actions = before.actions.with_agents(agents)
+        return before
+
+    def truth(self, incident: CastIncident) -> Truth:
+        """What was drawn, with the magnitudes that it takes on this topology.
+
+        Raises:
+            CastingError: It cannot be made as strong as the level wants it.
+        """
+        drawn = incident.drawn
+        index = self.blueprint.index
+        caller = -1 if drawn.caller is None else index[drawn.caller]
+        level = incident.traffic
+        key = (drawn.cause.id, index[drawn.place], caller, incident.level, incident.par, level)
+        found = self._solved.get(key)
+        if found is None or found[0].cause != drawn.cause:
+            curve = CURVES[incident.level]
+            made = cast(drawn.cause, index[drawn.place], caller, self.mesh, curve, level=level)
+            failed, _world = left_alone(
+                made, self.mesh, int(_BUDGET_PARS * incident.par), level=level
+            )
+            found = (made, round(sum(failed), 2))
+            self._solved[key] = found
+        made = moved(found[0], self.mesh, onset=drawn.onset, hard_at=drawn.hard_at)
+        return Truth((made,), drawn.words, drawn.changes, (), found[1], level)
+
+
+class LivingWorld(IncidentWorld):
+    """The world of one episode."""
+
+    def __init__(self, scenario: Scenario, stage: Stage) -> None:
+        incident = scenario.incident
+        assert isinstance(incident, CastIncident)
+        self.scenario = scenario
+        self.topology = scenario.topology
+        self.stage = stage
+        self.graph, self.app_tier, self.actions = stage.graph, stage.app_tier, stage.actions
+        self.truth = stage.truth(incident)
+        self.seed = seed_of(scenario)
+        self.paged_at = int(scenario.stream("clock").random() * _MINUTES_A_DAY)
+        self.automation = Automation(incident)
+        self.alerting = Alerting(scenario.topology, incident, stage.rules)
+        self.symptoms = Symptoms(stage.blueprint, self.seed)
+        self.history: deque[tuple[ServiceSignals, ...]] = deque(maxlen=_SIGNALS_KEPT)
+        self.in_flight: tuple[InFlight, ...] = ()
+        self.landed: tuple[InFlight, ...] = ()
+        self.in_force = ()
+        self.landings: tuple[Landing, ...] | None = ()
+        self.wrong_landings = 0
+        self.tickets: tuple[Ticket, ...] = ()
+        self.held = 0
+        self.lost = self._spent = 0.0
+        self.users_ok = 1.0
+        self._slo = self.topology.slo
+        self._samples = History()
+        causes = [LiveCause.of(made, stage.mesh) for made in self.truth.casts]
+        first = min(made.onset for made in self.truth.casts) - _EARLIER
+        self.world = World(stage.mesh.copy(), causes, self.seed, self.truth.level, first - 1)
+        self._name_hot_shard()
+        self.scene = Scene(self.world, self._samples, self.truth, self.seed)
+        self._begin(first)
+
+    def _name_hot_shard(self) -> None:
+        number = dict(self.truth.words).get("shard", "0")
+        for part in self.world.mesh.parts:
+            if isinstance(part, Shards):
+                part.hot = int(number) % int(part.count)
+
+    def _begin(self, first: int) -> None:
+        """The hour before the page: quiet at first, then minute by minute."""
+        for minute in range(-HOUR, first):
+            samples = self._shaken(minute)
+            self._samples.add(minute, samples)
+            if minute >= -_SIGNALS_KEPT:
+                self.history.append(self.stage.panel.read(samples))
+        self.minute = first - 1
+        while self.minute < 0:
+            self.advance()
+
+    def _shaken(self, minute: int) -> list[Sample]:
+        """An ordinary minute, with the traffic of that minute."""
+        samples = measure(self.world.mesh, self.seed, minute)
+        swing = self.world.traffic(minute) / self.truth.level
+        for sample in samples:
+            sample.rps *= swing
+            sample.busy *= swing
+        return samples
+
+    @property
+    def budget(self) -> int:
+        """Error budget left, percent."""
+        spent = self._spent / self.truth.budget_minutes
+        return max(0, int(100.0 * (1.0 - spent) + 0.5))
+
+    @property
+    def is_taken_away(self) -> bool:
+        """Whether the incident is over because the error budget is spent."""
+        return self._spent >= self.truth.budget_minutes
+
+    @property
+    def causes_gone(self) -> bool:
+        """Whether every cause is gone and every rogue contained."""
+        return self.world.is_over and self.automation.all_contained
+
+    @property
+    def faults_live(self) -> tuple[str, ...]:
+        """Ids of the causes that live."""
+        return tuple(
+            cause.cast.cause.id for cause in self.world.causes if cause.is_live(self.minute)
+        )
+
+    def log_tail(self, *, apps_only: bool) -> tuple[LogLine, ...]:
+        """The newest log lines; the same object as long as no line was added."""
+        return self.symptoms.tail(apps_only=apps_only)
+
+    def look(self, role: AgentRole, source: Source, target: str) -> Finding:
+        """What an instrument shows now."""
+        parts = self._parts(source, target)
+        reading = Reading(self.minute, source.value, target, parts)
+        caption = _CAPTIONS[source].format(n=len(parts), target=target)
+        return Finding(self.minute, role, source, target, caption, (), reading)
+
+    def _parts(self, source: Source, target: str) -> tuple[Part, ...]:
+        if source is Source.AUTOMATION:
+            agent = self.automation.agents[target]
+            self.scene.acts = tuple(
+                PlannedAct(e.minute, e.agent, e.act, e.target, e.reason, e.approval)
+                for e in self.automation.audit
+            )
+            return audit.look(self.scene, target, agent.duty, agent.policy)
+        return _LOOKS[source](self.scene, self.stage.blueprint.index[target])
+
+    def launch(self, action: ChaosOpsAction, verb: ActionType, target: str) -> InFlight:
+        """Put an action in flight; it lands after the minutes that its verb takes there."""
+        kind = self.stage.blueprint.services[self.stage.blueprint.index[target]].kind
+        lands = self.minute + max(1, minutes_in_flight(self.topology, verb, kind))
+        item = InFlight(action.role, verb, target, given(action.args), self.minute, lands)
+        self.world.in_flight.append(item)
+        self.in_flight = (*self.in_flight, item)
+        return item
+
+    def note(self, role: AgentRole, verb: ActionType, target: str) -> None:
+        """Put something that acted at once among what has landed, where everyone sees it."""
+        item = InFlight(role, verb, target, EMPTY, self.minute, self.minute)
+        self.landed = (*self.landed, item)[-_LANDED_KEPT:]
+        self.in_force = now_in_force(self.in_force, item)
+
+    def most_replicas(self, target: str) -> int:
+        """How far the service can be scaled."""
+        return self.stage.blueprint.services[self.stage.blueprint.index[target]].max_replicas
+
+    def advance(self) -> None:
+        """One minute."""
+        world = self.world
+        minute = self.minute = self.minute + 1
+        due = [item for item in world.in_flight if item.lands <= minute]
+        verdicts = [(item, judge(world, item)) for item in due]
+        before = self._samples.minutes[-1] if due else []
+        self.automation.log_due(minute)
+        landed = world.advance()
+        samples = measure(world.mesh, self.seed, minute)
+        self._samples.add(minute, samples)
+        self.history.append(self.stage.panel.read(samples))
+        self.users_ok = round(world.users_ok, 4)
+        self.wrong_landings = 0
+        if landed:
+            self._take_in(landed, verdicts, before, samples)
+        if minute >= -_SIGNALS_KEPT:
+            self.symptoms.advance(minute, world.mesh)
+            self.alerting.advance(minute, self.history[-1], self.users_ok)
+        self.held = self.held + 1 if self.users_ok >= self._slo else 0
+        if minute >= 0:
+            failed = 1.0 - self.users_ok
+            self._spent += failed
+            self.lost += failed * world.mesh.user_rps * 60.0
+            self._hear_customers(minute)
+
+    def _take_in(
+        self,
+        landed: list[InFlight],
+        verdicts: list[tuple[InFlight, Verdict]],
+        before: list[Sample],
+        after: list[Sample],
+    ) -> None:
+        self.in_flight = tuple(self.world.in_flight)
+        self.landed = (*self.landed, *landed)[-_LANDED_KEPT:]
+        landings = []
+        for item, verdict in verdicts:
+            service = self.stage.blueprint.index[item.target]
+            traits = self.stage.blueprint.services[service]
+            if item.action_type in _EMPTIES:
+                self.scene.quiet[service] = self.minute + _QUIET
+            count = self.world.mesh.instances[service].count
+            self.in_force = now_in_force(self.in_force, item, traits.replicas, count)
+            measured = _measured(before[service], after[service])
+            landings.append(
+                Landing(self.minute, item.role, item.action_type, item.target, measured)
+            )
+            gives_back = item.args.get("percent") == 0
+            if verdict.is_wrong and not gives_back and item.action_type in FIXES:
+                self.wrong_landings += 1
+        self.landings = (*(self.landings or ()), *landings)[-_LANDED_KEPT:]
+
+    def _hear_customers(self, minute: int) -> None:
+        if self.users_ok < self._slo:
+            for spec in self.scenario.incident.tickets:
+                if spec.at == minute:
+                    self.tickets = (*self.tickets, Ticket(minute, spec.text))
+
+
+def _measured(before: Sample, after: Sample) -> tuple[Measured, ...]:
+    """What a landing did to its target, in figures."""
+    rows = [
+        Measured("errors", "%", round(before.errors * 100.0, 1), round(after.errors * 100.0, 1)),
+        Measured("p95", "ms", float(shown_ms(before.p95)), float(shown_ms(after.p95))),
+    ]
+    for name, was, now in (
+        ("memory", before.memory, after.memory),
+        ("disk", before.disk, after.disk),
+        ("pool", before.pool, after.pool),
+    ):
+        if abs(now - was) >= 2.0:
+            rows.append(Measured(name, "%", round(was, 0), round(now, 0)))
+    if abs(after.instances - before.instances) >= 0.5:
+        rows.append(Measured("instances", "", before.instances, after.instances))
+    return tuple(rows)
+
+
+def seed_of(scenario: Scenario) -> int:
+    """A number that noise hangs on: of the stream key and the seed."""
+    key = scenario.incident.stream_key or scenario.incident.id
+    digest = hashlib.sha256(f"{key}:{scenario.seed}:noise".encode()).digest()
+    return int.from_bytes(digest[:4], "big")

@@ -1,0 +1,77 @@
+"""Samples as the figures a person reads on a dashboard."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chaosops.env.models import Health, ServiceKind, ServiceSignals
+from chaosops.env.physics.blueprint import Blueprint
+from chaosops.env.samples import Sample
+
+_UNUSUAL: Final = 2.5
+_EXTREME: Final = 8.0
+_OWN: Final = frozenset(ServiceKind) - {ServiceKind.EXTERNAL}
+
+
+class Panel:
+    """Turns a minute's samples into one `ServiceSignals` a service.
+
+    Attributes:
+        usual: The figures of a good minute, to compare with.
+    """
+
+    def __init__(self, blueprint: Blueprint, good: list[Sample]) -> None:
+        self._names = [service.name for service in blueprint.services]
+        self._own = [service.kind in _OWN for service in blueprint.services]
+        usual = [max(sample.p95, 1.0) for sample in good]
+        self._slow = [_UNUSUAL * p95 + 20.0 for p95 in usual]
+        self._crawling = [_EXTREME * p95 + 50.0 for p95 in usual]
+        self.usual = self.read(good)
+
+    def read(self, samples: list[Sample]) -> tuple[ServiceSignals, ...]:
+        """The signals of a minute."""
+        return tuple([self._signals(i, sample) for i, sample in enumerate(samples)])
+
+    def _signals(self, i: int, sample: Sample) -> ServiceSignals:
+        own = self._own[i]
+        errors = round(sample.errors, 4)
+        p95 = shown_ms(sample.p95)
+        busy = _percent(sample.busy)
+        if errors > 0.9 or sample.instances <= 0.0:
+            health = Health.DOWN
+        elif errors <= 0.02 and p95 <= self._slow[i] and busy <= 92:
+            health = Health.HEALTHY
+        elif errors > 0.2 or p95 > self._crawling[i]:
+            health = Health.CRITICAL
+        else:
+            health = Health.DEGRADED
+        figures = (
+            self._names[i],
+            health,
+            int(sample.rps + 0.5),
+            errors,
+            p95,
+            busy if own else None,
+            _percent(sample.memory) if sample.memory >= 0.0 else None,
+            _percent(sample.disk) if sample.disk >= 0.0 else None,
+            _percent(sample.pool) if sample.pool >= 0.0 else None,
+            _percent(sample.hit) if sample.hit >= 0.0 else None,
+            int(sample.backlog),
+            int(sample.instances + 0.5) if own else None,
+            None,
+        )
+        return tuple.__new__(ServiceSignals, figures)
+
+
+def shown_ms(ms: float) -> int:
+    """Milliseconds as they are shown: to 10 from 100 on, to 100 from 1,000 on."""
+    whole = int(ms + 0.5)
+    if whole < 100:
+        return whole
+    step = 10 if whole < 1000 else 100
+    return (whole + step // 2) // step * step
+
+
+def _percent(value: float) -> int:
+    whole = int(value + 0.5)
+    return 0 if whole < 0 else min(whole, 100)

@@ -1,0 +1,178 @@
+"""A topology as the physics reads it: services and calls by number, worked out once."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chaosops.env.models import ServiceKind
+from chaosops.env.topology import Call, CallMode, ServiceSpec, Topology
+
+_WRITES: Final = {ServiceKind.DATABASE: 0.45, ServiceKind.QUEUE: 0.9}
+
+
+class LinkTraits:
+    """A call that one service makes to another, as the topology has it.
+
+    Attributes:
+        number: Its place among all calls, caller by caller.
+        behind: The cache in front of what is called, -1 where there is none.
+        pool_size: Connections that one instance of the caller keeps, 0 where they are not pooled.
+        table: What it mostly reads and writes there.
+    """
+
+    __slots__ = (
+        "behind",
+        "caller",
+        "number",
+        "per_request",
+        "pool_size",
+        "required",
+        "retries",
+        "table",
+        "timeout_ms",
+        "to",
+        "waits",
+    )
+
+    def __init__(
+        self, number: int, caller: int, to: int, behind: int, call: Call, spec: ServiceSpec
+    ) -> None:
+        self.number = number
+        self.caller = caller
+        self.to = to
+        self.behind = behind
+        self.per_request = call.per_request
+        self.required = call.mode is CallMode.REQUIRED
+        self.waits = call.mode is not CallMode.ASYNC
+        self.timeout_ms = float(call.timeout_ms)
+        self.retries = float(call.retries)
+        pooled = spec.pool is not None and spec.pool.to == call.to
+        self.pool_size = float(spec.pool.size) if pooled and spec.pool is not None else 0.0
+        self.table = call.table or spec.name
+
+
+class ServiceTraits:
+    """A service as the topology has it.
+
+    Attributes:
+        number: Its place in the topology's order.
+        links: Numbers of the calls it makes; `callers` of those that are made to it.
+        entry_rps: What users ask of it a second, 0 where it is no entry.
+        usual_rps: What is asked of it a second on an ordinary day.
+        queue_limit: Requests that may wait.
+        write_share: Share of what it is asked that writes.
+    """
+
+    __slots__ = (
+        "base_ms",
+        "callers",
+        "disk",
+        "disk_gb",
+        "dns_ttl",
+        "entry_rps",
+        "has_disk",
+        "hit_rate",
+        "is_cache",
+        "is_database",
+        "is_external",
+        "is_queue",
+        "kind",
+        "links",
+        "max_replicas",
+        "memory",
+        "memory_gb",
+        "name",
+        "number",
+        "queue_limit",
+        "replicas",
+        "request_mb",
+        "rps_per_replica",
+        "servers",
+        "sessions",
+        "shards",
+        "usual_rps",
+        "write_share",
+        "zones",
+    )
+
+    def __init__(self, number: int, spec: ServiceSpec, links: range, entry_rps: float) -> None:
+        self.number = number
+        self.name = spec.name
+        self.kind = spec.kind
+        self.is_queue = spec.kind is ServiceKind.QUEUE
+        self.is_database = spec.kind is ServiceKind.DATABASE
+        self.is_external = spec.kind is ServiceKind.EXTERNAL
+        self.is_cache = spec.hit_rate is not None
+        self.has_disk = spec.disk is not None
+        self.links = links
+        self.callers: tuple[int, ...] = ()
+        self.entry_rps = entry_rps
+        self.usual_rps = 0.0
+        self.base_ms = spec.base_ms
+        self.rps_per_replica = spec.rps_per_replica
+        self.servers = float(spec.servers)
+        self.replicas = spec.replicas
+        self.max_replicas = spec.max_replicas
+        self.queue_limit = spec.queue_seconds * spec.rps_per_replica * spec.replicas
+        self.memory = spec.memory
+        self.memory_gb = spec.memory_gb
+        self.request_mb = spec.request_mb
+        self.disk = 0.0 if spec.disk is None else spec.disk
+        self.disk_gb = spec.disk_gb
+        self.hit_rate = 0.0 if spec.hit_rate is None else spec.hit_rate
+        self.shards = float(spec.shards)
+        self.sessions = float(spec.sessions)
+        self.zones = spec.zones
+        self.dns_ttl = float(spec.dns_ttl)
+        self.write_share = _WRITES.get(spec.kind, 0.0)
+
+
+class Blueprint:
+    """Everything about a fleet that no minute changes.
+
+    Attributes:
+        services: In the topology's order.
+        links: All calls, caller by caller.
+        order: Numbers of the services, every caller before what it calls.
+        users: What users ask of all entries a second.
+        index: Numbers of the services by name.
+    """
+
+    def __init__(self, topology: Topology) -> None:
+        self.topology = topology
+        self.index = {spec.name: i for i, spec in enumerate(topology.services)}
+        entries = {entry.service: entry.rps for entry in topology.entries}
+        self.services: list[ServiceTraits] = []
+        self.links: list[LinkTraits] = []
+        for i, spec in enumerate(topology.services):
+            first = len(self.links)
+            for call in spec.calls:
+                behind = -1 if call.behind is None else self.index[call.behind]
+                to = self.index[call.to]
+                self.links.append(LinkTraits(len(self.links), i, to, behind, call, spec))
+            made = range(first, len(self.links))
+            self.services.append(ServiceTraits(i, spec, made, entries.get(spec.name, 0.0)))
+        for service in self.services:
+            service.callers = tuple(link.number for link in self.links if link.to == service.number)
+        self.order = list(topology.order())
+        self.users = sum(entries.values())
+        self._measure()
+
+    def _measure(self) -> None:
+        """What each service is asked a second while everything works."""
+        for i in self.order:
+            service = self.services[i]
+            service.usual_rps += service.entry_rps
+            for number in service.links:
+                link = self.links[number]
+                rate = service.usual_rps * link.per_request
+                if link.behind >= 0:
+                    rate *= 1.0 - self.services[link.behind].hit_rate
+                self.services[link.to].usual_rps += rate
+
+    def link_between(self, caller: int, to: int) -> int:
+        """The number of the call from one service to another, -1 where there is none."""
+        for number in self.services[caller].links:
+            if self.links[number].to == to:
+                return number
+        return -1

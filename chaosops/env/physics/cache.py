@@ -1,0 +1,85 @@
+"""A cache: what it answers, and what it sends on.
+
+Misses go to the store behind: from a hit rate of 95 to 50 % that is ten times the load. A cold
+cache warms by what the store answers, a quarter of what is missing each minute, and never where
+the store does not answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from chaosops.env.models import ActionType, FrozenMap
+from chaosops.env.physics.component import Component
+
+if TYPE_CHECKING:
+    from chaosops.env.physics.mesh import Mesh
+
+_WARMING: Final = 0.25
+_WARM: Final = 0.995
+
+
+class Cache(Component):
+    """A cache.
+
+    Attributes:
+        usual: Share of look-ups that it answers once it is warm.
+        warmth: How much of that it knows, a share.
+        hit: Share of look-ups that it answered.
+        behind: Numbers of the calls that are made for its misses.
+    """
+
+    name: ClassVar[str] = "cache"
+    levers: ClassVar[tuple[str, ...]] = ("forgets",)
+
+    def __init__(self, service: int, usual: float, behind: tuple[int, ...]) -> None:
+        super().__init__(service)
+        self.usual = usual
+        self.behind = behind
+        self.warmth = 1.0
+        self.hit = usual
+        self.lever_forgets = 0.0
+
+    def copy(self) -> Component:
+        """A cache in the same state."""
+        twin = Cache(self.service, self.usual, self.behind)
+        twin.warmth = self.warmth
+        twin.hit = self.hit
+        twin.lever_forgets = self.lever_forgets
+        return twin
+
+    def release(self) -> None:
+        """Put the levers back to neutral."""
+        self.lever_forgets = 0.0
+
+    def press(self, lever: str, value: float, link: int) -> None:
+        """`forgets` is the share of its answers that it has lost."""
+        self.lever_forgets = min(1.0, self.lever_forgets + value)
+
+    def prepare(self, mesh: Mesh) -> None:
+        """Send the misses on."""
+        node = mesh.nodes[self.service]
+        known = 1.0 - node.fails - node.stuck
+        known = (known if known > 0.0 else 0.0) * (1.0 - node.lever_lost)
+        self.hit = self.usual * self.warmth * (1.0 - self.lever_forgets) * known
+        for number in self.behind:
+            mesh.links[number].passes = 1.0 - self.hit
+
+    def settle(self, mesh: Mesh) -> None:
+        """Warm by what the store answered."""
+        if self.warmth >= 1.0:
+            return
+        asked = answered = 0.0
+        for number in self.behind:
+            link = mesh.links[number]
+            asked += link.rate
+            answered += link.rate * (1.0 - link.fail)
+        share = answered / asked if asked > 0.0 else 1.0
+        self.warmth += (1.0 - self.warmth) * _WARMING * share * share
+        if self.warmth > _WARM:
+            self.warmth = 1.0
+
+    def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
+        """A restart, a failover and a purge empty it."""
+        if verb in (ActionType.RESTART, ActionType.FAILOVER, ActionType.PURGE):
+            self.warmth = 0.0

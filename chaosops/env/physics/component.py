@@ -1,0 +1,63 @@
+"""What a component is: a piece of a service with a state of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from chaosops.env.models import ActionType, FrozenMap
+
+if TYPE_CHECKING:
+    from chaosops.env.physics.mesh import Mesh
+
+
+class Component:
+    """A piece of one service: its pool, its disk, its locks.
+
+    Each minute, `prepare` is called for all components, then requests flow through the fleet,
+    then `settle` is called for all. `prepare` says what the service can do, from what the last
+    minute left: it writes the node of its service, and the links of its calls or its callers.
+    `settle` reads what the minute did, and updates the state.
+
+    A component refers to services and calls by number and keeps no object of the fleet, so that
+    `copy` copies numbers. What causes may press is named in `levers`; `release` puts it back to
+    neutral before each minute.
+
+    Attributes:
+        name: What causes call it by; a service has at most one component of a name.
+        levers: Names of what causes may press.
+        service: Number of the service it belongs to.
+    """
+
+    name: ClassVar[str] = ""
+    levers: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, service: int) -> None:
+        self.service = service
+
+    def copy(self) -> Component:
+        """A component with the same state."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Put the levers back to neutral."""
+
+    def press(self, lever: str, value: float, link: int) -> None:
+        """Press a lever in this minute.
+
+        Args:
+            link: The call that it is for, where a lever is one a caller; else -1.
+        """
+        raise NotImplementedError
+
+    def prepare(self, mesh: Mesh) -> None:
+        """Say what the service can do in the minute that comes."""
+
+    def settle(self, mesh: Mesh) -> None:
+        """Take in what the minute did."""
+
+    def fullness(self) -> float:
+        """How full it is, in percent; 0 for what cannot fill up."""
+        return 0.0
+
+    def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
+        """React to an action that lands on the service."""

@@ -1,0 +1,153 @@
+"""The disk of a service: how full it is, and how long it takes.
+
+- Space: errors fill it through the log, 4 KB each (1,000 a second make 14 GB an hour), and what a
+  cause writes. A full disk refuses writes until room is made, whatever became of the cause.
+- A device has a volume for each table. A slow volume slows the calls of one caller most, and those
+  of the others, who share its log, by a little of that.
+- Time: by Little's law the operations in the device are rate x time of each; a device is busy,
+  as `iostat` shows it, in the share 1 - exp(-that) of the time. A query makes five operations, and
+  waits for them one by one; what they take above the usual is an exponential wait on top.
+  Near the device's limit each takes 1 / (1 - rate / limit) times as long.
+"""
+
+from __future__ import annotations
+
+from math import exp
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from chaosops.env.models import ActionType, FrozenMap
+from chaosops.env.physics.component import Component
+
+if TYPE_CHECKING:
+    from chaosops.env.physics.mesh import Mesh
+
+_IOS: Final = 5.0
+_USUAL_MS: Final = 0.8
+_STRIPES: Final = 5.0
+_SHARED: Final = 0.015
+_HEADROOM: Final = 5.0
+_MOST_CROWDED: Final = 0.95
+_LOG_KB: Final = 4.0
+_FULL: Final = 100.0
+
+
+class Disk(Component):
+    """The disk of a service.
+
+    Attributes:
+        used: Percent of it that is full; `floor` is what it holds at rest.
+        await_ms: Time of one operation; `slow` is how many times as long it takes on the volume of
+            each caller.
+        iops: Operations a second.
+        queue: Operations in one device at a time; each instance has five that share the load.
+        busy: Share of the time in which there is one.
+        scanning: Operations a second that queries with a bad plan make.
+    """
+
+    name: ClassVar[str] = "disk"
+    levers: ClassVar[tuple[str, ...]] = ("slow", "fill", "scans")
+
+    def __init__(
+        self,
+        service: int,
+        floor: float,
+        size_gb: float,
+        usual_rps: float,
+        callers: tuple[int, ...] = (),
+    ) -> None:
+        super().__init__(service)
+        self.callers = callers
+        self.slow = [1.0] * len(callers)
+        self.floor = floor
+        self.used = floor
+        self.size_gb = size_gb
+        self.limit = max(usual_rps, 1.0) * _IOS * _HEADROOM
+        self.await_ms = _USUAL_MS
+        self.iops = self.queue = self.busy = self.scanning = 0.0
+        self.lever_slow = 1.0
+        self.lever_fill = self.lever_scans = 0.0
+
+    def copy(self) -> Component:
+        """A disk in the same state."""
+        twin = Disk(self.service, self.floor, self.size_gb, 0.0, self.callers)
+        twin.slow = self.slow.copy()
+        twin.used = self.used
+        twin.limit = self.limit
+        twin.await_ms = self.await_ms
+        twin.iops = self.iops
+        twin.queue = self.queue
+        twin.busy = self.busy
+        twin.scanning = self.scanning
+        twin.lever_slow = self.lever_slow
+        twin.lever_fill = self.lever_fill
+        twin.lever_scans = self.lever_scans
+        return twin
+
+    def release(self) -> None:
+        """Put the levers back to neutral."""
+        self.lever_slow = 1.0
+        self.lever_fill = self.lever_scans = 0.0
+        for k in range(len(self.callers)):
+            self.slow[k] = 1.0
+
+    def press(self, lever: str, value: float, link: int) -> None:
+        """`slow` multiplies an operation's time, `fill` is percent a minute, `scans` is IOPS."""
+        if lever == "slow" and link >= 0:
+            for k in range(len(self.callers)):
+                if self.callers[k] == link:
+                    self.slow[k] *= value
+            self.lever_slow *= 1.0 + _SHARED * (value - 1.0)
+        elif lever == "slow":
+            self.lever_slow *= value
+        elif lever == "fill":
+            self.lever_fill += value
+        else:
+            self.lever_scans += value
+
+    def prepare(self, mesh: Mesh) -> None:
+        """Let queries wait for the device, and a full disk refuse writes."""
+        node = mesh.nodes[self.service]
+        crowd = (self.iops + self.lever_scans) / self.limit
+        crowd = crowd if crowd < _MOST_CROWDED else _MOST_CROWDED
+        self.await_ms = _USUAL_MS * self.lever_slow / (1.0 - crowd)
+        more = _IOS * (self.await_ms - _USUAL_MS / (1.0 - 1.0 / _HEADROOM))
+        if more > 0.0:
+            node.extra_wait_ms += more
+        for k in range(len(self.callers)):
+            if self.slow[k] > 1.0:
+                own = _USUAL_MS * self.slow[k] / (1.0 - crowd)
+                mesh.links[self.callers[k]].wait_ms += _IOS * max(0.0, own - self.await_ms)
+        if self.used >= _FULL:
+            node.keeps *= 1.0 - node.traits.write_share
+
+    def settle(self, mesh: Mesh) -> None:
+        """Count operations, and fill up."""
+        node = mesh.nodes[self.service]
+        self.iops = node.served * _IOS
+        self.scanning = self.lever_scans
+        devices = _STRIPES * (node.instances if node.instances > 1.0 else 1.0)
+        self.queue = (self.iops + self.scanning) * self.await_ms / 1000.0 / devices
+        self.busy = 1.0 - exp(-self.queue)
+        failed = node.served * (1.0 - node.ok)
+        logs = failed * _LOG_KB * 60.0 / 1e6 / self.size_gb * _FULL
+        filled = self.used + self.lever_fill + logs
+        self.used = filled if filled < _FULL else _FULL
+
+    def volume_await_ms(self, k: int) -> float:
+        """Time of one operation on the volume of a caller, by its place among the callers."""
+        own = self.await_ms / self.lever_slow * self.slow[k]
+        return own if own > self.await_ms else self.await_ms
+
+    def fullness(self) -> float:
+        """How full it is, in percent."""
+        return self.used
+
+    def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
+        """Purging makes room; so does spreading the data over more instances."""
+        if verb is ActionType.PURGE:
+            self.used = min(self.used, self.floor)
+        elif verb is ActionType.SCALE:
+            before = mesh.nodes[self.service].instances
+            after = float(args.get("replicas", before))
+            if after > before > 0.0:
+                self.used *= before / after

@@ -1,0 +1,159 @@
+"""The instances of a service: which serve, on which build, in which zone, and how each does.
+
+Load is spread evenly over the instances that serve, so with n - k of n left each gets n / (n - k)
+times its usual. An instance that was killed or replaced is away for some minutes; the more often it
+is killed, the longer: 1, 2 and then 4 minutes, as a doubling back-off has it (Kubernetes: 10 s,
+doubled up to five minutes).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from chaosops.env.physics.blueprint import ServiceTraits
+
+if TYPE_CHECKING:
+    from chaosops.env.physics.mesh import Mesh
+
+_LONGEST_BACK_OFF: Final = 4
+ALL_BUILDS: Final = -1
+
+
+class Instances:
+    """The instances of one service; each list has one item an instance.
+
+    Levers, which press on the instances of build `suspect`, or on all where it is `ALL_BUILDS`:
+        lever_errors: Share of requests that such an instance fails.
+        lever_speed: What it can serve, as a multiple.
+        lever_delay_ms: Time that it takes besides.
+
+    Attributes:
+        away: The minute from which it serves again; in the past for one that serves.
+        ejected: The minute until which the balancer sends it nothing.
+        born: The minute in which it was started.
+        build, config: Numbers of what it runs; the newest has the highest.
+        zone: Number of its zone.
+        kills: How often it was killed for its memory.
+    """
+
+    __slots__ = (
+        "away",
+        "born",
+        "build",
+        "config",
+        "ejected",
+        "kills",
+        "lever_delay_ms",
+        "lever_errors",
+        "lever_speed",
+        "service",
+        "suspect",
+        "traits",
+        "zone",
+    )
+
+    def __init__(self, traits: ServiceTraits) -> None:
+        n = traits.replicas
+        self.traits = traits
+        self.service = traits.number
+        self.away = [-9999] * n
+        self.ejected = [-9999] * n
+        self.born = [-9999] * n
+        self.build = [0] * n
+        self.config = [0] * n
+        self.zone = [i % traits.zones for i in range(n)]
+        self.kills = [0] * n
+        self.suspect = ALL_BUILDS
+        self.lever_errors = self.lever_delay_ms = 0.0
+        self.lever_speed = 1.0
+
+    def copy(self) -> Instances:
+        """Instances in the same state."""
+        twin = Instances(self.traits)
+        twin.away = self.away.copy()
+        twin.ejected = self.ejected.copy()
+        twin.born = self.born.copy()
+        twin.build = self.build.copy()
+        twin.config = self.config.copy()
+        twin.zone = self.zone.copy()
+        twin.kills = self.kills.copy()
+        twin.suspect = self.suspect
+        twin.lever_errors = self.lever_errors
+        twin.lever_delay_ms = self.lever_delay_ms
+        twin.lever_speed = self.lever_speed
+        return twin
+
+    def release(self) -> None:
+        """Put the levers back to neutral."""
+        self.lever_errors = self.lever_delay_ms = 0.0
+        self.lever_speed = 1.0
+
+    @property
+    def count(self) -> int:
+        """How many there are, whether they serve or not."""
+        return len(self.away)
+
+    def serves(self, i: int, minute: int) -> bool:
+        """Whether an instance is sent requests in that minute."""
+        return self.away[i] <= minute and self.ejected[i] <= minute
+
+    def is_suspect(self, i: int) -> bool:
+        """Whether the levers press on it."""
+        return self.suspect == ALL_BUILDS or self.build[i] == self.suspect
+
+    def prepare(self, mesh: Mesh) -> None:
+        """Say how much the service can serve with the instances that do, and how well."""
+        minute = mesh.minute
+        node = mesh.nodes[self.service]
+        serving = suspects = 0
+        for i in range(len(self.away)):
+            if self.away[i] <= minute and self.ejected[i] <= minute:
+                serving += 1
+                if self.suspect == ALL_BUILDS or self.build[i] == self.suspect:
+                    suspects += 1
+        node.instances = float(serving)
+        rps = self.traits.rps_per_replica
+        node.capacity = serving * rps * node.lever_capacity
+        if suspects == 0:
+            return
+        share = suspects / serving
+        if self.lever_speed < 1.0:
+            node.capacity *= 1.0 - share * (1.0 - self.lever_speed)
+        if self.lever_errors > 0.0:
+            node.sound *= 1.0 - share * self.lever_errors
+        if self.lever_delay_ms > 0.0:
+            node.tail = share
+            node.tail_ms = node.own_ms + self.lever_delay_ms
+
+    def kill(self, i: int, minute: int) -> None:
+        """Kill an instance for its memory; it is back after its back-off."""
+        back_off = 1 << self.kills[i] if self.kills[i] < 2 else _LONGEST_BACK_OFF
+        self.kills[i] += 1
+        self.away[i] = minute + 1 + back_off
+        self.born[i] = minute + 1 + back_off
+
+    def take_away(self, i: int, minute: int, minutes: int) -> None:
+        """Let an instance be away from the next minute on, for so many."""
+        self.away[i] = minute + minutes
+        self.born[i] = minute + minutes
+
+    def resize(self, count: int, minute: int) -> None:
+        """Have this many instances from now on; the newest go first, and new ones run the newest.
+
+        Args:
+            count: From 1 to what the service can have.
+        """
+        count = max(1, min(count, self.traits.max_replicas))
+        while len(self.away) > count:
+            for values in (self.away, self.ejected, self.born, self.build, self.config, self.zone):
+                values.pop()
+            self.kills.pop()
+        newest, config = max(self.build), max(self.config)
+        while len(self.away) < count:
+            self.away.append(minute)
+            self.ejected.append(-9999)
+            self.born.append(minute)
+            self.build.append(newest)
+            self.config.append(config)
+            self.zone.append(len(self.zone) % self.traits.zones)
+            self.kills.append(0)

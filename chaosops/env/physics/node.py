@@ -1,0 +1,225 @@
+"""A service and its calls in one minute: plain numbers that components read and write.
+
+Nothing here refers to another node or link, so that a fleet is copied by copying its numbers.
+"""
+
+from __future__ import annotations
+
+from chaosops.env.physics.blueprint import LinkTraits, ServiceTraits
+
+
+class Node:
+    """The minute of one service. Shares run from 0 to 1, times are in milliseconds.
+
+    Levers are what causes and work in progress press; they are neutral again each minute:
+        lever_errors: Share of requests that it fails by itself.
+        lever_cpu: Compute that a request takes, as a multiple of the usual.
+        lever_delay_ms: Time that a request takes besides, without computing.
+        lever_lost: Share of callers that do not find it.
+        lever_demand: What is asked of it, as a multiple.
+        lever_capacity: What it can serve, as a multiple.
+
+    What components make of it before the minute:
+        capacity: Requests a second it can serve.
+        sound: Share of requests that do not fail for a passing reason, such as one bad instance;
+            `keeps` is the share that does not fail for a reason that stays, however often it is
+            tried again.
+        own_ms: Time that it takes, without waiting for compute.
+        cpu_ms: Compute for one request.
+        extra_wait_ms: Mean wait for something else than compute, such as a disk.
+        instances: How many serve.
+        drain: Requests a second that it takes from a queue at most.
+
+    What comes of the minute:
+        offered, served: Requests a second that were asked and done.
+        busy: Compute in use, a share.
+        backlog: Requests that wait.
+        fixed_ms, wait_ms: The two parts of the mean time of an ordinary request, along its path:
+            what is always taken, and an exponential wait.
+        tail, tail_ms: Share of requests that take much longer, and how long.
+        ok: Share that succeeds; `fails` and `stuck` are the shares that its callers see fail,
+            for a passing reason and for one that stays.
+        inflight: Requests in it at a time.
+        shed: Share of users that an entry turns away.
+    """
+
+    __slots__ = (
+        "backlog",
+        "busy",
+        "capacity",
+        "cpu_ms",
+        "drain",
+        "dropped",
+        "extra_wait_ms",
+        "fails",
+        "fixed_ms",
+        "inflight",
+        "instances",
+        "keeps",
+        "lever_capacity",
+        "lever_cpu",
+        "lever_delay_ms",
+        "lever_demand",
+        "lever_errors",
+        "lever_lost",
+        "links",
+        "number",
+        "offered",
+        "ok",
+        "own_ms",
+        "served",
+        "shed",
+        "sound",
+        "stuck",
+        "tail",
+        "tail_ms",
+        "traits",
+        "wait_ms",
+    )
+
+    def __init__(self, traits: ServiceTraits) -> None:
+        self.traits = traits
+        self.number = traits.number
+        self.links: list[Link] = []
+        self.lever_errors = self.lever_delay_ms = self.lever_lost = 0.0
+        self.lever_cpu = self.lever_demand = self.lever_capacity = 1.0
+        self.instances = float(traits.replicas)
+        self.capacity = self.instances * traits.rps_per_replica
+        self.drain = self.capacity
+        self.sound = self.keeps = self.ok = 1.0
+        self.own_ms = self.fixed_ms = self.cpu_ms = traits.base_ms
+        self.offered = self.served = self.busy = self.backlog = self.dropped = 0.0
+        self.extra_wait_ms = 0.0
+        self.wait_ms = self.tail = self.tail_ms = self.fails = self.stuck = 0.0
+        self.inflight = self.shed = 0.0
+
+    def copy(self) -> Node:
+        """A node like it, without its links."""
+        twin = Node(self.traits)
+        twin.lever_errors = self.lever_errors
+        twin.lever_cpu = self.lever_cpu
+        twin.lever_delay_ms = self.lever_delay_ms
+        twin.lever_lost = self.lever_lost
+        twin.lever_demand = self.lever_demand
+        twin.lever_capacity = self.lever_capacity
+        twin.capacity = self.capacity
+        twin.sound = self.sound
+        twin.keeps = self.keeps
+        twin.own_ms = self.own_ms
+        twin.cpu_ms = self.cpu_ms
+        twin.instances = self.instances
+        twin.drain = self.drain
+        twin.offered = self.offered
+        twin.served = self.served
+        twin.busy = self.busy
+        twin.backlog = self.backlog
+        twin.dropped = self.dropped
+        twin.extra_wait_ms = self.extra_wait_ms
+        twin.fixed_ms = self.fixed_ms
+        twin.wait_ms = self.wait_ms
+        twin.tail = self.tail
+        twin.tail_ms = self.tail_ms
+        twin.ok = self.ok
+        twin.fails = self.fails
+        twin.stuck = self.stuck
+        twin.inflight = self.inflight
+        twin.shed = self.shed
+        return twin
+
+    @property
+    def mean_ms(self) -> float:
+        """Mean time of a request along its path."""
+        return (1.0 - self.tail) * (self.fixed_ms + self.wait_ms) + self.tail * self.tail_ms
+
+    def release(self) -> None:
+        """Put the levers back to neutral."""
+        self.lever_errors = self.lever_delay_ms = self.lever_lost = 0.0
+        self.lever_cpu = self.lever_demand = self.lever_capacity = 1.0
+
+
+class Link:
+    """The minute of one call.
+
+    What components make of it before the minute:
+        passes: Share of the caller's look-ups that need it; of a call behind a cache, the misses.
+        refused: Share of attempts that is turned away at once.
+        starved: Share that finds no connection, and fails after `acquire_ms`.
+        stalled, stall_ms: Share that waits so long for something that is no compute.
+        wait_ms: Mean of an exponential wait that the called service has for this caller alone.
+        broken: Share that fails for a reason that stays, after `broken_ms`.
+        extra_tries: Tries that the caller makes besides its own retries.
+
+    What comes of the minute:
+        rate: Attempts a second that the caller wants to make.
+        fail: Share of attempts that fail.
+        ms: Mean time of an attempt, as the caller sees it; `held_ms` of it with a connection.
+        attempts: Attempts a request.
+        lost: Share of the caller's calls that fail in the end.
+    """
+
+    __slots__ = (
+        "acquire_ms",
+        "attempts",
+        "broken",
+        "broken_ms",
+        "extra_tries",
+        "fail",
+        "held_ms",
+        "lost",
+        "ms",
+        "number",
+        "passes",
+        "rate",
+        "refused",
+        "stall_ms",
+        "stalled",
+        "starved",
+        "to",
+        "traits",
+        "wait_ms",
+    )
+
+    def __init__(self, traits: LinkTraits) -> None:
+        self.traits = traits
+        self.number = traits.number
+        self.to = traits.to
+        self.passes = self.attempts = 1.0
+        self.acquire_ms = traits.timeout_ms
+        self.refused = self.starved = self.stalled = self.stall_ms = 0.0
+        self.broken = self.broken_ms = self.extra_tries = self.wait_ms = 0.0
+        self.rate = self.fail = self.ms = self.held_ms = self.lost = 0.0
+
+    def copy(self) -> Link:
+        """A link like it."""
+        twin = Link(self.traits)
+        twin.passes = self.passes
+        twin.acquire_ms = self.acquire_ms
+        twin.refused = self.refused
+        twin.starved = self.starved
+        twin.stalled = self.stalled
+        twin.stall_ms = self.stall_ms
+        twin.broken = self.broken
+        twin.wait_ms = self.wait_ms
+        twin.broken_ms = self.broken_ms
+        twin.extra_tries = self.extra_tries
+        twin.rate = self.rate
+        twin.fail = self.fail
+        twin.ms = self.ms
+        twin.held_ms = self.held_ms
+        twin.attempts = self.attempts
+        twin.lost = self.lost
+        return twin
+
+    def stall(self, share: float, ms: float) -> None:
+        """Let a share of its attempts wait so long; several causes add up."""
+        total = self.stalled + share
+        if total > 0.0:
+            self.stall_ms = (self.stalled * self.stall_ms + share * ms) / total
+        self.stalled = total if total < 1.0 else 1.0
+
+    def breaks(self, share: float, ms: float) -> None:
+        """Let a share of its attempts fail after so long, however often they are tried again."""
+        total = self.broken + share
+        if total > 0.0:
+            self.broken_ms = (self.broken * self.broken_ms + share * ms) / total
+        self.broken = total if total < 1.0 else 1.0

@@ -1,0 +1,71 @@
+"""Users: who fails tries again, and who fails for long leaves.
+
+Of those that fail, half reload within the minute, so load grows by up to a half just when there is
+no room for it. Users leave by and by, up to half of them (53 % of mobile visits leave after 3 s:
+Google 2016), and come back, a tenth of the missing each minute, once it works.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from chaosops.env.physics.component import Component
+
+if TYPE_CHECKING:
+    from chaosops.env.physics.mesh import Mesh
+
+_RELOAD: Final = 0.5
+_LEAVE: Final = 0.04
+_MOST_LEAVE: Final = 0.5
+_RETURN: Final = 0.1
+_CALMED: Final = 2.0 / 3.0
+
+
+class People(Component):
+    """The users of an entry.
+
+    Attributes:
+        away: Share of them that has left.
+        reloading: Share of requests that are made again.
+        calm_until: Until this minute a third fewer reload.
+    """
+
+    name: ClassVar[str] = "people"
+    levers: ClassVar[tuple[str, ...]] = ("demand",)
+
+    def __init__(self, service: int) -> None:
+        super().__init__(service)
+        self.away = self.reloading = 0.0
+        self.calm_until = -9999
+        self.lever_demand = 1.0
+
+    def copy(self) -> Component:
+        """Users in the same state."""
+        twin = People(self.service)
+        twin.away = self.away
+        twin.reloading = self.reloading
+        twin.calm_until = self.calm_until
+        twin.lever_demand = self.lever_demand
+        return twin
+
+    def release(self) -> None:
+        """Put the levers back to neutral."""
+        self.lever_demand = 1.0
+
+    def press(self, lever: str, value: float, link: int) -> None:
+        """`demand` multiplies what users ask."""
+        self.lever_demand *= value
+
+    def prepare(self, mesh: Mesh) -> None:
+        """Ask again, and leave."""
+        node = mesh.nodes[self.service]
+        node.lever_demand *= self.lever_demand * (1.0 - self.away) * (1.0 + self.reloading)
+
+    def settle(self, mesh: Mesh) -> None:
+        """Take note of how it went."""
+        failing = 1.0 - mesh.nodes[self.service].ok
+        again = _RELOAD * failing
+        self.reloading = again * _CALMED if mesh.minute < self.calm_until else again
+        self.away += _LEAVE * failing * (_MOST_LEAVE - self.away) / _MOST_LEAVE
+        if failing < 0.02:
+            self.away -= _RETURN * self.away

@@ -1,0 +1,56 @@
+"""Which components a service has: one line a component, by the service's traits.
+
+To add a component, write its file and add its line to `components_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chaosops.env.physics.blueprint import Blueprint
+from chaosops.env.physics.cache import Cache
+from chaosops.env.physics.component import Component
+from chaosops.env.physics.disk import Disk
+from chaosops.env.physics.locks import Locks
+from chaosops.env.physics.memory import Memory
+from chaosops.env.physics.mesh import Mesh
+from chaosops.env.physics.people import People
+from chaosops.env.physics.plans import Plans
+from chaosops.env.physics.pool import Pool
+from chaosops.env.physics.sessions import Sessions
+from chaosops.env.physics.shard import Shards
+
+
+def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
+    """The components of a service, in the order in which a minute calls them."""
+    traits = blueprint.services[service]
+    if traits.entry_rps > 0.0:
+        yield People(service)
+    if not traits.is_external:
+        yield Memory(service, traits.memory, traits.memory_gb * 1024.0, traits.replicas)
+    if traits.is_cache:
+        behind = tuple(link.number for link in blueprint.links if link.behind == service)
+        yield Cache(service, traits.hit_rate, behind)
+    for number in traits.links:
+        link = blueprint.links[number]
+        if link.pool_size > 0.0:
+            yield Pool(service, number, link.pool_size, traits.replicas)
+    if traits.is_database:
+        yield Locks(service, traits.callers)
+        yield Plans(service, traits.callers)
+        yield Sessions(service, traits.sessions)
+    if traits.has_disk:
+        callers = traits.callers if traits.is_database else ()
+        yield Disk(service, traits.disk, traits.disk_gb, traits.usual_rps, callers)
+    if traits.shards > 1.0:
+        yield Shards(service, traits.shards, traits.callers)
+
+
+def new_mesh(blueprint: Blueprint) -> Mesh:
+    """A fleet in which nothing has happened yet."""
+    parts = [
+        part
+        for service in range(len(blueprint.services))
+        for part in components_of(blueprint, service)
+    ]
+    return Mesh(blueprint, parts)

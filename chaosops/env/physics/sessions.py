@@ -1,0 +1,88 @@
+"""The connections that a database accepts: `max_connections`.
+
+Pools keep theirs open whether they are used or not, so most are idle on a good day. Sessions that
+wait for a lock come on top, since a client that gave up opens another. Past the limit new ones are
+turned away (`FATAL: sorry, too many clients already`), whoever asks. Each takes memory: about 10
+MB in PostgreSQL with its caches and one sort.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from chaosops.env.physics.component import Component
+from chaosops.env.physics.locks import Locks
+from chaosops.env.physics.memory import Memory
+
+if TYPE_CHECKING:
+    from chaosops.env.physics.mesh import Mesh
+
+SESSION_MB: Final = 10.0
+
+
+class Sessions(Component):
+    """The sessions of a database.
+
+    Attributes:
+        limit: How many it accepts.
+        open: How many there are, `active` of them at work, `waiting` for a lock.
+        refused: Share of calls that found none.
+    """
+
+    name: ClassVar[str] = "sessions"
+    levers: ClassVar[tuple[str, ...]] = ("extra",)
+
+    def __init__(self, service: int, limit: float) -> None:
+        super().__init__(service)
+        self.limit = limit
+        self.open = self.active = self.waiting = self.refused = 0.0
+        self.lever_extra = 0.0
+
+    def copy(self) -> Component:
+        """Sessions in the same state."""
+        twin = Sessions(self.service, self.limit)
+        twin.open = self.open
+        twin.active = self.active
+        twin.waiting = self.waiting
+        twin.refused = self.refused
+        twin.lever_extra = self.lever_extra
+        return twin
+
+    def release(self) -> None:
+        """Put the levers back to neutral."""
+        self.lever_extra = 0.0
+
+    def press(self, lever: str, value: float, link: int) -> None:
+        """`extra` is sessions that something else keeps open."""
+        self.lever_extra += value
+
+    def prepare(self, mesh: Mesh) -> None:
+        """Turn away what finds no session."""
+        self.refused = 1.0 - self.limit / self.open if self.open > self.limit else 0.0
+        if self.refused > 0.0:
+            for number in mesh.nodes[self.service].traits.callers:
+                mesh.links[number].refused = self.refused
+
+    def settle(self, mesh: Mesh) -> None:
+        """Count the sessions, and let those that wait take memory."""
+        count = active = 0.0
+        for number in mesh.nodes[self.service].traits.callers:
+            link = mesh.links[number]
+            busy = link.rate * link.held_ms / 1000.0
+            kept = link.traits.pool_size * mesh.nodes[link.traits.caller].instances
+            if kept > 0.0 and busy > kept:
+                busy = kept
+            active += busy * (1.0 - link.stalled)
+            count += kept if kept > 0.0 else busy
+        waiting = 0.0
+        locks = mesh.part(self.service, "locks")
+        if isinstance(locks, Locks):
+            for waits in locks.waiting:
+                waiting += waits
+        self.active = active
+        self.waiting = waiting
+        self.open = count + waiting + self.lever_extra
+        memory = mesh.part(self.service, "memory")
+        if isinstance(memory, Memory):
+            room = memory.room_mb * max(1.0, mesh.nodes[self.service].instances)
+            memory.held = (waiting + self.lever_extra) * SESSION_MB / room * 100.0

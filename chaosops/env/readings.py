@@ -1,0 +1,196 @@
+"""Readings: what an instrument shows, as raw, typed, immutable values.
+
+A reading is made of parts: charts, log views, traces, tables, diffs and statements. A part says
+what it is in its first field, so that rows of JSON can be read back without guessing. No part
+holds a word of judgement: what a figure means is for the reader to decide.
+
+Minutes count from the page, as everywhere. A reading takes at most `MAX_BYTES` as JSON.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+MAX_BYTES: Final = 16 * 1024
+"""The most that one reading may take as JSON, in bytes."""
+
+Cell = str | int | float | None
+"""What stands in a table: text, a number, or None where there is nothing to show."""
+
+
+class Mark(NamedTuple):
+    """Something that happened at a minute of a chart.
+
+    Attributes:
+        kind: `deploy`, `config`, `flag`, `migration`, `automation` or `action`.
+    """
+
+    minute: int
+    kind: str
+    text: str
+
+
+class Series(NamedTuple):
+    """One line of a chart: a value a minute, None where none was collected."""
+
+    name: str
+    unit: str
+    values: tuple[float | None, ...]
+
+
+class Chart(NamedTuple):
+    """Series on one axis of time. The first value of each is that of minute `start`."""
+
+    part: Literal["chart"]
+    title: str
+    start: int
+    series: tuple[Series, ...]
+    marks: tuple[Mark, ...] = ()
+
+
+class LogEntry(NamedTuple):
+    """A line of a log, and how many lines of its template and instance it stands for.
+
+    Attributes:
+        template: The text with its varying parts replaced by `*`.
+        times: Lines like it in this minute.
+    """
+
+    minute: int
+    instance: str
+    level: str
+    template: str
+    text: str
+    times: int
+
+
+class LogView(NamedTuple):
+    """Lines of a log, oldest first; at most 100 of at most 140 characters."""
+
+    part: Literal["logs"]
+    title: str
+    entries: tuple[LogEntry, ...]
+
+
+class Span(NamedTuple):
+    """A piece of work within a request.
+
+    Attributes:
+        depth: 0 for the root; a span belongs to the nearest one above it with a smaller depth.
+        status: `ok`, or the error as the service reported it.
+    """
+
+    depth: int
+    service: str
+    operation: str
+    start_ms: int
+    duration_ms: int
+    status: str
+
+
+class Trace(NamedTuple):
+    """One request that was sampled, as a tree of spans in depth-first order."""
+
+    id: str
+    minute: int
+    spans: tuple[Span, ...]
+
+
+class TraceView(NamedTuple):
+    """A few sampled requests."""
+
+    part: Literal["traces"]
+    title: str
+    traces: tuple[Trace, ...]
+
+
+class Column(NamedTuple):
+    """A column of a table; `unit` is empty for text and counts."""
+
+    name: str
+    unit: str = ""
+
+
+class Table(NamedTuple):
+    """Rows of cells, one cell a column."""
+
+    part: Literal["table"]
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+class Diff(NamedTuple):
+    """A change and what it changed.
+
+    Attributes:
+        ticket: The reference it was made under, empty where there is none.
+        lines: As a unified diff has them: each begins with `+`, `-` or a blank.
+    """
+
+    part: Literal["diff"]
+    minute: int
+    service: str
+    kind: str
+    version: str
+    author: str
+    ticket: str
+    text: str
+    lines: tuple[str, ...]
+
+
+class Statement(NamedTuple):
+    """A text that somebody wrote before the incident, such as an agent's policy."""
+
+    part: Literal["statement"]
+    title: str
+    lines: tuple[str, ...]
+
+
+Part = Chart | LogView | TraceView | Table | Diff | Statement
+"""A part of a reading."""
+
+
+class Reading(NamedTuple):
+    """What an instrument showed at one place at one minute."""
+
+    minute: int
+    source: str
+    target: str
+    parts: tuple[Part, ...]
+
+    def charts(self) -> tuple[Chart, ...]:
+        """Its charts."""
+        return tuple(part for part in self.parts if isinstance(part, Chart))
+
+    def tables(self) -> tuple[Table, ...]:
+        """Its tables."""
+        return tuple(part for part in self.parts if isinstance(part, Table))
+
+    def table(self, title: str) -> Table | None:
+        """The table of that title, None where there is none."""
+        return next((part for part in self.tables() if part.title == title), None)
+
+    def log_entries(self) -> tuple[LogEntry, ...]:
+        """The lines of all its log views."""
+        return tuple(
+            entry for part in self.parts if isinstance(part, LogView) for entry in part.entries
+        )
+
+    def traces(self) -> tuple[Trace, ...]:
+        """All its traces."""
+        return tuple(
+            trace for part in self.parts if isinstance(part, TraceView) for trace in part.traces
+        )
+
+    def diffs(self) -> tuple[Diff, ...]:
+        """Its diffs."""
+        return tuple(part for part in self.parts if isinstance(part, Diff))
+
+
+def column(table: Table, name: str) -> tuple[Cell, ...]:
+    """All cells of a column, row by row; empty where the table has no such column."""
+    for i, head in enumerate(table.columns):
+        if head.name == name:
+            return tuple(row[i] for row in table.rows)
+    return ()

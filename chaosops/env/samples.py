@@ -1,0 +1,182 @@
+"""What was measured of each service in a minute, and the last hour of it."""
+
+from __future__ import annotations
+
+from collections import deque
+from math import exp
+from typing import Final
+
+from chaosops.env.noise import around, uniform
+from chaosops.env.physics.cache import Cache
+from chaosops.env.physics.disk import Disk
+from chaosops.env.physics.memory import Memory
+from chaosops.env.physics.mesh import Mesh
+from chaosops.env.physics.node import Node
+from chaosops.env.physics.pool import Pool
+from chaosops.env.physics.sessions import Sessions
+from chaosops.env.physics.shard import Shards
+
+HOUR: Final = 60
+"""Minutes that an instrument goes back."""
+
+LN_20: Final = 2.995732273553991
+LN_100: Final = 4.605170185988092
+_BACKGROUND_ERRORS: Final = 0.0004
+_SPREAD_OF_FIXED: Final = 1.25
+
+
+class Sample:
+    """One minute of one service, as it was measured; -1 for what a service does not have.
+
+    Attributes:
+        rps: Requests a second that were asked.
+        errors: Share that failed.
+        p50, p95, p99: Latency, in milliseconds.
+        busy, memory, disk, pool: In use, percent.
+        hit: Cache hits, percent.
+        backlog: What waits.
+        instances: How many served.
+        await_ms, disk_queue, disk_busy: Of the device: time of an operation, operations in it,
+            percent of the time in which there was one.
+        sessions, active, waiting: Of a database.
+        shard_busy: Compute in use on the busiest shard, percent.
+        by_memory: Memory of each instance, percent; empty where all are alike.
+        by_pool: Connections in use of each instance; empty where all are alike.
+        by_volume: Time of an operation on each volume of a database; empty where all are alike.
+    """
+
+    __slots__ = (
+        "active",
+        "await_ms",
+        "backlog",
+        "busy",
+        "by_memory",
+        "by_pool",
+        "by_volume",
+        "disk",
+        "disk_busy",
+        "disk_queue",
+        "errors",
+        "hit",
+        "instances",
+        "memory",
+        "p50",
+        "p95",
+        "p99",
+        "pool",
+        "rps",
+        "sessions",
+        "shard_busy",
+        "waiting",
+    )
+
+    def __init__(self) -> None:
+        self.rps = self.errors = self.p50 = self.p95 = self.p99 = self.busy = 0.0
+        self.memory = self.disk = self.pool = self.hit = -1.0
+        self.backlog = self.instances = 0.0
+        self.await_ms = self.disk_queue = self.disk_busy = -1.0
+        self.sessions = self.active = self.waiting = self.shard_busy = -1.0
+        self.by_memory: tuple[float, ...] = ()
+        self.by_pool: tuple[float, ...] = ()
+        self.by_volume: tuple[float, ...] = ()
+
+
+def quantile(node: Node, above: float, tail: float) -> float:
+    """The latency that a share `above` of requests exceeds, in milliseconds.
+
+    Args:
+        tail: How many mean waits an exponential wait is exceeded by that share: ln(1 / above).
+
+    Ordinary requests take the fixed part and an exponential wait; the slow ones, which are the
+    share `tail`, take `tail_ms`. Where they are about as many as lie above the quantile, it lies
+    between the two.
+    """
+    ordinary = _SPREAD_OF_FIXED * node.fixed_ms + node.wait_ms * tail
+    slow = node.tail / above
+    if slow < 0.5 or node.tail_ms <= ordinary:
+        return ordinary
+    part = 1.0 if slow > 1.5 else slow - 0.5
+    return ordinary + part * (node.tail_ms - ordinary)
+
+
+def measure(mesh: Mesh, seed: int, minute: int) -> list[Sample]:
+    """A sample a service, with the noise that measuring has."""
+    samples: list[Sample] = []
+    for node in mesh.nodes:
+        i = node.number
+        sample = Sample()
+        sample.rps = node.offered
+        shaken = uniform(seed, minute, i)
+        failed = 1.0 - node.ok
+        sample.errors = failed + (1.0 - failed) * _BACKGROUND_ERRORS * (0.3 + shaken)
+        jitter = around(seed, minute, 500 + i)
+        sample.p50 = (node.fixed_ms + 0.7 * node.wait_ms) * (1.0 + 0.04 * jitter)
+        sample.p95 = quantile(node, 0.05, LN_20) * (1.0 + 0.08 * jitter)
+        sample.p99 = quantile(node, 0.01, LN_100) * (1.0 + 0.16 * jitter)
+        if sample.p50 > sample.p95:
+            sample.p50 = sample.p95
+        sample.busy = node.busy * 100.0 + 1.5 * jitter
+        sample.backlog = node.backlog
+        sample.instances = node.instances
+        samples.append(sample)
+    for part in mesh.parts:
+        sample = samples[part.service]
+        if isinstance(part, Memory):
+            sample.memory = part.used
+            if part.lever_leak > 0.0 or any(part.leaked):
+                sample.by_memory = tuple([part.of(k) for k in range(len(part.leaked))])
+        elif isinstance(part, Pool):
+            sample.pool = part.used * 100.0
+            if part.lever_leaked > 0.0:
+                sample.by_pool = tuple(part.leaked)
+        elif isinstance(part, Disk):
+            sample.disk = part.used
+            sample.await_ms = part.await_ms
+            sample.disk_queue = part.queue
+            sample.disk_busy = 100.0 * (1.0 - exp(-part.queue))
+            if any(slow > 1.0 for slow in part.slow):
+                sample.by_volume = tuple(
+                    [part.volume_await_ms(k) for k in range(len(part.callers))]
+                )
+        elif isinstance(part, Cache):
+            sample.hit = part.hit * 100.0
+        elif isinstance(part, Sessions):
+            sample.sessions = part.open
+            sample.active = part.active
+            sample.waiting = part.waiting
+        elif isinstance(part, Shards):
+            sample.shard_busy = part.busy * 100.0
+    return samples
+
+
+class History:
+    """The samples of the last hour, oldest first.
+
+    Attributes:
+        last: The minute of the newest.
+    """
+
+    def __init__(self) -> None:
+        self.minutes: deque[list[Sample]] = deque(maxlen=HOUR)
+        self.last = 0
+
+    def copy(self) -> History:
+        """The same samples, to go on from."""
+        twin = History()
+        twin.minutes = self.minutes.copy()
+        twin.last = self.last
+        return twin
+
+    def add(self, minute: int, samples: list[Sample]) -> None:
+        """Keep one more minute."""
+        self.minutes.append(samples)
+        self.last = minute
+
+    @property
+    def first(self) -> int:
+        """The minute of the oldest."""
+        return self.last - len(self.minutes) + 1
+
+    def of(self, service: int) -> list[Sample]:
+        """A service's samples, oldest first."""
+        return [samples[service] for samples in self.minutes]

@@ -1,0 +1,132 @@
+"""What an instrument may read: the state of the fleet, its last hour, and names."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chaosops.env.causes import LiveCause
+from chaosops.env.models import ChangeKind
+from chaosops.env.noise import around, uniform
+from chaosops.env.physics.blueprint import Blueprint, ServiceTraits
+from chaosops.env.physics.mesh import Mesh
+from chaosops.env.readings import Mark
+from chaosops.env.samples import History
+from chaosops.env.truth import PlannedAct, Truth
+from chaosops.env.world import World
+from chaosops.scenarios.cause import DrawnChange
+
+_HEX: Final = "0123456789abcdef"
+_MARKS: Final = {
+    ChangeKind.DEPLOY: "deploy",
+    ChangeKind.CONFIG: "config",
+    ChangeKind.FLAG: "flag",
+    ChangeKind.MIGRATION: "migration",
+}
+
+
+class Scene:
+    """The fleet as instruments see it. They read it, and never change it.
+
+    Attributes:
+        world: The state of the fleet.
+        history: The last hour.
+        truth: What was drawn; instruments take names and texts from it.
+        quiet: For each service, the minute until which a fix has left nothing to be seen of the
+            sessions, holders and heaps of before.
+        acts: What automation did so far, oldest first.
+    """
+
+    def __init__(self, world: World, history: History, truth: Truth, seed: int) -> None:
+        self.world = world
+        self.history = history
+        self.truth = truth
+        self.seed = seed
+        self.quiet = [-9999] * len(world.mesh.nodes)
+        self.acts: tuple[PlannedAct, ...] = ()
+
+    @property
+    def minute(self) -> int:
+        """Minutes since the page."""
+        return self.world.minute
+
+    @property
+    def mesh(self) -> Mesh:
+        """The physical state."""
+        return self.world.mesh
+
+    @property
+    def blueprint(self) -> Blueprint:
+        """What no minute changes."""
+        return self.world.mesh.blueprint
+
+    def traits(self, service: int) -> ServiceTraits:
+        """A service as the topology has it."""
+        return self.blueprint.services[service]
+
+    def chance(self, key: int, minute: int | None = None) -> float:
+        """A number from 0 up to 1 for a key, in this minute or another."""
+        return uniform(self.seed, self.minute if minute is None else minute, key)
+
+    def shaken(self, value: float, share: float, key: int, minute: int | None = None) -> float:
+        """A value with so much noise on it."""
+        at = self.minute if minute is None else minute
+        return value * (1.0 + share * around(self.seed, at, key))
+
+    def instance(self, service: int, i: int) -> str:
+        """The name of an instance; a new one after it was started again."""
+        born = self.mesh.instances[service].born[i]
+        roll = int(uniform(self.seed, born, 9_000 + 50 * service + i) * 65_536)
+        digits = "".join(_HEX[roll >> shift & 15] for shift in (12, 8, 4, 0))
+        return f"{self.traits(service).name}-{digits}"
+
+    def live(self, service: int) -> list[LiveCause]:
+        """Causes that live and sit on a service, or on a call that it makes."""
+        return [
+            cause
+            for cause in self.world.causes
+            if cause.is_live(self.minute) and service in (cause.cast.place, cause.cast.caller)
+        ]
+
+    def is_quiet(self, service: int) -> bool:
+        """Whether a fix has emptied what could be seen inside of it."""
+        return self.minute < self.quiet[service]
+
+    def fill(self, text: str, minute: int, key: int) -> str:
+        """A text with its names filled in; numbers of processes differ from line to line."""
+        if "{" not in text:
+            return text
+        rolls = {
+            "pid": 2_000 + int(self.chance(key, minute) * 29_000),
+            "other_pid": 2_000 + int(self.chance(key + 1, minute) * 29_000),
+            "xid": 800_000 + int(self.chance(key + 2, minute) * 99_000),
+            "ms": 80 + int(self.chance(key + 3, minute) * 900),
+            "waiting": 4 + int(self.chance(key + 4, minute) * 60),
+        }
+        for name, roll in rolls.items():
+            text = text.replace(f"{{{name}}}", str(roll))
+        for name, word in self.truth.words:
+            text = text.replace(f"{{{name}}}", word)
+        return text
+
+    def changes(self, service: int, since: int) -> list[DrawnChange]:
+        """Changes of a service from that minute up to now, oldest first."""
+        name = self.traits(service).name
+        return [
+            change
+            for change in self.truth.changes
+            if change.service == name and since <= change.minute <= self.minute
+        ]
+
+    def marks(self, service: int) -> tuple[Mark, ...]:
+        """What was done to a service within the hour of a chart."""
+        name = self.traits(service).name
+        found = [
+            Mark(change.minute, _MARKS[change.kind], change.version)
+            for change in self.changes(service, self.history.first)
+        ]
+        found += [
+            Mark(act.minute, "automation", f"{act.agent}: {act.act}")
+            for act in self.acts
+            if act.target == name and self.history.first <= act.minute <= self.minute
+        ]
+        return tuple(sorted(found))

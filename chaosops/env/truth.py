@@ -1,0 +1,39 @@
+"""What is true in an episode, beside the physics: the cast, and the names that readings show."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from chaosops.env.causes import Cast
+from chaosops.scenarios.cause import DrawnChange
+
+
+class PlannedAct(NamedTuple):
+    """An act of an automation agent that belongs to the story."""
+
+    minute: int
+    agent: str
+    act: str
+    target: str
+    reason: str
+    approval: str
+
+
+class Truth(NamedTuple):
+    """What the seed has drawn.
+
+    Attributes:
+        casts: What is wrong, the first cause first.
+        words: What is filled into the texts of the first cause.
+        changes: The change history, oldest first.
+        acts: What automation did, oldest first.
+        budget_minutes: Minutes of full outage that the error budget is worth.
+        level: What users ask, as a multiple of the usual.
+    """
+
+    casts: tuple[Cast, ...]
+    words: tuple[tuple[str, str], ...]
+    changes: tuple[DrawnChange, ...]
+    acts: tuple[PlannedAct, ...]
+    budget_minutes: float
+    level: float

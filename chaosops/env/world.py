@@ -1,0 +1,215 @@
+"""The world that moves: the fleet, what is wrong with it, and what is being done about it.
+
+`World` is the part of an episode that a minute changes and that a fork copies: no frame, no log and
+no text. `World.fork()` costs less than a fifth of a millisecond for twelve services.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from chaosops.env.causes import NEVER, LiveCause
+from chaosops.env.models import ActionType, FrozenMap, InFlight, ServiceKind
+from chaosops.env.noise import around
+from chaosops.env.physics.mesh import Mesh
+
+_TRAFFIC: Final = 101
+_TRAFFIC_SWING: Final = 0.045
+_LONE: Final = frozenset({ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE})
+
+_FORK_MINUTES: Final = 10
+_LEAST_RELIEF: Final = 0.02
+
+
+class Strain:
+    """What an action does to a service while it is being done.
+
+    Attributes:
+        first, last: The minutes it lasts from and to.
+        errors: Share of requests that the service fails meanwhile.
+        capacity: What it can serve meanwhile, as a multiple.
+    """
+
+    __slots__ = ("capacity", "errors", "first", "last", "service")
+
+    def __init__(self, service: int, first: int, last: int, errors: float, capacity: float) -> None:
+        self.service = service
+        self.first = first
+        self.last = last
+        self.errors = errors
+        self.capacity = capacity
+
+
+class World:
+    """The fleet in one minute, with its causes and what is on its way.
+
+    Attributes:
+        minute: Minutes since the page.
+        mesh: The physical state.
+        causes: What is wrong.
+        in_flight: Actions on their way.
+        strains: What actions cost while they are done.
+        users_ok: Share of user requests that succeeded this minute.
+    """
+
+    __slots__ = ("causes", "in_flight", "level", "mesh", "minute", "seed", "strains", "users_ok")
+
+    def __init__(
+        self, mesh: Mesh, causes: list[LiveCause], seed: int, level: float, minute: int
+    ) -> None:
+        self.mesh = mesh
+        self.causes = causes
+        self.seed = seed
+        self.level = level
+        self.minute = minute
+        self.in_flight: list[InFlight] = []
+        self.strains: list[Strain] = []
+        self.users_ok = 1.0
+
+    def fork(self) -> World:
+        """A world in the same state, which goes its own way from here."""
+        causes = [cause.copy() for cause in self.causes]
+        twin = World(self.mesh.copy(), causes, self.seed, self.level, self.minute)
+        twin.in_flight = self.in_flight.copy()
+        twin.strains = self.strains.copy()
+        twin.users_ok = self.users_ok
+        return twin
+
+    def traffic(self, minute: int) -> float:
+        """What users ask in a minute, as a multiple of the usual: the level and some noise."""
+        if self.seed < 0:
+            return self.level
+        return self.level * (1.0 + _TRAFFIC_SWING * around(self.seed, minute, _TRAFFIC))
+
+    def advance(self) -> list[InFlight]:
+        """One minute; the actions that landed in it."""
+        self.minute += 1
+        minute = self.minute
+        landed: list[InFlight] = []
+        if self.in_flight:
+            landed = [item for item in self.in_flight if item.lands <= minute]
+            if landed:
+                self.in_flight = [item for item in self.in_flight if item.lands > minute]
+                for item in landed:
+                    self.land(item)
+        mesh = self.mesh
+        mesh.minute = minute - 1
+        mesh.release()
+        for cause in self.causes:
+            cause.press(mesh, minute)
+        if self.strains:
+            self._strain(minute)
+        mesh.advance(self.traffic(minute))
+        self.users_ok = mesh.users_ok
+        return landed
+
+    def _strain(self, minute: int) -> None:
+        self.strains = [strain for strain in self.strains if strain.last >= minute]
+        for strain in self.strains:
+            if strain.first <= minute:
+                node = self.mesh.nodes[strain.service]
+                node.lever_errors = 1.0 - (1.0 - node.lever_errors) * (1.0 - strain.errors)
+                node.lever_capacity *= strain.capacity
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every cause is cleared for good."""
+        return not any(cause.is_live(self.minute) or cause.returns < NEVER for cause in self.causes)
+
+    def land(self, item: InFlight) -> bool:
+        """Let an action take effect; whether it cleared a cause."""
+        service = self.mesh.blueprint.index[item.target]
+        verb, args = item.action_type, item.args
+        cleared = False
+        for cause in self.causes:
+            cleared = cause.land(verb, service, args, self.minute) or cleared
+        self._do(verb, service, args)
+        return cleared
+
+    def _do(self, verb: ActionType, service: int, args: FrozenMap) -> None:
+        """What an action does to the fleet by itself, needed or not."""
+        mesh, minute = self.mesh, self.minute
+        node, instances = mesh.nodes[service], mesh.instances[service]
+        kind = node.traits.kind
+        n = instances.count
+        strain = self.strains.append
+        if verb is ActionType.RESTART:
+            node.backlog = 0.0
+            if n == 1 or kind in _LONE:
+                strain(Strain(service, minute, minute, 0.5, 1.0))
+            else:
+                strain(Strain(service, minute, minute, 0.03, 1.0 - 1.0 / n))
+        elif verb is ActionType.FAILOVER:
+            node.backlog = 0.0
+            strain(Strain(service, minute, minute, 0.6, 1.0))
+            strain(Strain(service, minute, minute + 9, 0.0, 0.6))
+        elif verb is ActionType.SCALE:
+            instances.resize(int(args.get("replicas", n)), minute)
+        elif verb is ActionType.DRAIN:
+            away = math.ceil(n / node.traits.zones) if args.get("unit") == "zone" else 1
+            instances.resize(max(1, n - away), minute)
+        elif verb is ActionType.SHED_LOAD:
+            node.shed = float(args.get("percent", 0)) / 100.0
+        elif verb is ActionType.PURGE:
+            node.backlog = 0.0
+        elif verb is ActionType.TERMINATE:
+            strain(Strain(service, minute, minute, 0.02, 1.0))
+        elif verb is ActionType.ROLLBACK:
+            strain(Strain(service, minute, minute, 0.0, 1.0 - 0.5 / n))
+        elif verb is ActionType.ROTATE:
+            strain(Strain(service, minute, minute, 0.05, 1.0))
+        for part in mesh.parts:
+            if part.service == service:
+                part.land(verb, args, mesh)
+
+    def failing(self, minutes: int) -> float:
+        """The failed shares of so many minutes from here, summed, where everybody passes."""
+        total = 0.0
+        for _minute in range(minutes):
+            self.advance()
+            total += 1.0 - self.users_ok
+        return total
+
+
+class Verdict:
+    """What a landing did, measured on two forks.
+
+    Attributes:
+        cleared: It cleared a cause.
+        without, with_it: Failed requests of ten minutes, in minutes of full outage.
+    """
+
+    __slots__ = ("cleared", "with_it", "without")
+
+    def __init__(self, cleared: bool, without: float, with_it: float) -> None:
+        self.cleared = cleared
+        self.without = without
+        self.with_it = with_it
+
+    @property
+    def is_wrong(self) -> bool:
+        """It cleared nothing, and failed requests fell by less than two percent."""
+        return not self.cleared and self.with_it > self.without * (1.0 - _LEAST_RELIEF)
+
+
+def judge(world: World, item: InFlight) -> Verdict:
+    """Compare ten minutes with an action and without it, everybody passing.
+
+    Args:
+        world: As it stands in the minute before the action lands.
+    """
+    without, with_it = world.fork(), world.fork()
+    without.in_flight = [other for other in without.in_flight if other is not item]
+    failed_without = without.failing(1)
+    failed_with = with_it.failing(1)
+    cleared = any(
+        before.is_live(without.minute)
+        and not after.is_live(with_it.minute)
+        and after.returns == NEVER
+        for before, after in zip(without.causes, with_it.causes, strict=True)
+    )
+    rest = _FORK_MINUTES - 1
+    return Verdict(
+        cleared, failed_without + without.failing(rest), failed_with + with_it.failing(rest)
+    )

@@ -1,0 +1,318 @@
+"""What a cause file may say: one kind of fault, once for all the places where it can sit.
+
+A cause names services by their part in the story, never by name: `place` is the service it sits on,
+`caller` the one whose calls suffer first, `entry` where users come in, `store` what the place keeps
+connections to. In texts, `{place}`,
+`{caller}`, `{table}`, `{build}`, `{pid}` and the like are filled in when the cause is cast.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from chaosops.env.models import ActionType, ChangeKind, FailureType, LogLevel, ServiceKind, Source
+from chaosops.env.topology import Line, Name, ReadOnly, Strict
+from chaosops.scenarios.schema import Bound, Prose
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Span = tuple[int, int]
+"""A whole number from the first to the second; the seed draws it."""
+
+
+class At(StrEnum):
+    """A part in the story that a service plays."""
+
+    PLACE = "place"
+    CALLER = "caller"
+    ENTRY = "entry"
+    STORE = "store"
+
+
+class Trigger(StrEnum):
+    """What sets a cause off."""
+
+    CHANGE = "change"
+    TIME = "time"
+    LOAD = "load"
+    PERSON = "person"
+    CAUSE = "cause"
+
+
+class Trait(StrEnum):
+    """What a service must have for a cause to fit."""
+
+    POOLED = "pooled"
+    SHARDED = "sharded"
+    DISK = "disk"
+    SEVERAL_INSTANCES = "several_instances"
+    CACHED = "cached"
+
+
+class Fit(Strict):
+    """Which services can play a part.
+
+    Attributes:
+        kinds: Their kinds.
+        traits: What they must have besides; of a caller, on its call to the place.
+    """
+
+    kinds: tuple[ServiceKind, ...] = Field(min_length=1)
+    traits: tuple[Trait, ...] = ()
+
+
+class Drive(StrEnum):
+    """How the solved magnitude m of a cause moves a lever.
+
+    `level` sets it to m, which changes in straight lines from one minute of the curve to the next.
+    `factor` sets it to 1 + m.
+    """
+
+    LEVEL = "level"
+    FACTOR = "factor"
+
+
+class CauseEffect(Strict):
+    """A lever that the cause presses.
+
+    Attributes:
+        part: The component, or `node` or `instances`.
+        lever: One of the component's levers.
+        at: Whose component it is.
+        of_caller: The lever is for the caller's calls alone.
+        drive: How the solved magnitude moves it; None for an effect of a fixed `value`.
+        weight: What the magnitude is multiplied with.
+        most: The most that the lever can be.
+        after: Minutes from the onset.
+    """
+
+    part: Name
+    lever: Name
+    at: At = At.PLACE
+    of_caller: bool = False
+    drive: Drive | None = None
+    value: float = Field(default=0.0, ge=-1e6, le=1e6)
+    weight: float = Field(default=1.0, gt=0, le=1e4)
+    most: float = Field(default=1e6, gt=0, le=1e6)
+    after: int = Field(default=0, ge=0, le=240)
+
+
+class HardStep(Strict):
+    """What is hard to reverse, and when it comes where the cause is left alone.
+
+    The lever is pressed so that the component's `used` reaches its limit in the minute that the
+    seed draws.
+    """
+
+    part: Name
+    lever: Name
+    at: At = At.PLACE
+    minutes: Span = (34, 42)
+    text: Line
+
+
+class Course(Strict):
+    """How a cause comes about.
+
+    Attributes:
+        onset: Minutes before the page.
+        pause: Minutes after the page at which it pauses, and for how long; None for no pause.
+    """
+
+    onset: Span = (4, 9)
+    hard: HardStep
+    pause: tuple[int, int] | None = None
+
+
+class CauseMove(Strict):
+    """An action, and where.
+
+    Attributes:
+        remains: Of what eases: the share of the effects that remains; 1 where physics is all.
+        minutes: Of what eases: how long; None for as long as it lasts.
+        returns: Of what clears: after so many minutes the cause comes back; None for never.
+        why: Of what tempts: what is wrong with it.
+    """
+
+    action: ActionType
+    at: At = At.PLACE
+    args: Annotated[dict[str, int | Bound | str], AfterValidator(ReadOnly)] = Field(
+        default_factory=ReadOnly
+    )
+    remains: Share = 1.0
+    minutes: int | None = Field(default=None, ge=1, le=240)
+    returns: int | None = Field(default=None, ge=1, le=240)
+    why: Line | None = None
+
+
+class LogTemplate(Strict):
+    """Lines that a service writes.
+
+    Attributes:
+        a_minute: Lines a minute at the usual strength of the cause.
+        healing: It is written after the cause was cleared, for some minutes, not before.
+    """
+
+    at: At = At.PLACE
+    level: LogLevel
+    text: Line
+    a_minute: float = Field(default=2.0, gt=0, le=10_000)
+    healing: bool = False
+
+
+class ChangeTemplate(Strict):
+    """An entry in the change history.
+
+    Attributes:
+        before: Minutes from it to the onset.
+        author: Who made it; `{person}` is drawn.
+        lines: What it changed, as a unified diff has it.
+        innocent: Lines where the same kind of change is made and is not the cause.
+        running: It has not ended while the cause lives; an innocent one has.
+    """
+
+    at: At = At.PLACE
+    kind: ChangeKind
+    before: Span
+    author: Line
+    text: Line
+    lines: tuple[Line, ...] = ()
+    innocent: tuple[Line, ...] = ()
+    running: bool = False
+
+
+class SessionRow(Strict):
+    """The session that a database shows in front of the others.
+
+    Attributes:
+        app: The application that opened it; `user` as whom.
+        state, wait: As `pg_stat_activity` names them.
+        lock: The mode of the lock that it holds.
+        opened: Its transaction is as old as the cause.
+    """
+
+    app: Line
+    user: Line
+    state: Line
+    wait: Line
+    query: Line
+    lock: Line
+    opened: bool = True
+
+
+class Shows(Strict):
+    """What instruments show besides what the physics makes them show.
+
+    Attributes:
+        blocked_wait: What the sessions that it holds up wait for.
+        holder: The session that they wait for.
+        pairs: The sessions wait for each other in pairs that change.
+        query: The query whose calls suffer, as traces and sessions name it.
+    """
+
+    logs: tuple[LogTemplate, ...] = ()
+    changes: tuple[ChangeTemplate, ...] = ()
+    holder: SessionRow | None = None
+    blocked_wait: Line | None = None
+    pairs: bool = False
+    query: Line | None = None
+
+
+class Telling(Strict):
+    """A reading that separates a cause from its twins; for the debrief, never shown in play."""
+
+    source: Source
+    at: At = At.PLACE
+    text: Line
+
+
+class Cause(Strict):
+    """A kind of fault.
+
+    Attributes:
+        failure_type: What a diagnosis names.
+        family: Causes of one family open alike.
+        glossary: What it is, in a sentence.
+        place, caller: Who can play these parts; no caller where none is needed.
+        clears: Moves each of which ends it.
+        eases: Moves that help for a while.
+        tempts: Moves that look right and do not help.
+        telling: The readings that separate it from its twins, the plainest first.
+        twins: Causes that open like it.
+        same_kind: A public incident of this kind.
+    """
+
+    id: Name
+    failure_type: FailureType
+    family: Name
+    glossary: Line
+    trigger: Trigger
+    place: Fit
+    caller: Fit | None = None
+    effects: tuple[CauseEffect, ...] = Field(min_length=1)
+    course: Course
+    clears: tuple[CauseMove, ...] = Field(min_length=1)
+    eases: tuple[CauseMove, ...] = ()
+    tempts: tuple[CauseMove, ...] = Field(min_length=1)
+    shows: Shows = Shows()
+    telling: tuple[Telling, ...] = Field(min_length=1)
+    twins: tuple[Name, ...] = Field(min_length=2)
+    happened: Prose
+    lesson: Prose
+    same_kind: Line
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        if not any(effect.drive for effect in self.effects):
+            raise ValueError("effects: none has a drive, so its magnitude cannot be solved")
+        if self.id in self.twins:
+            raise ValueError("twins: a cause is no twin of itself; name two others")
+        if self.caller is None:
+            for i, effect in enumerate(self.effects):
+                if effect.of_caller or effect.at is At.CALLER:
+                    raise ValueError(f"effects.{i}: there is no caller; say which fit in 'caller'")
+        return self
+
+
+class DrawnChange(Strict):
+    """A change of the fleet, guilty or not.
+
+    Attributes:
+        lines: As a unified diff has them.
+    """
+
+    minute: int
+    service: Name
+    kind: ChangeKind
+    version: Line
+    author: Line
+    ticket: Line
+    text: Line
+    lines: tuple[Line, ...]
+
+
+class Draw(Strict):
+    """What a seed has drawn from a situation: what is true, before its magnitude is solved.
+
+    Attributes:
+        caller: Whose calls suffer first, None where the cause needs nobody.
+        store: What the place keeps connections to, None where it keeps none.
+        onset: The minute it begins in, before the page.
+        hard_at: The minute of the hard step where nobody acts.
+        traffic: What users ask, as a multiple of the situation's.
+        words: What is filled into texts, by name.
+        changes: The change history, oldest first.
+    """
+
+    cause: Cause
+    place: Name
+    caller: Name | None
+    entry: Name
+    store: Name | None
+    onset: int
+    hard_at: int
+    traffic: float
+    words: tuple[tuple[str, str], ...]
+    changes: tuple[DrawnChange, ...]

@@ -1,0 +1,119 @@
+"""Cause files, and what a situation makes of them: everything that is wrong, with its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from chaosops.env.topology import Topology
+from chaosops.scenarios.cause import Cause
+from chaosops.scenarios.drawing import spots
+from chaosops.scenarios.problems import Problem, Wrong, instead, listed, shown
+from chaosops.scenarios.validation import validate
+from chaosops.scenarios.yaml_source import read_document
+
+
+class CauseFile(NamedTuple):
+    """A cause file that was read; `cause` is None where it has problems."""
+
+    cause: Cause | None
+    says: str
+    problems: tuple[Problem, ...]
+
+
+def read_cause(path: Path, known: Mapping[str, Path]) -> CauseFile:
+    """Read one cause file.
+
+    Args:
+        known: All cause files by id, which twins are looked up in.
+    """
+    document = read_document(path)
+    data = document.data
+    if data is None:
+        return CauseFile(None, "", document.problems)
+    cause, wrong = validate(Cause, data)
+    wrong = [*_check_names(path, data, known), *wrong]
+    problems = (*document.problems, *(document.problem(item) for item in wrong))
+    says = json.dumps(data, sort_keys=True, separators=(",", ":"))
+    ordered = tuple(sorted(problems, key=lambda problem: problem.line))
+    return CauseFile(None if ordered else cause, says, ordered)
+
+
+def _check_names(path: Path, data: Mapping[str, Any], known: Mapping[str, Path]) -> Iterator[Wrong]:
+    name = data.get("id")
+    if isinstance(name, str) and name != path.stem:
+        words = f'the file\'s name says "{shown(path.stem)}"; make the id and the name the same'
+        yield Wrong(("id",), words)
+    family = data.get("family")
+    if isinstance(family, str) and family != path.absolute().parent.name:
+        words = f'its folder says "{shown(path.absolute().parent.name)}"; move it, or rename it'
+        yield Wrong(("family",), words)
+    twins = data.get("twins")
+    for i, twin in enumerate(twins if isinstance(twins, list) else ()):
+        if isinstance(twin, str) and twin not in known:
+            yield Wrong(("twins", i), f'no cause "{shown(twin)}"; {instead(twin, known)}')
+
+
+def named_causes(data: Mapping[str, Any]) -> Iterator[str]:
+    """The causes that a situation names, as far as they are names at all."""
+    casts = data.get("casts")
+    for spec in casts if isinstance(casts, list) else ():
+        name = spec.get("cause") if isinstance(spec, dict) else None
+        if isinstance(name, str):
+            yield name
+
+
+def check_situation(
+    data: Mapping[str, Any],
+    topology: Topology | None,
+    causes: Mapping[str, CauseFile],
+    known: Iterable[str],
+) -> list[Wrong]:
+    """What is wrong with the names in a situation: of its page, causes and places."""
+    return list(_wrong_names(data, topology, causes, tuple(known)))
+
+
+def _wrong_names(
+    data: Mapping[str, Any],
+    topology: Topology | None,
+    causes: Mapping[str, CauseFile],
+    known: tuple[str, ...],
+) -> Iterator[Wrong]:
+    page = data.get("page")
+    if topology is not None and isinstance(page, str) and page not in topology.pages:
+        words = f'{topology.id} has no page "{shown(page)}"; {instead(page, topology.pages)}'
+        yield Wrong(("page",), words)
+    casts = data.get("casts")
+    for i, spec in enumerate(casts if isinstance(casts, list) else ()):
+        name = spec.get("cause") if isinstance(spec, dict) else None
+        if not isinstance(name, str):
+            continue
+        file = causes.get(name)
+        if file is None:
+            yield Wrong(("casts", i, "cause"), f'no cause "{shown(name)}"; {instead(name, known)}')
+        elif file.cause is None:
+            yield Wrong(("casts", i, "cause"), f"it is broken: {file.problems[0]}")
+        elif topology is not None:
+            yield from _wrong_places(spec, i, file.cause, topology)
+
+
+def _wrong_places(
+    spec: Mapping[str, Any], i: int, cause: Cause, topology: Topology
+) -> Iterator[Wrong]:
+    fitting = list(spots(cause, topology))
+    if not fitting:
+        words = f"{cause.id} fits nowhere in {topology.id}; take it out, or another topology"
+        yield Wrong(("casts", i, "cause"), words)
+        return
+    places = list(dict.fromkeys(spot.place for spot in fitting))
+    callers = list(dict.fromkeys(spot.caller for spot in fitting if spot.caller is not None))
+    for key, fit in (("places", places), ("callers", callers)):
+        names = spec.get(key)
+        for k, name in enumerate(names if isinstance(names, list) else ()):
+            if isinstance(name, str) and name not in fit:
+                where = f"it fits: {listed(fit)}" if fit else f"take '{key}' out: it needs none"
+                yield Wrong(
+                    ("casts", i, key, k), f'{cause.id} cannot be at "{shown(name)}"; {where}'
+                )

@@ -1,0 +1,356 @@
+"""A situation and a seed make an incident: which cause, where, and what else was going on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from chaosops.env.models import ActionType, AgentRole, ChangeKind
+from chaosops.env.topology import Call, CallMode, ServiceSpec, Topology
+from chaosops.env.verbs import roles_with
+from chaosops.errors import ScenarioError
+from chaosops.scenarios.cause import (
+    At,
+    Cause,
+    CauseMove,
+    ChangeTemplate,
+    Draw,
+    DrawnChange,
+    Fit,
+    Trait,
+)
+from chaosops.scenarios.schema import (
+    ChangeSpec,
+    Debrief,
+    Effect,
+    Evidence,
+    FaultSpec,
+    Hints,
+    Incident,
+    Mitigation,
+    Move,
+    Parameter,
+    SolutionStep,
+    Tempting,
+)
+from chaosops.scenarios.situation import CastSpec, Situation
+
+_PEOPLE: Final = ("ines", "tomasz", "okafor", "lindqvist", "marta", "devika")
+_TRAFFIC: Final = (0.94, 1.0, 1.06)
+_TEAMS: Final = ("payments team", "storefront team", "data team", "platform team")
+
+
+class CastIncident(Incident):
+    """An incident whose truth a seed has drawn."""
+
+    drawn: Draw
+
+
+class Spot(NamedTuple):
+    """Where a cause can sit, by name; `caller` is None where it needs nobody."""
+
+    place: str
+    caller: str | None
+
+
+def spots(cause: Cause, topology: Topology) -> Iterator[Spot]:
+    """Every place that a cause fits, with every caller, in the topology's order."""
+    for service in topology.services:
+        if not _fits(cause.place, service, topology):
+            continue
+        if cause.caller is None:
+            yield Spot(service.name, None)
+            continue
+        for other in topology.services:
+            for call in other.calls:
+                if call.to == service.name and _fits_caller(cause.caller, other, call):
+                    yield Spot(service.name, other.name)
+
+
+def _fits(fit: Fit, service: ServiceSpec, topology: Topology) -> bool:
+    behind = any(
+        call.behind is not None and call.to == service.name
+        for other in topology.services
+        for call in other.calls
+    )
+    has = {
+        Trait.POOLED: service.pool is not None,
+        Trait.SHARDED: service.shards > 1,
+        Trait.DISK: service.disk is not None,
+        Trait.SEVERAL_INSTANCES: service.replicas > 1,
+        Trait.CACHED: behind,
+    }
+    return service.kind in fit.kinds and all(has[trait] for trait in fit.traits)
+
+
+def _fits_caller(fit: Fit, service: ServiceSpec, call: Call) -> bool:
+    if service.kind not in fit.kinds or call.mode is not CallMode.REQUIRED:
+        return False
+    has = {
+        Trait.POOLED: service.pool is not None and service.pool.to == call.to,
+        Trait.CACHED: call.behind is not None,
+        Trait.SEVERAL_INSTANCES: service.replicas > 1,
+        Trait.SHARDED: service.shards > 1,
+        Trait.DISK: service.disk is not None,
+    }
+    return all(has[trait] for trait in fit.traits)
+
+
+class Drawing:
+    """Draws from one situation, for any seed.
+
+    Args:
+        causes: The causes that the situation names, by id.
+
+    Raises:
+        ScenarioError: A cause that it names fits nowhere.
+    """
+
+    def __init__(
+        self, situation: Situation, topology: Topology, causes: Mapping[str, Cause]
+    ) -> None:
+        self.situation = situation
+        self.topology = topology
+        self.causes = dict(causes)
+        self._services = {service.name: service for service in topology.services}
+        self._kinds = {service.name: service.kind for service in topology.services}
+        self.spots = {
+            spec.cause: self._places(spec, self.causes[spec.cause]) for spec in situation.casts
+        }
+
+    def _places(self, spec: CastSpec, cause: Cause) -> tuple[Spot, ...]:
+        found = tuple(
+            spot
+            for spot in spots(cause, self.topology)
+            if (not spec.places or spot.place in spec.places)
+            and (not spec.callers or spot.caller in spec.callers)
+        )
+        if not found:
+            raise ScenarioError(f"{cause.id} fits nowhere in {self.topology.id}")
+        return found
+
+    def every(self) -> Iterator[tuple[Cause, Spot]]:
+        """Every truth that a seed may draw."""
+        for spec in self.situation.casts:
+            for spot in self.spots[spec.cause]:
+                yield self.causes[spec.cause], spot
+
+    def draw(self, seed: int) -> CastIncident:
+        """The incident of a seed."""
+        dice = stream(self.situation.stream_key, seed, "truth")
+        spec = self.situation.casts[_below(dice, len(self.situation.casts))]
+        places = self.spots[spec.cause]
+        return self.cast(self.causes[spec.cause], places[_below(dice, len(places))], dice)
+
+    def cast(self, cause: Cause, spot: Spot, dice: Random) -> CastIncident:
+        """The incident in which that is true; the rest is drawn."""
+        onset = -_between(dice, cause.course.onset)
+        hard_at = _between(dice, cause.course.hard.minutes)
+        words = self._words(spot, dice)
+        pool = self._services[spot.place].pool
+        changes = self._changes(cause, spot, onset, words, dice)
+        drawn = Draw(
+            cause=cause,
+            place=spot.place,
+            caller=spot.caller,
+            entry=self.topology.entries[0].service,
+            store=None if pool is None else pool.to,
+            onset=onset,
+            hard_at=hard_at,
+            traffic=_TRAFFIC[_below(dice, len(_TRAFFIC))],
+            words=tuple(words.items()),
+            changes=changes,
+        )
+        return self._incident(drawn, words)
+
+    def _table(self, name: str, dice: Random) -> str:
+        """A table that a service mostly uses, or, of a database, that somebody does."""
+        calls = [
+            (service, call)
+            for service in self.topology.services
+            for call in service.calls
+            if call.table is not None and name in (service.name, call.to)
+        ]
+        own = [call.table for service, call in calls if service.name == name]
+        tables = own or [call.table for _service, call in calls]
+        return str(tables[_below(dice, len(tables))]) if tables else name
+
+    def _words(self, spot: Spot, dice: Random) -> dict[str, str]:
+        caller = spot.caller or spot.place
+        pool = self._services[caller].pool
+        return {
+            "place": spot.place,
+            "caller": caller,
+            "table": self._table(caller, dice),
+            "build": f"r{1000 + _below(dice, 8000)}",
+            "team": _TEAMS[_below(dice, len(_TEAMS))],
+            "person": _PEOPLE[_below(dice, len(_PEOPLE))],
+            "pool": str(pool.size if pool is not None else 10),
+            "shard": str(_below(dice, 4)),
+        }
+
+    def _changes(
+        self, cause: Cause, spot: Spot, onset: int, words: dict[str, str], dice: Random
+    ) -> tuple[DrawnChange, ...]:
+        """The changes of the cause, and those of the other causes as innocent ones."""
+        found = []
+        for spec in self.situation.casts:
+            other = self.causes[spec.cause]
+            places = self.spots[other.id]
+            where = places[_below(dice, len(places))]
+            guilty = other.id == cause.id
+            for template in other.shows.changes:
+                here = spot if guilty else where
+                found.append(self._change(template, here, onset, words, guilty, dice))
+        return tuple(sorted(found, key=lambda change: (change.minute, change.version)))
+
+    def _change(
+        self,
+        template: ChangeTemplate,
+        spot: Spot,
+        onset: int,
+        words: dict[str, str],
+        guilty: bool,
+        dice: Random,
+    ) -> DrawnChange:
+        caller = spot.caller or spot.place
+        here = {
+            "place": spot.place,
+            "caller": caller,
+            "table": self._table(caller, dice),
+            "build": f"r{1000 + _below(dice, 8000)}",
+            "team": _TEAMS[_below(dice, len(_TEAMS))],
+        }
+        here = words if guilty else {**words, **here}
+        minute = onset - _between(dice, template.before) - (0 if guilty else _below(dice, 5))
+        ticket = f"CHG-{1000 + _below(dice, 9000)}"
+        lines = template.lines if guilty or not template.innocent else template.innocent
+        return DrawnChange(
+            minute=minute,
+            service={At.PLACE: spot.place, At.CALLER: caller}.get(
+                template.at, self.topology.entries[0].service
+            ),
+            kind=template.kind,
+            version=here["build"] if template.kind is ChangeKind.DEPLOY else ticket,
+            author=fill(template.author, here),
+            ticket=ticket,
+            text=fill(template.text, here),
+            lines=tuple(fill(line, here) for line in lines),
+        )
+
+    def _incident(self, drawn: Draw, words: dict[str, str]) -> CastIncident:
+        """The incident as screens and policies read it."""
+        situation, cause = self.situation, drawn.cause
+        names = {
+            At.PLACE: drawn.place,
+            At.CALLER: drawn.caller or drawn.place,
+            At.ENTRY: drawn.entry,
+            At.STORE: drawn.store or drawn.place,
+        }
+
+        def move(item: CauseMove) -> dict[str, Any]:
+            target = names[item.at]
+            return {"action": item.action, "target": target, "args": dict(item.args)}
+
+        clears = tuple(Move(**move(item)) for item in cause.clears if item.returns is None)
+        eases = tuple(
+            Mitigation(**move(item), remains=item.remains, minutes=item.minutes)
+            for item in cause.eases
+        )
+        tempting = tuple(
+            Tempting(**move(item), why=fill(item.why or "", words)) for item in cause.tempts
+        )
+        first = clears[0]
+        fixer = roles_with(first.action)[0]
+        namer = AgentRole.DEV if fixer is not AgentRole.DEV else AgentRole.SRE
+        diagnosis: dict[str, Any] = {"cause": cause.failure_type.value}
+        fault = FaultSpec(
+            id=cause.id,
+            starts=drawn.onset,
+            effects=(Effect(service=drawn.place, parameter=Parameter.ERRORS, value=0.0),),
+            clears=clears,
+            mitigates=eases,
+        )
+        evidence = tuple(
+            Evidence(
+                source=item.source,
+                at=names[item.at],
+                text=fill(item.text, words),
+                while_live=cause.id,
+                supports=(cause.failure_type,),
+            )
+            for item in cause.telling
+        )
+        answer = f"{first.action.words} {first.target}; the diagnosis is {diagnosis['cause']}"
+        return CastIncident(
+            drawn=drawn,
+            id=situation.id,
+            stream_key=situation.stream_key,
+            title=situation.title,
+            level=situation.level,
+            topology=situation.topology,
+            failure_type=cause.failure_type,
+            page=situation.page,
+            traffic=round(situation.traffic * drawn.traffic, 3),
+            max_steps=min(situation.max_steps, 15),
+            par=min(situation.par, 60),
+            diagnosis_budget=min(situation.par, 60),
+            hold=situation.hold,
+            faults=(fault,),
+            tempting=tempting,
+            changes=tuple(
+                ChangeSpec(
+                    at=change.minute,
+                    service=change.service,
+                    kind=change.kind,
+                    version=change.version,
+                    author=change.author,
+                    text=change.text,
+                )
+                for change in drawn.changes
+            ),
+            automation=situation.automation,
+            evidence=evidence,
+            tickets=situation.tickets,
+            hints=Hints(
+                nudge=situation.hints.nudge,
+                direction=situation.hints.direction,
+                answer=f"{answer[0].upper()}{answer[1:]}.",
+            ),
+            solution=(
+                SolutionStep(
+                    role=fixer, action=first.action, target=first.target, args=dict(first.args)
+                ),
+                SolutionStep(role=namer, action=ActionType.DIAGNOSE, args=diagnosis),
+            ),
+            debrief=Debrief(
+                title=fill(cause.glossary, words)[:300],
+                happened=fill(cause.happened, words),
+                misleading=situation.misleading,
+                lesson=fill(cause.lesson, words),
+                same_kind=cause.same_kind,
+            ),
+        )
+
+
+def fill(text: str, words: Mapping[str, object]) -> str:
+    """A text with its names filled in; what is not known stays as it is."""
+    for name, value in words.items():
+        text = text.replace(f"{{{name}}}", str(value))
+    return text
+
+
+def stream(key: str, seed: int, purpose: str) -> Random:
+    """A random stream of a situation and a seed; only `random()` of it may be used."""
+    digest = hashlib.sha256(f"{key}:{seed}:{purpose}".encode()).digest()
+    return Random(int.from_bytes(digest[:8], "big"))
+
+
+def _below(dice: Random, bound: int) -> int:
+    return int(dice.random() * bound)
+
+
+def _between(dice: Random, span: tuple[int, int]) -> int:
+    return span[0] + _below(dice, span[1] - span[0] + 1)

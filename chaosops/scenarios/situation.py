@@ -1,0 +1,89 @@
+"""What a situation file may say: a page, a fleet, and the causes that may be behind it.
+
+The seed casts it: which cause, at which service, and what else was going on.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from chaosops.env.models import Difficulty
+from chaosops.env.topology import Line, Name, Strict
+from chaosops.scenarios.schema import AgentSpec, Prose, TicketSpec
+
+LEAST_CASTS = {
+    Difficulty.TUTORIAL: 1,
+    Difficulty.EASY: 3,
+    Difficulty.MEDIUM: 5,
+    Difficulty.HARD: 5,
+}
+"""How many causes a situation of a level has to be open to."""
+
+
+class CastSpec(Strict):
+    """A cause that may be behind it.
+
+    Attributes:
+        places, callers: Where it may sit, and whose calls suffer; wherever it fits where empty.
+    """
+
+    cause: Name
+    places: tuple[Name, ...] = ()
+    callers: tuple[Name, ...] = ()
+
+
+class SituationHints(Strict):
+    """Help at two levels; the third, which names the answer, follows from what was cast."""
+
+    nudge: Prose
+    direction: Prose
+
+
+class Situation(Strict):
+    """A situation.
+
+    Attributes:
+        stream_key: What the seed's draws hang on, so that texts can be reworded.
+        title: A symptom, as a page or a customer tells it.
+        page: The topology's page that starts it.
+        max_steps: Rounds of the four roles.
+        par: Turns within which it is resolved under budget.
+        hold: Minutes the objective has to be met before it is over.
+        casts: The causes that may be behind it.
+        misleading: What looked like the cause and was not, whatever was cast.
+    """
+
+    id: Name
+    stream_key: Name
+    title: Line
+    level: Difficulty
+    topology: Name
+    page: Name
+    max_steps: int = Field(ge=6, le=30)
+    par: int = Field(ge=1, le=120)
+    hold: int = Field(default=5, ge=2, le=15)
+    traffic: float = Field(default=1.0, gt=0, le=3)
+    casts: tuple[CastSpec, ...] = Field(min_length=1)
+    automation: tuple[AgentSpec, ...] = Field(min_length=1)
+    tickets: tuple[TicketSpec, ...] = ()
+    hints: SituationHints
+    misleading: Prose
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        causes = [spec.cause for spec in self.casts]
+        if len(set(causes)) < len(causes):
+            twice = next(name for name in causes if causes.count(name) > 1)
+            raise ValueError(f"casts: '{twice}' is there twice; name all its places in one")
+        least = LEAST_CASTS[self.level]
+        if len(causes) < least:
+            raise ValueError(
+                f"casts: a {self.level.value} situation is open to {least} causes or more; "
+                f"add {least - len(causes)}"
+            )
+        names = [agent.name for agent in self.automation]
+        if len(set(names)) < len(names):
+            raise ValueError("automation: names must differ")
+        return self

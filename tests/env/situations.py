@@ -1,0 +1,77 @@
+"""Situations of the second edition for tests: what their seeds draw, and games on them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.living_world import LivingWorld, Stage
+from chaosops.env.models import ActionType, ChaosOpsAction, ChaosOpsObservation
+from chaosops.env.scenario import Scenario
+from chaosops.scenarios.drawing import CastIncident, Drawing
+from chaosops.scenarios.loader import ScenarioSource, find_scenarios
+
+
+@cache
+def sources() -> tuple[ScenarioSource, ...]:
+    """All situations."""
+    return tuple(source for source in find_scenarios() if source.drawing is not None)
+
+
+def drawing(source: ScenarioSource) -> Drawing:
+    """What a situation draws from."""
+    assert source.drawing is not None
+    return source.drawing
+
+
+def drawn(scenario: Scenario) -> CastIncident:
+    """A scenario's incident, with what was drawn."""
+    assert isinstance(scenario.incident, CastIncident)
+    return scenario.incident
+
+
+@cache
+def seeds_by_cause(source_id: str) -> dict[str, int]:
+    """For each cause of a situation, the first seed that draws it."""
+    source = next(source for source in sources() if source.id == source_id)
+    found: dict[str, int] = {}
+    for seed in range(400):
+        incident = source.render(seed)
+        assert isinstance(incident, CastIncident)
+        found.setdefault(incident.drawn.cause.id, seed)
+        if len(found) == len(drawing(source).situation.casts):
+            return found
+    raise AssertionError(f"{source_id} never draws some of its causes")
+
+
+def cases() -> list[tuple[str, str]]:
+    """Every situation with every cause that may be behind it."""
+    return [
+        (source.id, spec.cause) for source in sources() for spec in drawing(source).situation.casts
+    ]
+
+
+def scenario(source_id: str, cause: str) -> Scenario:
+    """A situation with a seed that draws that cause."""
+    return Scenario.load(source_id, seeds_by_cause(source_id)[cause])
+
+
+@cache
+def _stages() -> dict[str, Stage]:
+    return {}
+
+
+def world(made: Scenario) -> LivingWorld:
+    """The world of a scenario at the page; worlds on one topology share what is solved."""
+    stages = _stages()
+    stages[made.topology_id] = Stage.of(made, stages.get(made.topology_id))
+    return LivingWorld(made, stages[made.topology_id])
+
+
+def left_alone(made: Scenario, env: ChaosOpsEnvironment | None = None) -> list[ChaosOpsObservation]:
+    """Every observation of a game in which all pass, the opening first."""
+    env = env or ChaosOpsEnvironment()
+    seen = [env.reset(made)]
+    while not seen[-1].done:
+        seen.append(env.step(ChaosOpsAction(seen[-1].turn_role, ActionType.NOOP)))
+    return seen

@@ -1,0 +1,74 @@
+import time
+
+import pytest
+
+from chaosops.env.models import ActionType, AgentRole, FrozenMap, InFlight
+from chaosops.env.world import World, judge
+from tests.env.situations import cases, scenario, world
+
+
+def _item(made: World, verb: ActionType, target: str, **args: object) -> InFlight:
+    item = InFlight(AgentRole.SRE, verb, target, FrozenMap(args), made.minute, made.minute + 1)
+    made.in_flight.append(item)
+    return item
+
+
+def _world(cause: str) -> World:
+    return world(scenario("checkout-times-out", cause)).world
+
+
+def test_a_fork_goes_on_exactly_as_its_original() -> None:
+    made = _world("row_lock")
+    twin = made.fork()
+    assert [(made.advance() and made.users_ok) or made.users_ok for _ in range(30)] == [
+        (twin.advance() and twin.users_ok) or twin.users_ok for _ in range(30)
+    ]
+
+
+def test_what_happens_in_a_fork_stays_there() -> None:
+    made, other = _world("row_lock"), _world("row_lock")
+    twin = made.fork()
+    _item(twin, ActionType.TERMINATE, "db")
+    _item(twin, ActionType.SCALE, "cart", replicas=8)
+    twin.failing(10)
+    assert twin.is_over
+    assert not made.is_over
+    assert made.failing(20) == other.failing(20)
+
+
+def test_a_fork_of_twelve_services_costs_less_than_a_fifth_of_a_millisecond() -> None:
+    made = _world("slow_disk")
+    best = 1.0
+    for _round in range(5):
+        begun = time.process_time()
+        for _fork in range(50):
+            made.fork()
+        best = min(best, (time.process_time() - begun) / 50)
+    assert best < 0.000_2
+
+
+@pytest.mark.parametrize(("source", "cause"), cases())
+def test_what_clears_a_cause_is_never_wrong_and_what_tempts_is(source: str, cause: str) -> None:
+    made = scenario(source, cause)
+    incident = made.incident
+    for spec in incident.faults[0].clears:
+        at_page = world(made).world
+        verdict = judge(at_page, _item(at_page, spec.action, spec.target or "", **spec.arguments()))
+        assert verdict.cleared
+        assert not verdict.is_wrong
+    for move in incident.tempting:
+        at_page = world(made).world
+        verdict = judge(at_page, _item(at_page, move.action, move.target or "", **move.arguments()))
+        assert not verdict.cleared, move.action
+        assert verdict.is_wrong, (move.action, move.target, verdict.without, verdict.with_it)
+
+
+def test_a_landing_is_judged_by_ten_minutes_with_it_and_without() -> None:
+    made = _world("row_lock")
+    item = _item(made, ActionType.RESTART, "search")
+    verdict = judge(made, item)
+    without, with_it = made.fork(), made.fork()
+    without.in_flight.clear()
+    assert verdict.without == without.failing(10)
+    assert verdict.with_it == with_it.failing(10)
+    assert verdict.is_wrong == (verdict.with_it > 0.98 * verdict.without)

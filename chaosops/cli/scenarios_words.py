@@ -44,7 +44,7 @@ def vocabulary() -> str:
                     "seen by",
                     "ended by",
                 ),
-                map(_cause, FailureType),
+                map(_cause, RUNBOOK),
             ),
             f"Signs that speak for no cause by themselves: {_list(_other_signs()) or 'none'}.",
             "### Places to look",
@@ -136,7 +136,7 @@ def _service(service: ServiceSpec) -> str:
 
 
 def _choices(choices: Sequence[str | int]) -> str:
-    if set(choices) == set(FailureType):
+    if choices and set(choices) <= set(FailureType):
         return "a `failure_type`"
     return ", ".join(map(str, choices))
 

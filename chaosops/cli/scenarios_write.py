@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from chaosops.output import print_data, say
-from chaosops.scenarios.json_schema import incident_schema
+from chaosops.scenarios.json_schema import cause_schema, incident_schema, situation_schema
 from chaosops.scenarios.problems import shown_path
 from chaosops.scenarios.starter import write_starter
 
@@ -32,7 +32,11 @@ def new(scenario_id: str, to: Path) -> None:
     say(f"{file}: edit it, then run chaosops scenarios validate --prove {file}")
 
 
+_SCHEMAS = {"incident": incident_schema, "situation": situation_schema, "cause": cause_schema}
+
+
 @click.command(epilog="Example: chaosops scenarios schema > incident.schema.json")
-def schema() -> None:
-    """Print the JSON Schema of incident files."""
-    print_data(json.dumps(incident_schema(), indent=2))
+@click.argument("kind", type=click.Choice(list(_SCHEMAS)), default="incident")
+def schema(kind: str) -> None:
+    """Print the JSON Schema of a kind of file: incident (the default), situation or cause."""
+    print_data(json.dumps(_SCHEMAS[kind](), indent=2))

@@ -51,6 +51,9 @@ _SAYS_IT: Final[Mapping[FailureType, str]] = MappingProxyType(
         _F.STALE_DNS_PLAN: r"stale|empty record|record is empty",
         _F.PATCH_EVERYWHERE: r"all hosts|everywhere at once",
         _F.FALSE_ALARM: r"false alarm|monitor is wrong",
+        _F.ROW_LOCK: r"holds (the|a) lock|idle in transaction",
+        _F.SLOW_DISK: r"disk latency|slow volume",
+        _F.PLAN_FLIP: r"query plan|seq(uential)? scan",
     }
 )
 """What would say it plainly, beside the cause's own name."""

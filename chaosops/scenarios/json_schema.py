@@ -6,11 +6,18 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.schema import Incident, Templates
+from chaosops.scenarios.situation import Situation
 from chaosops.scenarios.templates import LITERAL_KEYS
 
 INCIDENT_SCHEMA_FILE = "incident.schema.json"
 """The name that the files' editor comment gives it."""
+
+SITUATION_SCHEMA_FILE = "situation.schema.json"
+CAUSE_SCHEMA_FILE = "cause.schema.json"
+
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _VARIABLE = {
     "description": "A variable in braces; it takes its value from `variables` or `variants`.",
@@ -32,12 +39,26 @@ def incident_schema() -> dict[str, Any]:
         for name, part in schema["properties"].items()
     }
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$schema": _DIALECT,
         **schema,
         "title": "A ChaosOps incident",
         "properties": properties | templates["properties"],
         "$defs": definitions,
     }
+
+
+def situation_schema() -> dict[str, Any]:
+    """The schema of a situation file."""
+    return {
+        "$schema": _DIALECT,
+        **TypeAdapter(Situation).json_schema(),
+        "title": "A ChaosOps situation",
+    }
+
+
+def cause_schema() -> dict[str, Any]:
+    """The schema of a cause file."""
+    return {"$schema": _DIALECT, **TypeAdapter(Cause).json_schema(), "title": "A ChaosOps cause"}
 
 
 def _with_variables(node: Any) -> Any:

@@ -7,7 +7,8 @@ import pytest
 
 from chaosops.cli.proofs import CURES
 from chaosops.cli.scenarios_words import vocabulary
-from chaosops.env.models import FailureType, Sign
+from chaosops.env.models import Sign
+from chaosops.env.verbs import FIRST_EDITION_CAUSES
 from chaosops.scenarios.loader import check_file, open_scenario
 from chaosops.scenarios.schema import Parameter, Profile
 from tests.scenarios.files import INCIDENT, edited, write
@@ -20,9 +21,9 @@ def test_the_words_of_the_guide_are_those_of_the_command() -> None:
     assert words == f"{vocabulary()}\n", "put in what `chaosops scenarios words` prints"
 
 
-def test_the_words_hold_every_sign_and_every_cause() -> None:
+def test_the_words_hold_every_sign_and_every_cause_of_an_incident_file() -> None:
     named = set(re.findall(r"`([a-z_]+)`", vocabulary()))
-    assert named >= {*Sign, *FailureType}
+    assert named >= {*Sign, *FIRST_EDITION_CAUSES}
 
 
 def test_every_parameter_and_profile_of_an_effect_is_named() -> None:

@@ -1,14 +1,26 @@
 import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
-from chaosops.scenarios.json_schema import INCIDENT_SCHEMA_FILE, incident_schema
+from chaosops.scenarios.json_schema import (
+    CAUSE_SCHEMA_FILE,
+    INCIDENT_SCHEMA_FILE,
+    SITUATION_SCHEMA_FILE,
+    cause_schema,
+    incident_schema,
+    situation_schema,
+)
 from chaosops.scenarios.loader import builtin_folder, find_scenarios
 from chaosops.scenarios.yaml_source import read_document
 
-_SOURCES = find_scenarios()
+_FOUND = find_scenarios()
+_SOURCES = [source for source in _FOUND if source.drawing is None]
+_SITUATIONS = [source.path for source in _FOUND if source.drawing is not None]
+_CAUSES = sorted((builtin_folder() / "causes").rglob("*.yaml"))
 
 
 def _contents(path: Any) -> Any:
@@ -51,3 +63,23 @@ def test_the_schema_beside_the_incidents_is_the_one_of_the_models() -> None:
 def test_every_incident_tells_editors_where_its_schema_is(source: Any) -> None:
     first = source.path.read_text("utf-8").splitlines()[0]
     assert first == f"# yaml-language-server: $schema=../{INCIDENT_SCHEMA_FILE}"
+
+
+@pytest.mark.parametrize(
+    ("paths", "schema", "file"),
+    [
+        (_SITUATIONS, situation_schema, f"../{SITUATION_SCHEMA_FILE}"),
+        (_CAUSES, cause_schema, f"../../{CAUSE_SCHEMA_FILE}"),
+    ],
+    ids=["situations", "causes"],
+)
+def test_situations_and_causes_have_schemas_of_their_own_that_they_fit(
+    paths: list[Path], schema: Callable[[], dict[str, Any]], file: str
+) -> None:
+    validator = jsonschema.Draft202012Validator(schema())
+    assert paths
+    for path in paths:
+        assert [error.message for error in validator.iter_errors(_contents(path))] == []
+        first = path.read_text("utf-8").splitlines()[0]
+        assert first == f"# yaml-language-server: $schema={file}"
+        assert json.loads((path.parent / file).read_text("utf-8")) == schema()

@@ -199,6 +199,59 @@ def test_every_message_is_a_line_that_names_who_acted() -> None:
         assert "\n" not in frame.message
 
 
+LOOK = move("investigate", "db", source="runtime")
+RESTART = {"action_type": "restart", "target": "cart"}
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome", "text"),
+    [
+        (move("communicate", text="hello"), "SRE wrote to all", "hello"),
+        (move("communicate", to="all", text="hello"), "SRE wrote to all", "hello"),
+        (move("communicate", to="dev", text=" hello "), "SRE wrote to Dev", "hello"),
+        (
+            move("communicate", to="dev", text="now", proposal=RESTART),
+            "SRE wrote to Dev",
+            "now",
+        ),
+        (
+            move("communicate", to="dev", proposal=RESTART),
+            "SRE wrote to Dev",
+            "please restart cart",
+        ),
+        (
+            move("communicate", to="dev", proposal={"action_type": "noop"}),
+            "SRE wrote to Dev",
+            "please noop",
+        ),
+        (move("communicate", finding=0), "SRE wrote to all", "runtime of db"),
+        (
+            move("communicate", to="dev", finding=0, proposal=RESTART),
+            "SRE wrote to Dev",
+            "please restart cart",
+        ),
+    ],
+)
+def test_a_message_says_what_was_written_or_else_what_comes_with_it(
+    said: Move, outcome: str, text: str
+) -> None:
+    stepper = play(hand_made(), {0: LOOK, 4: said}, turns=5)
+    assert stepper.steps[-1].message == outcome
+    view = view_of(stepper, DEV)
+    (message,) = (*view.channel, *view.inbox)
+    assert message.text == text
+    assert (message.finding is not None) is ("finding" in said[2])
+    assert (message.proposal is not None) is ("proposal" in said[2])
+    assert message.to is (DEV if said[2].get("to") == "dev" else None)
+
+
+def test_an_assignment_and_an_escalation_are_said_in_words() -> None:
+    given = move("assign", "sre", proposal=RESTART)
+    stepper = play(hand_made(), {3: given, 7: move("escalate", "bank")}, turns=8)
+    assert stepper.steps[3].message == "Manager assigned work to SRE"
+    assert stepper.steps[7].message == "Manager escalated bank: an answer in 4 min"
+
+
 def test_a_verb_and_a_cause_are_said_in_words() -> None:
     moves = {
         0: move("raise_limit", "db", limit="memory"),

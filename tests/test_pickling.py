@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from chaosops.agents.policies import POLICY_NAMES, make_policy, random_policy
 from chaosops.agents.runner import PolicyError, Stepper, run_episode
+from chaosops.datasets.simulator_reward import make_simulator_reward
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     TURN_ORDER,
@@ -24,7 +25,6 @@ from chaosops.env.models import (
     FrozenMap,
 )
 from chaosops.errors import EpisodeOver
-from chaosops.recording.exports.simulator_reward import make_simulator_reward
 from chaosops.recording.origin import ScenarioBook
 from chaosops.rewards.reward_fn import Prices, RewardWeights, TurnFacts
 from chaosops.text import render_action

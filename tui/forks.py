@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from chaosops.datasets.privacy import who_agrees
 from chaosops.env.models import ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
 from chaosops.recording.events import Note, Player, agreed_header, noted_before
-from chaosops.recording.exports.privacy import who_agrees
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import Recording
 from chaosops.recording.verify import verify

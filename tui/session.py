@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from chaosops.agents.policies import Policy, pass_turn
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.agents.seats import seat_policies
+from chaosops.datasets.privacy import who_agrees
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     TURN_ORDER,
@@ -39,7 +40,6 @@ from chaosops.recording.events import (
     new_header,
     noted_before,
 )
-from chaosops.recording.exports.privacy import who_agrees
 from chaosops.rewards.reward_fn import HINT_LEVELS, RewardWeights
 from tui.answers import Answer, ask
 from tui.attention import Attended

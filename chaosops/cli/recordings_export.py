@@ -20,14 +20,14 @@ from chaosops.cli.recording_options import (
     places,
     recordings_option,
 )
+from chaosops.datasets.reasons import counted
+from chaosops.datasets.rows import Format, PromptStyle
 from chaosops.output import print_data, say
-from chaosops.recording.exports.reasons import counted
-from chaosops.recording.exports.rows import Format, PromptStyle
 from chaosops.recording.seal import SEAL_PROVES
 from chaosops.scenarios.problems import shown_path
 
 if TYPE_CHECKING:
-    from chaosops.recording.exports.dataset import Report
+    from chaosops.datasets.dataset import Report
     from chaosops.recording.store import Filter
 
 _FORMATS = [kind.value for kind in Format]
@@ -166,9 +166,9 @@ def export(
     verified, and how many were left out, by reason; left_out_of has the same of turns and
     episodes, by format.
     """
+    from chaosops.datasets.dataset import Request, write_data_set
+    from chaosops.datasets.episode import Wanted
     from chaosops.recording.consent import ConsentStore
-    from chaosops.recording.exports.dataset import Request, write_data_set
-    from chaosops.recording.exports.episode import Wanted
     from chaosops.recording.store import find, games, recording_files
 
     if (turns or min_margin) and forks is None:

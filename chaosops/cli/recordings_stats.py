@@ -22,8 +22,8 @@ from chaosops.cli.recording_options import (
     recordings_option,
 )
 from chaosops.cli.tables import table
+from chaosops.datasets.stats import gather
 from chaosops.output import columns_of, print_data, say
-from chaosops.recording.stats import gather
 from chaosops.recording.store import Filter, find, games
 
 Row = dict[str, Any]

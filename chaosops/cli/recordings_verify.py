@@ -14,9 +14,9 @@ from chaosops.cli.bar import over
 from chaosops.cli.errors import FAILURE, SUCCESS
 from chaosops.cli.options import json_option, scenarios_option
 from chaosops.cli.recording_options import paths_argument, places, recordings_option
+from chaosops.datasets.reasons import counted
 from chaosops.output import print_data, say
 from chaosops.recording.bulk import verify_many
-from chaosops.recording.exports.reasons import counted
 from chaosops.recording.store import recording_files
 from chaosops.recording.verify import Verdict
 

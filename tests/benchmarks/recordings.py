@@ -16,8 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean
 
+from chaosops.datasets.rows import Format
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.recording.exports.rows import Format
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import read_recording
 from chaosops.recording.script import Script

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from chaosops.recording.exports.rows import Format
+from chaosops.datasets.rows import Format
 from tests.benchmarks.recordings import (
     COMMANDS,
     EXPORTS,

@@ -11,7 +11,7 @@ from chaosops.recording.events import ConsentScope, Note
 from chaosops.recording.times import now_ms
 from chaosops.recording.upkeep import add_note
 from tests.cli.helpers import Outcome, is_one_line_with_a_cure, run_here
-from tests.recording.exports.games import SRE, game, resealed
+from tests.datasets.games import SRE, game, resealed
 from tests.recording.games import rewrite
 
 Run = pytest.CaptureFixture[str]
@@ -110,7 +110,7 @@ def test_unverified_takes_what_is_whole_and_cannot_be_simulated(
 _EXPORT = """
 import signal, sys
 from chaosops.cli.main import main
-from chaosops.recording.exports import dataset
+from chaosops.datasets import dataset
 signal.signal(signal.SIGINT, signal.default_int_handler)
 def prove(*_args):
     print("proving", flush=True)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from chaosops.datasets.rows import Format
 from chaosops.files import copy_file, replace_file
 from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import Source
-from chaosops.recording.exports.rows import Format
 from chaosops.recording.upkeep import compress, delete
+from tests.datasets.games import export, game
 from tests.disk import Disk
-from tests.recording.exports.games import export, game
 from tests.recording.games import record
 from tests.recording.samples import HUMAN, frames, header
 

@@ -23,8 +23,8 @@ from chaosops.recording.seal import SealChain
 from chaosops.recording.store import look
 from chaosops.recording.upkeep import add_note
 from chaosops.recording.verify import Status, Verdict, verify
-from tests.recording.exports.games import game as exported_game
-from tests.recording.exports.games import resealed
+from tests.datasets.games import game as exported_game
+from tests.datasets.games import resealed
 from tests.recording.games import flip, leaves, outcome, record, rewrite, scenario
 from tests.strategies import HOSTILE
 

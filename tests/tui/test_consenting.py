@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from chaosops.datasets.privacy import covers
 from chaosops.env.models import AgentRole
 from chaosops.recording.consent import INTRODUCTION, VERSION, WORDS, ConsentStore
 from chaosops.recording.events import ConsentScope
-from chaosops.recording.exports.privacy import covers
 from chaosops.recording.reader import read_recording
 from chaosops.recording.store import look
 from chaosops.recording.upkeep import withdraw

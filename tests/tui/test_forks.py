@@ -13,7 +13,7 @@ from chaosops.errors import RecordingError
 from chaosops.recording.events import Consent, ConsentScope, Player
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
-from tests.recording.exports.games import resealed
+from tests.datasets.games import resealed
 from tests.recording.games import record
 from tests.tui.games import UI, crew
 from tui.forks import fork_of

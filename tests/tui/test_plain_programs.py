@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from chaosops.datasets.privacy import people_in
 from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.recording.events import Decider, HumanPart
-from chaosops.recording.exports.privacy import people_in
 from chaosops.recording.reader import Recording
 from tests.tui.games import UI, crew, scenario, session
 from tests.tui.plain_games import played, recording_of

@@ -4,13 +4,13 @@ import pytest
 
 from chaosops.agents.runner import run_episode
 from chaosops.agents.seats import seat_policies
+from chaosops.datasets.stats import PEOPLE, PROGRAMS, gather
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.recording.events import Decider, Note
-from chaosops.recording.stats import PEOPLE, PROGRAMS, gather
 from chaosops.recording.store import find, games
 from chaosops.recording.upkeep import add_note
-from tests.recording.exports.games import game, resealed
+from tests.datasets.games import game, resealed
 from tests.recording.games import outcome, record, scenario
 
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from chaosops.agents.policies import heuristic_policy, random_policy
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.agents.seats import seat_policies
+from chaosops.datasets.episode import without_hints
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ChaosOpsAction, ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
-from chaosops.recording.exports.episode import without_hints
 
 
 class ForkError(RecordingError):

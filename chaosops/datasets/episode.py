@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
+from chaosops.datasets.privacy import Redactor, covers
+from chaosops.datasets.proof import Proof
+from chaosops.datasets.rows import UNKNOWN, PromptStyle
 from chaosops.env.actions import HINT
 from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation, RoleView
 from chaosops.recording.events import (
@@ -20,9 +23,6 @@ from chaosops.recording.events import (
     Opinion,
     Source,
 )
-from chaosops.recording.exports.privacy import Redactor, covers
-from chaosops.recording.exports.proof import Proof
-from chaosops.recording.exports.rows import UNKNOWN, PromptStyle
 from chaosops.recording.reader import RecordedTurn
 from chaosops.text import (
     ActionTextError,

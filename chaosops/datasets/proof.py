@@ -9,12 +9,12 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
+from chaosops.datasets.privacy import people_in
+from chaosops.datasets.reasons import Reason
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
 from chaosops.recording.events import Header, HumanPart
-from chaosops.recording.exports.privacy import people_in
-from chaosops.recording.exports.reasons import Reason
 from chaosops.recording.lines import Line, Lines
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import LogReader, OtherVersion, read_event

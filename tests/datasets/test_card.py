@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from chaosops.datasets.card import Tally
+from chaosops.datasets.episode import RecordedEpisode
+from chaosops.datasets.proof import Proof
+from chaosops.datasets.reasons import Reason, counted
+from chaosops.datasets.rows import Format
 from chaosops.recording.events import ConsentScope, Opinion, Source
-from chaosops.recording.exports.card import Tally
-from chaosops.recording.exports.episode import RecordedEpisode
-from chaosops.recording.exports.proof import Proof
-from chaosops.recording.exports.reasons import Reason, counted
-from chaosops.recording.exports.rows import Format
 from chaosops.recording.reader import read_recording
-from tests.recording.exports.games import SRE, export, game, rows
+from tests.datasets.games import SRE, export, game, rows
 
 
 def test_a_strangers_words_are_no_heading_and_no_html_in_the_card(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ from typing import Final
 
 import yaml
 
-from chaosops.recording.exports.episode import RecordedEpisode, Wanted
-from chaosops.recording.exports.lengths import Lengths
-from chaosops.recording.exports.reasons import counted
-from chaosops.recording.exports.rows import (
+from chaosops.datasets.episode import RecordedEpisode, Wanted
+from chaosops.datasets.lengths import Lengths
+from chaosops.datasets.reasons import counted
+from chaosops.datasets.rows import (
     EpisodeRow,
     Format,
     PreferenceRow,
@@ -20,7 +20,7 @@ from chaosops.recording.exports.rows import (
     Row,
     TurnColumns,
 )
-from chaosops.recording.exports.splits import Split
+from chaosops.datasets.splits import Split
 from chaosops.recording.seal import SEAL_PROVES
 from chaosops.text import PROMPT_VERSION
 from chaosops.version import __version__

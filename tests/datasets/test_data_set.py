@@ -14,18 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from chaosops.datasets import build, files
+from chaosops.datasets.dataset import Request, write_data_set
+from chaosops.datasets.episode import Wanted
+from chaosops.datasets.errors import ExportError
+from chaosops.datasets.files import JsonLines
+from chaosops.datasets.rows import ROW_OF, Format, Row
+from chaosops.datasets.splits import Split, split_of
 from chaosops.errors import RecordingError
 from chaosops.recording.events import ConsentScope, Source
-from chaosops.recording.exports import build, files
-from chaosops.recording.exports.dataset import Request, write_data_set
-from chaosops.recording.exports.episode import Wanted
-from chaosops.recording.exports.errors import ExportError
-from chaosops.recording.exports.files import JsonLines
-from chaosops.recording.exports.rows import ROW_OF, Format, Row
-from chaosops.recording.exports.splits import Split, split_of
 from chaosops.recording.store import Entry, look
 from chaosops.text import parse_action, render_observation
-from tests.recording.exports.games import SRE, export, game, resealed, rows
+from tests.datasets.games import SRE, export, game, resealed, rows
 from tests.worlds import ids
 
 ANYBODY = frozenset(Source)
@@ -114,7 +114,7 @@ _WITH_LITTLE_ROOM = """
 import resource, signal, sys
 from pathlib import Path
 from chaosops.recording.events import Source
-from tests.recording.exports.games import Format, export
+from tests.datasets.games import Format, export
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 logs, target = map(Path, sys.argv[1:])

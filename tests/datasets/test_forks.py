@@ -5,17 +5,17 @@ import pytest
 
 from chaosops.agents.runner import run_episode
 from chaosops.agents.seats import seat_policies
+from chaosops.datasets.errors import ExportError
+from chaosops.datasets.forks import Crossroads, Fork, ForkError, pairs
+from chaosops.datasets.rows import Format
+from chaosops.datasets.simulator_reward import make_simulator_reward
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction
 from chaosops.errors import RecordingError
 from chaosops.recording.events import ConsentScope, Source
-from chaosops.recording.exports.errors import ExportError
-from chaosops.recording.exports.forks import Crossroads, Fork, ForkError, pairs
-from chaosops.recording.exports.rows import Format
-from chaosops.recording.exports.simulator_reward import make_simulator_reward
 from chaosops.recording.reader import read_recording
 from chaosops.text import render_action
-from tests.recording.exports.games import SRE, export, game, resealed, rows
+from tests.datasets.games import SRE, export, game, resealed, rows
 from tests.worlds import scenario
 
 NAME = "first-shift-1-shelves-missing"

@@ -10,11 +10,11 @@ from typing import Protocol
 
 from pydantic import ValidationError
 
-from chaosops.recording.exports.errors import ExportError
-from chaosops.recording.exports.parquet import Parquet, pyarrow
-from chaosops.recording.exports.rows import ROW_OF, Format, Row
-from chaosops.recording.exports.splits import Split
-from chaosops.recording.exports.unfinished import UnfinishedFolder
+from chaosops.datasets.errors import ExportError
+from chaosops.datasets.parquet import Parquet, pyarrow
+from chaosops.datasets.rows import ROW_OF, Format, Row
+from chaosops.datasets.splits import Split
+from chaosops.datasets.unfinished import UnfinishedFolder
 
 
 class RowFile(Protocol):

@@ -5,9 +5,9 @@ import click
 import pytest
 
 from chaosops.cli.recordings_export import export as command
-from chaosops.recording.exports.rows import ROW_OF, Format
+from chaosops.datasets.rows import ROW_OF, Format
 
-PAGE = (Path(__file__).parents[3] / "docs" / "data.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
 NAMED = set(re.findall(r"`([^`\n]+)`", PAGE))
 
 

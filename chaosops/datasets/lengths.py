@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from chaosops.recording.exports.rows import (
+from chaosops.datasets.rows import (
     ChatMessage,
     Format,
     GrpoRow,

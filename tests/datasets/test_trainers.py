@@ -15,10 +15,10 @@ import transformers
 import trl
 from tokenizers import decoders, models, pre_tokenizers
 
+from chaosops.datasets.rows import Format
+from chaosops.datasets.simulator_reward import make_simulator_reward
 from chaosops.recording.events import ConsentScope, Source
-from chaosops.recording.exports.rows import Format
-from chaosops.recording.exports.simulator_reward import make_simulator_reward
-from tests.recording.exports.games import SRE, export, game
+from tests.datasets.games import SRE, export, game
 
 pytestmark = pytest.mark.trl
 

@@ -8,18 +8,18 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from chaosops.datasets.advice import what_would_help
+from chaosops.datasets.build import rows_of
+from chaosops.datasets.card import Tally, ordered, render_card
+from chaosops.datasets.episode import RecordedEpisode, Voice, Wanted
+from chaosops.datasets.errors import ExportError
+from chaosops.datasets.files import DataSetFolder
+from chaosops.datasets.proof import Proof, Unsound, prove, read_through
+from chaosops.datasets.reasons import Reason, counted
+from chaosops.datasets.rows import Format
+from chaosops.datasets.splits import split_of
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.recording.events import Header
-from chaosops.recording.exports.advice import what_would_help
-from chaosops.recording.exports.build import rows_of
-from chaosops.recording.exports.card import Tally, ordered, render_card
-from chaosops.recording.exports.episode import RecordedEpisode, Voice, Wanted
-from chaosops.recording.exports.errors import ExportError
-from chaosops.recording.exports.files import DataSetFolder
-from chaosops.recording.exports.proof import Proof, Unsound, prove, read_through
-from chaosops.recording.exports.reasons import Reason, counted
-from chaosops.recording.exports.rows import Format
-from chaosops.recording.exports.splits import split_of
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import LogReader
 from chaosops.recording.store import Entry

@@ -9,6 +9,16 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from chaosops.agents.runner import EpisodeStep
+from chaosops.datasets.episode import (
+    Columns,
+    Voice,
+    may_take,
+    number,
+    was_refused,
+    without_hints,
+)
+from chaosops.datasets.forks import Crossroads, Fork, ForkError, pairs
+from chaosops.datasets.rows import ROW_OF, UNKNOWN, Format, Row
 from chaosops.env.models import TURN_ORDER, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
@@ -22,16 +32,6 @@ from chaosops.recording.events import (
     Source,
     Suggestion,
 )
-from chaosops.recording.exports.episode import (
-    Columns,
-    Voice,
-    may_take,
-    number,
-    was_refused,
-    without_hints,
-)
-from chaosops.recording.exports.forks import Crossroads, Fork, ForkError, pairs
-from chaosops.recording.exports.rows import ROW_OF, UNKNOWN, Format, Row
 from chaosops.recording.origin import NoScenario, OtherScenario
 from chaosops.recording.reader import RecordedTurn
 

@@ -6,10 +6,10 @@ from typing import Any, NoReturn
 import datasets
 import pytest
 
+from chaosops.datasets.rows import ROW_OF, Format
+from chaosops.datasets.splits import Split, split_of
 from chaosops.recording.events import ConsentScope, Source
-from chaosops.recording.exports.rows import ROW_OF, Format
-from chaosops.recording.exports.splits import Split, split_of
-from tests.recording.exports.games import SRE, export, game, rows
+from tests.datasets.games import SRE, export, game, rows
 from tests.worlds import ids
 
 ANYBODY = frozenset(Source)

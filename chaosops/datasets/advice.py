@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.recording.exports.episode import Wanted
-from chaosops.recording.exports.reasons import Reason
-from chaosops.recording.exports.rows import Format
+from chaosops.datasets.episode import Wanted
+from chaosops.datasets.reasons import Reason
+from chaosops.datasets.rows import Format
 
 _OTHERS: Final = "play or record another game, or name other recordings"
 _WHOLE: Final = "take copies that are whole; 'chaosops recordings verify' names what is wrong"

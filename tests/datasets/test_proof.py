@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from chaosops.datasets.advice import what_would_help
+from chaosops.datasets.episode import Wanted
+from chaosops.datasets.errors import ExportError
+from chaosops.datasets.reasons import Reason
+from chaosops.datasets.rows import Format
 from chaosops.recording.events import ConsentScope, Note, Source
-from chaosops.recording.exports.advice import what_would_help
-from chaosops.recording.exports.episode import Wanted
-from chaosops.recording.exports.errors import ExportError
-from chaosops.recording.exports.reasons import Reason
-from chaosops.recording.exports.rows import Format
 from chaosops.recording.upkeep import add_note
-from tests.recording.exports.games import SRE, export, game, resealed, rows
+from tests.datasets.games import SRE, export, game, resealed, rows
 from tests.recording.games import rewrite
 
 ANYBODY = frozenset(Source)

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 from chaosops.agents.policies import POLICY_NAMES
 from chaosops.agents.runner import PolicyError, run_episode
 from chaosops.agents.seats import seat_policies
+from chaosops.datasets.proof import first_broken_seal
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
 from chaosops.recording.events import PEOPLE as DECIDED_BY_PEOPLE
 from chaosops.recording.events import Decider, Header, SeatKind
-from chaosops.recording.exports.proof import first_broken_seal
 from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import LogReader
 from chaosops.recording.store import Entry

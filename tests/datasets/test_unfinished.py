@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from chaosops.recording.exports import unfinished
-from chaosops.recording.exports.unfinished import UnfinishedFolder
+from chaosops.datasets import unfinished
+from chaosops.datasets.unfinished import UnfinishedFolder
 
 _EXPORT = """
 import sys
 from pathlib import Path
-from chaosops.recording.exports.unfinished import UnfinishedFolder
+from chaosops.datasets.unfinished import UnfinishedFolder
 folder = UnfinishedFolder(Path(sys.argv[1]))
 (folder.path / "rows.jsonl").write_text("{}")
 print(folder.path, flush=True)

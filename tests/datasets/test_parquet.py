@@ -7,9 +7,9 @@ import pyarrow
 import pyarrow.parquet as pq
 import pytest
 
+from chaosops.datasets.rows import ROW_OF, Format
 from chaosops.recording.events import ConsentScope, Source
-from chaosops.recording.exports.rows import ROW_OF, Format
-from tests.recording.exports.games import SRE, export, game, rows
+from tests.datasets.games import SRE, export, game, rows
 
 ANYBODY = frozenset(Source)
 

@@ -9,6 +9,9 @@ from typing import Any
 
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.agents.seats import seat_policies
+from chaosops.datasets.dataset import Report, Request, write_data_set
+from chaosops.datasets.episode import Wanted
+from chaosops.datasets.rows import Format
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
 from chaosops.recording.event_log import EventLogWriter
@@ -26,9 +29,6 @@ from chaosops.recording.events import (
     new_footer,
     new_header,
 )
-from chaosops.recording.exports.dataset import Report, Request, write_data_set
-from chaosops.recording.exports.episode import Wanted
-from chaosops.recording.exports.rows import Format
 from chaosops.recording.seal import SealChain
 from chaosops.recording.store import find
 from tests.worlds import scenario

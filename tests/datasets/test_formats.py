@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from chaosops.datasets.errors import ExportError
+from chaosops.datasets.rows import ROW_OF, Format
 from chaosops.env.models import AgentRole, ChaosOpsAction
 from chaosops.recording.events import ConsentScope, Decider, Source
-from chaosops.recording.exports.errors import ExportError
-from chaosops.recording.exports.rows import ROW_OF, Format
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 from chaosops.text import parse_action, render_action, render_observation, render_rules
-from tests.recording.exports.games import DEV, MESSAGE, NONSENSE, SRE, export, game, rows
+from tests.datasets.games import DEV, MESSAGE, NONSENSE, SRE, export, game, rows
 
 ANYBODY = frozenset(Source)
 PEOPLE = (SRE, DEV)

@@ -9,11 +9,11 @@ import click
 import pytest
 
 from chaosops.cli.recordings_export import export as command
+from chaosops.datasets.lengths import LIMIT, TEMPLATE
+from chaosops.datasets.rows import Format, PromptStyle
 from chaosops.recording.events import Source
-from chaosops.recording.exports.lengths import LIMIT, TEMPLATE
-from chaosops.recording.exports.rows import Format, PromptStyle
 from chaosops.text import estimated_tokens
-from tests.recording.exports.games import export, game, rows
+from tests.datasets.games import export, game, rows
 
 ANYBODY = frozenset(Source)
 ANSWERS = ("completion", "chosen", "rejected")

@@ -13,8 +13,8 @@ from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
-from chaosops.recording.exports.errors import ExportError
-from chaosops.recording.exports.rows import Row
+from chaosops.datasets.errors import ExportError
+from chaosops.datasets.rows import Row
 
 _BATCH: Final = 64
 """Rows of a row group: more take more memory, fewer more room on the disk."""

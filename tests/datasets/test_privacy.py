@@ -3,16 +3,16 @@ from pathlib import Path
 import pytest
 
 from chaosops.agents.runner import Stepper
+from chaosops.datasets.errors import ExportError
+from chaosops.datasets.privacy import WITHHELD, Redactor
+from chaosops.datasets.rows import Format
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import MAX_TEXT, ActionType, ChaosOpsAction
 from chaosops.recording.events import ConsentScope, Decider, Note, Source
-from chaosops.recording.exports.errors import ExportError
-from chaosops.recording.exports.privacy import WITHHELD, Redactor
-from chaosops.recording.exports.rows import Format
 from chaosops.recording.times import now_ms
 from chaosops.recording.upkeep import add_note
 from chaosops.text.actions import to_json
-from tests.recording.exports.games import (
+from tests.datasets.games import (
     BOTH,
     DEV,
     MESSAGE,

@@ -11,7 +11,7 @@ import sys
 import textwrap
 from typing import Final, TextIO
 
-from chaosops.env.text_safety import clean
+from chaosops.text_safety import clean
 
 _ASCII: Final = str.maketrans(
     {

@@ -20,8 +20,8 @@ from chaosops.env.models import (
     FrozenMap,
     RoleView,
 )
-from chaosops.env.text_safety import clean
 from chaosops.rewards.reward_fn import StepRewardBreakdown
+from chaosops.text_safety import clean
 
 HOSTILE = (
     "[/]",

@@ -27,13 +27,13 @@ from chaosops.recording import upkeep
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.event_log import is_held
 from chaosops.recording.events import ConsentScope, Note
+from chaosops.recording.library import look, newest_unfinished
 from chaosops.recording.lines import is_gzip
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
-from chaosops.recording.store import look, newest_unfinished
 from chaosops.recording.verify import verify
-from chaosops.scenarios.glance import glances
 from chaosops.scenarios.loader import scan
+from chaosops.scenarios.summaries import glances
 from tests.cli.helpers import is_one_line_with_a_cure, run_here
 from tui.settings import SettingsFile
 

@@ -25,7 +25,7 @@ from chaosops.env.models import (
     FrozenMap,
 )
 from chaosops.errors import EpisodeOver
-from chaosops.recording.origin import ScenarioBook
+from chaosops.recording.recorded_scenario import ScenarioBook
 from chaosops.rewards.reward_fn import Prices, RewardWeights, TurnFacts
 from chaosops.text import render_action
 from tests.worlds import SRE, hand_made, ids, scenario

@@ -17,7 +17,7 @@ from chaosops.env.models import (
     FailureType,
     RoleView,
 )
-from chaosops.env.topology import Topology
+from chaosops.env.models.topology import Topology
 from chaosops.env.world_sim import Scenario
 from chaosops.rewards.reward_fn import RewardWeights
 from chaosops.scenarios.loader import ScenarioSource, find_scenarios

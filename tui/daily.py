@@ -8,7 +8,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from chaosops.env.models import Difficulty
-from chaosops.scenarios.glance import Glance
+from chaosops.scenarios.summaries import Glance
 
 
 class Daily(NamedTuple):

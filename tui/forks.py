@@ -10,8 +10,8 @@ from chaosops.env.models import ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
 from chaosops.recording.events import Note, Player, agreed_header, noted_before
-from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import Recording
+from chaosops.recording.recorded_scenario import ScenarioBook
 from chaosops.recording.verify import verify
 from tui.crew import Crew
 from tui.setup import crew_of, setup_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chaosops.env.models import ActionType, InForce, RoleView
-from chaosops.env.verbs import roles_with
+from chaosops.env.models.verbs import roles_with
 from tui.words import ROLE_NAMES, clock, proposal_words, shown, verb_word
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from textual.content import Content
 
 from chaosops.env.models import Difficulty
-from chaosops.scenarios.glance import Glance
+from chaosops.scenarios.summaries import Glance
 from tui.daily import Daily
 from tui.words import MUTED, shown, signed
 
 if TYPE_CHECKING:
-    from chaosops.recording.store import Entry
+    from chaosops.recording.library import Entry
     from tui.progress import Best, Progress
 
 RESUME: Final = "resume"

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from chaosops.errors import RecordingError
 from chaosops.recording.events import SeatKind
+from chaosops.recording.library import Entry, Outcome, find
 from chaosops.recording.lines import is_gzip
-from chaosops.recording.store import Entry, Outcome, find
-from chaosops.scenarios.glance import Glance
+from chaosops.scenarios.summaries import Glance
 from tui.outcome import Medal, medal
 
 

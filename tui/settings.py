@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from chaosops.env.models import AgentRole
-from chaosops.env.text_safety import clean
 from chaosops.errors import ChaosOpsError
 from chaosops.files import copy_file, read_bytes, replace_file, why
 from chaosops.recording.folders import make_private
+from chaosops.text_safety import clean
 from tui.escape_wait import ESCAPE_WAITS
 from tui.setup import CLOCKS, SeatChoice, Setup, default_setup
 from tui.toml_edit import LineNumbers, Scalar, TomlError, edited, parsed, written

@@ -16,7 +16,7 @@ from chaosops.env.models import (
     Proposal,
     Status,
 )
-from chaosops.env.text_safety import clean
+from chaosops.text_safety import clean
 
 ROLE_NAMES: Final[Mapping[AgentRole, str]] = {
     AgentRole.SRE: "SRE",

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from chaosops.env.models import Finding, Sign, Source
-from chaosops.env.readings import Cell, Chart, Diff, Reading, Table, column
+from chaosops.env.models.readings import Cell, Chart, Diff, Reading, Table, column
 
 _OLD_S: Final = 90.0
 _QUEUE_OF_WAITERS: Final = 4

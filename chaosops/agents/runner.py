@@ -17,11 +17,11 @@ from chaosops.env.models import (
     FailureType,
     as_action,
 )
-from chaosops.env.records import Record, dataclass_fields_of
-from chaosops.env.text_safety import clean
+from chaosops.env.models.records import Record, dataclass_fields_of
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError, EpisodeOver
 from chaosops.rewards.reward_fn import StepRewardBreakdown
+from chaosops.text_safety import clean
 
 
 class _EpisodeStep(NamedTuple):

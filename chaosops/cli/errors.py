@@ -14,9 +14,9 @@ from typing import TextIO
 
 import click
 
-from chaosops.env.text_safety import clean
 from chaosops.errors import ChaosOpsError
 from chaosops.output import say, write
+from chaosops.text_safety import clean
 
 SUCCESS = 0
 FAILURE = 1

@@ -17,8 +17,8 @@ from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError, TerminalError
 from chaosops.output import say
 from chaosops.recording.folders import writable_folder
-from chaosops.scenarios.glance import file_of, glance_at
 from chaosops.scenarios.problems import shown_path
+from chaosops.scenarios.summaries import file_of, glance_at
 
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
@@ -130,8 +130,8 @@ def open_resumed(
     Raises:
         RecordingError: There is none, or it cannot be resumed.
     """
+    from chaosops.recording.library import newest_unfinished
     from chaosops.recording.resume import reopen
-    from chaosops.recording.store import newest_unfinished
 
     if not plain:
         require_terminal()

@@ -15,7 +15,7 @@ from chaosops.cli.options import Decorated, RoleName, ScenarioName
 from chaosops.env.models import AgentRole
 from chaosops.recording.events import Source
 from chaosops.recording.folders import default_folder
-from chaosops.recording.store import Filter, Outcome
+from chaosops.recording.library import Filter, Outcome
 
 
 class Day(click.ParamType[int]):

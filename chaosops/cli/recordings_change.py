@@ -16,7 +16,8 @@ from chaosops.cli.recording_options import paths_argument, places, recordings_op
 from chaosops.env.models import MAX_TEXT
 from chaosops.errors import RecordingError
 from chaosops.output import broken, columns_of, print_data, say, write
-from chaosops.recording import store, upkeep
+from chaosops.recording import library as store
+from chaosops.recording import upkeep
 from chaosops.recording.consent import INTRODUCTION, WORDS, Agreement, ConsentStore
 from chaosops.recording.events import ConsentScope, Note, Workload
 from chaosops.recording.times import now_ms

@@ -28,7 +28,7 @@ from chaosops.scenarios.problems import shown_path
 
 if TYPE_CHECKING:
     from chaosops.datasets.dataset import Report
-    from chaosops.recording.store import Filter
+    from chaosops.recording.library import Filter
 
 _FORMATS = [kind.value for kind in Format]
 _STYLES = [style.value for style in PromptStyle]
@@ -169,7 +169,7 @@ def export(
     from chaosops.datasets.dataset import Request, write_data_set
     from chaosops.datasets.episode import Wanted
     from chaosops.recording.consent import ConsentStore
-    from chaosops.recording.store import find, games, recording_files
+    from chaosops.recording.library import find, games, recording_files
 
     if (turns or min_margin) and forks is None:
         raise click.UsageError("--turn and --min-margin choose among forks: add --forks N")

@@ -20,7 +20,7 @@ from chaosops.cli.recording_options import (
 from chaosops.cli.tables import table
 from chaosops.output import columns_of, print_data, say
 from chaosops.recording.events import Seat, SeatKind
-from chaosops.recording.store import Entry, Filter, find, look
+from chaosops.recording.library import Entry, Filter, find, look
 from chaosops.recording.times import local_minute
 
 _COLUMNS = ("file", "begun", "scenario", "seed", "players", "outcome", "turns", "reward", "quality")

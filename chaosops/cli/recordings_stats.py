@@ -24,7 +24,7 @@ from chaosops.cli.recording_options import (
 from chaosops.cli.tables import table
 from chaosops.datasets.stats import gather
 from chaosops.output import columns_of, print_data, say
-from chaosops.recording.store import Filter, find, games
+from chaosops.recording.library import Filter, find, games
 
 Row = dict[str, Any]
 

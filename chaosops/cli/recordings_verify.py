@@ -17,7 +17,7 @@ from chaosops.cli.recording_options import paths_argument, places, recordings_op
 from chaosops.datasets.reasons import counted
 from chaosops.output import print_data, say
 from chaosops.recording.bulk import verify_many
-from chaosops.recording.store import recording_files
+from chaosops.recording.library import recording_files
 from chaosops.recording.verify import Verdict
 
 

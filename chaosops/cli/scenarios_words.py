@@ -8,8 +8,8 @@ import click
 
 from chaosops.agents.runbook import RUNBOOK, Fix
 from chaosops.env.models import ActionType, FailureType, ServiceKind, Sign, Source
-from chaosops.env.topology import ServiceSpec, Topology
-from chaosops.env.verbs import (
+from chaosops.env.models.topology import ServiceSpec, Topology
+from chaosops.env.models.verbs import (
     AGENT_VERBS,
     ARGUMENTS,
     FIXES,

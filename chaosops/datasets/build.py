@@ -32,8 +32,8 @@ from chaosops.recording.events import (
     Source,
     Suggestion,
 )
-from chaosops.recording.origin import NoScenario, OtherScenario
 from chaosops.recording.reader import RecordedTurn
+from chaosops.recording.recorded_scenario import NoScenario, OtherScenario
 
 _ANYBODY: Final = frozenset(Source)
 

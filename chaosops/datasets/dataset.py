@@ -20,9 +20,9 @@ from chaosops.datasets.rows import Format
 from chaosops.datasets.splits import split_of
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.recording.events import Header
-from chaosops.recording.origin import ScenarioBook
+from chaosops.recording.library import Entry
 from chaosops.recording.reader import LogReader
-from chaosops.recording.store import Entry
+from chaosops.recording.recorded_scenario import ScenarioBook
 
 TEST_SHARE = 0.2
 """About this share of the incidents is for testing, unless another one is asked for."""
@@ -91,7 +91,7 @@ def write_data_set(
 
     Args:
         entries: The recordings; of several files with one game the first that is sound is taken,
-            see `chaosops.recording.store.games`.
+            see `chaosops.recording.library.games`.
 
     Raises:
         ExportError: The folder is not empty, the disk failed, or there is nothing to write.

@@ -16,8 +16,8 @@ from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
 from chaosops.recording.events import Header, HumanPart
 from chaosops.recording.lines import Line, Lines
-from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import LogReader, OtherVersion, read_event
+from chaosops.recording.recorded_scenario import ScenarioBook
 from chaosops.recording.seal import SealChain
 from chaosops.recording.verify import Failed, Status, Verification
 from chaosops.recording.versions import other_engine

@@ -15,8 +15,8 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from chaosops.env.text_safety import has_unsafe
 from chaosops.rewards.reward_fn import StepRewardBreakdown
+from chaosops.text_safety import has_unsafe
 
 UNKNOWN: Final = -1
 """A number that nobody took."""

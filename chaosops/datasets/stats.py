@@ -23,9 +23,9 @@ from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
 from chaosops.recording.events import PEOPLE as DECIDED_BY_PEOPLE
 from chaosops.recording.events import Decider, Header, SeatKind
-from chaosops.recording.origin import ScenarioBook
+from chaosops.recording.library import Entry
 from chaosops.recording.reader import LogReader
-from chaosops.recording.store import Entry
+from chaosops.recording.recorded_scenario import ScenarioBook
 
 PEOPLE = "people"
 PROGRAMS = "programs"
@@ -153,7 +153,7 @@ def gather(
     """Read recordings one after another, in memory that does not grow with them.
 
     Args:
-        entries: The recordings, see `chaosops.recording.store.games`.
+        entries: The recordings, see `chaosops.recording.library.games`.
         policies: Those that are simulated in the people's seats, by name.
         folders: Where scenarios are, besides the built-in set.
         discarded: Whether games that their players discarded count too.

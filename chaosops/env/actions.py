@@ -22,8 +22,8 @@ from chaosops.env.models import (
     Proposal,
     VerbChoice,
 )
-from chaosops.env.topology import Topology
-from chaosops.env.verbs import (
+from chaosops.env.models.topology import Topology
+from chaosops.env.models.verbs import (
     AGENT_VERBS,
     ARGUMENTS,
     FIRST_EDITION_CAUSES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from chaosops.env.models import Alert, ServiceSignals, Severity
-from chaosops.env.topology import AlertRule, Signal, Topology
+from chaosops.env.models.topology import AlertRule, Signal, Topology
 from chaosops.scenarios.schema import Incident
 
 _COLUMN = {name: i for i, name in enumerate(ServiceSignals._fields)}

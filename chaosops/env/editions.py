@@ -5,9 +5,9 @@ from __future__ import annotations
 from chaosops.env.first_edition import FirstEditionWorld
 from chaosops.env.incident_world import IncidentWorld
 from chaosops.env.living_world import LivingWorld, Stage
-from chaosops.env.scenario import Scenario
 from chaosops.env.world_sim import Fleet
 from chaosops.scenarios.drawing import CastIncident
+from chaosops.scenarios.scenario import Scenario
 
 
 class Worlds:

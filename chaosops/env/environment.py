@@ -15,9 +15,9 @@ from chaosops.env.models import (
     RoleView,
     as_action,
 )
-from chaosops.env.scenario import Scenario
 from chaosops.errors import EpisodeOver
 from chaosops.rewards.reward_fn import Prices, RewardWeights, StepRewardBreakdown
+from chaosops.scenarios.scenario import Scenario
 
 
 class ChaosOpsEnvironment:

@@ -23,10 +23,10 @@ from chaosops.env.models import (
     Source,
     as_action,
 )
-from chaosops.env.scenario import Scenario
 from chaosops.env.views import Desk, Views
 from chaosops.errors import EpisodeOver
 from chaosops.rewards.reward_fn import Prices, StepRewardBreakdown, TurnFacts
+from chaosops.scenarios.scenario import Scenario
 
 _NAMES: Final = {
     AgentRole.SRE: "SRE",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import ActionType, FrozenMap, InFlight, InForce, Proposal
-from chaosops.env.verbs import ARGUMENTS
+from chaosops.env.models.verbs import ARGUMENTS
 
 _INSTANCES: Final = frozenset({ActionType.SCALE, ActionType.DRAIN})
 

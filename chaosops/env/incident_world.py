@@ -25,8 +25,8 @@ from chaosops.env.models import (
     Source,
     Ticket,
 )
-from chaosops.env.scenario import Scenario
-from chaosops.env.topology import Topology
+from chaosops.env.models.topology import Topology
+from chaosops.scenarios.scenario import Scenario
 
 
 class IncidentWorld:

@@ -32,19 +32,19 @@ from chaosops.env.models import (
     Source,
     Ticket,
 )
+from chaosops.env.models.readings import Part, Reading
+from chaosops.env.models.topology import Topology
+from chaosops.env.models.verbs import ALL_CAUSES, FIXES
 from chaosops.env.panel import Panel, shown_ms
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.shard import Shards
-from chaosops.env.readings import Part, Reading
 from chaosops.env.samples import HOUR, History, Sample, measure
-from chaosops.env.scenario import Scenario
 from chaosops.env.scene import Scene
 from chaosops.env.symptoms import Symptoms
-from chaosops.env.topology import Topology
 from chaosops.env.truth import PlannedAct, Truth
-from chaosops.env.verbs import ALL_CAUSES, FIXES
 from chaosops.env.world import Verdict, World, judge
 from chaosops.scenarios.drawing import CastIncident
+from chaosops.scenarios.scenario import Scenario
 
 _SIGNALS_KEPT: Final = 30
 _LANDED_KEPT: Final = 20

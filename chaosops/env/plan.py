@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from chaosops.env.models import ServiceKind
-from chaosops.env.topology import CallMode, Topology
+from chaosops.env.models.topology import CallMode, Topology
 
 _WRITE_SHARE: Final = {ServiceKind.DATABASE: 0.45, ServiceKind.QUEUE: 0.9}
 

@@ -6,10 +6,10 @@ from typing import Final
 
 from chaosops.env.causes import LiveCause
 from chaosops.env.models import ChangeKind
+from chaosops.env.models.readings import Mark
 from chaosops.env.noise import around, uniform
 from chaosops.env.physics.blueprint import Blueprint, ServiceTraits
 from chaosops.env.physics.mesh import Mesh
-from chaosops.env.readings import Mark
 from chaosops.env.samples import History
 from chaosops.env.truth import PlannedAct, Truth
 from chaosops.env.world import World

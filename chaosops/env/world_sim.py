@@ -26,11 +26,11 @@ from chaosops.env.models import (
     ServiceSignals,
     Ticket,
 )
+from chaosops.env.models.topology import Topology
 from chaosops.env.plan import Plan
-from chaosops.env.scenario import Scenario
 from chaosops.env.service_flow import Levers, Physics
 from chaosops.env.signals import Dashboard, Panels
-from chaosops.env.topology import Topology
+from chaosops.scenarios.scenario import Scenario
 from chaosops.scenarios.schema import Parameter, Tempting
 
 __all__ = ["HISTORY", "Fleet", "Scenario", "World"]

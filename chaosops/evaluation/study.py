@@ -13,7 +13,7 @@ from chaosops.agents.policies import POLICY_NAMES, Policy
 from chaosops.agents.runner import run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, AgentRole, Difficulty, FailureType
-from chaosops.env.verbs import FIXES
+from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 from chaosops.scenarios.loader import ScenarioSource

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.errors import RecordingError
-from chaosops.recording.origin import ScenarioBook
+from chaosops.recording.recorded_scenario import ScenarioBook
 from chaosops.recording.verify import Verdict, verify
 
 BATCH = 16

@@ -34,10 +34,10 @@ from chaosops.env.models import (
     FailureType,
     FrozenMap,
 )
-from chaosops.env.text_safety import clean
 from chaosops.recording.json_text import plain
 from chaosops.recording.layout import columns
 from chaosops.recording.times import Millis, now_ms
+from chaosops.text_safety import clean
 from chaosops.version import __version__
 
 if TYPE_CHECKING:

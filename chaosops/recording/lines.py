@@ -13,9 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, NoReturn, Self
 
-from chaosops.env.text_safety import clean
 from chaosops.errors import RecordingError
 from chaosops.files import open_file, why
+from chaosops.text_safety import clean
 
 MAX_LINE = 1024 * 1024
 """The longest line that is read, in bytes. The longest that the game writes has not half of it."""

@@ -14,8 +14,8 @@ from chaosops.files import open_descriptor
 from chaosops.recording.event_log import EventLogWriter, cannot_write, lock
 from chaosops.recording.events import new_footer
 from chaosops.recording.lines import is_gzip
-from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import RecordedTurn, Recording
+from chaosops.recording.recorded_scenario import ScenarioBook
 from chaosops.recording.verify import Failed, Verification
 
 

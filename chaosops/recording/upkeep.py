@@ -19,12 +19,12 @@ from chaosops.files import WRITE, open_file, sync_folder
 from chaosops.recording.codec import read_part
 from chaosops.recording.event_log import cannot_write, held, is_held, write_all
 from chaosops.recording.events import EndReason, Note, new_footer
+from chaosops.recording.library import Outcome, look, recording_files
 from chaosops.recording.lines import GZ_SUFFIX, MAX_LINE, SUFFIX, Lines, is_gzip
 from chaosops.recording.reader import FooterShape, NoteShape, count_notes, read_event
 from chaosops.recording.resume import reopen
 from chaosops.recording.script import TURN, Script
 from chaosops.recording.seal import SealChain
-from chaosops.recording.store import Outcome, look, recording_files
 from chaosops.recording.times import now_ms
 
 _TEMPORARY = ".part"

@@ -37,7 +37,6 @@ from chaosops.recording.events import (
 )
 from chaosops.recording.hint_ledger import HintLedger
 from chaosops.recording.lines import CannotRead, Line, Lines
-from chaosops.recording.origin import NoScenario, OtherScenario, ScenarioBook
 from chaosops.recording.reader import (
     FooterShape,
     NoteShape,
@@ -49,6 +48,7 @@ from chaosops.recording.reader import (
     read_header,
     torn,
 )
+from chaosops.recording.recorded_scenario import NoScenario, OtherScenario, ScenarioBook
 from chaosops.recording.script import ACTION, Script
 from chaosops.recording.seal import SealChain, marks_of
 from chaosops.recording.versions import is_of_this_version, other_engine

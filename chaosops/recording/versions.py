@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from chaosops.env.engine import ENGINE
-from chaosops.env.text_safety import clean
 from chaosops.recording.events import SCHEMA_VERSION, Header
 from chaosops.recording.layout import columns
+from chaosops.text_safety import clean
 from chaosops.version import __version__
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import NamedTuple
 
-from chaosops.env.records import Record, dataclass_fields_of
+from chaosops.env.models.records import Record, dataclass_fields_of
 
 _GRAIN = 1024.0
 

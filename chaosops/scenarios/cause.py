@@ -14,7 +14,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from chaosops.env.models import ActionType, ChangeKind, FailureType, LogLevel, ServiceKind, Source
-from chaosops.env.topology import Line, Name, ReadOnly, Strict
+from chaosops.env.models.topology import Line, Name, ReadOnly, Strict
 from chaosops.scenarios.schema import Bound, Prose
 
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from chaosops.env.topology import Topology
+from chaosops.env.models.topology import Topology
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.drawing import spots
 from chaosops.scenarios.problems import Problem, Wrong, instead, listed, shown

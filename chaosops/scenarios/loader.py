@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from chaosops.env.models import Difficulty
-from chaosops.env.topology import Topology
+from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.cause_files import (
     CauseFile,
@@ -20,6 +20,11 @@ from chaosops.scenarios.cause_files import (
     named_causes,
     read_cause,
 )
+from chaosops.scenarios.checks.giveaways import check_giveaways
+from chaosops.scenarios.checks.moves import check_moves
+from chaosops.scenarios.checks.reach import check_reach
+from chaosops.scenarios.checks.references import check_incident, check_topology
+from chaosops.scenarios.checks.solving import check_solving
 from chaosops.scenarios.drawing import Drawing
 from chaosops.scenarios.folders import (
     TOPOLOGIES,
@@ -31,8 +36,6 @@ from chaosops.scenarios.folders import (
     is_cause,
     is_topology,
 )
-from chaosops.scenarios.giveaways import check_giveaways
-from chaosops.scenarios.moves import check_moves
 from chaosops.scenarios.problems import (
     MAX_PROBLEMS,
     MORE,
@@ -43,11 +46,8 @@ from chaosops.scenarios.problems import (
     shown,
     shown_path,
 )
-from chaosops.scenarios.reach import check_reach
-from chaosops.scenarios.references import check_incident, check_topology
 from chaosops.scenarios.schema import Incident
 from chaosops.scenarios.situation import Situation
-from chaosops.scenarios.solving import check_solving
 from chaosops.scenarios.templates import KEYS, Template, Value, read_template
 from chaosops.scenarios.validation import validate
 from chaosops.scenarios.yaml_source import Document, read_document

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from chaosops.env.text_safety import clean
+from chaosops.text_safety import clean
 
 FieldPath = tuple[str | int, ...]
 """The keys and list positions that lead to a value."""

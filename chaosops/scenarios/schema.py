@@ -22,7 +22,7 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
-from chaosops.env.topology import Line, Name, ReadOnly, Strict, Visible
+from chaosops.env.models.topology import Line, Name, ReadOnly, Strict, Visible
 
 Prose = Annotated[str, StringConstraints(min_length=1, max_length=4000, strict=True), Visible]
 Minute = Annotated[int, Field(ge=-240, le=240)]

@@ -10,7 +10,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from chaosops.env.models import Difficulty
-from chaosops.env.topology import Line, Name, Strict
+from chaosops.env.models.topology import Line, Name, Strict
 from chaosops.scenarios.schema import AgentSpec, Prose, TicketSpec
 
 LEAST_CASTS = {

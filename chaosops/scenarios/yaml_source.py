@@ -17,7 +17,6 @@ from typing import Any
 
 import yaml
 
-from chaosops.env.text_safety import clean, has_unsafe
 from chaosops.files import NotAFileError, TooLargeError, read_bytes, why
 from chaosops.scenarios.problems import (
     LINES,
@@ -29,6 +28,7 @@ from chaosops.scenarios.problems import (
     dotted,
     shown,
 )
+from chaosops.text_safety import clean, has_unsafe
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 20

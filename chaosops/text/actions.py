@@ -18,9 +18,9 @@ from chaosops.env.models import (
     RoleView,
     VerbChoice,
 )
-from chaosops.env.text_safety import clean
 from chaosops.errors import ChaosOpsError
 from chaosops.text.answers import read_answer
+from chaosops.text_safety import clean
 
 MAX_ANSWER: Final = 65_536
 """The longest answer that is read, in characters, the reasoning before it left out."""

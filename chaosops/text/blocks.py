@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, Self
 
-from chaosops.env.text_safety import clean
+from chaosops.text_safety import clean
 
 
 class Block(NamedTuple):

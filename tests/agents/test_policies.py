@@ -123,7 +123,7 @@ def test_a_fair_policy_reads_nothing_but_its_observation(name: str, policy: str)
     assert not {
         m
         for m in touched
-        if not m.startswith(("chaosops.agents.", "chaosops.env.models", "chaosops.env.text_safety"))
+        if not m.startswith(("chaosops.agents.", "chaosops.env.models", "chaosops.text_safety"))
     }
 
 

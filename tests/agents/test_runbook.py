@@ -6,7 +6,7 @@ import pytest
 
 from chaosops.agents.runbook import RUNBOOK
 from chaosops.env.models import ActionType, FailureType
-from chaosops.env.verbs import FIRST_EDITION_CAUSES
+from chaosops.env.models.verbs import FIRST_EDITION_CAUSES
 from chaosops.scenarios.schema import Incident, Move
 from tests.worlds import ids, scenario
 

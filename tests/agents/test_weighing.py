@@ -33,7 +33,7 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
-from chaosops.env.verbs import ROLE_SOURCES, ROLE_VERBS
+from chaosops.env.models.verbs import ROLE_SOURCES, ROLE_VERBS
 from chaosops.env.world_sim import Scenario
 from chaosops.scenarios.schema import Move
 from tests.worlds import (

@@ -20,7 +20,7 @@ from textual.pilot import Pilot
 
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
-from chaosops.scenarios.glance import Glance, glances
+from chaosops.scenarios.summaries import Glance, glances
 from tests.benchmarks.measures import ROOT, environment
 from tests.tui.games import UI
 from tui.app import ChaosOpsApp

@@ -18,11 +18,11 @@ from statistics import fmean
 
 from chaosops.datasets.rows import Format
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.recording.origin import ScenarioBook
+from chaosops.recording.library import look
 from chaosops.recording.reader import read_recording
+from chaosops.recording.recorded_scenario import ScenarioBook
 from chaosops.recording.script import Script
 from chaosops.recording.seal import SealChain
-from chaosops.recording.store import look
 from chaosops.recording.verify import verify
 from tests.benchmarks.measures import environment
 from tests.compiled import compiled

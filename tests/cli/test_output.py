@@ -24,7 +24,7 @@ from chaosops.cli.tables import table
 from chaosops.env.models import AgentRole
 from chaosops.output import broken, say, write
 from chaosops.recording.events import Note
-from chaosops.recording.store import look, recording_files
+from chaosops.recording.library import look, recording_files
 from chaosops.recording.upkeep import add_note
 from tests.cli.helpers import run_here
 from tests.tui.games import session

@@ -10,9 +10,9 @@ import pytest
 
 from chaosops.cli.recording_options import Day
 from chaosops.recording.consent import ConsentStore
+from chaosops.recording.library import look
 from chaosops.recording.reader import read_recording
 from chaosops.recording.reference import page
-from chaosops.recording.store import look
 from chaosops.recording.upkeep import compress
 from tests.cli.helpers import is_one_line_with_a_cure, run_here
 from tests.recording.games import PLAYER, record, rewrite, scenario

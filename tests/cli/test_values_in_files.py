@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chaosops.recording.events import Note, Workload, new_header
+from chaosops.recording.library import look
 from chaosops.recording.reader import LogReader, Recording, read_recording
 from chaosops.recording.seal import SealChain
-from chaosops.recording.store import look
 from chaosops.recording.times import LATEST_MS, as_millis, local_minute, now_ms
 from chaosops.recording.upkeep import add_note
 from chaosops.text import render_observation

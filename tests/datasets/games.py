@@ -29,8 +29,8 @@ from chaosops.recording.events import (
     new_footer,
     new_header,
 )
+from chaosops.recording.library import find
 from chaosops.recording.seal import SealChain
-from chaosops.recording.store import find
 from tests.worlds import scenario
 
 SRE, OVERSIGHT, DEV, MANAGER = TURN_ORDER

@@ -23,7 +23,7 @@ from chaosops.datasets.rows import ROW_OF, Format, Row
 from chaosops.datasets.splits import Split, split_of
 from chaosops.errors import RecordingError
 from chaosops.recording.events import ConsentScope, Source
-from chaosops.recording.store import Entry, look
+from chaosops.recording.library import Entry, look
 from chaosops.text import parse_action, render_observation
 from tests.datasets.games import SRE, export, game, resealed, rows
 from tests.worlds import ids

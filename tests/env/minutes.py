@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from chaosops.env.models.topology import Topology
 from chaosops.env.plan import Plan
 from chaosops.env.service import Service
 from chaosops.env.service_flow import Levers, Physics
-from chaosops.env.topology import Topology
 from tests.worlds import fleet
 
 Press = Callable[[int, Levers, Physics], None]

@@ -7,9 +7,9 @@ from functools import cache
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.living_world import LivingWorld, Stage
 from chaosops.env.models import ActionType, ChaosOpsAction, ChaosOpsObservation
-from chaosops.env.scenario import Scenario
 from chaosops.scenarios.drawing import CastIncident, Drawing
 from chaosops.scenarios.loader import ScenarioSource, find_scenarios
+from chaosops.scenarios.scenario import Scenario
 
 
 @cache

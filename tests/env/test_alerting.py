@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chaosops.env.alerting import Alerting
 from chaosops.env.models import Health, ServiceSignals, Severity
-from chaosops.env.topology import Topology
+from chaosops.env.models.topology import Topology
 from tests.worlds import SRE as _SRE
 from tests.worlds import fleet, hand_made, ids, play, scenario, view_of
 

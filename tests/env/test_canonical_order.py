@@ -25,7 +25,7 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
-from chaosops.env.verbs import AGENT_VERBS, ROLE_SOURCES, ROLE_VERBS, services_for
+from chaosops.env.models.verbs import AGENT_VERBS, ROLE_SOURCES, ROLE_VERBS, services_for
 from chaosops.env.world_sim import Scenario
 from chaosops.scenarios.schema import Incident
 from chaosops.text import parse_action, render_observation

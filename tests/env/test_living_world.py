@@ -8,7 +8,7 @@ from chaosops.agents.policies import expert_policy, make_policy
 from chaosops.agents.runner import run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, Health
-from chaosops.env.scenario import Scenario
+from chaosops.scenarios.scenario import Scenario
 from tests.env.situations import cases, drawn, left_alone, scenario, seeds_by_cause, sources
 
 CASES = cases()

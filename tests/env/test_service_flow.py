@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chaosops.env.models.topology import Entry
 from chaosops.env.plan import Plan
 from chaosops.env.service_flow import Levers, Physics
-from chaosops.env.topology import Entry
 from tests.env.minutes import after, cache_and_db, called, front
 from tests.worlds import fleet
 

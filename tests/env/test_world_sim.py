@@ -23,8 +23,8 @@ from chaosops.env.models import (
     FailureType,
     ServiceSignals,
 )
+from chaosops.env.models.topology import Topology
 from chaosops.env.service_flow import Physics
-from chaosops.env.topology import Topology
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ScenarioError
 from tests.worlds import (

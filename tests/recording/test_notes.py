@@ -11,10 +11,10 @@ from chaosops.env.models import ActionType, ChaosOpsAction
 from chaosops.errors import RecordingError
 from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import Decider, HumanPart, Note, noted_before
+from chaosops.recording.library import Outcome, look
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from chaosops.recording.script import Script
-from chaosops.recording.store import Outcome, look
 from chaosops.recording.upkeep import add_note
 from chaosops.recording.verify import Status, verify
 from tests.recording.games import record, rewrite

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from chaosops.errors import RecordingError
 from chaosops.recording.events import Note
 from chaosops.recording.layout import columns
+from chaosops.recording.library import Outcome, look
 from chaosops.recording.lines import MAX_LINE
-from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import LogReader, OtherVersion, read_recording
-from chaosops.recording.store import Outcome, look
+from chaosops.recording.recorded_scenario import ScenarioBook
 from chaosops.recording.upkeep import add_note
 from chaosops.recording.verify import Status, Verification, verify
 from chaosops.version import __version__

@@ -6,9 +6,9 @@ import pytest
 from chaosops.errors import RecordingError
 from chaosops.recording.event_log import held
 from chaosops.recording.events import Note, Workload
+from chaosops.recording.library import Outcome, look
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
-from chaosops.recording.store import Outcome, look
 from chaosops.recording.upkeep import add_note, compress, delete, discard, withdraw
 from chaosops.recording.verify import verify
 from tests.recording.games import PLAYER, damaged, record, rewrite

@@ -15,12 +15,12 @@ from chaosops.env.engine import ENGINE
 from chaosops.errors import RecordingError
 from chaosops.recording.bulk import BATCH, BATCH_BYTES, batches, verify_many
 from chaosops.recording.events import MAX_NOTES, Note
+from chaosops.recording.library import look
 from chaosops.recording.lines import MAX_LINE, MAX_VALUES
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from chaosops.recording.script import Script
 from chaosops.recording.seal import SealChain
-from chaosops.recording.store import look
 from chaosops.recording.upkeep import add_note
 from chaosops.recording.verify import Status, Verdict, verify
 from tests.datasets.games import game as exported_game

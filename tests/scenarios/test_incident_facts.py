@@ -11,7 +11,7 @@ import pytest
 from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, Source
-from chaosops.env.topology import Topology
+from chaosops.env.models.topology import Topology
 from chaosops.env.world_sim import HISTORY, Scenario
 from chaosops.scenarios.loader import ScenarioSource, find_scenarios
 from chaosops.scenarios.schema import Incident

@@ -10,12 +10,12 @@ import pytest
 
 from chaosops.env.actions import ActionBook, minutes_in_flight
 from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction, ServiceKind
-from chaosops.env.verbs import FIXES, services_for
+from chaosops.env.models.verbs import FIXES, services_for
 from chaosops.env.world_sim import HISTORY
+from chaosops.scenarios.checks.moves import check_moves, quickest
+from chaosops.scenarios.checks.reach import FIRST_MINUTE
+from chaosops.scenarios.checks.references import check_incident
 from chaosops.scenarios.loader import check_file, find_scenarios, open_scenario
-from chaosops.scenarios.moves import check_moves, quickest
-from chaosops.scenarios.reach import FIRST_MINUTE
-from chaosops.scenarios.references import check_incident
 from chaosops.scenarios.schema import Move
 from tests.scenarios.files import FIXTURE, INCIDENT, assert_named, edited, line_of, write
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chaosops.env.models import ServiceKind, Severity
-from chaosops.env.topology import CallMode, ServiceSpec, Signal, Topology
+from chaosops.env.models.topology import CallMode, ServiceSpec, Signal, Topology
 from chaosops.scenarios.loader import open_scenario
 from tests.scenarios.files import FIXTURE
 

@@ -16,7 +16,6 @@ from chaosops.env.models import (
     LogLevel,
     Message,
 )
-from chaosops.env.text_safety import has_unsafe
 from chaosops.text import (
     COMPACT_TOKENS,
     estimated_tokens,
@@ -27,6 +26,7 @@ from chaosops.text import (
     render_observation,
     render_rules,
 )
+from chaosops.text_safety import has_unsafe
 from tests.strategies import episodes, texts
 from tests.text.samples import decisions, seen
 from tests.worlds import ids

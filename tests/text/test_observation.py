@@ -17,8 +17,8 @@ from chaosops.env.models import (
     Proposal,
     ServiceSignals,
 )
-from chaosops.env.text_safety import has_unsafe
 from chaosops.text import render_observation, render_rules
+from chaosops.text_safety import has_unsafe
 from tests.strategies import episodes, texts
 from tests.text.samples import richest, seen
 from tests.worlds import ids

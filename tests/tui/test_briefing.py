@@ -9,7 +9,7 @@ from chaosops.errors import ChaosOpsError
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.events import SeatKind
 from chaosops.recording.reader import read_recording
-from chaosops.scenarios.glance import glances
+from chaosops.scenarios.summaries import glances
 from tests.tui.games import press, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.briefing import BriefingScreen

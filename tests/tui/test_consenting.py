@@ -11,11 +11,11 @@ from chaosops.datasets.privacy import covers
 from chaosops.env.models import AgentRole
 from chaosops.recording.consent import INTRODUCTION, VERSION, WORDS, ConsentStore
 from chaosops.recording.events import ConsentScope
+from chaosops.recording.library import look
 from chaosops.recording.reader import read_recording
-from chaosops.recording.store import look
 from chaosops.recording.upkeep import withdraw
 from chaosops.recording.verify import verify
-from chaosops.scenarios.glance import glances
+from chaosops.scenarios.summaries import glances
 from tests.tui.games import UI, crew, press, scenario, settled, text_of
 from tests.tui.plain_games import Typed
 from tui.app import ChaosOpsApp

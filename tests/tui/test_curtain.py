@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chaosops.env.models import AgentRole
-from chaosops.scenarios.glance import glances
+from chaosops.scenarios.summaries import glances
 from tests.cli.helpers import run_here
 from tests.tui.games import crew, game, press, session, settled, text_of
 from tests.tui.plain_games import played

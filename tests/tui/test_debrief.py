@@ -13,7 +13,7 @@ from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.recording.reader import read_recording
-from chaosops.scenarios.glance import glances
+from chaosops.scenarios.summaries import glances
 from tests.tui.games import UI, crew, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.daily import daily, daily_of

@@ -7,8 +7,8 @@ import pytest
 
 from chaosops.env.models import TURN_ORDER, FailureType
 from chaosops.env.world_sim import Scenario
-from chaosops.scenarios.glance import glances
 from chaosops.scenarios.loader import find_scenarios
+from chaosops.scenarios.summaries import glances
 from tests.tui.games import UI, crew, press, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.daily import daily

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from chaosops.env.models import AgentRole
-from chaosops.recording.store import look
+from chaosops.recording.library import look
 from chaosops.recording.upkeep import discard
 from tests.tui.games import session
 from tests.tui.plain_games import played

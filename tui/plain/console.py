@@ -10,9 +10,9 @@ import threading
 from collections.abc import Callable
 from typing import Final, TextIO, TypeVar
 
-from chaosops.env.text_safety import clean
 from chaosops.errors import ChaosOpsError
 from chaosops.output import broken, write
+from chaosops.text_safety import clean
 from tui.words import shown
 
 MAX_LINE: Final = 65_536

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.errors import ChaosOpsError
-from chaosops.scenarios.glance import Glance
+from chaosops.scenarios.summaries import Glance
 from tui.app import ChaosOpsApp
 from tui.keylabels import key_of
 from tui.screens.remeasured import Remeasured

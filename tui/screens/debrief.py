@@ -17,7 +17,7 @@ from textual.worker import get_current_worker
 
 from chaosops.errors import RecordingError
 from chaosops.recording.upkeep import add_note
-from chaosops.scenarios.glance import glances
+from chaosops.scenarios.summaries import glances
 from tui.app import ChaosOpsApp
 from tui.consenting import cover, should_ask
 from tui.daily import daily_of

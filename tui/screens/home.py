@@ -21,7 +21,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from chaosops.errors import ChaosOpsError
-from chaosops.scenarios.glance import Glance, glances, in_order
+from chaosops.scenarios.summaries import Glance, glances, in_order
 from tui.app import HOME, ChaosOpsApp
 from tui.daily import daily
 from tui.listing import DAILY, RESUME, Listing

@@ -18,7 +18,7 @@ from textual.widgets.option_list import Option
 from chaosops.env.models import TURN_ORDER
 from chaosops.errors import ChaosOpsError, RecordingError
 from chaosops.recording.events import SeatKind
-from chaosops.recording.store import Entry, Outcome, find
+from chaosops.recording.library import Entry, Outcome, find
 from chaosops.recording.times import local_minute
 from chaosops.recording.upkeep import delete
 from tui.progress import begun_at, can_go_on

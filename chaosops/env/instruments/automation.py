@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chaosops.env.readings import Cell, Column, Part, Statement, Table
+from chaosops.env.models.readings import Cell, Column, Part, Statement, Table
 from chaosops.env.scene import Scene
 
 _MOST: Final = 40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chaosops.env.readings import Diff, Part
+from chaosops.env.models.readings import Diff, Part
 from chaosops.env.scene import Scene
 
 _BACK: Final = 240

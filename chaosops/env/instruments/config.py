@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chaosops.env.readings import Cell, Column, Part, Table
+from chaosops.env.models.readings import Cell, Column, Part, Table
 from chaosops.env.scene import Scene
 
 

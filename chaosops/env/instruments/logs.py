@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from chaosops.env.models.readings import LogEntry, LogView, Part
 from chaosops.env.physics.node import Link
-from chaosops.env.readings import LogEntry, LogView, Part
 from chaosops.env.scene import Scene
 from chaosops.scenarios.cause import At
 

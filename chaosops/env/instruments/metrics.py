@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from chaosops.env.models.readings import Chart, Part, Series
 from chaosops.env.physics.shard import Shards
-from chaosops.env.readings import Chart, Part, Series
 from chaosops.env.samples import Sample
 from chaosops.env.scene import Scene
 

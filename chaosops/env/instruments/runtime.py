@@ -6,6 +6,7 @@ from math import exp
 from typing import Final
 
 from chaosops.env.causes import LiveCause
+from chaosops.env.models.readings import Cell, Column, Part, Table
 from chaosops.env.physics.cache import Cache
 from chaosops.env.physics.disk import Disk
 from chaosops.env.physics.locks import Locks
@@ -14,7 +15,6 @@ from chaosops.env.physics.plans import PAGES, Plans
 from chaosops.env.physics.pool import Pool
 from chaosops.env.physics.sessions import Sessions
 from chaosops.env.physics.shard import Shards
-from chaosops.env.readings import Cell, Column, Part, Table
 from chaosops.env.scene import Scene
 
 _MOST_ROWS: Final = 24

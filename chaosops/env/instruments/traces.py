@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from chaosops.env.models.readings import Part, Span, Trace, TraceView
 from chaosops.env.physics.node import Link, Node
-from chaosops.env.readings import Part, Span, Trace, TraceView
 from chaosops.env.scene import Scene
 
 _TRACES: Final = 6

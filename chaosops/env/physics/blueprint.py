@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import ServiceKind
-from chaosops.env.topology import Call, CallMode, ServiceSpec, Topology
+from chaosops.env.models.topology import Call, CallMode, ServiceSpec, Topology
 
 _WRITES: Final = {ServiceKind.DATABASE: 0.45, ServiceKind.QUEUE: 0.9}
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chaosops.env.models import ActionType, ChangeKind, Difficulty
-from chaosops.env.verbs import FIXES
+from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.measurement import Figure, Row
 from chaosops.evaluation.openings import Opening, opening_of, unwell

@@ -20,7 +20,7 @@ from chaosops.env.models import (
     Difficulty,
     FailureType,
 )
-from chaosops.env.verbs import FIXES
+from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.adversaries.runbook_bot import RunbookBot
 from chaosops.evaluation.measurement import Figure, Row

@@ -6,7 +6,7 @@ from pydantic_core import to_json
 
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import AgentRole, ServiceKind, Source
-from chaosops.env.readings import MAX_BYTES, Chart, Reading, column
+from chaosops.env.models.readings import MAX_BYTES, Chart, Reading, column
 from tests.env.situations import cases, scenario, world
 
 JUDGEMENT = re.compile(

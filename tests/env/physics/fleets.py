@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from chaosops.env.models.topology import Topology
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.component import Component
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.registry import new_mesh
-from chaosops.env.topology import Topology
 
 IDLE = {"replicas": 2, "max_replicas": 8, "rps_per_replica": 100_000, "servers": 100, "base_ms": 10}
 """A service so large that nothing waits in it."""

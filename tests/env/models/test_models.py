@@ -22,7 +22,7 @@ from chaosops.env.models import (
     ChaosOpsAction,
     FrozenMap,
 )
-from chaosops.env.text_safety import has_unsafe
+from chaosops.text_safety import has_unsafe
 from tests.strategies import json_values, texts
 
 _maps = st.dictionaries(texts, json_values, max_size=4)

@@ -7,9 +7,16 @@ import pytest
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
 from chaosops.recording.events import Note, Source
+from chaosops.recording.library import (
+    Filter,
+    Outcome,
+    find,
+    look,
+    newest_unfinished,
+    recording_files,
+)
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
-from chaosops.recording.store import Filter, Outcome, find, look, newest_unfinished, recording_files
 from chaosops.recording.upkeep import add_note, delete, discard
 from tests.recording.games import damaged, outcome, record, rewrite, scenario
 

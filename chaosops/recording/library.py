@@ -27,7 +27,6 @@ from chaosops.recording.events import (
     opinion_of,
 )
 from chaosops.recording.lines import GZ_SUFFIX, SUFFIX, Lines, is_gzip
-from chaosops.recording.origin import ScenarioBook
 from chaosops.recording.reader import (
     FooterShape,
     NoteShape,
@@ -36,6 +35,7 @@ from chaosops.recording.reader import (
     read_event,
     read_header,
 )
+from chaosops.recording.recorded_scenario import ScenarioBook
 from chaosops.recording.script import ACTION, TURN
 from chaosops.recording.verify import verify
 

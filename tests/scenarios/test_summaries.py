@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from chaosops.scenarios.glance import builtin_home, file_of, glance_at, glances
 from chaosops.scenarios.loader import builtin_folder, find_scenarios
+from chaosops.scenarios.summaries import builtin_home, file_of, glance_at, glances
 
 
 def test_a_glance_at_the_built_in_set_says_what_the_loader_says() -> None:

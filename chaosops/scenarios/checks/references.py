@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, FailureType, Sign, Source
-from chaosops.env.topology import AlertRule, Signal, Topology
-from chaosops.env.verbs import AGENT_VERBS, FIXES, KINDS
+from chaosops.env.models.topology import AlertRule, Signal, Topology
+from chaosops.env.models.verbs import AGENT_VERBS, FIXES, KINDS
 from chaosops.scenarios.fields import get, names, parts, select
 from chaosops.scenarios.problems import FieldPath, Wrong, instead, listed, shown
 from chaosops.scenarios.schema import StuckAlert

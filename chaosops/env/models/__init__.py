@@ -15,9 +15,9 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from chaosops.env.readings import Reading
-from chaosops.env.records import Record
-from chaosops.env.text_safety import clean
+from chaosops.env.models.readings import Reading
+from chaosops.env.models.records import Record
+from chaosops.text_safety import clean
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -279,7 +279,7 @@ class FrozenMap(Mapping[str, Any]):
 
     Anything that is not a JSON value is replaced by the name of its type in angle brackets, so
     that every action can be kept and written down, however broken it is. Text is cleaned (see
-    `chaosops.env.text_safety`) and cut one character past `MAX_TEXT`, lists become tuples. Of more
+    `chaosops.text_safety`) and cut one character past `MAX_TEXT`, lists become tuples. Of more
     than `MAX_KEPT` characters and values in all, nothing is kept.
     """
 

@@ -15,7 +15,7 @@ from chaosops.env.models import (
     ServiceKind,
     Source,
 )
-from chaosops.env.topology import Topology
+from chaosops.env.models.topology import Topology
 
 ROLE_VERBS: Final[Mapping[AgentRole, tuple[ActionType, ...]]] = MappingProxyType(
     {

@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chaosops.env.models import FailureType
+from chaosops.scenarios.checks.solving import right_causes
 from chaosops.scenarios.fields import select
 from chaosops.scenarios.problems import FieldPath, Wrong, shown
-from chaosops.scenarios.solving import right_causes
 
 _F = FailureType
 

@@ -10,8 +10,8 @@ from itertools import product
 from typing import Any, Final
 
 from chaosops.env.models import TURN_ORDER, ActionType, ArgumentChoice
-from chaosops.env.topology import Topology
-from chaosops.env.verbs import (
+from chaosops.env.models.topology import Topology
+from chaosops.env.models.verbs import (
     AGENT_VERBS,
     ARGUMENTS,
     FIXES,
@@ -20,9 +20,9 @@ from chaosops.env.verbs import (
     roles_with,
     services_for,
 )
+from chaosops.scenarios.checks.reach import rounds_of
 from chaosops.scenarios.fields import parts
 from chaosops.scenarios.problems import LINES, FieldPath, Wrong, instead, listed, shown
-from chaosops.scenarios.reach import rounds_of
 from chaosops.scenarios.schema import (
     Bound,
     FaultSpec,

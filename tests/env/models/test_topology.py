@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from chaosops.env.topology import Topology
+from chaosops.env.models.topology import Topology
 from tests.worlds import fleet, sources
 
 _LEAF = {"kind": "app", "rps_per_replica": 10, "base_ms": 5}

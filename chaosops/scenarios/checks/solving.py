@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from chaosops.env.models import ActionType, AgentRole, FailureType, Sign, Source
-from chaosops.env.verbs import FIXES
+from chaosops.env.models.verbs import FIXES
+from chaosops.scenarios.checks.reach import rounds_of
 from chaosops.scenarios.fields import get, parts, select
 from chaosops.scenarios.problems import FieldPath, Wrong
-from chaosops.scenarios.reach import rounds_of
 from chaosops.scenarios.schema import AgentSpec, Evidence, FaultSpec, SolutionStep
 
 _FEWEST_ACTS: Final = 3

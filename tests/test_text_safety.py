@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chaosops.env.text_safety import clean, has_unsafe
+from chaosops.text_safety import clean, has_unsafe
 from tests.strategies import HOSTILE
 
 _any_text = st.text() | st.sampled_from(HOSTILE) | st.lists(st.sampled_from(HOSTILE)).map("".join)

@@ -10,7 +10,7 @@ import pytest
 
 from chaosops.env.models import FailureType, LogLevel
 from chaosops.env.world_sim import Scenario
-from chaosops.scenarios.giveaways import says
+from chaosops.scenarios.checks.giveaways import says
 from chaosops.scenarios.loader import ScenarioSource, find_scenarios
 from chaosops.scenarios.schema import AgentSpec
 

@@ -10,8 +10,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from chaosops.env.models import TURN_ORDER, Difficulty, FailureType
-from chaosops.env.records import Record
-from chaosops.env.topology import Topology
+from chaosops.env.models.records import Record
+from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.loader import (
     MAX_SEED,

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chaosops.env.models import Difficulty
-from chaosops.env.text_safety import clean
 from chaosops.files import is_file, open_file
+from chaosops.text_safety import clean
 
 _HEAD = 4_096
 """Bytes at the beginning of a file, in which most say all that is wanted."""

@@ -23,6 +23,7 @@ from chaosops.files import (
     read_bytes,
     replace_file,
 )
+from chaosops.play.settings import SettingsFile
 from chaosops.recording import upkeep
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.event_log import is_held
@@ -35,7 +36,6 @@ from chaosops.recording.verify import verify
 from chaosops.scenarios.loader import scan
 from chaosops.scenarios.summaries import glances
 from tests.cli.helpers import is_one_line_with_a_cure, run_here
-from tui.settings import SettingsFile
 
 KINDS = ("pipe", "device", "socket", "folder", "link to a pipe", "link to a device")
 

@@ -22,15 +22,15 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from chaosops.errors import ChaosOpsError
+from chaosops.play.escape_wait import escape_wait
+from chaosops.play.formatting import shown
+from chaosops.play.settings import SettingsFile, Trouble
 from tui.app_keys import APP_KEYS
 from tui.colourless import Colourless
-from tui.escape_wait import escape_wait
 from tui.input_gate import InputGate
-from tui.settings import SettingsFile, Trouble
 from tui.signals import SignalWatch
 from tui.terminal import has_title, title_sequence
 from tui.themes import DARK, LIGHT, theme_of
-from tui.words import shown
 
 if TYPE_CHECKING:
     from chaosops.recording.consent import ConsentStore

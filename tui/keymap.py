@@ -17,7 +17,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 
-from tui.picking import PICK_KEYS
+from chaosops.play.action_form.fields import PICK_KEYS
 
 MODIFIERS: Final = ("ctrl", "alt", "shift", "super", "hyper", "meta")
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from chaosops.env.world_sim import Scenario
+    from chaosops.play.settings import Settings
+    from chaosops.play.setup import Setup
     from chaosops.recording.resume import Resumed
-    from tui.settings import Settings
-    from tui.setup import Setup
 
 
 def play(
@@ -146,8 +146,8 @@ def home(
 
 def _said_settings() -> Settings:
     """The player's settings; what is wrong with their file is said on stderr, a line each."""
-    from tui.settings import SettingsFile, default_path
-    from tui.words import shown
+    from chaosops.play.formatting import shown
+    from chaosops.play.settings import SettingsFile, default_path
 
     preferences = SettingsFile(default_path())
     for trouble in preferences.troubles:
@@ -184,8 +184,8 @@ def _show(
     # Until the first paint almost nothing that is made is garbage, and looking for some takes a
     # tenth of the time. The app goes on collecting once it is seen.
     gc.disable()
+    from chaosops.play.settings import SettingsFile, default_path
     from tui.app import ChaosOpsApp
-    from tui.settings import SettingsFile, default_path
     from tui.signals import SignalWatch
     from tui.terminal import prepared
 

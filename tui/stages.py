@@ -21,14 +21,14 @@ from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.env.world_sim import Scenario
+from chaosops.play.policy_answers import Answer
+from chaosops.play.seats import Crew
+from chaosops.play.session import Session
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import Footer, Header, HumanPart, Note, Ui
 from chaosops.recording.reader import read_recording
-from tui.answers import Answer
 from tui.app import ChaosOpsApp
-from tui.crew import Crew
-from tui.session import Session
 from tui.themes import DARK, LIGHT
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def _home(folder: Path) -> Screen[Any]:
 
 
 def _replay_of_a_game(folder: Path) -> Screen[Any]:
-    from tui.reel import reel_of
+    from chaosops.play.replay_model import reel_of
     from tui.screens.replay import ReplayScreen
 
     _record(folder, _INCIDENT, _SEED)

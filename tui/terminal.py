@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from tui.words import shown
+from chaosops.play.formatting import shown
 
 _KEEP_TITLE = "\x1b[22;2t"
 _GIVE_BACK_TITLE = "\x1b[23;2t"

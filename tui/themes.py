@@ -7,8 +7,8 @@ from typing import Final
 
 from textual.theme import Theme
 
-from tui.settings import DEFAULT_THEME, SettingsFile, Trouble
-from tui.words import shown
+from chaosops.play.formatting import shown
+from chaosops.play.settings import DEFAULT_THEME, SettingsFile, Trouble
 
 DARK: Final = Theme(
     name="chaosops-dark",

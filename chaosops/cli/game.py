@@ -102,8 +102,8 @@ def open_incident(
     if not plain:
         require_terminal()
     folder = writable_folder(recordings)
+    from chaosops.play.setup import Setup
     from tui import launch
-    from tui.setup import Setup
 
     setup = Setup.of(tuple(humans), teammates, copilot=copilot, shot_clock=shot_clock)
     return launch.play(

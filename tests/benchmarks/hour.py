@@ -20,6 +20,8 @@ from textual.pilot import Pilot
 
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
+from chaosops.play.session import Session
+from chaosops.play.setup import Setup, crew_of
 from chaosops.scenarios.summaries import Glance, glances
 from tests.benchmarks.measures import ROOT, environment
 from tests.tui.games import UI
@@ -28,8 +30,6 @@ from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
 from tui.screens.incident import IncidentScreen
 from tui.screens.replay import ReplayScreen
-from tui.session import Session
-from tui.setup import Setup, crew_of
 
 MEBIBYTES = 150.0
 """What an hour's play may take at its peak."""

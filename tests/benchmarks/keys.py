@@ -35,7 +35,7 @@ import sys
 from chaosops.env.models import AgentRole, LogLevel, LogLine
 from chaosops.env.world_sim import Scenario
 from tui.app import ChaosOpsApp
-from tui.crew import Crew
+from chaosops.play.seats import Crew
 from tui.screens.incident import IncidentScreen
 from tui.widgets.board import Board
 

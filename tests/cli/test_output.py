@@ -23,12 +23,12 @@ from chaosops.cli.main import cli
 from chaosops.cli.tables import table
 from chaosops.env.models import AgentRole
 from chaosops.output import broken, say, write
+from chaosops.play.session import ask
 from chaosops.recording.events import Note
 from chaosops.recording.library import look, recording_files
 from chaosops.recording.upkeep import add_note
 from tests.cli.helpers import run_here
 from tests.tui.games import session
-from tui.session import ask
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = "x\x1b]52;c;aGVsbG8=\x07\x1b[97;41mred\x9b31m\u202eline\u2028\n\r\x08"

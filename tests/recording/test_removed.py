@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from chaosops.env.models import AgentRole
+from chaosops.play.farewell import where_it_is
+from chaosops.play.session import Session
 from chaosops.recording.event_log import EventLogWriter, GoneError
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
@@ -16,8 +18,6 @@ from chaosops.recording.verify import verify
 from tests.recording.samples import HUMAN, frames, header
 from tests.tui.games import session
 from tests.tui.plain_games import played
-from tui.leaving import where_it_is
-from tui.session import Session
 
 SRE = AgentRole.SRE
 

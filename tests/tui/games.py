@@ -14,10 +14,10 @@ from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, FailureType
 from chaosops.env.world_sim import Scenario
+from chaosops.play.session import Crew, Session
 from chaosops.recording.events import Ui
 from tui.app import ChaosOpsApp
 from tui.screens.incident import IncidentScreen
-from tui.session import Crew, Session
 from tui.widgets.picker import Picker, Stage
 
 UI = Ui(name="test", version="1", columns=80, rows=24, theme="dark")

@@ -9,10 +9,10 @@ import threading
 from collections.abc import Iterable
 from typing import Final
 
+from chaosops.play.session import Session
 from chaosops.recording.reader import Recording, read_recording
 from tui.plain.console import Console, Keyboard
 from tui.plain.game import PlainGame
-from tui.session import Session
 
 SPELLED_OUT: Final = re.compile("[\u00b7\u2022\u203a\u2190-\u21ff\u2300-\u27bf]")
 """Signs that a screen reader names one by one: dots, arrows, boxes, blocks, stars."""

@@ -7,13 +7,13 @@ import pytest
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError, ScenarioError
+from chaosops.play.settings import SettingsFile
+from chaosops.play.setup import default_setup
 from tests.tui.games import crew, game, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.home import HomeScreen
 from tui.screens.incident import IncidentScreen
 from tui.screens.start import Order, StartScreen, new_game
-from tui.settings import SettingsFile
-from tui.setup import default_setup
 
 
 def home(folder: Path) -> HomeScreen:

@@ -6,6 +6,8 @@ import pytest
 
 from chaosops.env.models import AgentRole
 from chaosops.errors import ChaosOpsError
+from chaosops.play.settings import SettingsFile
+from chaosops.play.setup import CHOICES, SeatChoice, Setup, crew_of, default_setup, setup_of
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.events import SeatKind
 from chaosops.recording.reader import read_recording
@@ -15,8 +17,6 @@ from tui.app import ChaosOpsApp
 from tui.screens.briefing import BriefingScreen
 from tui.screens.home import HomeScreen
 from tui.screens.incident import IncidentScreen
-from tui.settings import SettingsFile
-from tui.setup import CHOICES, SeatChoice, Setup, crew_of, default_setup, setup_of
 from tui.widgets.choice import Choice
 
 INCIDENT = glances()[0]
@@ -178,8 +178,8 @@ def test_what_names_nobody_is_refused_with_the_names(word: str) -> None:
 
 def test_a_setup_comes_back_from_the_recording_of_its_game(tmp_path: Path) -> None:
     from chaosops.env.world_sim import Scenario
+    from chaosops.play.session import Session
     from tests.tui.games import UI
-    from tui.session import Session
 
     scenario = Scenario.load(INCIDENT.id)
     for choice in CHOICES:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from chaosops.env.models import AgentRole
+from chaosops.play.settings import SettingsFile
 from chaosops.scenarios.summaries import glances
 from tests.cli.helpers import run_here
 from tests.tui.games import crew, game, press, session, settled, text_of
@@ -16,7 +17,6 @@ from tui.screens.briefing import BriefingScreen
 from tui.screens.handover import HandoverScreen
 from tui.screens.incident import IncidentScreen
 from tui.screens.settings import SettingsScreen
-from tui.settings import SettingsFile
 from tui.widgets.choice import Choice
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV

@@ -12,23 +12,23 @@ from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole
 from chaosops.env.world_sim import Scenario
+from chaosops.play.counterfactuals import hindsight, played_on
+from chaosops.play.daily import daily, daily_of
+from chaosops.play.debrief import ledger, share_line, timeline
+from chaosops.play.formatting import describe, in_words
+from chaosops.play.outcome import Medal, medal, outcome
+from chaosops.play.rating import SCALES
+from chaosops.play.session import Session, ask
 from chaosops.recording.reader import read_recording
 from chaosops.scenarios.summaries import glances
 from tests.tui.games import UI, crew, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
-from tui.daily import daily, daily_of
-from tui.debrief import ledger, share_line, timeline
-from tui.outcome import Medal, medal, outcome
-from tui.rating import SCALES
-from tui.rollouts import hindsight, played_on
 from tui.screens.debrief import DebriefScreen
 from tui.screens.incident import IncidentScreen
 from tui.screens.jump import JumpScreen
 from tui.screens.rate import RateScreen
 from tui.screens.replay import ReplayScreen
-from tui.session import Session, ask
 from tui.widgets.debrief_panes import DebriefPane, beside_rows
-from tui.words import describe, in_words
 
 
 def played(folder: Path | None = None, *, well: bool = True) -> Session:

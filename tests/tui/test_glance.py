@@ -8,10 +8,10 @@ import pytest
 from chaosops.agents.policies import pass_turn
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
 from chaosops.env.models import ChaosOpsObservation as Observation
+from chaosops.play.action_form.suggestions import Offer
+from chaosops.play.seats import Crew
 from tests.tui.games import crew, game, press, settled, text_of
-from tui.crew import Crew
 from tui.glance import GLANCE, TOO_SOON, Glance
-from tui.offers import Offer
 from tui.screens.handover import HandoverScreen
 from tui.widgets.picker import Picker, Stage
 

@@ -7,19 +7,19 @@ import pytest
 
 from chaosops.env.models import TURN_ORDER, FailureType
 from chaosops.env.world_sim import Scenario
+from chaosops.play.daily import daily
+from chaosops.play.outcome import Medal
+from chaosops.play.progress import read_progress
+from chaosops.play.session import Session
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.summaries import glances
 from tests.tui.games import UI, crew, press, settled, text_of
 from tui.app import ChaosOpsApp
-from tui.daily import daily
-from tui.outcome import Medal
-from tui.progress import read_progress
 from tui.screens.briefing import BriefingScreen
 from tui.screens.home import HomeScreen
 from tui.screens.incident import IncidentScreen
 from tui.screens.recordings import RecordingsScreen
 from tui.screens.replay import ReplayScreen
-from tui.session import Session
 
 FIRST = "first-shift-1-shelves-missing"
 DAY = date(2026, 1, 31)

@@ -12,6 +12,9 @@ from textual.widgets import OptionList
 from chaosops.agents.policies import expert_policy
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
+from chaosops.play.seats import Crew
+from chaosops.play.session import Answer, Session
+from chaosops.play.settings import SettingsFile
 from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import Header, Note, Ui
 from chaosops.recording.reader import read_recording
@@ -19,7 +22,6 @@ from chaosops.recording.upkeep import add_note
 from chaosops.scenarios.loader import builtin_folder
 from tests.tui.games import HOSTILE, UI, crew, frames, press, scenario, text_of
 from tui.app import ChaosOpsApp
-from tui.crew import Crew
 from tui.screens.briefing import BriefingScreen
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
@@ -27,8 +29,6 @@ from tui.screens.incident import IncidentScreen
 from tui.screens.recordings import RecordingsScreen
 from tui.screens.replay import ReplayScreen
 from tui.screens.settings import SettingsScreen
-from tui.session import Answer, Session
-from tui.settings import SettingsFile
 from tui.stages import settled
 
 MARKUP = "[/] [/x] [@click=app.quit]press[/] [bold red]$error \\["
@@ -143,7 +143,7 @@ def recorded(folder: Path) -> Path:
 async def test_a_recording_full_of_markup_is_listed_and_replayed(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    from tui.reel import reel_of
+    from chaosops.play.replay_model import reel_of
 
     path = recorded(tmp_path)
     screen = ReplayScreen(reel_of(read_recording(path)))

@@ -27,10 +27,10 @@ from chaosops.env.models import (
     Source,
     Ticket,
 )
+from chaosops.play.rationale import Thought
 from tests.tui.games import HOSTILE, crew, frames, game, press, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.replay import Reel, ReplayScreen
-from tui.thought import Thought
 from tui.widgets.board import Board
 from tui.widgets.header import Seating
 from tui.widgets.turn_detail import TurnNotes

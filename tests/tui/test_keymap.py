@@ -9,6 +9,7 @@ from textual.screen import Screen
 from textual.widgets import OptionList
 
 from chaosops.env.models import AgentRole
+from chaosops.play.settings import SettingsFile
 from tests.tui.games import crew, press, scenario, settled, text_of
 from tests.tui.test_bindings import own_bindings, own_classes
 from tui.app import ChaosOpsApp
@@ -16,7 +17,6 @@ from tui.keymap import COMPANIONS, FIXED, checked, is_key, known_bindings, norma
 from tui.screens.home import HomeScreen
 from tui.screens.incident import IncidentScreen
 from tui.screens.keys import KeysScreen
-from tui.settings import SettingsFile
 
 KNOWN = known_bindings()
 

@@ -6,12 +6,12 @@ import pytest
 from textual.events import Paste
 
 from chaosops.env.models import MAX_TEXT, AgentRole
+from chaosops.play.rationale import UNSAID, Thought
+from chaosops.play.replay_model import reel_of_game
 from tests.tui.games import crew, game, press, settled, text_of
 from tests.tui.test_glance import Clock, with_copilot
 from tui.glance import GLANCE
-from tui.reel import reel_of_game
 from tui.screens.incident import IncidentScreen
-from tui.thought import UNSAID, Thought
 from tui.widgets.picker import Picker, Stage
 from tui.widgets.turn_detail import detail_rows
 

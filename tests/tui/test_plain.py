@@ -26,13 +26,15 @@ from chaosops.env.models import (
     ChaosOpsObservation,
 )
 from chaosops.env.world_sim import Scenario
+from chaosops.play.action_form.fields import picks
+from chaosops.play.formatting import ROLE_NAMES, describe
+from chaosops.play.seats import Crew
+from chaosops.play.session import Session
 from chaosops.recording.events import Decider
 from chaosops.recording.reader import read_recording
 from chaosops.text import PARTS, render_action
 from tests.tui.games import HOSTILE, UI, crew, scenario, session
 from tests.tui.plain_games import SPELLED_OUT, Watch, console, played, recording_of
-from tui.crew import Crew
-from tui.picking import picks
 from tui.plain.board import part_lines, visible_parts
 from tui.plain.commands import CommandError, parse
 from tui.plain.console import MAX_LINE, Console, Keyboard
@@ -40,8 +42,6 @@ from tui.plain.debrief import Progress, tell_debrief
 from tui.plain.game import PlainGame
 from tui.plain.guide import WAY_OUT
 from tui.plain.score import score_lines
-from tui.session import Session
-from tui.words import ROLE_NAMES, describe
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 FORBIDDEN = ("\x1b", "\x9b", "\u202e", "\u2066", "\ud800", "\x07")
@@ -151,7 +151,7 @@ def test_every_entry_of_the_menu_can_be_played_by_numbers(role: AgentRole) -> No
 
 
 def ask_pass(game: Session) -> Any:
-    from tui.session import ask
+    from chaosops.play.session import ask
 
     return ask(game.policy(), game.observation, game.role)
 
@@ -438,7 +438,7 @@ from pathlib import Path
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
 from tui import plain
-from tui.setup import Setup
+from chaosops.play.setup import Setup
 scenario = Scenario.load("first-shift-1-shelves-missing")
 code = plain.play(scenario, Setup.of((AgentRole.SRE,)), recordings=Path(sys.argv[1]))
 assert not any(name.split(".")[0] in {"textual", "rich"} for name in sys.modules), "a screen"

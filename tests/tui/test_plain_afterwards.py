@@ -12,6 +12,7 @@ import pytest
 
 from chaosops.agents.policies import expert_policy
 from chaosops.env.models import ActionType, AgentRole
+from chaosops.play.session import Session
 from chaosops.recording.events import Workload
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, crew, scenario
@@ -19,7 +20,6 @@ from tests.tui.plain_games import console, played, recording_of
 from tui.plain.afterwards import Afterwards
 from tui.plain.doors import _play
 from tui.plain.replay import PlainReplay
-from tui.session import Session
 
 SRE = AgentRole.SRE
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, ChaosOpsObservation
+from chaosops.play.session import Session
 from chaosops.recording.events import Decider
 from tests.tui.games import UI, crew, scenario
 from tests.tui.plain_games import SlowTypist, Watch, played, recording_of
 from tui.plain.game import PlainGame
-from tui.session import Session
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 

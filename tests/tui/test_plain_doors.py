@@ -14,6 +14,9 @@ import pytest
 
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
+from chaosops.play.session import Session
+from chaosops.play.settings import Settings
+from chaosops.play.setup import Setup
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, crew
 from tests.tui.plain_games import console
@@ -21,9 +24,6 @@ from tests.tui.pty_game import PtyGame
 from tui import launch, plain
 from tui.plain.game import PlainGame
 from tui.plain.home import chosen
-from tui.session import Session
-from tui.settings import Settings
-from tui.setup import Setup
 
 FIRST = "first-shift-1-shelves-missing"
 
@@ -33,7 +33,7 @@ def test_wrong_settings_are_said_on_stderr_with_line_and_cure_and_the_rest_count
 ) -> None:
     path = tmp_path / "settings.toml"
     path.write_text('pace = "warp"\nshot_clok = 60\ncoach = false\n', encoding="utf-8")
-    monkeypatch.setattr("tui.settings.default_path", lambda: path)
+    monkeypatch.setattr("chaosops.play.settings.default_path", lambda: path)
     seen: list[Settings] = []
 
     def home(folders: object, recordings: object, *, settings: Settings) -> int:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction
+from chaosops.play.setup import default_setup
 from chaosops.recording.events import Decider
 from chaosops.recording.reader import read_recording
 from tests.tui.games import session
@@ -26,7 +27,6 @@ from tui.plain.game import PlainGame
 from tui.plain.home import chosen
 from tui.plain.replay import PlainReplay
 from tui.plain.spoken import sentence
-from tui.setup import default_setup
 
 SRE = AgentRole.SRE
 ROOT = Path(__file__).parents[2]

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from chaosops.datasets.privacy import people_in
 from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation
+from chaosops.play.replay_model import notes_of
+from chaosops.play.session import Session
+from chaosops.play.setup import setup_of
 from chaosops.recording.events import Decider, HumanPart
 from chaosops.recording.reader import Recording
 from tests.tui.games import UI, crew, scenario, session
 from tests.tui.plain_games import played, recording_of
-from tui.reel import notes_of
-from tui.session import Session
-from tui.setup import setup_of
 
 SRE = AgentRole.SRE
 JSON = '{"action_type":"restart","target":"cart"}'

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from chaosops.env.models import MAX_TEXT, AgentRole
+from chaosops.play.rationale import UNSAID, Thought
+from chaosops.play.session import Session
 from chaosops.recording.events import Decider
 from tests.tui.games import UI, crew, scenario, session
 from tests.tui.plain_games import SlowTypist, Watch, played, recording_of
 from tui.plain.game import PlainGame
 from tui.plain.replay import turn_lines
-from tui.session import Session
-from tui.thought import UNSAID, Thought
 
 SRE = AgentRole.SRE
 

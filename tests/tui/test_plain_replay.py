@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, ChaosOpsObservation
+from chaosops.play.session import Session
 from chaosops.recording.reader import Recording
 from tests.tui.games import UI, crew, scenario, session
 from tests.tui.plain_games import console, played, recording_of
 from tui.plain.replay import PlainReplay
-from tui.session import Session
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 

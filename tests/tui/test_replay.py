@@ -11,18 +11,18 @@ import pytest
 
 from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.env.models import TURN_ORDER, AgentRole, LogLine
+from chaosops.play.replay_model import Mark, marked, view_of, view_of_all
+from chaosops.play.replay_perspective import EYES
+from chaosops.play.service_tree import history_of
+from chaosops.play.session import Session, ask
+from chaosops.play.setup import Setup, crew_of
 from chaosops.recording.reader import Recording, read_recording
 from chaosops.recording.script import Script
 from tests.tui.games import UI, crew, frames, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
-from tui.eyes import EYES
-from tui.fleet import history_of
-from tui.reel import Mark, marked, view_of, view_of_all
 from tui.screens.incident import IncidentScreen
 from tui.screens.jump import JumpScreen
 from tui.screens.replay import Reel, ReplayScreen, reel_of
-from tui.session import Session, ask
-from tui.setup import Setup, crew_of
 from tui.widgets.board import Board
 from tui.widgets.header import Seating
 from tui.widgets.pane_tabs import PaneTabs

@@ -9,6 +9,8 @@ import pytest
 
 from chaosops.agents.policies import oracle_policy, pass_turn
 from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.play.session import Answer, Session
+from chaosops.play.setup import SeatChoice, Setup, crew_of, default_setup, setup_of
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import Resumed, reopen
 from chaosops.recording.verify import verify
@@ -18,8 +20,6 @@ from tui.app import ChaosOpsApp
 from tui.screens.home import HomeScreen
 from tui.screens.incident import IncidentScreen
 from tui.screens.start import StartScreen, old_game
-from tui.session import Answer, Session
-from tui.setup import SeatChoice, Setup, crew_of, default_setup, setup_of
 from tui.stages import settled
 
 

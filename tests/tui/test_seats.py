@@ -21,17 +21,17 @@ from chaosops.env.models import (
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
+from chaosops.play.action_form.prefill import draft_of, keys_for, offered
+from chaosops.play.action_form.suggestions import Offer, offers_of, same_act
+from chaosops.play.seats import Crew
+from chaosops.play.session import Answer, Session, ask
 from chaosops.recording.events import REPLAYED, Decider, SeatKind
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, complete, crew, game, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
-from tui.crew import Crew
-from tui.drafts import draft_of, keys_for, offered
-from tui.offers import Offer, offers_of, same_act
 from tui.screens import incident_teammates
 from tui.screens.incident import IncidentScreen
 from tui.screens.pause import PauseScreen
-from tui.session import Answer, Session, ask
 from tui.widgets.board import Board
 from tui.widgets.picker import Picker, Stage
 from tui.widgets.reward_log import RewardLog

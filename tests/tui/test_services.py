@@ -14,10 +14,10 @@ from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import AgentRole, Health, RoleView
 from chaosops.env.world_sim import Scenario
+from chaosops.play.formatting import HEALTH_STYLES
+from chaosops.play.service_tree import HEAVY, health_of
 from tests.tui.games import crew, game, settled
-from tui.fleet import HEAVY, health_of
 from tui.widgets.services import ServicesPane
-from tui.words import HEALTH_STYLES
 
 FLEETS = {
     "storefront": "orders-stall",

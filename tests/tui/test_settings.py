@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chaosops.env.models import AgentRole
+from chaosops.play.session import Session
+from chaosops.play.settings import DEFAULT_THEME, PACES, Settings, SettingsFile
+from chaosops.play.setup import CLOCKS, Setup
+from chaosops.play.toml_edit import edited, parsed
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.events import ConsentScope
 from tests.tui.games import UI, crew, game, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.home import HomeScreen
 from tui.screens.settings import keys_words
-from tui.session import Session
-from tui.settings import DEFAULT_THEME, PACES, Settings, SettingsFile
-from tui.setup import CLOCKS, Setup
-from tui.toml_edit import edited, parsed
 
 RICH = """\
 # mine

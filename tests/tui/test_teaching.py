@@ -6,12 +6,12 @@ from chaosops.agents.policies import expert_policy
 from chaosops.agents.seats import seat_policies
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, Health, ServiceKind, ServiceNode
 from chaosops.env.world_sim import Scenario
+from chaosops.play.coach import is_coached, is_guided
+from chaosops.play.glossary import TERMS
+from chaosops.play.seats import Crew
+from chaosops.play.service_tree import failing_path, tree
 from tests.tui.games import crew, frames, game, press, settled, text_of
 from tui.app import ChaosOpsApp
-from tui.coach import is_coached, is_guided
-from tui.crew import Crew
-from tui.fleet import failing_path, tree
-from tui.glossary import TERMS
 from tui.screens.debrief import DebriefScreen
 from tui.screens.incident import IncidentScreen
 from tui.widgets.coach_line import CoachLine

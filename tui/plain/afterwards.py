@@ -7,14 +7,14 @@ from typing import Final
 
 from chaosops.env.models import MAX_TEXT
 from chaosops.errors import RecordingError
+from chaosops.play.formatting import shown
+from chaosops.play.rating import SCALES, Rating
+from chaosops.play.session import Session
 from chaosops.recording.reader import read_recording
 from chaosops.recording.upkeep import add_note
 from tui.plain.console import LEAVE, Console
 from tui.plain.replay import PlainReplay
 from tui.plain.spoken import sentence
-from tui.rating import SCALES, Rating
-from tui.session import Session
-from tui.words import shown
 
 _HIGHEST: Final = 100
 

@@ -7,7 +7,7 @@ import threading
 
 from chaosops.agents.policies import Policy
 from chaosops.env.models import AgentRole, ChaosOpsObservation
-from tui.answers import Answer, ask
+from chaosops.play.policy_answers import Answer, ask
 from tui.plain.console import Console
 
 PATIENCE = 8.0

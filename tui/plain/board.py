@@ -7,12 +7,12 @@ from typing import Final
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, ChaosOpsObservation, Health, RoleView, Status
+from chaosops.play.formatting import ROLE_NAMES, in_flight_words, shown, signed
+from chaosops.play.in_force import told, undoable_first
+from chaosops.play.service_tree import deepest_unwell, health_of, history_of, unwell_minutes
+from chaosops.play.turn_digest import landed_lines, points_line, steps_since, told_steps
 from chaosops.text import PARTS, Block, finding_words, message_words, users_words
-from tui.fleet import deepest_unwell, health_of, history_of, unwell_minutes
-from tui.in_force import told, undoable_first
-from tui.news import landed_lines, points_line, steps_since, told_steps
 from tui.plain.spoken import SPOKEN, minutes, spoken
-from tui.words import ROLE_NAMES, in_flight_words, shown, signed
 
 _LOG_TAIL: Final = 20
 

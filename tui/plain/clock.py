@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.session import Session
+from chaosops.play.session import Session
 
 
 class ShotClock:

@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 from chaosops.env.actions import EVERYONE, ROLE_VERBS
 from chaosops.env.models import MAX_TEXT, ActionType, RoleView
 from chaosops.errors import ChaosOpsError
-from tui.picking import Draft, Field, Offers, Pick, Speech, picks
-from tui.words import ROLE_NAMES, shown, verb_word
+from chaosops.play.action_form.fields import Draft, Field, Offers, Pick, Speech, picks
+from chaosops.play.formatting import ROLE_NAMES, shown, verb_word
 
 _ALIASES: Final[Mapping[str, str]] = {
     "look": "investigate",

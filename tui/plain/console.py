@@ -12,8 +12,8 @@ from typing import Final, TextIO, TypeVar
 
 from chaosops.errors import ChaosOpsError
 from chaosops.output import broken, write
+from chaosops.play.formatting import shown
 from chaosops.text_safety import clean
-from tui.words import shown
 
 MAX_LINE: Final = 65_536
 """The longest line that is read, in bytes; what goes past it is dropped."""

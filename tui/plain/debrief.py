@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from chaosops.env.models import Status
+from chaosops.play.counterfactuals import Cost, Hindsight, hindsight
+from chaosops.play.debrief import Entry, Fact, ledger, share_line, timeline
+from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown, signed
+from chaosops.play.outcome import Outcome, outcome
+from chaosops.play.session import Session
 from chaosops.recording.events import Decider
-from tui.debrief import Entry, Fact, ledger, share_line, timeline
-from tui.outcome import Outcome, outcome
 from tui.plain.console import Console
-from tui.rollouts import Cost, Hindsight, hindsight
-from tui.session import Session
-from tui.words import ROLE_NAMES, clock, describe, shown, signed
 
 _DEAREST: Final = 3
 _PATIENCE: Final = 3.0

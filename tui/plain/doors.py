@@ -11,16 +11,20 @@ from typing import Final
 
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
+from chaosops.play.consent_prompt import agreed_player, cover, should_ask
+from chaosops.play.farewell import where_it_is
+from chaosops.play.forks import Fork, fork_of
+from chaosops.play.formatting import shown
+from chaosops.play.seats import Crew
+from chaosops.play.session import Session
+from chaosops.play.settings import Settings
+from chaosops.play.setup import Setup, crew_of, setup_of
 from chaosops.recording.consent import INTRODUCTION, WORDS, ConsentStore
 from chaosops.recording.events import ConsentScope, Player, Ui
 from chaosops.recording.folders import writable_folder
 from chaosops.recording.reader import Recording
 from chaosops.recording.resume import Resumed
 from chaosops.version import __version__
-from tui.consenting import agreed_player, cover, should_ask
-from tui.crew import Crew
-from tui.forks import Fork, fork_of
-from tui.leaving import where_it_is
 from tui.plain.afterwards import Afterwards
 from tui.plain.console import Console, IdleInputError, Keyboard
 from tui.plain.debrief import tell_debrief
@@ -28,10 +32,6 @@ from tui.plain.game import PlainGame
 from tui.plain.guide import seat_line
 from tui.plain.replay import PlainReplay
 from tui.plain.spoken import sentence
-from tui.session import Session
-from tui.settings import Settings
-from tui.setup import Setup, crew_of, setup_of
-from tui.words import shown
 
 _STDIN: Final = 0
 _STDOUT: Final = 1

@@ -8,11 +8,13 @@ from typing import Final
 from chaosops.agents.policies import expert_policy
 from chaosops.env.models import AgentRole, ChaosOpsAction, RoleView
 from chaosops.errors import ChaosOpsError
+from chaosops.play.action_form.fields import Draft
+from chaosops.play.action_form.suggestions import Offer, proposals_to
+from chaosops.play.coach import advise, is_coached, is_guided, without_keys
+from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown
+from chaosops.play.session import Session
 from chaosops.recording.events import Decider
 from chaosops.text import parse_action
-from tui.coach import advise, is_coached, is_guided, without_keys
-from tui.offers import Offer, proposals_to
-from tui.picking import Draft
 from tui.plain.answering import goes_on, has_answer
 from tui.plain.asking import PATIENCE, ask_patiently
 from tui.plain.board import (
@@ -32,8 +34,6 @@ from tui.plain.inquiries import Inquiries, offers_now
 from tui.plain.reasons import Reasons
 from tui.plain.seats import hand_seat, seat_copilot, take_seat
 from tui.plain.spoken import sentence, spoken
-from tui.session import Session
-from tui.words import ROLE_NAMES, clock, describe, shown
 
 _YES: Final = frozenset({"", "y", "yes", "ok"})
 _BACK: Final = frozenset({"back", "b", "cancel"})

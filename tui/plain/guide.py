@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import RoleView, VerbChoice
-from tui.glossary import TERMS
-from tui.picking import GROUPS, Field, picks
+from chaosops.play.action_form.fields import GROUPS, Field, picks
+from chaosops.play.formatting import HEALTH_SHAPES, ROLE_NAMES, shown, signed
+from chaosops.play.glossary import TERMS
+from chaosops.play.session import Session
 from tui.plain.board import visible_parts
 from tui.plain.commands import is_count
-from tui.session import Session
-from tui.words import HEALTH_SHAPES, ROLE_NAMES, shown, signed
 
 WAY_OUT: Final = "At a question, back takes the last answer back, and cancel calls it all off."
 """How to leave a question."""

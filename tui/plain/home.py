@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.env.world_sim import Scenario
+from chaosops.play.formatting import shown
+from chaosops.play.setup import Setup
 from chaosops.scenarios.loader import ScenarioSource, find_scenarios
 from tui.plain.console import LEAVE, Console
-from tui.setup import Setup
-from tui.words import shown
 
 
 class Choice(NamedTuple):

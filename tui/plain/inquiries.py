@@ -7,16 +7,16 @@ from functools import partial
 from typing import Final
 
 from chaosops.env.models import RoleView
+from chaosops.play.action_form.suggestions import Offer, proposals_to
+from chaosops.play.formatting import describe, shown, signed
+from chaosops.play.session import Session
 from chaosops.text import PARTS, render_observation
-from tui.offers import Offer, proposals_to
 from tui.plain.board import part_lines, visible_parts
 from tui.plain.commands import CommandError
 from tui.plain.console import Console
 from tui.plain.guide import explain_lines, help_lines, hint_lines, menu_lines, seat_line
 from tui.plain.score import score_lines
 from tui.plain.spoken import spoken
-from tui.session import Session
-from tui.words import describe, shown, signed
 
 _LAST_TURNS: Final = 12
 

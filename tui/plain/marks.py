@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import ActionType
+from chaosops.play.formatting import shown, verb_word
+from chaosops.play.replay_model import Mark, Reel, marked
 from tui.plain.commands import CommandError, normal
-from tui.reel import Mark, Reel, marked
-from tui.words import shown, verb_word
 
 _LEAST: Final = 3
 _OWN: Final = frozenset({"yours", "own", "mine"})

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from chaosops.env.models import MAX_TEXT
+from chaosops.play.formatting import shown
+from chaosops.play.rationale import UNSAID
 from tui.plain.commands import CommandError
 from tui.plain.console import Console
-from tui.thought import UNSAID
-from tui.words import shown
 
 _OFF: Final = "off"
 _SUREST: Final = 100

@@ -9,20 +9,20 @@ from typing import Final
 
 from chaosops.env.models import TURN_ORDER
 from chaosops.errors import ChaosOpsError
+from chaosops.play.costs import paid
+from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown, signed
+from chaosops.play.replay_model import Mark, notes_of, oddities, reel_of
+from chaosops.play.replay_perspective import EYES, Eyes
 from chaosops.recording.events import SeatKind
 from chaosops.recording.reader import RecordedTurn, Recording
 from chaosops.recording.verify import verify
 from chaosops.text import PARTS
-from tui.costs import paid
-from tui.eyes import EYES, Eyes
 from tui.plain.board import part_lines, status_line
 from tui.plain.commands import CommandError
 from tui.plain.console import LEAVE, Console
 from tui.plain.marks import turns_of
 from tui.plain.score import score_lines
 from tui.plain.spoken import sentence, spoken
-from tui.reel import Mark, notes_of, oddities, reel_of
-from tui.words import ROLE_NAMES, clock, describe, shown, signed
 
 _HELP: Final = (
     "Enter: the next turn. back: the one before. A number: that turn. all: the rest, to the end.",

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole
-from tui.costs import paid
+from chaosops.play.costs import paid
+from chaosops.play.formatting import ROLE_NAMES, clock, describe, signed, timed
 from tui.plain.spoken import spoken
-from tui.words import ROLE_NAMES, clock, describe, signed, timed
 
 
 def score_lines(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from chaosops.agents.policies import POLICY_NAMES
 from chaosops.env.models import AgentRole
+from chaosops.play.formatting import shown
+from chaosops.play.session import Session
 from tui.plain.commands import CommandError
-from tui.session import Session
-from tui.words import shown
 
 
 def take_seat(session: Session, words: str) -> None:

@@ -15,8 +15,8 @@ from chaosops.env.models import (
     Sign,
     Status,
 )
+from chaosops.play.formatting import ROLE_NAMES, clock, in_words, proposal_words, shown
 from chaosops.text import Dialect
-from tui.words import ROLE_NAMES, clock, in_words, proposal_words, shown
 
 
 class Spoken(Dialect):

@@ -17,14 +17,14 @@ from textual.widgets import Input, Static
 
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.errors import ChaosOpsError
+from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
+from chaosops.play.setup import CHOICES, CLOCKS, SeatChoice, Setup, default_setup
 from chaosops.scenarios.summaries import Glance
 from tui.app import ChaosOpsApp
 from tui.keylabels import key_of
 from tui.screens.remeasured import Remeasured
-from tui.setup import CHOICES, CLOCKS, SeatChoice, Setup, default_setup
 from tui.widgets.choice import Choice
 from tui.widgets.key_hints import KeyHints
-from tui.words import MUTED, ROLE_NAMES, shown
 
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario

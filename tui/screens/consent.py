@@ -14,11 +14,11 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from chaosops.errors import RecordingError
+from chaosops.play.formatting import MUTED
 from chaosops.recording.consent import INTRODUCTION, WORDS, Agreement, ConsentStore
 from chaosops.recording.events import ConsentScope
 from tui.keylabels import key_of
 from tui.screens.remeasured import Remeasured
-from tui.words import MUTED
 
 _ANSWERS: Final[tuple[tuple[str, str, tuple[ConsentScope, ...]], ...]] = (
     ("Yes. ", WORDS[ConsentScope.ACTIONS], (ConsentScope.ACTIONS,)),

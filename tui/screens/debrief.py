@@ -16,19 +16,20 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from chaosops.errors import RecordingError
+from chaosops.play.consent_prompt import cover, should_ask
+from chaosops.play.counterfactuals import Hindsight, hindsight
+from chaosops.play.daily import daily_of
+from chaosops.play.debrief import ledger, share_line, timeline, turns_of_people
+from chaosops.play.formatting import MUTED, clock, shown, signed
+from chaosops.play.outcome import Outcome, medal, outcome
+from chaosops.play.rating import Rating
+from chaosops.play.session import Session
 from chaosops.recording.upkeep import add_note
 from chaosops.scenarios.summaries import glances
 from tui.app import ChaosOpsApp
-from tui.consenting import cover, should_ask
-from tui.daily import daily_of
-from tui.debrief import ledger, share_line, timeline, turns_of_people
-from tui.outcome import Outcome, medal, outcome
-from tui.rating import Rating
-from tui.rollouts import Hindsight, hindsight
 from tui.screens.layout import GAME_STYLES, ROOMY_HEIGHT, ROOMY_WIDTH
 from tui.screens.rate import RateScreen
 from tui.screens.remeasured import Remeasured
-from tui.session import Session
 from tui.widgets.debrief_panes import (
     DebriefPane,
     beside_rows,
@@ -43,7 +44,6 @@ from tui.widgets.debrief_panes import (
 from tui.widgets.key_hints import KeyHints
 from tui.widgets.lines import Row
 from tui.widgets.pane_tabs import PaneTabs, Tab
-from tui.words import MUTED, clock, shown, signed
 
 if TYPE_CHECKING:
     from chaosops.recording.consent import Agreement

@@ -13,10 +13,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from chaosops.env.models import AgentRole
+from chaosops.play.formatting import MUTED, ROLE_NAMES
 from tui.glance import TOO_SOON, Glance, is_drawn
 from tui.keylabels import key_of
 from tui.screens.remeasured import Remeasured
-from tui.words import MUTED, ROLE_NAMES
 
 _HINT: Final = "Nothing is shown until then. Change places first."
 

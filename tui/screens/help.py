@@ -13,10 +13,10 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tui.glossary import TERMS, explained
+from chaosops.play.formatting import MUTED
+from chaosops.play.glossary import TERMS, explained
 from tui.keylabels import filled, key_of
 from tui.screens.remeasured import Remeasured
-from tui.words import MUTED
 
 _GENERAL = (
     "Each turn is one minute. Look at the board, choose an action, and the world moves on. "

@@ -13,10 +13,10 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from chaosops.play.formatting import MUTED, shown, signed
+from chaosops.play.session import Session
 from tui.keylabels import key_of
 from tui.screens.remeasured import Remeasured
-from tui.session import Session
-from tui.words import MUTED, shown, signed
 
 _KEYS = {1: "hint.nudge", 2: "hint.way", 3: "hint.answer"}
 _NAMES = {1: "A nudge", 2: "The direction", 3: "The answer"}

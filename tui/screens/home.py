@@ -21,17 +21,17 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from chaosops.errors import ChaosOpsError
+from chaosops.play.catalogue import DAILY, RESUME, Listing
+from chaosops.play.daily import daily
+from chaosops.play.formatting import MUTED, shown
 from chaosops.scenarios.summaries import Glance, glances, in_order
 from tui.app import HOME, ChaosOpsApp
-from tui.daily import daily
-from tui.listing import DAILY, RESUME, Listing
 from tui.screens.remeasured import Remeasured
 from tui.widgets.key_hints import KeyHints
-from tui.words import MUTED, shown
 
 if TYPE_CHECKING:
+    from chaosops.play.progress import Progress
     from chaosops.scenarios.loader import ScenarioSource
-    from tui.progress import Progress
 
 _ROOMY = 100
 
@@ -144,7 +144,7 @@ class HomeScreen(Remeasured, Screen[None]):
     @work(thread=True, group="home", exclusive=True)
     def _read(self) -> None:
         """Read the recordings, and whether people's own incidents can be played."""
-        from tui.progress import NOTHING_YET, read_progress
+        from chaosops.play.progress import NOTHING_YET, read_progress
 
         known = tuple(self._listing.incidents.values())
         progress = read_progress(self._recordings, known) if self._recordings else NOTHING_YET
@@ -190,7 +190,7 @@ class HomeScreen(Remeasured, Screen[None]):
 
     def _options(self) -> list[Option]:
         return [
-            Option(line.content, id=line.name or None, disabled=not line.name)
+            Option(Content.assemble(*line.words), id=line.name or None, disabled=not line.name)
             for line in self._listing.lines()
         ]
 
@@ -220,7 +220,11 @@ class HomeScreen(Remeasured, Screen[None]):
 
     def _describe(self) -> None:
         about = self.query_one("#home-about", Static)
-        about.update(Content("\n").join(self._listing.about(self._chosen())))
+        about.update(
+            Content("\n").join(
+                Content.assemble(*words) for words in self._listing.about(self._chosen())
+            )
+        )
         note = self.query_one("#home-note", Static)
         more = f"  (and {len(self._notes) - 1} more)" if len(self._notes) > 1 else ""
         note.update(

@@ -16,24 +16,24 @@ from chaosops.agents.policies import Policy, expert_policy
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
+from chaosops.play.action_form.suggestions import proposals_to
+from chaosops.play.background_policy import Question
+from chaosops.play.coach import advise, is_coached, is_guided
+from chaosops.play.farewell import where_it_is
+from chaosops.play.formatting import shown
+from chaosops.play.seats import Crew
+from chaosops.play.session import Session, StaleTurn
+from chaosops.play.shot_clock import Pace, clock_words
+from chaosops.play.turn_digest import news
 from chaosops.recording.events import Player, SeatKind, Ui
 from tui.app import ChaosOpsApp
-from tui.asking import Question
-from tui.coach import advise, is_coached, is_guided
-from tui.crew import Crew
-from tui.leaving import where_it_is
-from tui.news import news
-from tui.offers import proposals_to
-from tui.pace import Pace, clock_words
 from tui.screens.incident_face import IncidentFace
 from tui.screens.incident_keys import INCIDENT_KEYS
 from tui.screens.incident_teammates import Teammates
-from tui.session import Session, StaleTurn
 from tui.widgets.board import Board
 from tui.widgets.header import IncidentHeader
 from tui.widgets.picker import Picker
 from tui.widgets.reward_log import RewardLog
-from tui.words import shown
 
 if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed

@@ -13,13 +13,14 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from chaosops.env.models import AgentRole
-from tui.coach import Advice
-from tui.crew import Seating
-from tui.news import news
-from tui.offers import proposals_to
+from chaosops.play.action_form.suggestions import proposals_to
+from chaosops.play.coach import Advice
+from chaosops.play.formatting import shown
+from chaosops.play.seats import Seating
+from chaosops.play.session import Session
+from chaosops.play.turn_digest import news
 from tui.screens.layout import GAME_STYLES, fold_for
 from tui.screens.remeasured import Remeasured
-from tui.session import Session
 from tui.widgets.board import Board
 from tui.widgets.coach_line import CoachLine
 from tui.widgets.header import IncidentHeader
@@ -27,7 +28,6 @@ from tui.widgets.key_hints import KeyHints
 from tui.widgets.picker import Picker
 from tui.widgets.reward_detail import RewardDetail
 from tui.widgets.reward_log import RewardLog
-from tui.words import shown
 
 _PARTS: Final = (
     "#banner",

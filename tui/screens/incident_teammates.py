@@ -8,13 +8,13 @@ from typing import Final
 from textual.timer import Timer
 
 from chaosops.env.models import AgentRole
-from tui.asking import Question
+from chaosops.play.background_policy import Question
+from chaosops.play.formatting import ROLE_NAMES
+from chaosops.play.session import Session
+from chaosops.play.shot_clock import Pace
 from tui.glance import Glance
-from tui.pace import Pace
 from tui.screens.incident_face import IncidentFace
-from tui.session import Session
 from tui.widgets.picker import Picker
-from tui.words import ROLE_NAMES
 
 _SLOW_AFTER: Final = 8.0
 """Seconds after which it is said that a policy has not answered."""

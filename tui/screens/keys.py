@@ -14,12 +14,12 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from chaosops.play.formatting import MUTED, shown
 from tui.app import ChaosOpsApp
 from tui.keylabels import key_of, key_word
 from tui.keymap import FIXED, Known, checked, known_bindings
 from tui.screens.remeasured import Remeasured
 from tui.widgets.key_hints import KeyHints
-from tui.words import MUTED, shown
 
 
 class KeysScreen(Remeasured, Screen[None]):

@@ -12,9 +12,9 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from chaosops.play.formatting import MUTED, shown
 from tui.keylabels import filled, key_of
 from tui.screens.remeasured import Remeasured
-from tui.words import MUTED, shown
 
 _Result = TypeVar("_Result")
 

@@ -16,8 +16,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
+from chaosops.play.formatting import MUTED, shown
 from tui.screens.remeasured import Remeasured
-from tui.words import MUTED, shown
 
 
 class PaletteScreen(Remeasured, ModalScreen[SystemCommand]):

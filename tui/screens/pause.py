@@ -11,9 +11,9 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from chaosops.play.formatting import MUTED
 from tui.keylabels import key_of
 from tui.screens.remeasured import Remeasured
-from tui.words import MUTED
 
 
 class PauseScreen(Remeasured, ModalScreen[bool]):

@@ -15,11 +15,11 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from chaosops.env.models import MAX_TEXT
+from chaosops.play.formatting import MUTED
+from chaosops.play.rating import SCALES, Rating
 from tui.keylabels import key_of
-from tui.rating import SCALES, Rating
 from tui.screens.remeasured import Remeasured
 from tui.widgets.text_line import TextLine
-from tui.words import MUTED
 
 _LOAD: Final = "\nWorkload (optional: all six or none; 0 to 100, NASA-TLX)"
 _STEP: Final = 5

@@ -17,14 +17,14 @@ from textual.widgets.option_list import Option
 
 from chaosops.env.models import TURN_ORDER
 from chaosops.errors import ChaosOpsError, RecordingError
+from chaosops.play.formatting import MUTED, ROLE_NAMES, shown, signed
+from chaosops.play.progress import begun_at, can_go_on
 from chaosops.recording.events import SeatKind
 from chaosops.recording.library import Entry, Outcome, find
 from chaosops.recording.times import local_minute
 from chaosops.recording.upkeep import delete
-from tui.progress import begun_at, can_go_on
 from tui.screens.remeasured import Remeasured
 from tui.widgets.key_hints import KeyHints
-from tui.words import MUTED, ROLE_NAMES, shown, signed
 
 if TYPE_CHECKING:
     from chaosops.recording.reader import Recording

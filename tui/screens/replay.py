@@ -16,20 +16,20 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
 
+from chaosops.play.formatting import shown
+from chaosops.play.replay_model import Mark, Reel, TurnNotes, marked, reel_of, reel_of_game
+from chaosops.play.replay_perspective import EYES
+from chaosops.play.session import Session
 from chaosops.recording.reader import Recording
-from tui.eyes import EYES
-from tui.reel import Mark, Reel, TurnNotes, marked, reel_of, reel_of_game
 from tui.screens.jump import JumpScreen
 from tui.screens.layout import GAME_STYLES, fold_for
 from tui.screens.remeasured import Remeasured
-from tui.session import Session
 from tui.widgets.board import Board
 from tui.widgets.header import IncidentHeader
 from tui.widgets.key_hints import KeyHints
 from tui.widgets.lines import Row
 from tui.widgets.reward_log import RewardLog
 from tui.widgets.turn_detail import TurnDetail
-from tui.words import shown
 
 __all__ = ["Reel", "ReplayScreen", "reel_of", "reel_of_session"]
 

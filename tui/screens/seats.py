@@ -14,11 +14,11 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
+from chaosops.play.seats import Crew
 from chaosops.recording.events import SeatKind
-from tui.crew import Crew
 from tui.keylabels import key_of
 from tui.screens.remeasured import Remeasured
-from tui.words import MUTED, ROLE_NAMES, shown
 
 
 class SeatChange(NamedTuple):

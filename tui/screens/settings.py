@@ -14,14 +14,14 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from chaosops.errors import ChaosOpsError, RecordingError
+from chaosops.play.escape_wait import ESCAPE_WAITS
+from chaosops.play.formatting import MUTED, shown
+from chaosops.play.settings import PACES, Settings, Trouble
 from tui.app import ChaosOpsApp
-from tui.escape_wait import ESCAPE_WAITS
 from tui.screens.remeasured import Remeasured
-from tui.settings import PACES, Settings, Trouble
 from tui.widgets.choice import Choice
 from tui.widgets.key_hints import KeyHints
 from tui.widgets.link import Link
-from tui.words import MUTED, shown
 
 if TYPE_CHECKING:
     from pathlib import Path

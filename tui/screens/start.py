@@ -17,19 +17,19 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from chaosops.errors import ChaosOpsError
+from chaosops.play.formatting import MUTED, shown
+from chaosops.play.setup import Setup, crew_of, setup_of
 from tui.app import ChaosOpsApp
 from tui.screens.remeasured import Remeasured
-from tui.setup import Setup, crew_of, setup_of
-from tui.words import MUTED, shown
 
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
+    from chaosops.play.forks import Fork
+    from chaosops.play.seats import Crew
+    from chaosops.play.session import Session
     from chaosops.recording.events import Player
     from chaosops.recording.reader import Recording
     from chaosops.recording.resume import Resumed
-    from tui.crew import Crew
-    from tui.forks import Fork
-    from tui.session import Session
 
 
 class Ready(NamedTuple):
@@ -97,7 +97,7 @@ def forked_game(
     """
 
     def prepare() -> Ready:
-        from tui.forks import fork_of
+        from chaosops.play.forks import fork_of
 
         fork = fork_of(recording, turn, folders)
         writable_folder(folder)
@@ -195,7 +195,7 @@ class StartScreen(Remeasured, Screen[None]):
         """Who agreed to the use of the game; nobody is asked before it."""
         if app.consents is None or self._order.recordings is None:
             return None
-        from tui.consenting import agreed_player
+        from chaosops.play.consent_prompt import agreed_player
 
         try:
             return agreed_player(app.consents())
@@ -204,7 +204,7 @@ class StartScreen(Remeasured, Screen[None]):
             return None
 
     def _fork(self, app: ChaosOpsApp, fork: Fork, player: Player | None) -> Session:
-        from tui.session import Session
+        from chaosops.play.session import Session
 
         return Session(
             fork.scenario,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from textual.content import Content
 
 from chaosops.env.models import RoleView, Severity
+from chaosops.play.formatting import MUTED, clock, shown
 from tui.widgets.lines import Row
 from tui.widgets.pane import Pane
-from tui.words import MUTED, clock, shown
 
 
 class AlertsPane(Pane):

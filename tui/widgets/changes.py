@@ -5,9 +5,9 @@ from __future__ import annotations
 from textual.content import Content
 
 from chaosops.env.models import Change, Health, RoleView
+from chaosops.play.formatting import HEALTH_SHAPES, HEALTH_STYLES, MUTED, clock, percent, shown
 from tui.widgets.lines import Row
 from tui.widgets.pane import Pane
-from tui.words import HEALTH_SHAPES, HEALTH_STYLES, MUTED, clock, percent, shown
 
 
 class ChangesPane(Pane):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from textual.content import Content
 
 from chaosops.env.models import Message, RoleView
+from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, proposal_words, shown
 from tui.widgets.lines import Row
 from tui.widgets.pane import Pane
-from tui.words import MUTED, ROLE_NAMES, clock, proposal_words, shown
 
 
 class ChannelPane(Pane):

@@ -13,9 +13,9 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from chaosops.play.formatting import MUTED, shown
 from tui.keylabels import key_of
 from tui.widgets.lines import Row, wrap_row
-from tui.words import MUTED, shown
 
 _ARROWS = 4
 

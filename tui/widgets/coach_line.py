@@ -7,9 +7,9 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.coach import GOALS, Advice
+from chaosops.play.coach import GOALS, Advice
+from chaosops.play.formatting import MUTED, shown
 from tui.keylabels import filled
-from tui.words import MUTED, shown
 
 
 class CoachLine(Vertical):

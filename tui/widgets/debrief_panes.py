@@ -10,12 +10,21 @@ from textual.content import Content
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, Diagnosis, Status
+from chaosops.play.counterfactuals import Cost, Hindsight
+from chaosops.play.debrief import Entry, Fact
+from chaosops.play.formatting import (
+    MUTED,
+    ROLE_NAMES,
+    bar,
+    clock,
+    describe,
+    in_words,
+    shown,
+    signed,
+)
+from chaosops.play.outcome import Outcome
 from chaosops.scenarios.schema import Debrief
-from tui.debrief import Entry, Fact
-from tui.outcome import Outcome
-from tui.rollouts import Cost, Hindsight
 from tui.widgets.lines import Lines, Row
-from tui.words import MUTED, ROLE_NAMES, bar, clock, describe, in_words, shown, signed
 
 _BAR = 24
 _LEAST = 0.5

@@ -13,9 +13,9 @@ from textual.widgets import Static
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsObservation, Status
-from tui.crew import Seating
+from chaosops.play.formatting import MUTED, ROLE_NAMES, bar, clock, percent, shown, signed
+from chaosops.play.seats import Seating
 from tui.widgets.in_flight import InFlightLine, InForceLine
-from tui.words import MUTED, ROLE_NAMES, bar, clock, percent, shown, signed
 
 __all__ = ["Facts", "IncidentHeader", "Seating", "seats", "story"]
 

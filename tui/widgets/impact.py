@@ -5,9 +5,9 @@ from __future__ import annotations
 from textual.content import Content
 
 from chaosops.env.models import Impact, RoleView
+from chaosops.play.formatting import MUTED, bar, clock, percent, shown
 from tui.widgets.lines import Row
 from tui.widgets.pane import Pane
-from tui.words import MUTED, bar, clock, percent, shown
 
 
 class ImpactPane(Pane):

@@ -6,8 +6,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from chaosops.env.models import RoleView
-from tui.in_force import in_force_words, undo_words, undoable_first
-from tui.words import MUTED, in_flight_words
+from chaosops.play.formatting import MUTED, in_flight_words
+from chaosops.play.in_force import in_force_words, undo_words, undoable_first
 
 _NOTHING = "nothing in flight"
 

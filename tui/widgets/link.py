@@ -9,9 +9,9 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
+from chaosops.play.formatting import MUTED, shown
 from tui.keylabels import key_of
 from tui.widgets.lines import Row, wrap_row
-from tui.words import MUTED, shown
 
 
 class Link(Widget, can_focus=True):

@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.message import Message
 
 from chaosops.env.models import LogLevel, LogLine, RoleView, Status
+from chaosops.play.formatting import MUTED, clock, shown
 from tui.keylabels import key_of
 from tui.widgets.lines import Row
 from tui.widgets.pane import Pane
-from tui.words import MUTED, clock, shown
 
 _STYLES = {LogLevel.INFO: MUTED, LogLevel.WARN: "", LogLevel.ERROR: "bold"}
 _SHOWN = (

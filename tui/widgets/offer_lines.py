@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.picking import Pick, cost_words
-from tui.words import MUTED, describe, shown
+from chaosops.play.action_form.fields import Pick, cost_words
+from chaosops.play.formatting import MUTED, describe, shown
 
 
 class OfferLines(Static):

@@ -10,8 +10,8 @@ from textual.app import SystemCommand
 from textual.content import Content
 
 from chaosops.env.models import RoleView
+from chaosops.play.formatting import MUTED
 from tui.widgets.lines import Lines, Row
-from tui.words import MUTED
 
 
 class Pane(Lines):

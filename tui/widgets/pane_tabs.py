@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from tui.words import MUTED
+from chaosops.play.formatting import MUTED
 
 
 class Tab(NamedTuple):

@@ -12,13 +12,14 @@ from textual.timer import Timer
 from textual.widgets import Input, OptionList
 
 from chaosops.env.models import ChaosOpsAction, RoleView
-from tui.choosing import Choosing, Stage
+from chaosops.play.action_form.fields import Choice, Offers, Pick
+from chaosops.play.action_form.state import Choosing, Stage
+from chaosops.play.action_form.suggestions import Offer
+from chaosops.play.formatting import ROLE_NAMES, shown
+from chaosops.play.rationale import UNSAID, Thought
+from chaosops.play.turn_digest import News
 from tui.glance import TOO_SMALL, TOO_SOON, Glance, is_drawn
 from tui.keylabels import key_of
-from tui.news import News
-from tui.offers import Offer
-from tui.picking import Choice, Offers, Pick
-from tui.thought import UNSAID, Thought
 from tui.widgets.picker_face import PickerFace
 from tui.widgets.picker_keys import PICKER_KEYS
 from tui.widgets.picker_options import (
@@ -28,7 +29,6 @@ from tui.widgets.picker_options import (
     nothing_found,
     pick_options,
 )
-from tui.words import ROLE_NAMES, shown
 
 __all__ = ["Picker", "Stage"]
 

@@ -12,11 +12,11 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from chaosops.env.models import MAX_TEXT, AgentRole
-from tui.picking import Pick
+from chaosops.play.action_form.fields import Pick
+from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
 from tui.widgets.offer_lines import OfferLines
 from tui.widgets.picker_options import summary
 from tui.widgets.text_line import TextLine
-from tui.words import MUTED, ROLE_NAMES, shown
 
 
 class PickerFace(Vertical):

@@ -9,8 +9,8 @@ from typing import Final
 from textual.content import Content
 from textual.widgets.option_list import Option
 
-from tui.picking import GROUPS, OFFERED, Choice, Field, Pick
-from tui.words import MUTED, shown
+from chaosops.play.action_form.fields import GROUPS, OFFERED, Choice, Field, Pick
+from chaosops.play.formatting import MUTED, shown
 
 
 class LastLook(StrEnum):

@@ -6,9 +6,9 @@ from textual.content import Content
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole
-from tui.costs import paid
+from chaosops.play.costs import paid
+from chaosops.play.formatting import MUTED, ROLE_NAMES, describe, shown, signed
 from tui.widgets.lines import Lines, Row
-from tui.words import MUTED, ROLE_NAMES, describe, shown, signed
 
 
 class RewardDetail(Lines):

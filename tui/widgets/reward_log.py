@@ -14,9 +14,9 @@ from textual.message import Message
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole
-from tui.costs import USUAL, Paid, paid
+from chaosops.play.costs import USUAL, Paid, paid
+from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, describe, signed, timed
 from tui.widgets.lines import Lines, Row, wrap_row
-from tui.words import MUTED, ROLE_NAMES, clock, describe, signed, timed
 
 _HEAD: Final = 20
 """Cells before what was done."""

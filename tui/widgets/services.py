@@ -8,7 +8,16 @@ from typing import ClassVar, NamedTuple
 from textual.content import Content
 
 from chaosops.env.models import Health, RoleView, ServiceSignals
-from tui.fleet import (
+from chaosops.play.formatting import (
+    HEALTH_SHAPES,
+    HEALTH_STYLES,
+    MUTED,
+    milliseconds,
+    shown,
+    sparkline,
+)
+from chaosops.play.in_force import told
+from chaosops.play.service_tree import (
     HEAVY,
     HISTORY_MINUTES,
     Branch,
@@ -20,10 +29,8 @@ from tui.fleet import (
     tree,
     unwell_minutes,
 )
-from tui.in_force import told
 from tui.widgets.lines import Row
 from tui.widgets.pane import Pane
-from tui.words import HEALTH_SHAPES, HEALTH_STYLES, MUTED, milliseconds, shown, sparkline
 
 _HEALTH = 11
 _SINCE = 3

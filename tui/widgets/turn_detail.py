@@ -5,10 +5,10 @@ from __future__ import annotations
 from textual.content import Content
 
 from chaosops.agents.runner import EpisodeStep
-from tui.costs import paid
-from tui.reel import TurnNotes
+from chaosops.play.costs import paid
+from chaosops.play.formatting import MUTED, ROLE_NAMES, describe, shown, signed
+from chaosops.play.replay_model import TurnNotes
 from tui.widgets.lines import Lines, Row
-from tui.words import MUTED, ROLE_NAMES, describe, shown, signed
 
 
 class TurnDetail(Lines):

@@ -1,0 +1,1 @@
+"""A game without a screen: seats, turns, the action form, coaching, debriefs and replays."""

@@ -1,0 +1,352 @@
+"""Building an action step by step, from what the observation allows. No widget in here.
+
+A `Pick` is an entry of the picker: a verb, or one of the three things that can be said. A `Draft`
+is a pick with the answers so far; it asks for one `Field` after another until it is an action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any, Final, NamedTuple
+
+from chaosops.env.models import (
+    ActionType,
+    AgentRole,
+    ArgumentChoice,
+    ChaosOpsAction,
+    RoleView,
+    VerbChoice,
+)
+from chaosops.play.action_form.suggestions import Offer
+from chaosops.play.formatting import (
+    HEALTH_SHAPES,
+    ROLE_NAMES,
+    clock,
+    describe,
+    finding_word,
+    proposal_words,
+    role_word,
+    shown,
+    verb_word,
+)
+from chaosops.rewards.reward_fn import RewardWeights
+
+Offers = Mapping[AgentRole, tuple[VerbChoice, ...]]
+"""What each role could be asked for in a proposal."""
+
+OFFERED: Final = "asked of you"
+
+GROUPS: Final = (OFFERED, "look", "talk", "fix", "decide")
+
+PICK_KEYS: Final = "123456789abdegjklmnoqrsvwzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""What picks and choices are called by: no letter that is a command of the incident screen."""
+
+OFFER_KEYS: Final = "yui"
+"""What offers are accepted by."""
+
+_AUDIENCES: Final[Mapping[ActionType, str]] = {
+    ActionType.INVESTIGATE: "only you see what it shows",
+    ActionType.COMMUNICATE: "all read it, or one role alone",
+}
+_COSTS: Final = RewardWeights()
+_FIX_RISK: Final = (
+    f"; costs {-_COSTS.wrong_fix_penalty:.0f} where it neither clears nor eases anything"
+)
+_RISKS: Final[Mapping[ActionType, str]] = {
+    ActionType.PAUSE: "; can be taken back",
+    ActionType.RESUME: "",
+    ActionType.FLAG: (
+        f"; costs {-_COSTS.rogue_false_positive_penalty:.0f} where the agent is innocent"
+    ),
+    ActionType.DIAGNOSE: f"; costs {-_COSTS.wrong_diagnosis_penalty:.0f} where it is wrong",
+    ActionType.RESOLVE: (
+        f"; costs {-_COSTS.false_all_clear_penalty:.0f} while users hurt or the cause is live"
+    ),
+}
+_NOT_PROPOSED: Final = frozenset({ActionType.COMMUNICATE, ActionType.ASSIGN, ActionType.NOOP})
+PROPOSED: Final = "proposal."
+"""What the names of a proposal's own fields begin with."""
+
+
+class Speech(Enum):
+    """What a message is for; None on a pick that is no message."""
+
+    MESSAGE = "message"
+    PROPOSE = "propose"
+    SHARE = "share"
+
+
+class Pick(NamedTuple):
+    """An entry of the picker.
+
+    Attributes:
+        blocked: Why it cannot be picked now; empty where it can.
+        offer: What somebody wants, ready to be done; None for a verb to be filled in.
+    """
+
+    key: str
+    label: str
+    group: str
+    verb: VerbChoice
+    speech: Speech | None = None
+    blocked: str = ""
+    offer: Offer | None = None
+
+
+class Choice(NamedTuple):
+    """A value to choose, how it reads, and a note beside it."""
+
+    key: str
+    value: Any
+    label: str
+    note: str = ""
+
+
+class Field(NamedTuple):
+    """One question: choose among `choices`, or write a text where there are none."""
+
+    name: str
+    title: str
+    choices: tuple[Choice, ...]
+    required: bool = True
+    prefill: str = ""
+
+
+def keyed(values: list[tuple[Any, str, str]]) -> tuple[Choice, ...]:
+    """Choices with a key each, as far as the keys go."""
+    return tuple(
+        Choice(PICK_KEYS[i] if i < len(PICK_KEYS) else "", *entry) for i, entry in enumerate(values)
+    )
+
+
+def picks(view: RoleView) -> tuple[Pick, ...]:
+    """Everything the role may do now, grouped, with keys; passing is always 0."""
+    found: list[Pick] = []
+    for verb in view.allowed:
+        if verb.action_type is ActionType.COMMUNICATE:
+            found += _speeches(view, verb)
+        else:
+            found.append(Pick("", verb_word(verb.action_type), verb.group, verb))
+    order = {name: i for i, name in enumerate(GROUPS)}
+    found.sort(key=lambda pick: (_is_pass(pick), order.get(pick.group, len(order))))
+    keys = iter(PICK_KEYS)
+    return tuple(pick._replace(key="0" if _is_pass(pick) else next(keys, "")) for pick in found)
+
+
+def _is_pass(pick: Pick) -> bool:
+    return pick.verb.action_type is ActionType.NOOP
+
+
+def _speeches(view: RoleView, verb: VerbChoice) -> list[Pick]:
+    names = {argument.name for argument in verb.arguments}
+    found = [Pick("", Speech.MESSAGE.value, verb.group, verb, Speech.MESSAGE)]
+    if "proposal" in names:
+        found.append(Pick("", Speech.PROPOSE.value, verb.group, verb, Speech.PROPOSE))
+    if "finding" in names:
+        blocked = "" if view.findings else "nothing found yet"
+        found.append(Pick("", Speech.SHARE.value, verb.group, verb, Speech.SHARE, blocked))
+    return found
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An action in the making.
+
+    Attributes:
+        answers: Field names and values in the order they were given.
+    """
+
+    pick: Pick
+    view: RoleView
+    offers: Offers
+    answers: tuple[tuple[str, Any], ...] = ()
+
+    def answer(self, name: str, value: Any) -> Draft:
+        """The draft with one more answer."""
+        return replace(self, answers=(*self.answers, (name, value)))
+
+    def back(self) -> Draft | None:
+        """The draft without its last answer; None where it has none."""
+        return replace(self, answers=self.answers[:-1]) if self.answers else None
+
+    @property
+    def question(self) -> Field | None:
+        """What to ask next; None when it is complete."""
+        given = {name for name, _ in self.answers}
+        for field in self._fields():
+            if field.name not in given:
+                return field
+        return None
+
+    def action(self) -> ChaosOpsAction:
+        """The action as far as it goes; complete once `question` is None."""
+        given = dict(self.answers)
+        args: dict[str, Any] = {}
+        inner: dict[str, Any] = {}
+        for name, value in self.answers:
+            if name.startswith(PROPOSED):
+                inner[name.removeprefix(PROPOSED)] = value
+            elif name != "target" and value not in (None, ""):
+                args[name] = value
+        if inner:
+            proposal: dict[str, Any] = {"action_type": inner.pop("action_type")}
+            if inner.get("target") is not None:
+                proposal["target"] = inner["target"]
+            inner.pop("target", None)
+            if inner:
+                proposal["args"] = inner
+            args["proposal"] = proposal
+        return ChaosOpsAction(self.view.role, self.pick.verb.action_type, given.get("target"), args)
+
+    def preview(self) -> str:
+        """What the action is, when it lands, who will know of it, and what a slip costs."""
+        action = self.action()
+        said = describe(action, findings=self.view.findings)
+        return f"{said}\n{cost_words(self.pick)}{self._audience(action)}{risk_words(self.pick)}"
+
+    def summary(self) -> str:
+        """The answers so far, as a trail: "restart › db"."""
+        words = [self.pick.label]
+        words += [
+            finding_word(self.view.findings[value]) if name == "finding" else _answer_word(value)
+            for name, value in self.answers
+            if value not in (None, "")
+        ]
+        return " › ".join(words)
+
+    def _audience(self, action: ChaosOpsAction) -> str:
+        verb = action.action_type
+        if verb is ActionType.COMMUNICATE:
+            to = action.args.get("to") or "all"
+            return "everyone reads it" if to == "all" else f"only {role_word(to)} reads it"
+        if verb is ActionType.INVESTIGATE:
+            return "only you see what it shows"
+        return "everyone sees it"
+
+    def _fields(self) -> list[Field]:
+        if self.pick.speech is not None:
+            return self._message_fields(self.pick.speech)
+        fields: list[Field] = []
+        if self.pick.verb.targets:
+            fields.append(self._target_field(self.pick.verb.targets))
+        for argument in self.pick.verb.arguments:
+            if argument.name == "proposal":
+                fields += self._proposal_fields(dict(self.answers).get("target"))
+            else:
+                fields.append(_argument_field(argument))
+        return fields
+
+    def _target_field(self, targets: tuple[str, ...]) -> Field:
+        return Field("target", "on what", keyed(target_choices(self.view, targets)))
+
+    def _message_fields(self, speech: Speech) -> list[Field]:
+        by_name = {argument.name: argument for argument in self.pick.verb.arguments}
+        fields: list[Field] = []
+        given = dict(self.answers)
+        if speech is Speech.SHARE:
+            fields.append(self._finding_field())
+        receivers = by_name["to"].choices if "to" in by_name else ()
+        if speech is Speech.PROPOSE:
+            receivers = tuple(name for name in receivers if name != "all")
+        choices = keyed([(name, role_word(name), "") for name in receivers])
+        fields.append(Field("to", "to whom", choices))
+        if speech is Speech.PROPOSE:
+            fields += self._proposal_fields(given.get("to"))
+        prefill = ""
+        if speech is Speech.PROPOSE and not self._asking_proposal(fields):
+            prefill = f"Please {proposal_words(self.action().args['proposal'])}."
+        elif speech is Speech.SHARE and given.get("finding") is not None:
+            found = self.view.findings[given["finding"]]
+            prefill = f"See what {found.target} shows ({found.source.value})."
+        fields.append(Field("text", "say", (), speech is Speech.MESSAGE, prefill))
+        return fields
+
+    def _asking_proposal(self, fields: list[Field]) -> bool:
+        given = dict(self.answers)
+        return any(field.name not in given for field in fields)
+
+    def _finding_field(self) -> Field:
+        entries = []
+        for i, found in enumerate(self.view.findings):
+            label = f"{clock(self.view.status, found.minute)} {shown(found.target, 40)}"
+            entries.append((i, label, f"{found.source.value}: {shown(found.text, 80)}"))
+        return Field("finding", "which finding", keyed(entries[::-1]))
+
+    def _proposal_fields(self, receiver: object) -> list[Field]:
+        """Verb, target and arguments of what the receiver is asked for."""
+        try:
+            role = AgentRole(str(receiver))
+        except ValueError:
+            return []
+        offers = [v for v in self.offers.get(role, ()) if v.action_type not in _NOT_PROPOSED]
+        title = f"what should {ROLE_NAMES[role]} do"
+        verbs = keyed([(v.action_type.value, verb_word(v.action_type), "") for v in offers])
+        fields = [Field(f"{PROPOSED}action_type", title, verbs)]
+        wanted = dict(self.answers).get(f"{PROPOSED}action_type")
+        for offer in offers:
+            if offer.action_type.value != wanted:
+                continue
+            if offer.targets:
+                choices = keyed(target_choices(self.view, offer.targets))
+                fields.append(Field(f"{PROPOSED}target", "on what", choices))
+            for argument in offer.arguments:
+                field = _argument_field(argument)
+                fields.append(field._replace(name=PROPOSED + field.name))
+        return fields
+
+
+def cost_words(pick: Pick) -> str:
+    """What an action costs in minutes, as the beginning of a sentence."""
+    low, high = pick.verb.minutes
+    if not high:
+        return "takes this turn; "
+    return f"lands in {low} min; " if low == high else f"lands in {low} to {high} min; "
+
+
+def pick_preview(pick: Pick) -> str:
+    """What is known of a pick before it is filled in: minutes, who sees it, what a slip costs."""
+    verb = pick.verb.action_type
+    if pick.offer is not None:
+        why = f"\n{pick.offer.why}" if pick.offer.why else ""
+        return f"{pick.label}{why}\n{cost_words(pick)}{pick.key} does it"
+    text = cost_words(pick) + _AUDIENCES.get(verb, "everyone sees it")
+    return f"{pick.label}: {text}{risk_words(pick)}"
+
+
+def risk_words(pick: Pick) -> str:
+    """What a slip costs, as the end of a sentence; empty where nothing is charged."""
+    return _RISKS.get(pick.verb.action_type, _FIX_RISK if pick.verb.group == "fix" else "")
+
+
+def target_choices(view: RoleView, targets: tuple[str, ...]) -> list[tuple[str, str, str]]:
+    """Targets with what is known of each: a service's health, an agent's standing."""
+    health = dict(view.health or ())
+    health.update({item.service: item.health for item in view.services or ()})
+    entries = []
+    for target in targets:
+        note = ""
+        if target in health:
+            note = f"{HEALTH_SHAPES[health[target]]} {health[target].value}"
+        elif target in (view.paused or ()):
+            note = "paused"
+        label = role_word(target) if target in set(AgentRole) else shown(target, 60)
+        entries.append((target, label, note))
+    return entries
+
+
+def _argument_field(argument: ArgumentChoice) -> Field:
+    entries: list[tuple[Any, str, str]] = [
+        (value, shown(value, 60).replace("_", " "), "") for value in argument.choices
+    ]
+    if entries and not argument.required:
+        entries.append((None, "leave it out", ""))
+    title = argument.name.replace("_", " ")
+    return Field(argument.name, title, keyed(entries), argument.required)
+
+
+def _answer_word(value: object) -> str:
+    if isinstance(value, str) and value in set(AgentRole):
+        return role_word(value)
+    return shown(value, 40).replace("_", " ")

@@ -1,0 +1,97 @@
+"""An action that is there already, as a pick, as answers to the picker's questions, as keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from chaosops.env.models import ActionType, ChaosOpsAction, RoleView
+from chaosops.play.action_form.fields import (
+    OFFER_KEYS,
+    OFFERED,
+    PROPOSED,
+    Draft,
+    Offers,
+    Pick,
+    Speech,
+    picks,
+)
+from chaosops.play.action_form.suggestions import Offer, same_act
+from chaosops.play.formatting import describe
+
+_MOST_QUESTIONS: Final = 12
+
+
+def offered(view: RoleView, wanted: Sequence[Offer]) -> tuple[Pick, ...]:
+    """What others want the role to do, as picks."""
+    verbs = {choice.action_type: choice for choice in view.allowed}
+    found = []
+    for key, offer in zip(OFFER_KEYS, wanted, strict=False):
+        verb = next((v for k, v in verbs.items() if k == offer.action.action_type), None)
+        if verb is not None:
+            label = f"{offer.who}: {describe(offer.action)}"
+            found.append(Pick(key, label, OFFERED, verb, _speech(offer.action), offer=offer))
+    return tuple(found)
+
+
+def _speech(action: ChaosOpsAction) -> Speech | None:
+    if action.action_type is not ActionType.COMMUNICATE:
+        return None
+    if action.args.get("proposal") is not None:
+        return Speech.PROPOSE
+    return Speech.SHARE if action.args.get("finding") is not None else Speech.MESSAGE
+
+
+def draft_of(offer: Pick, view: RoleView, offers: Offers) -> Draft | None:
+    """An offered action as a draft whose answers can be taken back one by one.
+
+    None where the action cannot be built from the questions; it can still be done as it is.
+    """
+    if offer.offer is None:
+        return None
+    action = offer.offer.action
+    draft = Draft(offer, view, offers)
+    for _ in range(_MOST_QUESTIONS):
+        question = draft.question
+        if question is None:
+            break
+        draft = draft.answer(question.name, _value(action, question.name))
+    return draft if draft.question is None and same_act(draft.action(), action) else None
+
+
+def _value(action: ChaosOpsAction, name: str) -> Any:
+    if name == "target":
+        return action.target
+    if not name.startswith(PROPOSED):
+        return action.args.get(name)
+    proposal = action.args.get("proposal")
+    if not isinstance(proposal, Mapping):
+        return None
+    inner = name.removeprefix(PROPOSED)
+    if inner in ("action_type", "target"):
+        return proposal.get(inner)
+    rest = proposal.get("args")
+    return rest.get(inner) if isinstance(rest, Mapping) else None
+
+
+def keys_for(action: ChaosOpsAction, view: RoleView, offers: Offers) -> tuple[str, ...]:
+    """The keys that make an action in the picker, without the last Enter; empty where none do.
+
+    A text that has to be written is "type"; an Enter that takes a suggested text is "enter".
+    """
+    speech = _speech(action)
+    for pick in picks(view):
+        if pick.verb.action_type is action.action_type and pick.speech is speech:
+            break
+    else:
+        return ()
+    keys = [pick.key]
+    draft = Draft(pick, view, offers)
+    while (question := draft.question) is not None and len(keys) < _MOST_QUESTIONS:
+        value = _value(action, question.name)
+        if not question.choices:
+            keys.append("enter" if question.prefill or not question.required else "type")
+        else:
+            keys.append(next((c.key for c in question.choices if c.value == value), "?"))
+        draft = draft.answer(question.name, value)
+    return tuple(keys)

@@ -1,0 +1,43 @@
+"""Asks a policy without holding up the screen."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import suppress
+
+from chaosops.agents.policies import Policy
+from chaosops.env.models import AgentRole, ChaosOpsObservation
+from chaosops.play.policy_answers import Answer, ask
+
+
+class Question:
+    """A policy at work on one turn. `give_up` settles it without the policy.
+
+    The policy runs in a thread of its own, which does not keep the process alive: one that never
+    answers costs its turn, not the game.
+    """
+
+    def __init__(self, policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> None:
+        """Begin; needs a running event loop."""
+        self._loop = asyncio.get_running_loop()
+        self._future: asyncio.Future[Answer] = self._loop.create_future()
+
+        def work() -> None:
+            answer = ask(policy, observation, role)
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._settle, answer)
+
+        threading.Thread(target=work, name=f"policy-{role.value}", daemon=True).start()
+
+    async def answer(self) -> Answer:
+        """The policy's answer, or the one that it was given up with."""
+        return await self._future
+
+    def give_up(self) -> None:
+        """Stop waiting; the answer says that there was none."""
+        self._settle(Answer(fault="did not answer"))
+
+    def _settle(self, answer: Answer) -> None:
+        if not self._future.done():
+            self._future.set_result(answer)

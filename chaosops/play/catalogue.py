@@ -1,0 +1,168 @@
+"""The incidents to choose from, what was reached in each, and what a list says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from chaosops.env.models import Difficulty
+from chaosops.play.daily import Daily
+from chaosops.play.formatting import MUTED, shown, signed
+from chaosops.scenarios.summaries import Glance
+
+if TYPE_CHECKING:
+    from chaosops.play.progress import Best, Progress
+    from chaosops.recording.library import Entry
+
+RESUME: Final = "resume"
+DAILY: Final = "daily"
+PLAY: Final = "play:"
+"""What the name of an incident's line begins with; its id follows."""
+
+
+class Span(NamedTuple):
+    """A piece of a line, with the style that it has on a screen."""
+
+    text: str
+    style: str = ""
+
+
+Words = tuple[Span, ...]
+
+
+class Line(NamedTuple):
+    """A line of the list; a heading has no name, and cannot be chosen."""
+
+    name: str
+    words: Words
+
+
+class Listing(NamedTuple):
+    """The incidents, the daily one, and what was reached.
+
+    Attributes:
+        incidents: By id, in the order of the list.
+        progress: None until the recordings were read.
+    """
+
+    incidents: Mapping[str, Glance]
+    daily: Daily | None = None
+    progress: Progress | None = None
+
+    @property
+    def unfinished(self) -> Entry | None:
+        """The game that was left last."""
+        return next(iter(self.progress.unfinished), None) if self.progress else None
+
+    @property
+    def offer(self) -> str:
+        """What Enter should open where nobody chose: the game left last, else what comes next."""
+        if self.unfinished is not None:
+            return RESUME
+        for name in self.incidents:
+            best = self._best(name)
+            if best is None or not best.resolved:
+                return PLAY + name
+        return DAILY if self.daily is not None else ""
+
+    def incident(self, line: str) -> Glance | None:
+        """The incident of a line, None where it has none."""
+        return self.incidents.get(line.removeprefix(PLAY)) if line.startswith(PLAY) else None
+
+    def title_of(self, entry: Entry) -> str:
+        """What a recorded game is called."""
+        if entry.header is None:
+            return shown(entry.path.name, 120)
+        seen = self.incidents.get(entry.header.scenario)
+        return shown(seen.title if seen else entry.header.scenario, 120)
+
+    def fresh_seed(self, name: str) -> int:
+        """The smallest seed of an incident that was not played to its end."""
+        seed = 0
+        while self.progress is not None and (name, seed) in self.progress.played:
+            seed += 1
+        return seed
+
+    def lines(self) -> Iterator[Line]:
+        """All lines from the top."""
+        if (left := self.unfinished) is not None:
+            head = Span("▸ Resume   ", "bold $accent")
+            yield Line(RESUME, (head, *self._game(left)))
+        if self.daily is not None:
+            yield Line(DAILY, self._daily_line(self.daily))
+        level = None
+        for seen in self.incidents.values():
+            if seen.level is not level:
+                level = seen.level
+                yield Line("", self._heading(level))
+            yield Line(PLAY + seen.id, self._incident_line(seen))
+
+    def about(self, line: str) -> list[Words]:
+        """What is known of a line."""
+        if line == RESUME and (left := self.unfinished) is not None:
+            return [
+                self._game(left),
+                (Span("The game you left last goes on where it stopped."),),
+                (Span(shown(left.path.name, 200), MUTED),),
+            ]
+        today = self.daily if line == DAILY else None
+        seen = today.incident if today else self.incident(line)
+        if seen is None:
+            return []
+        facts = (
+            f"{seen.level.value}, fleet {shown(seen.topology, 40)}, par {seen.par} of "
+            f"{seen.max_steps * 4} minutes"
+        )
+        lines: list[Words] = [(Span(shown(seen.title, 120), "bold"),), (Span(facts, MUTED),)]
+        if today is not None:
+            lines.append((Span(f"Today's incident, for everybody: seed {today.seed}."),))
+        best = self._best(seen.id)
+        if best is not None:
+            lines.append(_result(best))
+        elif self.progress is not None:
+            lines.append((Span("Not completed yet."),))
+        return lines
+
+    def _best(self, name: str) -> Best | None:
+        return self.progress.best.get(name) if self.progress else None
+
+    def _heading(self, level: Difficulty) -> Words:
+        names = [seen.id for seen in self.incidents.values() if seen.level is level]
+        solved = sum(1 for name in names if (best := self._best(name)) and best.resolved)
+        count = f"{solved} of {len(names)} resolved" if self.progress else f"{len(names)}"
+        return Span(f"{level.value.capitalize()}  ", "bold"), Span(count, MUTED)
+
+    def _incident_line(self, seen: Glance) -> Words:
+        best = self._best(seen.id)
+        stars, score = "   ", " " * 7
+        if best is not None:
+            stars, score = best.medal.word.split()[0], f"{signed(best.score):>7}"
+        return (
+            Span(f" {stars} ", "bold"),
+            Span(f"{score}  ", MUTED),
+            Span(shown(seen.title, 120)),
+            Span(f"  {seen.id}", MUTED),
+        )
+
+    def _daily_line(self, today: Daily) -> Words:
+        name = (today.incident.id, today.seed)
+        done = ", played" if self.progress and name in self.progress.played else ""
+        return (
+            Span(f"▸ {today.words:<8} ", "bold $accent"),
+            Span(shown(today.incident.title, 120)),
+            Span(f"  {today.incident.level.value}{done}", MUTED),
+        )
+
+    def _game(self, entry: Entry) -> Words:
+        header = entry.header
+        where = ""
+        if header is not None:
+            where = f"  seed {header.seed}, turn {entry.turns + 1} of {header.max_turns}"
+        return Span(self.title_of(entry)), Span(where, MUTED)
+
+
+def _result(best: Best) -> Words:
+    end = "resolved" if best.resolved else "not resolved"
+    games = "1 game" if best.games == 1 else f"{best.games} games"
+    words = f"{best.medal.word}: {end} in {best.turns} min, score {signed(best.score)} ({games})"
+    return (Span(words),)

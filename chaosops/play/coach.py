@@ -1,0 +1,155 @@
+"""The tutorial's coach: what to do next and why, from what the player has seen and done.
+
+It knows no more than the player: it reads the player's own observation, as the expert does who
+stands behind it. On the first incident it says which keys to press; later ones name the step.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from chaosops.agents.policies import Policy
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.actions import FIXES
+from chaosops.env.models import (
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+    Difficulty,
+    RoleView,
+)
+from chaosops.env.world_sim import Scenario
+from chaosops.play.action_form.fields import Offers
+from chaosops.play.action_form.prefill import keys_for
+from chaosops.play.formatting import describe
+from chaosops.play.policy_answers import ask
+from chaosops.play.service_tree import deepest_unwell, health_of
+
+_FIRST: Final = "first-shift-1-shelves-missing"
+"""The tutorial's first incident."""
+
+_PANES: Final = "{incident.previous_pane} {incident.next_pane}"
+"""The keys to another pane, to be filled in."""
+
+GOALS: Final = ("look", "act", "name the cause", "users well", "over")
+"""The steps of every incident, in their usual order."""
+
+_ACTS: Final = FIXES | {ActionType.PAUSE}
+
+
+class Advice(NamedTuple):
+    """What the coach says.
+
+    Attributes:
+        opening: What the eye meets on the first turn; empty later.
+        text: One or two sentences.
+        keys: The keys that do it, shown one by one; empty where it leaves the choice open.
+        reached: For each of `GOALS`, whether it has been reached.
+    """
+
+    opening: str
+    text: str
+    keys: tuple[str, ...]
+    reached: tuple[bool, ...]
+
+
+def is_coached(scenario: Scenario) -> bool:
+    """Whether the incident belongs to the tutorial."""
+    return scenario.difficulty is Difficulty.TUTORIAL
+
+
+def is_guided(scenario: Scenario) -> bool:
+    """Whether it is the tutorial's first, where each key is named."""
+    return scenario.id == _FIRST
+
+
+def advise(
+    observation: ChaosOpsObservation,
+    steps: Sequence[EpisodeStep],
+    expert: Policy,
+    offers: Offers,
+    *,
+    guided: bool,
+) -> Advice:
+    """The advice for the turn that is to be taken now.
+
+    Args:
+        guided: Name the action and its keys, not only the kind of step.
+    """
+    view = observation.view
+    wanted = ask(expert, observation, view.role)
+    action = wanted.action if isinstance(wanted.action, ChaosOpsAction) else None
+    first = not any(step.role is view.role for step in steps)
+    parts: list[str] = []
+    if action is not None:
+        parts.append(_step(view, action, guided=guided))
+        if wanted.reason and guided and not first:
+            parts.append(wanted.reason)
+    keys: tuple[str, ...] = ()
+    if guided and action is not None:
+        made = keys_for(action, view, offers)
+        keys = (*made, "enter") if made and "?" not in made else ()
+    opening = _welcome(view) if first else ""
+    return Advice(opening, " ".join(parts), keys, reached(view))
+
+
+def reached(view: RoleView) -> tuple[bool, ...]:
+    """Which of `GOALS` are reached, as far as the role can tell."""
+    shared = any(message.finding is not None for message in view.channel)
+    done = any(item.action_type in _ACTS for item in (*view.in_flight, *view.landed))
+    well = view.status.users_ok >= view.status.slo
+    return (
+        bool(view.findings) or shared,
+        done,
+        any(made.right for made in view.diagnoses),
+        well and done,
+        view.status.held >= view.status.hold,
+    )
+
+
+def _welcome(view: RoleView) -> str:
+    if view.role is AgentRole.OVERSIGHT:
+        return "Users get errors. You watch the automation: its acts and reasons are on the left."
+    if view.role is AgentRole.DEV:
+        return "Users get errors. You see what was changed, and how the apps do."
+    if view.role is AgentRole.MANAGER:
+        return "Users get errors. You see what it costs, and you can ask each role for an act."
+    places = sorted(deepest_unwell(view.graph, health_of(view)))
+    where = f": here {places[0]}, marked ◂" if places else ""
+    return (
+        "Users get errors. Under Services follow the heavy line down to the last service that is "
+        f"unwell while all it calls is well{where}."
+    )
+
+
+def _step(view: RoleView, action: ChaosOpsAction, *, guided: bool) -> str:
+    verb = action.action_type
+    what = describe(action)
+    if verb is ActionType.INVESTIGATE:
+        if guided:
+            return f"Look before you touch anything: {what}. You read the answer on your next turn."
+        return "Look where an answer tells most; the answer comes with your next turn."
+    if verb in _ACTS:
+        if guided:
+            read = f"What you found is under Findings ({_PANES}). " if view.findings else ""
+            return f"{read}You know enough to act: {what}."
+        return "You know enough to act. Which fix fits the finding, and where?"
+    if verb is ActionType.DIAGNOSE:
+        return f"Name the cause while it pays: {what}." if guided else "You can name the cause."
+    if verb is ActionType.RESOLVE:
+        return "Users are well and the cause is gone: declare it over (resolve)."
+    if verb is ActionType.FLAG:
+        return "You have proof against an agent that you paused: flagging it pays."
+    if verb in (ActionType.COMMUNICATE, ActionType.ASSIGN):
+        return f"Others need what you know: {what}." if guided else "Tell the others what you know."
+    well = view.status.users_ok >= view.status.slo
+    rest = "users are well; wait until it holds" if well else "wait for what is under way"
+    return f"Nothing better to do now: pass (0), {rest}."
+
+
+def without_keys(text: str) -> str:
+    """What the coach says where there are no keys to press."""
+    return re.sub(r" \(\{[^)]*\)", "", text)

@@ -1,0 +1,223 @@
+"""What there is to say of an episode that is over: facts for the debrief, no widget in here.
+
+Only a finished episode may be debriefed: the scenario's truth is in these lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from itertools import pairwise
+from typing import NamedTuple
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.actions import ROLE_SOURCES
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsObservation,
+    Finding,
+    RoleView,
+)
+from chaosops.env.world_sim import Scenario
+from chaosops.play.formatting import ROLE_NAMES, describe, in_words, signed, timed, verb_word
+from chaosops.play.outcome import Outcome, medal
+from chaosops.recording.events import PEOPLE, HumanPart
+from chaosops.scenarios.schema import Evidence
+
+
+def turns_of_people(humans: Iterable[HumanPart]) -> tuple[int, ...]:
+    """The turns that people took, or let pass."""
+    return tuple(turn for turn, part in enumerate(humans) if part.source in PEOPLE)
+
+
+class Entry(NamedTuple):
+    """A line of the timeline.
+
+    Attributes:
+        minute: From the page.
+        kind: "fault", "alert", "landed", "users", "automation", or "turn".
+        role: Who acted, for a turn; else None.
+        mine: Whether a person did.
+        turn: The turn, for a turn; else None.
+        reward: What the turn paid; 0 for what is no turn.
+    """
+
+    minute: int
+    kind: str
+    text: str
+    role: AgentRole | None = None
+    mine: bool = False
+    turn: int | None = None
+    reward: float = 0.0
+
+
+class Fact(NamedTuple):
+    """A line of the evidence ledger.
+
+    Attributes:
+        where: What had to be looked at: "runtime of catalog".
+        roles: Who could have looked.
+        knowable: The first minute at which it could be seen.
+        looked: The minute at which somebody saw it, and who; None where nobody did.
+        supports, rules_out: Causes it speaks for and against.
+    """
+
+    where: str
+    text: str
+    roles: tuple[AgentRole, ...]
+    knowable: int
+    looked: tuple[int, AgentRole] | None
+    supports: tuple[str, ...]
+    rules_out: tuple[str, ...]
+
+
+def timeline(
+    scenario: Scenario,
+    steps: Sequence[EpisodeStep],
+    last: ChaosOpsObservation,
+    people: frozenset[AgentRole],
+    late: frozenset[int] = frozenset(),
+) -> tuple[Entry, ...]:
+    """Everything that happened, on one axis: what the world did, then who did what.
+
+    Turns in which a teammate passed are left out.
+
+    Args:
+        late: Turns that passed because nobody took them in time.
+    """
+    views = [*(step.observation.view for step in steps), last.view]
+    entries = [
+        *_faults(scenario),
+        *_alerts(views),
+        *_users(views),
+        *_landings(views),
+        *_automation(views),
+    ]
+    for step in steps:
+        minute = step.observation.view.status.minute
+        text = timed(
+            describe(step.action, findings=step.observation.view.findings),
+            is_late=step.turn in late,
+        )
+        mine = step.role in people or step.turn in late
+        if step.action.action_type is ActionType.NOOP and not mine:
+            continue
+        entries.append(Entry(minute, "turn", text, step.role, mine, step.turn, step.reward))
+    entries.sort(key=lambda entry: entry.minute)
+    return tuple(entries)
+
+
+def _faults(scenario: Scenario) -> Iterable[Entry]:
+    for fault in scenario.incident.faults:
+        if fault.starts is not None:
+            where = ", ".join(dict.fromkeys(effect.service for effect in fault.effects))
+            yield Entry(fault.starts, "fault", f"a fault begins at {where}")
+
+
+def _alerts(views: Sequence[RoleView]) -> Iterable[Entry]:
+    """The alerts that began in a minute, in one line; the first one stands for the rest."""
+    began: dict[int, dict[str, None]] = {}
+    for view in views:
+        for alert in view.alerts:
+            began.setdefault(alert.minute, {})[f"{alert.text} ({alert.service})"] = None
+    for minute, texts in began.items():
+        more = f", and {len(texts) - 1} more" if len(texts) > 1 else ""
+        yield Entry(minute, "alert", f"alert: {next(iter(texts))}{more}")
+
+
+def _users(views: Sequence[RoleView]) -> Iterable[Entry]:
+    for before, after in pairwise(view.status for view in views):
+        was, now = before.users_ok >= before.slo, after.users_ok >= after.slo
+        if was is not now:
+            word = "users are well again" if now else "users are below the objective"
+            yield Entry(after.minute, "users", word)
+
+
+def _landings(views: Sequence[RoleView]) -> Iterable[Entry]:
+    told: set[tuple[object, ...]] = set()
+    for view in views:
+        for item in view.landed:
+            key = (item.role, item.action_type, item.target, item.taken)
+            if key not in told and item.lands > item.taken:
+                told.add(key)
+                what = f"{verb_word(item.action_type)} {item.target}"
+                yield Entry(item.lands, "landed", f"landed: {what} ({ROLE_NAMES[item.role]})")
+
+
+def _automation(views: Sequence[RoleView]) -> Iterable[Entry]:
+    told: set[object] = set()
+    for view in views:
+        for event in view.audit or ():
+            if event.minute >= -60 and event not in told:
+                told.add(event)
+                text = f"{event.agent}: {event.act} {event.target}"
+                yield Entry(event.minute, "automation", text)
+
+
+def ledger(
+    scenario: Scenario, steps: Sequence[EpisodeStep], last: ChaosOpsObservation
+) -> tuple[Fact, ...]:
+    """Each fact of the scenario: when it could be known, by whom, and when it was looked at."""
+    seen = _findings([*(step.observation.view for step in steps), last.view])
+    starts = {fault.id: fault.starts or 0 for fault in scenario.incident.faults}
+    facts = []
+    for item in scenario.incident.evidence:
+        roles = tuple(
+            role
+            for role in TURN_ORDER
+            if item.source in ROLE_SOURCES[role] and item.seen_by in (None, role)
+        )
+        begins = max(0, item.since, starts.get(item.while_live or "", 0))
+        facts.append(
+            Fact(
+                f"{item.source.value} of {item.at}",
+                item.text,
+                roles,
+                begins,
+                _looked(item, seen),
+                tuple(in_words(cause.value) for cause in item.supports),
+                tuple(in_words(cause.value) for cause in item.rules_out),
+            )
+        )
+    facts.sort(key=lambda fact: (not fact.supports, fact.knowable))
+    return tuple(facts)
+
+
+def _findings(views: Sequence[RoleView]) -> list[Finding]:
+    newest: dict[AgentRole, tuple[Finding, ...]] = {}
+    for view in views:
+        newest[view.role] = view.findings
+    return sorted((f for found in newest.values() for f in found), key=lambda f: f.minute)
+
+
+def _looked(item: Evidence, seen: Sequence[Finding]) -> tuple[int, AgentRole] | None:
+    for found in seen:
+        if (found.source, found.target, found.text) == (item.source, item.at, item.text):
+            return found.minute, found.role
+    return None
+
+
+def share_line(
+    scenario: Scenario,
+    result: Outcome,
+    people: Iterable[AgentRole],
+    expert: float | None = None,
+    day: date | None = None,
+) -> str:
+    """The result in one line, without anything that gives the incident away.
+
+    Args:
+        expert: What the expert scored.
+        day: The day whose incident it was.
+    """
+    won = medal(resolved=result.resolved, turns=result.turns, par=scenario.par, score=result.score)
+    what = f"resolved in {result.turns} min" if result.resolved else "not resolved"
+    roles = "+".join(ROLE_NAMES[role] for role in TURN_ORDER if role in set(people)) or "watched"
+    beside = "" if expert is None else f" (expert {signed(expert)})"
+    which = "" if day is None else f"daily {day.isoformat()} · "
+    return (
+        f"ChaosOps {which}{scenario.label} · {roles} · {what} · {won.word} · "
+        f"score {signed(result.score)}{beside}"
+    )

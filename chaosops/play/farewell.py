@@ -1,0 +1,35 @@
+"""What is said when a game is left: where it is kept, and how to go on."""
+
+from __future__ import annotations
+
+import shlex
+
+from chaosops.play.formatting import shown
+from chaosops.play.session import Session
+
+
+def where_it_is(session: Session, *options: str) -> str:
+    """Up to where a game is on disk, and the command that goes on with it.
+
+    Args:
+        options: What the command takes besides the file.
+    """
+    session.keep()
+    path = session.recording
+    if path is None:
+        return "This game was not recorded."
+    if session.is_gone:
+        return (
+            f"This game is not saved: its recording {shown(path, 1_000)} was removed while it was "
+            f"played. {shown(session.trouble, 1_000)}".rstrip()
+        )
+    file = shown(shlex.quote(str(path)), 1_000)
+    again = " ".join(("Go on with: chaosops resume", file, *options))
+    removed = "The recording had been removed, and was written anew. "
+    before = removed if session.was_remade else ""
+    if session.saved == session.turn:
+        return f"{before}Saved after turn {session.turn}. {again}"
+    return (
+        f"{before}Saved up to turn {session.saved}; the turns after it, up to {session.turn}, "
+        f"are not on disk. {again}"
+    )

@@ -1,0 +1,56 @@
+"""A recorded game, taken up again at one of its turns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from chaosops.datasets.privacy import who_agrees
+from chaosops.env.models import ChaosOpsAction
+from chaosops.env.world_sim import Scenario
+from chaosops.errors import RecordingError
+from chaosops.play.seats import Crew
+from chaosops.play.setup import crew_of, setup_of
+from chaosops.recording.events import Note, Player, agreed_header, noted_before
+from chaosops.recording.reader import Recording
+from chaosops.recording.recorded_scenario import ScenarioBook
+from chaosops.recording.verify import verify
+
+
+class Fork(NamedTuple):
+    """What a session needs to go on from a turn: the actions and the notes before it."""
+
+    origin: Recording
+    scenario: Scenario
+    crew: Crew
+    replayed: tuple[ChaosOpsAction, ...]
+    notes: tuple[Note, ...] = ()
+
+    def player(self, now: Player | None) -> Player | None:
+        """Who agrees to the use of the fork, where `now` plays it; see `who_agrees`."""
+        before = self.origin.turns[: len(self.replayed)]
+        parts = [(turn.frame.role, turn.human) for turn in before]
+        header = agreed_header(self.origin.header, self.origin.notes)
+        return who_agrees(header, parts, now)
+
+
+def fork_of(recording: Recording, turn: int, folders: tuple[Path, ...] = ()) -> Fork:
+    """A recorded game up to a turn, with the seats that it had.
+
+    Args:
+        turn: The first one to be played, counted from 0.
+        folders: Where scenarios are, besides the built-in set.
+
+    Raises:
+        RecordingError: The game is not what would be played here: another version of it, or a
+            file that was changed.
+    """
+    book = ScenarioBook(folders)
+    verdict = verify(recording.path, book=book)
+    if not verdict.ok:
+        raise RecordingError(f"{recording.path.name} cannot be played on: {verdict.reason}")
+    scenario = book.scenario(recording.header)
+    notes = noted_before(recording.notes, turn)
+    crew = crew_of(setup_of(recording.header, recording.turns[:turn], notes), scenario)
+    actions = tuple(frame.action for frame in recording.frames[:turn])
+    return Fork(recording, scenario, crew, actions, notes)

@@ -1,0 +1,164 @@
+"""Where a game's turns are written, and how what a copilot said is put down there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol, Self
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.errors import RecordingError
+from chaosops.play.action_form.suggestions import Offer
+from chaosops.recording.event_log import EventLogWriter, GoneError
+from chaosops.recording.events import MAX_NOTES, Footer, Header, HumanPart, Note, Suggestion
+
+if TYPE_CHECKING:
+    from chaosops.recording.resume import Resumed
+
+
+_TOLD_FOR: Final = 8
+"""Turns for which it is told that a recording was written anew: two for each seat."""
+
+
+class Log(Protocol):
+    """Where the turns are written; `EventLogWriter` is one."""
+
+    path: Path
+
+    def turn(self, frame: EpisodeStep, human: HumanPart) -> None:
+        """Write a turn; raises RecordingError."""
+
+    def note(self, note: Note) -> None:
+        """Write what was done between two turns; raises RecordingError."""
+
+    def finish(self, footer: Footer) -> None:
+        """Write the footer and close; raises RecordingError."""
+
+    def keep(self) -> bool:
+        """Whether a file that was removed had to be written anew; raises RecordingError."""
+
+    def close(self) -> None:
+        """Close without a footer."""
+
+
+def open_log(folder: Path, header: Header) -> Log:
+    """Begin an event log in a folder; raises RecordingError."""
+    return EventLogWriter.create(folder, header)
+
+
+def suggested(offer: Offer, policy: str, *, accepted: bool) -> Suggestion:
+    """What a copilot of that policy proposed, as the log has it.
+
+    Args:
+        accepted: Whether that is what was done.
+    """
+    return Suggestion.model_validate(
+        {
+            "policy": policy,
+            "action_type": str(offer.action.action_type),
+            "target": offer.action.target,
+            "args": dict(offer.action.args),
+            "reason": offer.why,
+            "accepted": accepted,
+        }
+    )
+
+
+class GameLog:
+    """The log of one game, which goes on where its disk does not.
+
+    Attributes:
+        notes: What was done between its turns.
+        trouble: What a person should know of the disk; empty while all is well.
+        lost: The first turn that is not on disk, counted from 0; None where all are.
+    """
+
+    def __init__(self) -> None:
+        """A log that begins later, or never."""
+        self._log: Log | None = None
+        self.lost: int | None = None
+        self.notes: list[Note] = []
+        self.trouble = ""
+        self._remade: int | None = None
+        self._is_gone = self._is_closed = False
+
+    @classmethod
+    def going_on(cls, resumed: Resumed) -> Self:
+        """The log of a game that was taken up."""
+        log = cls()
+        log._log = resumed.writer
+        log.notes += resumed.recording.notes
+        return log
+
+    def begin(self, open_in: Callable[[Path, Header], Log], folder: Path, header: Header) -> None:
+        """Begin a log in a folder."""
+        try:
+            self._log = open_in(folder, header)
+        except RecordingError as error:
+            self.trouble = f"This game is not recorded: {error}"
+
+    @property
+    def was_remade(self) -> bool:
+        """Whether the file was removed during the game, and written anew."""
+        return self._remade is not None
+
+    @property
+    def path(self) -> Path | None:
+        """The file, where there is one."""
+        return None if self._log is None else self._log.path
+
+    def write(self, step: EpisodeStep, part: HumanPart, footer: Footer | None) -> None:
+        """Write a turn, and the footer after the last one."""
+        if self._log is not None:
+            with self._reported(step.turn):
+                self._log.turn(step, part)
+                if footer is not None:
+                    self._log.finish(footer)
+
+    def note(self, note: Note) -> None:
+        """Keep what was done between two turns; of seats, as long as afterthoughts have room."""
+        if note.hint is None and len(self.notes) >= MAX_NOTES // 2:
+            return
+        self.notes.append(note)
+        if self._log is not None:
+            with self._reported(note.turn or 0):
+                self._log.note(note)
+
+    @contextmanager
+    def _reported(self, turn: int) -> Iterator[None]:
+        """Say from which turn on nothing is recorded, until it is again."""
+        try:
+            yield
+            self._keep(turn)
+        except GoneError as error:
+            self.lost, self._is_gone = 0, True
+            self.trouble = f"Nothing of this game is on disk: {error}"
+        except RecordingError as error:
+            self.lost = turn if self.lost is None else self.lost
+            self.trouble = f"Not recorded from turn {self.lost + 1} on: {error}"
+
+    def keep(self, turn: int) -> None:
+        """Make sure that what was written is still there, at the turn that comes next."""
+        if self._log is None or self._is_closed:
+            return
+        if self.lost is None or self._is_gone:
+            with self._reported(turn):
+                pass
+
+    def _keep(self, turn: int) -> None:
+        assert self._log is not None
+        if self._log.keep():
+            self._remade = turn
+        self.trouble, self.lost, self._is_gone = "", None, False
+        if self._remade is not None and turn < self._remade + _TOLD_FOR:
+            self.trouble = (
+                f"The recording was removed during the game, and has been written anew, whole: "
+                f"{self._log.path}"
+            )
+
+    def close(self) -> None:
+        """Close it. What was written stays; a finished episode has its footer."""
+        self._is_closed = True
+        if self._log is not None:
+            self._log.close()

@@ -1,0 +1,54 @@
+"""What is still in force, in words: what it is, since when, and what undoes it."""
+
+from __future__ import annotations
+
+from chaosops.env.models import ActionType, InForce, RoleView
+from chaosops.env.models.verbs import roles_with
+from chaosops.play.formatting import ROLE_NAMES, clock, proposal_words, shown, verb_word
+
+
+def undoable_first(view: RoleView) -> list[InForce]:
+    """What is in force: what can be taken back before what cannot, each in its order."""
+    return sorted(view.in_force, key=lambda item: item.undo is None)
+
+
+def in_force_words(item: InForce) -> str:
+    """What it is: "25 % of the load of edge shed"."""
+    target = shown(item.target, 40)
+    verb, args = item.action_type, item.args
+    match verb:
+        case ActionType.SHED_LOAD:
+            return f"{shown(args.get('percent'), 8)} % of the load of {target} shed"
+        case ActionType.DRAIN:
+            what = "a zone" if args.get("unit") == "zone" else "an instance"
+            return f"{what} of {target} drained"
+        case ActionType.SCALE:
+            return f"{target} scaled to {shown(args.get('replicas'), 8)}"
+        case ActionType.RAISE_LIMIT:
+            return f"{shown(args.get('limit'), 20)} limit of {target} raised"
+        case ActionType.DISABLE_FEATURE:
+            return f"feature of {target} disabled"
+        case ActionType.FAILOVER:
+            return f"{target} failed over"
+        case ActionType.PURGE:
+            return f"{target} purged"
+        case ActionType.ROLLBACK:
+            return f"{target} rolled back"
+        case ActionType.PAUSE:
+            return f"{target} paused"
+        case _:
+            return f"{verb_word(verb)} {target}"
+
+
+def undo_words(item: InForce) -> str:
+    """What undoes it, and who can: "undo: scale cart to 3 (SRE)"."""
+    if item.undo is None:
+        return "cannot be undone"
+    who = " or ".join(ROLE_NAMES[role] for role in roles_with(item.undo.action_type))
+    return f"undo: {proposal_words(item.undo)} ({who})"
+
+
+def told(item: InForce, view: RoleView) -> str:
+    """All there is to say of one of them, in a line."""
+    since = clock(view.status, item.since)
+    return f"{in_force_words(item)} since {since} by {ROLE_NAMES[item.role]}, {undo_words(item)}"

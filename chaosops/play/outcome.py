@@ -1,0 +1,84 @@
+"""How an episode went, for the end screen and the replay: figures from its frames alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.models import Diagnosis
+from chaosops.play.formatting import component_word
+from chaosops.rewards.reward_fn import StepRewardBreakdown
+
+
+class Medal(IntEnum):
+    """What an episode is worth at a glance; a greater one is better."""
+
+    NONE = 0
+    BRONZE = 1
+    SILVER = 2
+    GOLD = 3
+
+    @property
+    def word(self) -> str:
+        """The medal in a word and a shape."""
+        return _MEDALS[self]
+
+
+_MEDALS: Final = {
+    Medal.NONE: "☆☆☆ no medal",
+    Medal.BRONZE: "★☆☆ bronze",
+    Medal.SILVER: "★★☆ silver",
+    Medal.GOLD: "★★★ gold",
+}
+
+
+def medal(*, resolved: bool, turns: int, par: int, score: float) -> Medal:
+    """The medal of an episode: bronze where it was resolved, silver with a score above 50 or
+    within par, gold with both.
+    """
+    if not resolved:
+        return Medal.NONE
+    return Medal(1 + (turns <= par) + (score >= SILVER_SCORE))
+
+
+SILVER_SCORE: Final = 50.0
+"""A score that only a clean episode has: no wrong fix and a right diagnosis, or a fast one."""
+
+
+class Outcome(NamedTuple):
+    """The sums of an episode.
+
+    Attributes:
+        finished: Whether it ran to its end.
+        sums: Components that are not zero, in the table's order, as word and sum.
+        team, oversight: The two parts of the reward, as the breakdown defines them.
+    """
+
+    finished: bool
+    resolved: bool
+    turns: int
+    score: float
+    sums: tuple[tuple[str, float], ...]
+    team: float
+    oversight: float
+    diagnoses: tuple[Diagnosis, ...]
+
+
+def outcome(
+    steps: Sequence[EpisodeStep], *, resolved: bool, diagnoses: tuple[Diagnosis, ...]
+) -> Outcome:
+    """Add an episode up."""
+    totals = [sum(values) for values in zip(*(step.breakdown for step in steps), strict=True)]
+    names = StepRewardBreakdown._fields
+    return Outcome(
+        bool(steps) and steps[-1].done,
+        resolved,
+        len(steps),
+        sum(step.reward for step in steps),
+        tuple((component_word(n), v) for n, v in zip(names, totals, strict=False) if v),
+        sum(step.breakdown.team_reward for step in steps),
+        sum(step.breakdown.oversight_reward for step in steps),
+        diagnoses,
+    )

@@ -1,0 +1,107 @@
+"""What a player has reached so far, read from the recordings: nothing else keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from chaosops.errors import RecordingError
+from chaosops.play.outcome import Medal, medal
+from chaosops.recording.events import SeatKind
+from chaosops.recording.library import Entry, Outcome, find
+from chaosops.recording.lines import is_gzip
+from chaosops.scenarios.summaries import Glance
+
+
+class Best(NamedTuple):
+    """The best of a player's finished games of one incident.
+
+    Attributes:
+        games: How many finished games there are.
+    """
+
+    medal: Medal
+    resolved: bool
+    score: float
+    turns: int
+    games: int = 1
+
+
+class Progress(NamedTuple):
+    """What the home screen shows of the past.
+
+    Attributes:
+        best: By the incident's id.
+        played: Incident and seed of every finished game.
+        unfinished: Games that can go on, the one begun last first.
+        games: Recordings in all.
+        trouble: Why the recordings cannot be read; empty where they can.
+    """
+
+    best: Mapping[str, Best]
+    played: frozenset[tuple[str, int]] = frozenset()
+    unfinished: tuple[Entry, ...] = ()
+    games: int = 0
+    trouble: str = ""
+
+
+NOTHING_YET = Progress({})
+
+
+def read_progress(folder: Path, incidents: Iterable[Glance]) -> Progress:
+    """Look at all recordings in a folder, and in the folders in it.
+
+    Args:
+        incidents: Those whose results are wanted; their par decides the medal.
+    """
+    par = {seen.id: seen.par for seen in incidents}
+    try:
+        entries = sorted(find([folder]), key=begun_at, reverse=True)
+    except RecordingError as error:
+        return Progress({}, trouble=str(error))
+    best: dict[str, Best] = {}
+    played: set[tuple[str, int]] = set()
+    for entry in entries:
+        if is_finished(entry) and entry.header is not None:
+            name = entry.header.scenario
+            played.add((name, entry.header.seed))
+            if name in par:
+                best[name] = _better(best.get(name), _best(entry, par[name]))
+    unfinished = tuple(entry for entry in entries if can_go_on(entry))
+    return Progress(best, frozenset(played), unfinished, len(entries))
+
+
+def begun_at(entry: Entry) -> int:
+    """When a recorded game was begun, in milliseconds since the epoch; 0 where nobody knows."""
+    return entry.header.started_at_ms if entry.header else 0
+
+
+def is_finished(entry: Entry) -> bool:
+    """Whether a person played it to its end."""
+    return entry.outcome in (Outcome.RESOLVED, Outcome.UNRESOLVED) and _has_person(entry)
+
+
+def can_go_on(entry: Entry) -> bool:
+    """Whether it is a person's game that was left before its end."""
+    return entry.outcome is Outcome.UNFINISHED and _has_person(entry) and not is_gzip(entry.path)
+
+
+def _has_person(entry: Entry) -> bool:
+    seats = entry.header.seats.values() if entry.header else ()
+    return any(seat.kind is not SeatKind.SCRIPTED for seat in seats)
+
+
+def _best(entry: Entry, par: int) -> Best:
+    footer = entry.footer
+    assert footer is not None
+    score = footer.cumulative_reward
+    won = medal(resolved=footer.resolved, turns=footer.turns, par=par, score=score)
+    return Best(won, footer.resolved, score, footer.turns)
+
+
+def _better(one: Best | None, other: Best) -> Best:
+    if one is None:
+        return other
+    games = one.games + other.games
+    return max(one, other, key=lambda each: (each.medal, each.score))._replace(games=games)

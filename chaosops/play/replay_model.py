@@ -1,0 +1,237 @@
+"""What a replay shows of an episode: turns, who decided each, marks to jump to, anyone's view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.actions import FIXES
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    Finding,
+    LogLine,
+    Message,
+    RoleView,
+    ServiceSignals,
+)
+from chaosops.play.formatting import proposal_words
+from chaosops.play.rationale import UNSAID, Thought
+from chaosops.play.seats import Crew, Seating
+from chaosops.recording.events import Decider, HumanPart, SeatKind
+from chaosops.recording.reader import Recording
+from chaosops.recording.versions import other_engine
+
+
+class TurnNotes(NamedTuple):
+    """What a recording knows of a turn besides its frame.
+
+    Attributes:
+        source: Who decided: "human", or the policy's name.
+        seconds: How long it took, None where it is not known.
+        hints: Levels of the hints that were read.
+        mine: Whether the turn was that of a person, or of a program in a person's seat.
+        proposed: What a copilot proposed, and whether that was done; empty without one.
+        thought: What the person said of it.
+        late: Whether it passed because nobody took it in time.
+    """
+
+    source: str = ""
+    seconds: float | None = None
+    hints: tuple[int, ...] = ()
+    mine: bool = False
+    proposed: str = ""
+    thought: Thought = UNSAID
+    late: bool = False
+
+
+class Reel(NamedTuple):
+    """What a replay shows: frames, who sat where, and what else is known of each turn.
+
+    Attributes:
+        recording: What it was made of, to be proved and played on; None where it was no file.
+    """
+
+    steps: tuple[EpisodeStep, ...]
+    seating: Seating
+    title: str
+    notes: tuple[TurnNotes, ...] = ()
+    warnings: tuple[str, ...] = ()
+    recording: Recording | None = None
+
+
+class Mark(StrEnum):
+    """A kind of turn to go to."""
+
+    OWN = "your turns"
+    DIAGNOSES = "diagnoses"
+    FIXES = "fixes"
+    LANDED = "landed"
+    MESSAGES = "messages"
+
+
+def reel_of(recording: Recording) -> Reel:
+    """A recording, ready to be shown."""
+    header = recording.header
+    words: dict[AgentRole, str] = {}
+    people: set[AgentRole] = set()
+    for role, seat in header.seats.items():
+        if seat.kind is SeatKind.SCRIPTED:
+            words[role] = seat.policy or "policy"
+        else:
+            with_copilot = seat.kind is SeatKind.COPILOT and seat.policy
+            words[role] = f"human + {seat.policy}" if with_copilot else "human"
+            people.add(role)
+    return Reel(
+        recording.frames,
+        Seating(words, frozenset(people)),
+        f"{header.scenario} seed {header.seed}",
+        tuple(notes_of(turn.human) for turn in recording.turns),
+        oddities(recording),
+        recording,
+    )
+
+
+def oddities(recording: Recording) -> tuple[str, ...]:
+    """What is odd about a recording, a sentence each."""
+    said = [*recording.warnings, other_engine(recording.header)]
+    if recording.footer is None:
+        said.append("the game was not finished")
+    return tuple(filter(None, said))
+
+
+def reel_of_game(
+    steps: Sequence[EpisodeStep], humans: Sequence[HumanPart], crew: Crew, title: str
+) -> Reel:
+    """A game that was just played, ready to be shown."""
+    return Reel(tuple(steps), crew.seating(), title, tuple(notes_of(part) for part in humans))
+
+
+def notes_of(human: HumanPart) -> TurnNotes:
+    """What is known of a turn besides its frame."""
+    source = human.source.value
+    if human.source is Decider.SCRIPTED and human.policy:
+        source = human.policy
+    elif human.source is Decider.TIMEOUT:
+        source = "human, out of time"
+    elif human.source is Decider.COPILOT:
+        source = f"human, as {human.policy} proposed"
+    seconds = None if human.latency_ms is None else human.latency_ms / 1000
+    said = human.suggestion
+    proposed = ""
+    if said is not None:
+        what = proposal_words(
+            {"action_type": said.action_type, "target": said.target, "args": dict(said.args)}
+        )
+        proposed = f"{said.policy} proposed {what}: {'done' if said.accepted else 'not done'}"
+    mine, thought = human.source is not Decider.SCRIPTED, Thought.kept_in(human)
+    is_late = human.source is Decider.TIMEOUT
+    return TurnNotes(source, seconds, human.hints, mine, proposed, thought, is_late)
+
+
+def marked(reel: Reel, mark: Mark) -> tuple[int, ...]:
+    """The turns of a kind, in order."""
+    return tuple(turn for turn in range(len(reel.steps)) if _TESTS[mark](reel, turn))
+
+
+def _own(reel: Reel, turn: int) -> bool:
+    if turn < len(reel.notes):
+        return reel.notes[turn].mine
+    return reel.steps[turn].role in reel.seating.people
+
+
+def _verbs(*verbs: ActionType) -> Callable[[Reel, int], bool]:
+    return lambda reel, turn: reel.steps[turn].action.action_type in verbs
+
+
+def _landed(reel: Reel, turn: int) -> bool:
+    view = reel.steps[turn].observation.view
+    before = reel.steps[turn - 1].observation.view.landed if turn else ()
+    return any(item not in before for item in view.landed)
+
+
+_TESTS: Final[dict[Mark, Callable[[Reel, int], bool]]] = {
+    Mark.OWN: _own,
+    Mark.DIAGNOSES: _verbs(ActionType.DIAGNOSE, ActionType.FLAG, ActionType.RESOLVE),
+    Mark.FIXES: _verbs(*FIXES, ActionType.PAUSE),
+    Mark.LANDED: _landed,
+    Mark.MESSAGES: _verbs(ActionType.COMMUNICATE, ActionType.ASSIGN),
+}
+
+
+def seen_at(steps: Sequence[EpisodeStep], at: int, role: AgentRole) -> int | None:
+    """The last turn, up to that one, in which a role saw something; None where none was its."""
+    turns = range(min(at, len(steps) - 1), -1, -1)
+    return next((turn for turn in turns if steps[turn].role is role), None)
+
+
+def view_of(steps: Sequence[EpisodeStep], at: int, role: AgentRole) -> RoleView | None:
+    """What a role saw last, up to a turn; None where it had not had one yet."""
+    turn = seen_at(steps, at, role)
+    return None if turn is None else steps[turn].observation.view
+
+
+def view_of_all(steps: Sequence[EpisodeStep], at: int) -> RoleView:
+    """What all four roles saw last, up to a turn, as if one had seen it all.
+
+    A service's signals end in the minute in which somebody saw them last.
+    """
+    now = steps[at].observation.view
+    seen = {role: view_of(steps, at, role) for role in TURN_ORDER}
+    sre, dev = seen[AgentRole.SRE], seen[AgentRole.DEV]
+    oversight, manager = seen[AgentRole.OVERSIGHT], seen[AgentRole.MANAGER]
+    inbox: dict[Message, None] = {}
+    findings: dict[Finding, None] = {}
+    for view in seen.values():
+        inbox.update(dict.fromkeys(view.inbox if view else ()))
+        findings.update(dict.fromkeys(view.findings if view else ()))
+    both = now._replace(
+        inbox=tuple(sorted(inbox, key=lambda message: message.minute)),
+        findings=tuple(sorted(findings, key=lambda found: found.minute)),
+    )
+    if sre is not None or dev is not None:
+        watchers = [view for view in (sre, dev) if view is not None]
+        both = both._replace(
+            services=_services_of(watchers), history=_history_of(watchers), logs=_logs_of(watchers)
+        )
+    if dev is not None:
+        both = both._replace(changes=dev.changes)
+    if oversight is not None:
+        both = both._replace(
+            audit=oversight.audit,
+            agents=oversight.agents,
+            paused=oversight.paused,
+            flagged=oversight.flagged,
+            health=oversight.health,
+        )
+    return both if manager is None else both._replace(impact=manager.impact)
+
+
+def _services_of(watchers: Sequence[RoleView]) -> tuple[ServiceSignals, ...]:
+    """The signals of each service, of whoever saw it last."""
+    newest_last = sorted(watchers, key=lambda view: view.status.minute)
+    rows = {row.service: row for view in newest_last for row in view.services or ()}
+    return tuple(rows[node.name] for node in newest_last[0].graph if node.name in rows)
+
+
+def _history_of(watchers: Sequence[RoleView]) -> tuple[tuple[ServiceSignals, ...], ...]:
+    """Each minute as far as somebody saw it; the first of those who did tells it best."""
+    minutes: dict[int, dict[str, ServiceSignals]] = {}
+    for view in reversed(watchers):
+        past = view.history or ()
+        for minute, rows in enumerate(past, view.status.minute - len(past) + 1):
+            minutes.setdefault(minute, {}).update((row.service, row) for row in rows)
+    return tuple(tuple(minutes[minute].values()) for minute in sorted(minutes))
+
+
+def _logs_of(watchers: Sequence[RoleView]) -> tuple[LogLine, ...]:
+    """The first one's lines, and what the others read from before and after them."""
+    lines: list[LogLine] = []
+    for view in watchers:
+        first = lines[0].minute if lines else view.status.minute + 1
+        last = watchers[0].status.minute
+        lines += [line for line in view.logs or () if not first <= line.minute <= last]
+    return tuple(sorted(lines, key=lambda line: line.minute))

@@ -1,0 +1,337 @@
+"""The player's settings, in TOML: read with a word on what is wrong, written without losing any.
+
+What a file does not say has its default, and so has what it says wrongly. A line that is not
+understood stays where it is: it may be a newer version's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from chaosops.env.models import AgentRole
+from chaosops.errors import ChaosOpsError
+from chaosops.files import copy_file, read_bytes, replace_file, why
+from chaosops.play.escape_wait import ESCAPE_WAITS
+from chaosops.play.setup import CLOCKS, SeatChoice, Setup, default_setup
+from chaosops.play.toml_edit import LineNumbers, Scalar, TomlError, edited, parsed, written
+from chaosops.recording.folders import make_private
+from chaosops.text_safety import clean
+
+PACES: Final[Mapping[str, float]] = {"slow": 0.9, "normal": 0.3, "fast": 0.08, "instant": 0.0}
+"""Seconds that each turn of a teammate stays in view."""
+
+MAX_BYTES: Final = 2**20
+"""The most that is read of the file."""
+
+MOST_TROUBLES: Final = 20
+"""Problems of the file that are told one by one."""
+
+DEFAULT_THEME: Final = "chaosops-dark"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a player has chosen.
+
+    Attributes:
+        theme: A theme's name.
+        mouse: Whether the game takes the mouse; without it the terminal selects text as usual.
+        pace: One of `PACES`.
+        coach: Whether the tutorial's incidents are explained step by step.
+        curtain: Whether the board is hidden between two seats that people play, until the next
+            one sits there; somebody who plays several seats alone needs none.
+        escape_wait: One of `ESCAPE_WAITS`.
+        setup: Who sits where, and the shot clock, as the last game was begun.
+        keys: Other keys for bindings, by the binding's id: keys with commas between.
+    """
+
+    theme: str = DEFAULT_THEME
+    mouse: bool = True
+    pace: str = "normal"
+    coach: bool = True
+    curtain: bool = True
+    escape_wait: int = 0
+    setup: Setup = field(default_factory=default_setup)
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def pace_seconds(self) -> float:
+        """Seconds that each turn of a teammate stays in view."""
+        return PACES[self.pace]
+
+
+class Trouble(NamedTuple):
+    """Something in the file that is not used. `line` is 0 where it has none."""
+
+    path: Path
+    line: int
+    name: str
+    message: str
+
+    def __str__(self) -> str:
+        place = f"{self.path.name}:{self.line}" if self.line else self.path.name
+        what = f"{clean(self.name)}: " if self.name else ""
+        return f"{place}: {what}{clean(self.message)}"
+
+
+class SettingsFile:
+    """The settings on disk.
+
+    Attributes:
+        path: The file; it need not be there. None keeps nothing.
+        settings: What is in force.
+        troubles: What is wrong with the file, as it was read.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Read a file. What is wrong with it is in `troubles`, and never raises."""
+        self.path = path
+        self.settings = Settings()
+        self.troubles: tuple[Trouble, ...] = ()
+        self._text = ""
+        self._read()
+
+    def troubles_with(self, wrong: Sequence[Wrong]) -> tuple[Trouble, ...]:
+        """What is wrong with values, each at its line; of very many, the first and how many."""
+        assert self.path is not None
+        lines = LineNumbers(self._text)
+        found = [
+            Trouble(
+                self.path,
+                lines.of(table, name),
+                _cut(f"{table}.{name}" if table else name),
+                message,
+            )
+            for table, name, message in wrong[:MOST_TROUBLES]
+        ]
+        if more := len(wrong) - len(found):
+            found.append(Trouble(self.path, 0, "", f"{more} more problems; fix these first"))
+        return tuple(found)
+
+    def change(self, **changes: Any) -> str:
+        """Take over new values of `Settings`, and keep them on disk.
+
+        Returns:
+            Why they could not be kept, in one line; empty where they were. They are in force.
+        """
+        self.settings = replace(self.settings, **changes)
+        if self.path is None:
+            return ""
+        try:
+            return self._write(_flat(self.settings), frozenset(changes))
+        except OSError as error:
+            return f"The settings are not kept: cannot write {self.path}: {why(error)}"
+
+    def _read(self) -> None:
+        if self.path is None:
+            return
+        try:
+            self._text = self._text_on_disk()
+        except FileNotFoundError:
+            return
+        except (OSError, UnicodeDecodeError) as error:
+            reason = why(error) if isinstance(error, OSError) else "it is no UTF-8 text"
+            self.troubles = (Trouble(self.path, 0, "", f"cannot be read: {reason}; defaults used"),)
+            return
+        try:
+            data = parsed(self._text)
+        except TomlError as error:
+            message = f"{error}; mend the line, or remove the file. Defaults used"
+            self.troubles = (Trouble(self.path, error.line, "", message),)
+            return
+        self.settings, wrong = _settings(data)
+        self.troubles = self.troubles_with(wrong)
+
+    def _text_on_disk(self) -> str:
+        assert self.path is not None
+        return read_bytes(self.path, MAX_BYTES).decode("utf-8").replace("\r\n", "\n")
+
+    def _write(self, values: Mapping[tuple[str, str], Scalar], changed: frozenset[str]) -> str:
+        assert self.path is not None
+        make_private(self.path.parent)
+        try:
+            text = self._text_on_disk()
+        except FileNotFoundError:
+            text = ""
+        except UnicodeDecodeError:
+            return self._start_over(values)
+        try:
+            before = parsed(text)
+        except TomlError:
+            return self._start_over(values)
+        wanted: dict[tuple[str, str], Scalar | None] = {
+            place: value for place, value in values.items() if _field_of(place) in changed
+        }
+        if "keys" in changed and isinstance(before.get("keys"), dict):
+            gone = [("keys", name) for name in before["keys"] if ("keys", name) not in values]
+            wanted.update(dict.fromkeys(gone))
+        new = edited(text, wanted)
+        if new is None:
+            return self._start_over(values)
+        replace_file(self.path, new)
+        self._text = new
+        return ""
+
+    def _start_over(self, values: Mapping[tuple[str, str], Scalar]) -> str:
+        """Put a file that cannot be edited aside, whole, and write a new one."""
+        assert self.path is not None
+        number = 1
+        while (aside := self.path.with_name(f"{self.path.stem}.old{number}.toml")).exists():
+            number += 1
+        # A copy: what stands at the path may be a link, which stays.
+        copy_file(self.path, aside)
+        self._text = written(values)
+        replace_file(self.path, self._text)
+        return f"The old settings could not be read; they are in {aside.name} now"
+
+
+def default_path() -> Path:
+    """Where the settings are kept."""
+    from platformdirs import user_config_path
+
+    return user_config_path("chaosops", appauthor=False) / "settings.toml"
+
+
+def _flat(settings: Settings) -> dict[tuple[str, str], Scalar]:
+    """The settings by table and key, as the file has them."""
+    values: dict[tuple[str, str], Scalar] = {
+        ("", "theme"): settings.theme,
+        ("", "mouse"): settings.mouse,
+        ("", "pace"): settings.pace,
+        ("", "coach"): settings.coach,
+        ("", "curtain"): settings.curtain,
+        ("", "escape_wait"): settings.escape_wait,
+        ("", "shot_clock"): settings.setup.shot_clock,
+    }
+    for role, seat in settings.setup.seats.items():
+        values["seats", role.value] = seat.word
+    for name, keys in settings.keys.items():
+        values["keys", name] = keys
+    return values
+
+
+def _field_of(place: tuple[str, str]) -> str:
+    """The field of `Settings` that a place in the file belongs to."""
+    table, name = place
+    if table == "seats" or name == "shot_clock":
+        return "setup"
+    return table or name
+
+
+Wrong = tuple[str, str, str]
+"""What is wrong with a value: its table, empty for none, its name, and a message."""
+
+
+def _settings(data: Mapping[str, Any]) -> tuple[Settings, list[Wrong]]:
+    """What the file says, and what is wrong with it as table, name and message."""
+    wrong: list[Wrong] = []
+    found: dict[str, Any] = {}
+    setup = default_setup()
+    for name, value in data.items():
+        if name in ("mouse", "coach", "curtain"):
+            if isinstance(value, bool):
+                found[name] = value
+            else:
+                wrong.append(("", name, f"{_short(value)} is not true or false; true used"))
+        elif name == "theme":
+            if isinstance(value, str):
+                found[name] = value
+            else:
+                wrong.append(("", name, f"{_short(value)} is no theme's name; the default used"))
+        elif name == "pace":
+            if isinstance(value, str) and value in PACES:
+                found[name] = value
+            else:
+                wrong.append(
+                    ("", name, f"{_short(value)} is none of {', '.join(PACES)}; normal used")
+                )
+        elif name == "escape_wait":
+            if type(value) is int and value in ESCAPE_WAITS:
+                found[name] = value
+            else:
+                waits = ", ".join(map(str, ESCAPE_WAITS))
+                wrong.append(("", name, f"{_short(value)} is none of {waits}; 0 used"))
+        elif name == "shot_clock":
+            if type(value) is int and value in CLOCKS:
+                setup = replace(setup, shot_clock=value)
+            else:
+                seconds = ", ".join(str(clock) for clock in CLOCKS)
+                wrong.append(("", name, f"{_short(value)} is none of {seconds}; 0 used"))
+        elif name == "seats" and isinstance(value, dict):
+            seats, bad = _seats(value)
+            setup = replace(setup, seats={**setup.seats, **seats})
+            wrong += bad
+        elif name == "keys" and isinstance(value, dict):
+            keys, bad = _keys(value)
+            found["keys"] = keys
+            wrong += bad
+        elif name in ("seats", "keys"):
+            wrong.append(("", name, f"has to be a table: write [{name}] on a line of its own"))
+        else:
+            wrong.append(("", name, _unknown(name) if len(wrong) < MOST_TROUBLES else ""))
+    return Settings(setup=setup, **found), wrong
+
+
+def _seats(table: Mapping[str, Any]) -> tuple[dict[AgentRole, SeatChoice], list[Wrong]]:
+    seats: dict[AgentRole, SeatChoice] = {}
+    wrong: list[Wrong] = []
+    for name, value in table.items():
+        try:
+            role = AgentRole(name)
+        except ValueError:
+            roles = ", ".join(role.value for role in AgentRole)
+            wrong.append(("seats", name, f"there is no such role; roles are {roles}"))
+            continue
+        try:
+            seats[role] = SeatChoice.of(value if isinstance(value, str) else _short(value))
+        except ChaosOpsError as error:
+            used = default_setup().seats[role].word
+            wrong.append(("seats", name, f"{error}; {used} used"))
+    return seats, wrong
+
+
+def _keys(table: Mapping[str, Any]) -> tuple[dict[str, str], list[Wrong]]:
+    keys: dict[str, str] = {}
+    wrong: list[Wrong] = []
+    for name, value in table.items():
+        if isinstance(value, str) and value.strip():
+            keys[name] = value
+        elif isinstance(value, dict):
+            wrong.append(("keys", name, f'put the id in quotes: "{name}.…" = "key"'))
+        else:
+            wrong.append(("keys", name, f"{_short(value)} is no key; the default used"))
+    return keys, wrong
+
+
+_LONGEST_NAME: Final = 60
+_KNOWN: Final = (
+    "theme",
+    "mouse",
+    "pace",
+    "coach",
+    "curtain",
+    "escape_wait",
+    "shot_clock",
+    "seats",
+    "keys",
+)
+
+
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name[:_LONGEST_NAME], _KNOWN, 1)
+    cure = f"did you mean {near[0]}?" if near else f"settings are {', '.join(_KNOWN)}."
+    return f"no such setting; {cure} It stays in the file"
+
+
+def _short(value: object) -> str:
+    return _cut(re.sub(r"\s+", " ", clean(repr(value))))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"

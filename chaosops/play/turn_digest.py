@@ -1,0 +1,129 @@
+"""What a person has missed since their last turn. No widget in here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.models import (
+    ActionType,
+    AgentRole,
+    ChaosOpsObservation,
+    InFlight,
+    Message,
+    RoleView,
+)
+from chaosops.play.costs import summed, unusual
+from chaosops.play.formatting import ROLE_NAMES, proposal_words, shown, verb_word
+
+
+class News(NamedTuple):
+    """What is new to the role whose turn it is.
+
+    Attributes:
+        heading: What the lines are.
+        lines: What it all paid, then one for each thing, oldest first.
+        headline: The same in a few sentences, what matters most first.
+    """
+
+    heading: str
+    lines: tuple[str, ...]
+    headline: str
+
+
+def news(
+    steps: Sequence[EpisodeStep],
+    observation: ChaosOpsObservation,
+    late: Collection[int] = (),
+) -> News:
+    """What everyone knows, then what was said to the role alone, then its own findings.
+
+    Args:
+        steps: The turns so far.
+        late: Turns that passed because nobody took them in time.
+    """
+    role, view = observation.turn_role, observation.view
+    since, before = steps_since(steps, role)
+    if not since:
+        return News("The page", (observation.message,), observation.message)
+    inbox = view.inbox[len(before.inbox) :] if before else view.inbox
+    findings = view.findings[len(before.findings) :] if before else view.findings
+    messages = [_message_line(message) for message in inbox if message.sender is not role]
+    found = [f"Found at {item.target}, {item.source.value}: {item.text}" for item in findings]
+    told = told_steps(since, late)
+    points = points_line(since)
+    rest = (*told, *landed_lines(view, before), *messages, *found)
+    headline = _headline(since, late, points, rest)
+    return News("Since your last turn", (points, *rest), headline)
+
+
+def steps_since(
+    steps: Sequence[EpisodeStep], role: AgentRole
+) -> tuple[list[EpisodeStep], RoleView | None]:
+    """The turns from the role's last one on, oldest first, and what the role saw in that one."""
+    since: list[EpisodeStep] = []
+    for step in reversed(steps):
+        since.append(step)
+        if step.role is role:
+            return since[::-1], step.observation.view
+    return since[::-1], None
+
+
+def told_steps(since: Sequence[EpisodeStep], late: Collection[int] = ()) -> list[str]:
+    """What was done in some turns, with what it cost or earned; who passed is told in one line."""
+    lines, passed = [], []
+    for step in since:
+        costs = "; ".join(part.full for part in unusual(step))
+        if step.turn in late:
+            lines.append(
+                _with_costs(f"{ROLE_NAMES[step.role]}: time ran out, the turn passed", costs)
+            )
+        elif step.action.action_type is ActionType.NOOP and not costs:
+            passed.append(ROLE_NAMES[step.role])
+        else:
+            lines.append(_with_costs(step.message, costs))
+    if passed:
+        lines.append(f"{_and(passed)} passed")
+    return lines
+
+
+def landed_lines(view: RoleView, before: RoleView | None) -> list[str]:
+    """What has taken effect since the role last looked."""
+    known = frozenset(before.landed) if before else frozenset()
+    return [_landed(item) for item in view.landed if item not in known and item.lands > item.taken]
+
+
+def points_line(since: Sequence[EpisodeStep]) -> str:
+    """What those turns paid, by component."""
+    return f"Points {summed(since)}"
+
+
+def _landed(item: InFlight) -> str:
+    what = f"{verb_word(item.action_type)} {shown(item.target, 60)}"
+    return f"Landed: {what} ({ROLE_NAMES[item.role]})"
+
+
+def _headline(
+    since: Sequence[EpisodeStep], late: Collection[int], points: str, lines: Sequence[str]
+) -> str:
+    """Lost turns and costs first, then what was found and said, then what others did."""
+    weighty = [step for step in since if step.turn in late or unusual(step)]
+    first = told_steps(weighty, late)
+    rest = [line for line in lines if line not in first]
+    told = (*first, points, *reversed(rest))
+    return " ".join(line if line.endswith((".", "!", "?")) else f"{line}." for line in told)
+
+
+def _with_costs(text: str, costs: str) -> str:
+    return f"{text} ({costs})" if costs else text
+
+
+def _and(names: Sequence[str]) -> str:
+    *most, last = dict.fromkeys(names)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _message_line(message: Message) -> str:
+    asks = f" → proposes {proposal_words(message.proposal)}" if message.proposal else ""
+    return f"{ROLE_NAMES[message.sender]} to you: {message.text}{asks}"

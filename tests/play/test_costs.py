@@ -1,0 +1,95 @@
+"""Every cost and gain of a turn is told with its cause, wherever turns are read."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chaosops.agents.policies import random_policy
+from chaosops.agents.runner import EpisodeStep, run_episode
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction, FrozenMap
+from chaosops.play.costs import paid, summed, unusual
+from chaosops.play.formatting import signed
+from chaosops.play.turn_digest import told_steps
+from chaosops.rewards.reward_fn import StepRewardBreakdown
+from tests.tui.games import frames
+from tests.worlds import SRE, move, play, scenario
+from tui.plain.score import score_lines
+from tui.widgets.reward_detail import breakdown_text
+from tui.widgets.reward_log import reward_rows
+
+COMPONENTS = StepRewardBreakdown._fields
+
+
+def _step(**components: float) -> EpisodeStep:
+    action = ChaosOpsAction(SRE, ActionType.RESTART, "payments", {"hint": [1]})
+    priced = StepRewardBreakdown(**components)
+    return frames(turns=1)[0]._replace(action=action, breakdown=priced, reward=priced.total)
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_each_component_has_a_word_and_a_cause(component: str) -> None:
+    (part,) = paid(_step(**{component: -4.0}))
+    assert part.amount == -4.0
+    assert part.word
+    assert "_" not in part.word
+    assert len(part.why.split()) >= 2
+    assert part.full == f"{part.word} -4.0: {part.why}"
+
+
+@pytest.mark.parametrize("width", [58, 78, 82, 116])
+@given(
+    components=st.dictionaries(
+        st.sampled_from(COMPONENTS), st.integers(-100, 100).map(float), max_size=6
+    )
+)
+def test_the_reward_log_names_each_component_with_its_amount_at_any_width(
+    width: int, components: dict[str, float]
+) -> None:
+    step = _step(**components)
+    rows = reward_rows(step, step.reward, width)
+    told = " ".join(" ".join(row.plain.split()) for row in rows)
+    assert all(row.cell_length <= width for row in rows)
+    for part in paid(step):
+        assert part.brief in told
+    for part in unusual(step):
+        assert part.full in told
+
+
+def test_a_wrong_fix_is_explained_in_every_place_where_turns_are_read() -> None:
+    stepper = play(scenario("requests-give-up", 1), {0: move("restart", "edge")}, turns=4)
+    step = stepper.steps[0]
+    assert step.breakdown.wrong_fix_penalty == -50.0
+    told = "wrong fix -50.0: restart edge clears or eases nothing here"
+    for width in (78, 82):
+        assert told in [row.plain.strip() for row in reward_rows(step, step.reward, width)]
+    assert any(told in line for line in told_steps(stepper.steps))
+    for text in (breakdown_text(step, SRE), "\n".join(score_lines(stepper.steps, SRE, 4))):
+        assert "restart edge clears or eases nothing here" in text
+        assert "of user requests failed" in text
+
+
+def test_the_components_of_some_turns_add_up_to_what_they_paid_together() -> None:
+    policies = {role: random_policy(3) for role in TURN_ORDER}
+    steps = run_episode(ChaosOpsEnvironment(), scenario("requests-give-up", 1), policies).steps
+    together, _, words = summed(steps).partition(": ")
+    assert together == signed(sum(step.reward for step in steps))
+    named = [float(word.rsplit(" ", 1)[1]) for word in words.split(", ")]
+    assert sum(named) == pytest.approx(float(together), abs=0.1 * len(named))
+
+
+def test_the_share_that_failed_is_that_of_the_minute_that_was_paid_for() -> None:
+    stepper = play(scenario("requests-give-up", 1), turns=1)
+    (impact,) = [part for part in paid(stepper.steps[0]) if part.name == "impact_penalty"]
+    failed = 1.0 - stepper.observation.view.status.users_ok
+    assert impact.why == f"{failed * 100:.1f} % of user requests failed"
+
+
+def test_a_hint_is_named_by_its_level() -> None:
+    (part,) = paid(_step(hint_penalty=-5.0))
+    assert part.why == "hint 1 was read"
+    bare = _step(hint_penalty=-5.0)
+    unnamed = bare._replace(action=ChaosOpsAction(SRE, ActionType.NOOP, None, FrozenMap()))
+    assert paid(unnamed)[0].why == "a hint was read"

@@ -1,0 +1,84 @@
+import pytest
+
+from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction
+from chaosops.play.formatting import bar, clock, describe, milliseconds, shown, signed, sparkline
+from tests.tui.games import HOSTILE, frames
+
+
+def act(verb: ActionType | str, target: str | None = None, **args: object) -> ChaosOpsAction:
+    return ChaosOpsAction(AgentRole.SRE, verb, target, args)
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        (act(ActionType.NOOP), "pass"),
+        (act(ActionType.RESTART, "db"), "restart db"),
+        (act(ActionType.INVESTIGATE, "db", source="runtime"), "investigate runtime of db"),
+        (act(ActionType.SCALE, "payments", replicas=6), "scale payments to 6"),
+        (act(ActionType.DIAGNOSE, cause="memory_leak"), "diagnose memory leak"),
+        (act(ActionType.COMMUNICATE, to="dev", text="look"), "message to Dev: look"),
+        (
+            act(
+                ActionType.COMMUNICATE,
+                to="dev",
+                proposal={"action_type": "rollback", "target": "auth"},
+            ),
+            "propose to Dev: rollback auth",
+        ),
+        (
+            act(ActionType.ASSIGN, "sre", proposal={"action_type": "restart", "target": "db"}),
+            "assign SRE: restart db",
+        ),
+        (act("explode", "db"), "explode db"),
+        (act(ActionType.NOOP, hint=(1,)), "pass"),
+    ],
+)
+def test_an_action_reads_as_a_person_would_say_it(action: ChaosOpsAction, words: str) -> None:
+    assert describe(action) == words
+
+
+@pytest.mark.parametrize("viewer", [AgentRole.SRE, AgentRole.DEV, None])
+def test_sender_receiver_and_replay_read_a_private_message(viewer: AgentRole | None) -> None:
+    secret = act(ActionType.COMMUNICATE, to="dev", text="between us")
+    assert "between us" in describe(secret, viewer)
+
+
+def test_nobody_else_reads_a_private_message() -> None:
+    secret = act(ActionType.COMMUNICATE, to="dev", text="between us")
+    assert describe(secret, AgentRole.MANAGER) == "private message to Dev"
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_shown_text_is_one_printable_line(text: str) -> None:
+    line = shown(text)
+    assert "\n" not in line
+    assert "\x1b" not in line
+    assert len(line) <= 2_100
+
+
+def test_the_clock_runs_past_midnight_and_before_the_page() -> None:
+    status = frames(turns=1)[0].observation.view.status._replace(paged_at=1_439)
+    assert clock(status, 2) == "00:01"
+    assert clock(status, -1_440) == "23:59"
+
+
+def test_small_rewards_have_no_sign_of_zero() -> None:
+    assert [signed(value) for value in (-0.01, 0.0, 0.06, -38.2)] == ["0.0", "0.0", "+0.1", "-38.2"]
+
+
+def test_a_rest_of_budget_never_looks_empty() -> None:
+    assert bar(0.01) == "▰▱▱▱▱"
+    assert bar(0.0) == "▱▱▱▱▱"
+    assert bar(7.0) == "▰▰▰▰▰"
+
+
+def test_latencies_have_their_unit() -> None:
+    assert [milliseconds(value) for value in (940, 1_900, 12_000)] == ["940 ms", "1.9 s", "12 s"]
+
+
+def test_a_sparkline_keeps_a_short_peak_when_it_is_squeezed() -> None:
+    values = [0.0] * 29 + [1.0]
+    assert sparkline(values, 0.0, 1.0, 5) == "▁▁▁▁▇"
+    assert sparkline([0.0, 1.0], 0.0, 1.0, 5) == "   ▁▇"
+    assert sparkline([], 0.0, 1.0, 5) == "     "

@@ -25,11 +25,11 @@ from chaosops.errors import ChaosOpsError
 from chaosops.play.escape_wait import escape_wait
 from chaosops.play.formatting import shown
 from chaosops.play.settings import SettingsFile, Trouble
-from tui.app_keys import APP_KEYS
-from tui.colourless import Colourless
-from tui.input_gate import InputGate
-from tui.signals import SignalWatch
-from tui.terminal import has_title, title_sequence
+from tui.keys.app import APP_KEYS
+from tui.terminal.colourless import Colourless
+from tui.terminal.input_gate import InputGate
+from tui.terminal.signals import SignalWatch
+from tui.terminal.title import has_title, title_sequence
 from tui.themes import DARK, LIGHT, theme_of
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class ChaosOpsApp(App[int]):
         chosen = super().get_driver_class()
         if sys.platform == "win32":
             return chosen
-        from tui.driver import SafeInputDriver
+        from tui.terminal.driver import SafeInputDriver
 
         return SafeInputDriver if issubclass(SafeInputDriver, chosen) else chosen
 
@@ -269,7 +269,7 @@ class ChaosOpsApp(App[int]):
 
     def action_command_palette(self) -> None:
         """Search everything that can be done now."""
-        from tui.screens.palette import PaletteScreen
+        from tui.screens.dialogs.palette import PaletteScreen
 
         if not any(isinstance(screen, PaletteScreen) for screen in self.screen_stack):
             commands = self.get_system_commands(self.screen)
@@ -277,7 +277,7 @@ class ChaosOpsApp(App[int]):
 
     def action_change_theme(self) -> None:
         """Search the themes."""
-        from tui.screens.palette import PaletteScreen
+        from tui.screens.dialogs.palette import PaletteScreen
 
         def choose(name: str) -> None:
             self.theme = name
@@ -293,7 +293,7 @@ class ChaosOpsApp(App[int]):
 
     def action_settings(self) -> None:
         """Open the settings, unless they are open."""
-        from tui.screens.settings import SettingsScreen
+        from tui.screens.settings.screen import SettingsScreen
 
         if not any(isinstance(screen, SettingsScreen) for screen in self.screen_stack):
             self.push_screen(SettingsScreen())
@@ -361,7 +361,7 @@ class ChaosOpsApp(App[int]):
     @work(thread=True, group="keys")
     def _check_keys(self) -> None:
         """Check the keys away from the first paint: it takes every screen to know them all."""
-        from tui.keymap import checked, known_bindings
+        from tui.keys.keymap import checked, known_bindings
 
         good, refused = checked(self.preferences.settings.keys, known_bindings())
         troubles = self.preferences.troubles_with(

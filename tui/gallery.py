@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from chaosops.output import say
-from tui.stages import SMALL, WIDE, Stage, stage
+from tui.fixtures import SMALL, WIDE, Stage, stage
 
 
 class Picture(NamedTuple):

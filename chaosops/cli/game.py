@@ -58,7 +58,7 @@ def open_home(
     if not plain:
         require_terminal()
     folder = writable_folder(recordings)
-    from tui import launch
+    from tui import entry_points as launch
 
     return launch.home(tuple(folders), folder, theme=theme, plain=plain)
 
@@ -103,7 +103,7 @@ def open_incident(
         require_terminal()
     folder = writable_folder(recordings)
     from chaosops.play.setup import Setup
-    from tui import launch
+    from tui import entry_points as launch
 
     setup = Setup.of(tuple(humans), teammates, copilot=copilot, shot_clock=shot_clock)
     return launch.play(
@@ -147,7 +147,7 @@ def open_resumed(
         say(f"repaired {shown_path(path)}: {resumed.repaired}", err=True)
     if resumed.stepper.done:
         return open_replay(path, folders=folders, recordings=folder, plain=plain)
-    from tui import launch
+    from tui import entry_points as launch
 
     return launch.resume(resumed, recordings=folder, folders=tuple(folders), plain=plain)
 
@@ -162,6 +162,6 @@ def open_replay(
     """Step through a recording; what is played on from it goes into `recordings`."""
     if not plain:
         require_terminal()
-    from tui import launch
+    from tui import entry_points as launch
 
     return launch.replay(path, recordings=recordings, folders=tuple(folders), plain=plain)

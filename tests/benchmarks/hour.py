@@ -26,10 +26,10 @@ from chaosops.scenarios.summaries import Glance, glances
 from tests.benchmarks.measures import ROOT, environment
 from tests.tui.games import UI
 from tui.app import ChaosOpsApp
-from tui.screens.debrief import DebriefScreen
-from tui.screens.home import HomeScreen
-from tui.screens.incident import IncidentScreen
-from tui.screens.replay import ReplayScreen
+from tui.screens.debrief.screen import DebriefScreen
+from tui.screens.home.screen import HomeScreen
+from tui.screens.incident.screen import IncidentScreen
+from tui.screens.replay.screen import ReplayScreen
 
 MEBIBYTES = 150.0
 """What an hour's play may take at its peak."""

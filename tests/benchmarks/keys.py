@@ -36,8 +36,8 @@ from chaosops.env.models import AgentRole, LogLevel, LogLine
 from chaosops.env.world_sim import Scenario
 from tui.app import ChaosOpsApp
 from chaosops.play.seats import Crew
-from tui.screens.incident import IncidentScreen
-from tui.widgets.board import Board
+from tui.screens.incident.screen import IncidentScreen
+from tui.widgets.panes.board import Board
 
 levels = list(LogLevel)
 LINES = tuple(

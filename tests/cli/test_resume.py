@@ -8,7 +8,7 @@ from chaosops.cli import game
 from chaosops.recording.resume import Resumed
 from tests.cli.helpers import is_one_line_with_a_cure, run_here
 from tests.recording.games import record
-from tui import launch
+from tui import entry_points as launch
 
 Capture = pytest.CaptureFixture[str]
 

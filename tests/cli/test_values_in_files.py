@@ -21,7 +21,7 @@ from chaosops.recording.upkeep import add_note
 from chaosops.text import render_observation
 from tests.cli.helpers import run_here
 from tests.recording.games import UI, record, scenario
-from tui.screens.recordings import about_of, line_of
+from tui.screens.recordings.screen import about_of, line_of
 
 Path_ = tuple[str | int, ...]
 

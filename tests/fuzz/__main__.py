@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.fuzz.acts import Burst, burst
 from tests.fuzz.pilot import crash_of
 from tests.fuzz.reduction import reduced
-from tui.stages import STAGES
+from tui.fixtures import STAGES
 
 
 def main() -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final, NamedTuple
 
-from tui.keymap import known_bindings
+from tui.keys.keymap import known_bindings
 
 SIZES: Final = ("80x24", "120x40", "60x20", "200x50", "10x3", "2x1", "1x1", "36x12")
 WORDS: Final = ("set", "se", "theme", "key", "rec", "hint", "re", "zz", "light", "back")

@@ -15,7 +15,7 @@ from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_fro
 
 from tests.fuzz.acts import Burst
 from tui.app import ChaosOpsApp
-from tui.stages import stage
+from tui.fixtures import stage
 
 PATIENCE = 30.0
 """Seconds after which a screen that does not catch up hangs."""

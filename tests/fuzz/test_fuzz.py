@@ -7,7 +7,7 @@ import pytest
 from tests.fuzz.acts import Burst, burst
 from tests.fuzz.pilot import crash_of
 from tests.fuzz.reduction import reduced
-from tui.screens.settings import SettingsScreen
+from tui.screens.settings.screen import SettingsScreen
 
 
 def test_a_seed_is_the_same_burst_each_time_and_can_be_kept_as_text() -> None:

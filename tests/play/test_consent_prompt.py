@@ -21,13 +21,13 @@ from chaosops.scenarios.summaries import glances
 from tests.tui.games import UI, crew, press, scenario, settled, text_of
 from tests.tui.plain_games import Typed
 from tui.app import ChaosOpsApp
-from tui.plain import doors
+from tui.plain import entry_points as doors
 from tui.plain.console import Keyboard
-from tui.screens.briefing import BriefingScreen
-from tui.screens.consent import ConsentScreen
-from tui.screens.debrief import DebriefScreen
-from tui.screens.home import HomeScreen
-from tui.screens.incident import IncidentScreen
+from tui.screens.briefing.screen import BriefingScreen
+from tui.screens.debrief.screen import DebriefScreen
+from tui.screens.dialogs.consent import ConsentScreen
+from tui.screens.home.screen import HomeScreen
+from tui.screens.incident.screen import IncidentScreen
 
 SRE = AgentRole.SRE
 ACTIONS, WORDS_TOO = ConsentScope.ACTIONS, ConsentScope.FREE_TEXT

@@ -17,8 +17,8 @@ from chaosops.rewards.reward_fn import StepRewardBreakdown
 from tests.tui.games import frames
 from tests.worlds import SRE, move, play, scenario
 from tui.plain.score import score_lines
-from tui.widgets.reward_detail import breakdown_text
-from tui.widgets.reward_log import reward_rows
+from tui.widgets.rewards.detail import breakdown_text
+from tui.widgets.rewards.log import reward_rows
 
 COMPONENTS = StepRewardBreakdown._fields
 

@@ -10,9 +10,9 @@ from tests.env.test_in_force import LASTING
 from tests.tui.games import complete, crew, game, press, settled, text_of
 from tests.worlds import DEV, SRE, Move, hand_made, move, play, view_of
 from tui.plain.board import force_line
-from tui.widgets.in_flight import in_force_line
-from tui.widgets.picker import Picker
-from tui.widgets.services import ServicesPane
+from tui.widgets.panes.services import ServicesPane
+from tui.widgets.picker.picker import Picker
+from tui.widgets.status.in_flight import in_force_line
 
 SHED = move("shed_load", "edge", percent=25)
 

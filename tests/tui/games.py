@@ -17,8 +17,8 @@ from chaosops.env.world_sim import Scenario
 from chaosops.play.session import Crew, Session
 from chaosops.recording.events import Ui
 from tui.app import ChaosOpsApp
-from tui.screens.incident import IncidentScreen
-from tui.widgets.picker import Picker, Stage
+from tui.screens.incident.screen import IncidentScreen
+from tui.widgets.picker.picker import Picker, Stage
 
 UI = Ui(name="test", version="1", columns=80, rows=24, theme="dark")
 

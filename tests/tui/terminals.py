@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from chaosops.recording.consent import ConsentStore
-from tui.glance import TOO_SOON
+from tui.widgets.key_guard import TOO_SOON
 
 DEADLINE = 30.0
 ROOT = Path(__file__).parents[2]

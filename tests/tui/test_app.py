@@ -11,9 +11,9 @@ from chaosops.play.settings import SettingsFile
 from chaosops.play.setup import default_setup
 from tests.tui.games import crew, game, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
-from tui.screens.home import HomeScreen
-from tui.screens.incident import IncidentScreen
-from tui.screens.start import Order, StartScreen, new_game
+from tui.screens.home.screen import HomeScreen
+from tui.screens.incident.screen import IncidentScreen
+from tui.screens.incident.start import Order, StartScreen, new_game
 
 
 def home(folder: Path) -> HomeScreen:

@@ -13,8 +13,8 @@ import tui
 from chaosops.env.models import AgentRole
 from tests.tui.games import crew, game, press, settled, text_of
 from tui.app import ChaosOpsApp
-from tui.keymap import FIXED
-from tui.stages import STAGES, Stage
+from tui.fixtures import STAGES, Stage
+from tui.keys.keymap import FIXED
 
 
 def own_classes() -> list[type[DOMNode]]:

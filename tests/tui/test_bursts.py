@@ -12,10 +12,10 @@ from tests.fuzz.acts import Burst
 from tests.fuzz.pilot import crash_of, send, settled
 from tests.tui.games import crew, game
 from tui.app import ChaosOpsApp
-from tui.screens.keys import KeysScreen, PressScreen
-from tui.screens.palette import PaletteScreen
-from tui.screens.settings import SettingsScreen
-from tui.stages import STAGES, stage
+from tui.fixtures import STAGES, stage
+from tui.screens.dialogs.palette import PaletteScreen
+from tui.screens.settings.keys import KeysScreen, PressScreen
+from tui.screens.settings.screen import SettingsScreen
 
 
 async def after(app: ChaosOpsApp, *acts: str) -> Screen[object]:

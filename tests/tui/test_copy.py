@@ -6,8 +6,8 @@ import pytest
 
 from chaosops.env.models import AgentRole
 from tests.tui.games import crew, game, press, settled
-from tui.widgets.logs import LogsPane
-from tui.widgets.reward_log import RewardLog
+from tui.widgets.panes.logs import LogsPane
+from tui.widgets.rewards.log import RewardLog
 
 
 async def test_a_key_copies_the_turn_that_is_highlighted_with_what_it_paid() -> None:

@@ -13,11 +13,11 @@ from tests.cli.helpers import run_here
 from tests.tui.games import crew, game, press, session, settled, text_of
 from tests.tui.plain_games import played
 from tui.app import ChaosOpsApp
-from tui.screens.briefing import BriefingScreen
-from tui.screens.handover import HandoverScreen
-from tui.screens.incident import IncidentScreen
-from tui.screens.settings import SettingsScreen
-from tui.widgets.choice import Choice
+from tui.screens.briefing.screen import BriefingScreen
+from tui.screens.incident.handover import HandoverScreen
+from tui.screens.incident.screen import IncidentScreen
+from tui.screens.settings.screen import SettingsScreen
+from tui.widgets.basic.choice import Choice
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 

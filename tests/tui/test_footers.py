@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Footer
 
 from tests.tui.games import text_of
-from tui.stages import SMALL, stage
+from tui.fixtures import SMALL, stage
 
 SCREENS = (
     "home",

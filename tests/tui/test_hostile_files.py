@@ -22,14 +22,14 @@ from chaosops.recording.upkeep import add_note
 from chaosops.scenarios.loader import builtin_folder
 from tests.tui.games import HOSTILE, UI, crew, frames, press, scenario, text_of
 from tui.app import ChaosOpsApp
-from tui.screens.briefing import BriefingScreen
-from tui.screens.debrief import DebriefScreen
-from tui.screens.home import HomeScreen
-from tui.screens.incident import IncidentScreen
-from tui.screens.recordings import RecordingsScreen
-from tui.screens.replay import ReplayScreen
-from tui.screens.settings import SettingsScreen
-from tui.stages import settled
+from tui.fixtures import settled
+from tui.screens.briefing.screen import BriefingScreen
+from tui.screens.debrief.screen import DebriefScreen
+from tui.screens.home.screen import HomeScreen
+from tui.screens.incident.screen import IncidentScreen
+from tui.screens.recordings.screen import RecordingsScreen
+from tui.screens.replay.screen import ReplayScreen
+from tui.screens.settings.screen import SettingsScreen
 
 MARKUP = "[/] [/x] [@click=app.quit]press[/] [bold red]$error \\["
 CONTROL = ("\x1b", "\x9b", "\u202e", "\u2066", "\ud800", "\x07")

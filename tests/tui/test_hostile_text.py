@@ -30,10 +30,10 @@ from chaosops.env.models import (
 from chaosops.play.rationale import Thought
 from tests.tui.games import HOSTILE, crew, frames, game, press, settled, text_of
 from tui.app import ChaosOpsApp
-from tui.screens.replay import Reel, ReplayScreen
-from tui.widgets.board import Board
-from tui.widgets.header import Seating
-from tui.widgets.turn_detail import TurnNotes
+from tui.screens.replay.screen import Reel, ReplayScreen
+from tui.widgets.panes.board import Board
+from tui.widgets.rewards.turn import TurnNotes
+from tui.widgets.status.header import Seating
 
 FORBIDDEN = ("\x1b", "\x9b", "\u202e", "\u2066", "\ud800", "\x07")
 

@@ -20,10 +20,10 @@ import tui.screens
 from chaosops.env.models import AgentRole
 from tests.tui.games import crew, game, settled
 from tui.app import ChaosOpsApp
-from tui.screens.handover import HandoverScreen
-from tui.screens.incident import IncidentScreen
-from tui.screens.remeasured import Remeasured
-from tui.widgets.picker import Picker, Stage
+from tui.screens.incident.handover import HandoverScreen
+from tui.screens.incident.screen import IncidentScreen
+from tui.widgets.basic.remeasured import Remeasured
+from tui.widgets.picker.picker import Picker, Stage
 
 SIZES = ((60, 20), (80, 24), (119, 40), (120, 31), (120, 32), (120, 40), (160, 45), (200, 50))
 TINY = ((1, 1), (2, 1), (2, 3), (10, 3), (20, 5), (200, 1), (1, 60))

@@ -15,12 +15,12 @@ from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import Resumed, reopen
 from chaosops.recording.verify import verify
 from tests.tui.games import UI, press, scenario, text_of
-from tui import glance
 from tui.app import ChaosOpsApp
-from tui.screens.home import HomeScreen
-from tui.screens.incident import IncidentScreen
-from tui.screens.start import StartScreen, old_game
-from tui.stages import settled
+from tui.fixtures import settled
+from tui.screens.home.screen import HomeScreen
+from tui.screens.incident.screen import IncidentScreen
+from tui.screens.incident.start import StartScreen, old_game
+from tui.widgets import key_guard as glance
 
 
 def left(folder: Path, turns: int, setup: Setup | None = None) -> Path:

@@ -13,10 +13,10 @@ from chaosops.recording.consent import INTRODUCTION, WORDS
 from chaosops.recording.events import ConsentScope
 from tests.tui.games import press, settled, text_of
 from tui.app import ChaosOpsApp
-from tui.stages import stage
-from tui.widgets.choice import Choice
-from tui.widgets.coach_line import CoachLine
-from tui.widgets.picker import Picker
+from tui.fixtures import stage
+from tui.widgets.basic.choice import Choice
+from tui.widgets.picker.picker import Picker
+from tui.widgets.status.coach_line import CoachLine
 
 SMALLEST = (60, 20)
 

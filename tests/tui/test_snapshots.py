@@ -10,7 +10,7 @@ import pytest
 from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 
-from tui.stages import SMALL, STAGES, WIDE, Stage, settled
+from tui.fixtures import SMALL, STAGES, WIDE, Stage, settled
 from tui.themes import DARK, LIGHT
 
 SIZES = {"120x40": WIDE, "80x24": SMALL}

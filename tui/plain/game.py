@@ -29,11 +29,11 @@ from tui.plain.board import (
 from tui.plain.clock import ShotClock
 from tui.plain.commands import CommandError, answered, begun, is_speech, numbered, parse
 from tui.plain.console import LEAVE, Console
+from tui.plain.dialect import sentence, spoken
 from tui.plain.guide import WAY_OUT, answer_lines, menu_lines, question_lines
-from tui.plain.inquiries import Inquiries, offers_now
-from tui.plain.reasons import Reasons
+from tui.plain.queries import Inquiries, offers_now
+from tui.plain.rationale import Reasons
 from tui.plain.seats import hand_seat, seat_copilot, take_seat
-from tui.plain.spoken import sentence, spoken
 
 _YES: Final = frozenset({"", "y", "yes", "ok"})
 _BACK: Final = frozenset({"back", "b", "cancel"})

@@ -20,9 +20,9 @@ from chaosops.text import PARTS
 from tui.plain.board import part_lines, status_line
 from tui.plain.commands import CommandError
 from tui.plain.console import LEAVE, Console
+from tui.plain.dialect import sentence, spoken
 from tui.plain.marks import turns_of
 from tui.plain.score import score_lines
-from tui.plain.spoken import sentence, spoken
 
 _HELP: Final = (
     "Enter: the next turn. back: the one before. A number: that turn. all: the rest, to the end.",

@@ -12,8 +12,8 @@ from chaosops.play.action_form.prefill import offered
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.formatting import describe, finding_word
 from tests.tui.games import crew, game, press, scenario, session, settled, text_of
-from tui.widgets.picker import Picker
-from tui.widgets.picker_options import pick_options, summary
+from tui.widgets.picker.options import pick_options, summary
+from tui.widgets.picker.picker import Picker
 
 OFFERS = session(AgentRole.SRE).offers
 

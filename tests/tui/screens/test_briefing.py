@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chaosops.env.models import AgentRole
+from chaosops.errors import ChaosOpsError
+from chaosops.play.settings import SettingsFile
+from chaosops.play.setup import CHOICES, SeatChoice, Setup, crew_of, default_setup, setup_of
+from chaosops.recording.consent import ConsentStore
+from chaosops.recording.events import SeatKind
+from chaosops.recording.reader import read_recording
+from chaosops.scenarios.summaries import glances
+from tests.tui.games import press, settled, text_of
+from tui.app import ChaosOpsApp
+from tui.screens.briefing.screen import BriefingScreen
+from tui.screens.home.screen import HomeScreen
+from tui.screens.incident.screen import IncidentScreen
+from tui.widgets.basic.choice import Choice
+
+INCIDENT = glances()[0]
+
+
+def briefing(tmp_path: Path, *, consent: ConsentStore | None = None) -> ChaosOpsApp:
+    def home() -> HomeScreen:
+        return HomeScreen((), tmp_path)
+
+    def first() -> BriefingScreen:
+        return BriefingScreen(INCIDENT, 0, None, tmp_path)
+
+    return ChaosOpsApp(
+        first,
+        home=home,
+        pace=0,
+        preferences=SettingsFile(tmp_path / "settings.toml"),
+        consents=None if consent is None else lambda: consent,
+        recordings=tmp_path,
+    )
+
+
+def game_of(app: ChaosOpsApp) -> IncidentScreen:
+    (game,) = (screen for screen in app.screen_stack if isinstance(screen, IncidentScreen))
+    return game
+
+
+async def test_the_page_is_told_and_nothing_of_the_cause(tmp_path: Path) -> None:
+    app = briefing(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        text = text_of(app)
+        assert "Site success below its objective" in text
+        assert "12 services" in text
+        assert "for 6 minutes" in text
+        assert "thread" not in text
+
+
+async def test_enter_begins_as_sre_with_experts(tmp_path: Path) -> None:
+    app = briefing(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "enter")
+        await settled(pilot)
+        session = game_of(app).session
+        assert session.scenario.seed == 0
+        assert session.crew.people == {AgentRole.SRE}
+        assert session.crew.policy_name(AgentRole.DEV) == "expert"
+
+
+async def test_seats_copilot_clock_and_seed_are_chosen_by_keys(tmp_path: Path) -> None:
+    app = briefing(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "1", "2", "2", "c", "s", "end", "4", "2", "enter")
+        await settled(pilot)
+        session = game_of(app).session
+        assert session.scenario.seed == 42
+        assert session.crew.words() == {
+            AgentRole.SRE: "you + expert",
+            AgentRole.OVERSIGHT: "random",
+            AgentRole.DEV: "expert",
+            AgentRole.MANAGER: "expert",
+        }
+        path = session.recording
+    assert path is not None
+    assert read_recording(path).header.seats[AgentRole.SRE].kind is SeatKind.COPILOT
+    kept = SettingsFile(tmp_path / "settings.toml").settings.setup
+    assert kept.seats[AgentRole.OVERSIGHT] == SeatChoice(False, "random")
+    assert kept.shot_clock == 60
+
+
+async def test_seats_are_chosen_by_the_mouse(tmp_path: Path) -> None:
+    app = briefing(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        dev = app.screen.query_one("#briefing-dev", Choice)
+        await pilot.click(dev, offset=(20, 0))
+        await settled(pilot)
+        assert dev.value == "heuristic"
+        await pilot.click(dev, offset=(15, 0))
+        await settled(pilot)
+        assert dev.value == "expert"
+
+
+async def test_a_person_has_to_play_and_a_seed_has_its_range(tmp_path: Path) -> None:
+    app = briefing(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "1", "1", "1", "enter")
+        assert "Take at least one seat" in text_of(app)
+        await press(pilot, "left", "left", "left", "s", *"99999999999", "enter")
+        assert "4294967295" in text_of(app)
+        assert isinstance(app.screen, BriefingScreen)
+        await press(pilot, "escape", "n", "enter")
+        await settled(pilot)
+        assert game_of(app).session.crew.people == {AgentRole.SRE}
+
+
+async def test_a_drawn_seed_is_one_that_can_be_typed(tmp_path: Path) -> None:
+    app = briefing(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "n", "enter")
+        await settled(pilot)
+        assert 0 <= game_of(app).session.scenario.seed < 10_000
+
+
+async def test_five_fast_enters_begin_one_game(tmp_path: Path) -> None:
+    app = briefing(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press(*["enter"] * 5)
+        await settled(pilot)
+        assert game_of(app).session.turn == 0
+    assert len(list(tmp_path.glob("*.jsonl"))) == 1
+
+
+async def test_a_file_that_broke_meanwhile_is_named_and_leads_back(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(INCIDENT.path.read_text(encoding="utf-8"), encoding="utf-8")
+    app = ChaosOpsApp(
+        lambda: BriefingScreen(INCIDENT._replace(path=path), 0, None, tmp_path),
+        home=lambda: HomeScreen((), tmp_path),
+    )
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        assert "mine.yaml:2: id" in text_of(app)
+        await press(pilot, "enter")
+        await settled(pilot)
+        assert "mine.yaml:2: id" in text_of(app)
+        assert isinstance(app.screen, BriefingScreen)
+        await press(pilot, "escape")
+        await settled(pilot)
+        assert isinstance(app.screen, HomeScreen)
+
+
+async def test_a_consent_file_that_is_broken_does_not_stop_the_game(tmp_path: Path) -> None:
+    (tmp_path / "consent.toml").write_text("format = [\n", encoding="utf-8")
+    app = briefing(tmp_path, consent=ConsentStore(tmp_path))
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "enter")
+        await settled(pilot)
+        assert game_of(app).session.turn == 0
+        assert any("consent.toml is broken" in str(n.message) for n in app._notifications)
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice.word)
+def test_a_choice_is_its_word(choice: SeatChoice) -> None:
+    assert SeatChoice.of(choice.word) == choice
+
+
+@pytest.mark.parametrize("word", ["", "me", "you + nobody", "expert + you", "you +", "[/]"])
+def test_what_names_nobody_is_refused_with_the_names(word: str) -> None:
+    with pytest.raises(ChaosOpsError, match="choose you, nobody, random"):
+        SeatChoice.of(word)
+
+
+def test_a_setup_comes_back_from_the_recording_of_its_game(tmp_path: Path) -> None:
+    from chaosops.env.world_sim import Scenario
+    from chaosops.play.session import Session
+    from tests.tui.games import UI
+
+    scenario = Scenario.load(INCIDENT.id)
+    for choice in CHOICES:
+        seats = {**default_setup().seats, AgentRole.DEV: choice}
+        session = Session(scenario, crew_of(Setup(seats), scenario), recordings=tmp_path, ui=UI)
+        session.close()
+        assert session.recording is not None
+        header = read_recording(session.recording).header
+        assert setup_of(header).seats == seats

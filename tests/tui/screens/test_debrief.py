@@ -1,0 +1,372 @@
+from __future__ import annotations
+
+from datetime import date
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chaosops.agents.policies import expert_policy, pass_turn
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole
+from chaosops.env.world_sim import Scenario
+from chaosops.play.counterfactuals import hindsight, played_on
+from chaosops.play.daily import daily, daily_of
+from chaosops.play.debrief import ledger, share_line, timeline
+from chaosops.play.formatting import describe, in_words
+from chaosops.play.outcome import Medal, medal, outcome
+from chaosops.play.rating import SCALES
+from chaosops.play.session import Session, ask
+from chaosops.recording.reader import read_recording
+from chaosops.scenarios.summaries import glances
+from tests.tui.games import UI, crew, press, scenario, settled, text_of
+from tui.app import ChaosOpsApp
+from tui.screens.debrief.rate import RateScreen
+from tui.screens.debrief.screen import DebriefScreen
+from tui.screens.dialogs.jump import JumpScreen
+from tui.screens.incident.screen import IncidentScreen
+from tui.screens.replay.screen import ReplayScreen
+from tui.widgets.debrief.panes import DebriefPane, beside_rows
+
+
+def played(folder: Path | None = None, *, well: bool = True) -> Session:
+    """An episode in which the SRE is a person: the expert's hand, or one that only passes."""
+    game = Session(
+        scenario(rounds=None if well else 3), crew(AgentRole.SRE), recordings=folder, ui=UI
+    )
+    expert = expert_policy(1)
+    while not game.done:
+        if game.waits_for_person:
+            policy = expert if well else pass_turn
+            game.shown()
+            game.submit(game.turn, policy(game.observation, game.role))
+        else:
+            game.take_answer(game.turn, ask(expert, game.observation, game.role))
+    return game
+
+
+@cache
+def idle() -> Session:
+    return played(well=False)
+
+
+def debrief(game: Session) -> tuple[ChaosOpsApp, DebriefScreen]:
+    screen = DebriefScreen(game)
+    return ChaosOpsApp(lambda: screen, pace=0), screen
+
+
+def test_medals_need_a_resolved_incident_and_rise_with_speed_and_score() -> None:
+    assert medal(resolved=False, turns=1, par=10, score=200) is Medal.NONE
+    assert medal(resolved=True, turns=30, par=10, score=-20) is Medal.BRONZE
+    assert medal(resolved=True, turns=9, par=10, score=-20) is Medal.SILVER
+    assert medal(resolved=True, turns=30, par=10, score=80) is Medal.SILVER
+    assert medal(resolved=True, turns=9, par=10, score=80) is Medal.GOLD
+
+
+def test_the_timeline_has_your_turns_and_the_worlds_events_in_order() -> None:
+    game = played()
+    entries = timeline(game.scenario, game.steps, game.observation, game.crew.people)
+    minutes = [entry.minute for entry in entries]
+    assert minutes == sorted(minutes)
+    assert {"fault", "alert", "landed", "users", "automation", "turn"} <= {e.kind for e in entries}
+    mine = [entry.turn for entry in entries if entry.mine]
+    assert mine == [step.turn for step in game.steps if step.role is AgentRole.SRE]
+
+
+def test_the_timeline_says_where_a_fault_begins_and_not_what_its_file_calls_it() -> None:
+    scenario = Scenario.load("payments-worse-again", seed=5)
+    begins = [fault for fault in scenario.incident.faults if fault.starts is not None]
+    assert begins
+    entries = timeline(scenario, (), idle().observation, frozenset())
+    said = [entry.text for entry in entries if entry.kind == "fault"]
+    assert "a fault begins at payments" in said
+    for fault in begins:
+        assert not any(in_words(fault.id) in text for text in said)
+
+
+async def test_the_timeline_says_which_turns_passed_because_nobody_took_them_in_time() -> None:
+    game = Session(scenario(rounds=2), crew(AgentRole.SRE), recordings=None, ui=UI)
+    game.time_out(0)
+    while not game.done:
+        if game.waits_for_person:
+            game.submit(game.turn, pass_turn(game.observation, game.role))
+        else:
+            game.take_answer(game.turn, ask(game.policy(), game.observation, game.role))
+    app, _ = debrief(game)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        text = text_of(app)
+        assert "▸ t1 SRE pass, out of time" in text
+        assert "▸ t5 SRE pass " in text
+
+
+def test_the_ledger_says_when_each_fact_could_be_known_and_when_it_was_looked_at() -> None:
+    game = played()
+    facts = ledger(game.scenario, game.steps, game.observation)
+    assert len(facts) == len(game.scenario.incident.evidence)
+    seen = [fact for fact in facts if fact.looked is not None]
+    assert seen
+    for fact in seen:
+        assert fact.looked is not None
+        minute, role = fact.looked
+        assert minute >= fact.knowable
+        assert role in fact.roles
+    nothing = ledger(idle().scenario, idle().steps[:0], idle().observation)
+    assert all(fact.looked is None or fact.looked[0] >= 0 for fact in nothing)
+
+
+def test_the_experts_line_is_the_episode_with_experts_in_every_seat() -> None:
+    game = idle()
+    line = played_on(game.scenario, ())
+    assert line.score == sum(step.reward for step in line.steps)
+    assert played_on(game.scenario, [step.action for step in game.steps]).steps == game.steps
+
+
+def test_what_a_turn_cost_is_what_the_experts_could_make_before_it_less_than_after_it() -> None:
+    game = idle()
+    people = [step.turn for step in game.steps if step.role is AgentRole.SRE]
+    told: list[float] = []
+
+    def tick(done: float) -> bool:
+        told.append(done)
+        return True
+
+    seen = hindsight(game.scenario, game.steps, people, tick)
+    assert seen is not None
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    actions = [step.action for step in game.steps]
+    for cost in seen.costs:
+        before = played_on(game.scenario, actions[: cost.turn]).score
+        after = played_on(game.scenario, actions[: cost.turn + 1]).score
+        assert cost.lost == max(0.0, before - after)
+        assert cost.better.action_type is not ActionType.NOOP
+    assert [c.lost for c in seen.costs] == sorted((c.lost for c in seen.costs), reverse=True)
+
+
+def test_the_comparison_stops_when_nobody_waits_for_it() -> None:
+    assert hindsight(idle().scenario, idle().steps, [0], lambda done: False) is None
+
+
+def test_the_share_line_is_one_line_and_names_no_cause() -> None:
+    game = played()
+    result = outcome(game.steps, resolved=True, diagnoses=game.observation.view.diagnoses)
+    line = share_line(game.scenario, result, game.crew.people, 120.0)
+    assert "\n" not in line
+    assert "SRE" in line
+    assert "gold" in line
+    assert game.scenario.failure_type.value not in line
+
+
+def test_the_expert_is_set_beside_what_was_played_with_nothing_cut_off() -> None:
+    game = idle()
+    seen = hindsight(game.scenario, game.steps, [0], lambda done: True)
+    assert seen is not None
+    for width in (40, 78):
+        rows = [row.content for row in beside_rows(game.steps, seen, game.crew.people, width)]
+        turns = [row.plain for row in rows if "│" in row.plain]
+        assert all(len(line) <= width for line in turns)
+        right = " ".join(line.partition("│")[2].strip() for line in turns)
+        assert describe(seen.expert.steps[0].action) in right
+    passed = [both for both in zip(game.steps, seen.expert.steps, strict=False) if same(*both)]
+    assert sum(line.endswith("│ the same") for line in turns) == len(passed) > 0
+
+
+def same(one: EpisodeStep, other: EpisodeStep) -> bool:
+    return describe(one.action) == describe(other.action)
+
+
+async def test_the_debrief_shows_everything_behind_tabs_on_a_small_screen() -> None:
+    app, screen = debrief(idle())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        shown = {}
+        for _ in range(5):
+            shown[screen._current] = text_of(app)
+            await press(pilot, "right_square_bracket")
+        assert set(shown) == {"sums", "lesson", "timeline", "evidence", "expert"}
+        assert "Not resolved after 12 min" in shown["sums"]
+        assert "Costliest" in shown["sums"]
+        assert "The lesson" in shown["lesson"]
+        assert "▸ t1 SRE pass" in shown["timeline"]
+        assert "not looked at" in shown["evidence"]
+        assert "Expert  resolved in" in shown["expert"]
+
+
+async def test_a_wide_debrief_has_the_score_the_lesson_and_the_timeline_at_once() -> None:
+    app, _ = debrief(idle())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        text = text_of(app)
+        assert all(part in text for part in ("The lesson", "unresolved", "▸ t1 SRE pass"))
+        for size in ((1, 1), (80, 24), (200, 60)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+
+
+@pytest.mark.parametrize("before", [(120, 40), (80, 24), (1, 1), (200, 60), (120, 20)])
+async def test_the_score_is_never_collapsed_whatever_the_size_was_before(
+    before: tuple[int, int],
+) -> None:
+    app, screen = debrief(idle())
+    async with app.run_test(size=before) as pilot:
+        await settled(pilot)
+        await pilot.resize_terminal(120, 40)
+        await settled(pilot)
+        score = screen.query_one("#sums", DebriefPane)
+        assert score.size.height == score.virtual_size.height > 8
+        text = text_of(app)
+        assert all(word in text for word in ("unresolved", "Costliest", "db deadlock"))
+
+
+async def test_a_result_is_copied_in_one_line() -> None:
+    app, _ = debrief(idle())
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "s")
+        assert app.clipboard.startswith("ChaosOps ")
+        assert not app._notifications
+        text = text_of(app)
+        assert all(part in text for part in ("Copied", app.clipboard[-20:], "The lesson"))
+        await press(pilot, "s")
+        assert "Copied" not in text_of(app)
+
+
+async def test_an_episode_is_rated_and_commented_on(tmp_path: Path) -> None:
+    game = played(tmp_path, well=False)
+    app, _ = debrief(game)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "v", "right", "right")
+        for _ in range(6):
+            await press(pilot, "down", "right")
+        await press(pilot, "down", *"hm", "enter")
+    assert game.recording is not None
+    opinion = read_recording(game.recording).opinion
+    assert (opinion.quality, opinion.comment) == (4, "hm")
+    assert opinion.workload is not None
+    assert opinion.workload.mental == 50
+
+
+async def test_half_a_workload_is_refused_with_what_is_open(tmp_path: Path) -> None:
+    game = played(tmp_path, well=False)
+    app, _ = debrief(game)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "v", "down", "right", "enter")
+        assert isinstance(app.screen, RateScreen)
+        assert "5 still open" in text_of(app)
+        await press(pilot, "backspace", "enter")
+        assert not isinstance(app.screen, RateScreen)
+    assert game.recording is not None
+    assert read_recording(game.recording).notes == ()
+
+
+async def test_from_the_replay_of_the_debrief_one_plays_on_in_place_of_both() -> None:
+    app, _ = debrief(idle())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "r")
+        assert isinstance(app.screen, ReplayScreen)
+        await press(pilot, "right", "right", "k")
+        other = app.screen
+        assert isinstance(other, IncidentScreen)
+        assert other.session.turn == 4
+        assert not [s for s in app.screen_stack if isinstance(s, ReplayScreen | DebriefScreen)]
+
+
+async def test_from_the_debrief_one_forks_at_a_turn_that_is_asked_for() -> None:
+    app, _ = debrief(idle())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "k")
+        assert isinstance(app.screen, JumpScreen)
+        await press(pilot, "backspace", "backspace", "5", "enter")
+        fork = app.screen
+        assert isinstance(fork, IncidentScreen)
+        assert fork.session.steps[:4] == idle().steps[:4]
+        assert fork.session.turn == 4
+        assert fork.session.waits_for_person
+
+
+async def test_the_same_seed_is_tried_again_from_the_page() -> None:
+    app, _ = debrief(idle())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "a")
+        again = app.screen
+        assert isinstance(again, IncidentScreen)
+        assert again.session.steps == ()
+        assert again.session.observation == idle().steps[0].observation
+
+
+def test_a_watched_episode_can_be_debriefed_too() -> None:
+    game = Session(scenario(), crew(), recordings=None, ui=UI)
+    policies = dict.fromkeys(TURN_ORDER, expert_policy(1))
+    while not game.done:
+        game.take_answer(game.turn, ask(policies[game.role], game.observation, game.role))
+    assert DebriefScreen(game)._people == ()
+
+
+async def test_every_arrow_of_the_rating_does_what_its_border_says(tmp_path: Path) -> None:
+    app, _screen = debrief(played(tmp_path, well=False))
+    async with app.run_test(size=(100, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "v")
+        assert "← → change, ↑ ↓ move, Enter keeps, Escape leaves" in text_of(app)
+        lines = ["rate-quality", *(f"rate-{name}" for name in SCALES), "rate-comment"]
+        for way, order in (("down", [*lines[1:], lines[0]]), ("up", lines[::-1])):
+            for name in order:
+                await press(pilot, way)
+                assert app.focused is not None
+                assert app.focused.id == name
+            await press(pilot, "down" if way == "up" else way)
+            app.screen.query_one("#rate-quality").focus()
+            await settled(pilot)
+
+
+async def test_the_rating_says_before_and_after_that_the_six_scales_go_together(
+    tmp_path: Path,
+) -> None:
+    app, _screen = debrief(played(tmp_path, well=False))
+    async with app.run_test(size=(100, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "v")
+        assert "Workload (optional: all six or none" in text_of(app)
+        for _scale in range(5):
+            await press(pilot, "down", "right")
+        await press(pilot, "enter")
+        assert "The six scales go together: 1 still open" in text_of(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_key_that_shares_is_in_the_line_of_keys(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    app, _screen = debrief(played(tmp_path, well=False))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        assert "s Share" in text_of(app).splitlines()[-1]
+
+
+def test_the_line_to_share_says_of_a_daily_which_day_it_was() -> None:
+    day = date(2026, 3, 2)
+    today = daily(glances(), day)
+    assert today is not None
+    game = Scenario.load(today.incident.id, seed=today.seed)
+    other = Scenario.load(today.incident.id, seed=7)
+    result = outcome((), resolved=False, diagnoses=())
+    for scene, told in ((game, f"ChaosOps daily 2026-03-02 · {game.label} · "), (other, None)):
+        found = daily_of(scene.id, scene.seed, glances())
+        line = share_line(scene, result, (), None, found)
+        assert line.startswith(told or f"ChaosOps {other.label} · ")
+        assert ("daily" in line) is (scene is game)
+
+
+@given(st.integers(0, 10**10), st.sampled_from([seen.id for seen in glances()]))
+def test_only_the_pick_of_a_day_is_that_days_daily(seed: int, name: str) -> None:
+    day = daily_of(name, seed, glances())
+    picked = None if day is None else daily(glances(), day)
+    assert day is None or (picked is not None and (picked.incident.id, picked.seed) == (name, seed))

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+from textual.widgets import Static
+
+from chaosops.agents.policies import expert_policy
+from chaosops.agents.seats import seat_policies
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, Health, ServiceKind, ServiceNode
+from chaosops.env.world_sim import Scenario
+from chaosops.play.coach import is_coached, is_guided
+from chaosops.play.glossary import TERMS
+from chaosops.play.seats import Crew
+from chaosops.play.service_tree import failing_path, tree
+from tests.tui.games import crew, frames, game, press, settled, text_of
+from tui.app import ChaosOpsApp
+from tui.screens.debrief.screen import DebriefScreen
+from tui.screens.incident.screen import IncidentScreen
+from tui.widgets.panes.logs import LogsPane
+from tui.widgets.rewards.detail import RewardDetail
+from tui.widgets.rewards.log import RewardLog
+from tui.widgets.status.coach_line import CoachLine
+
+FIRST = "first-shift-1-shelves-missing"
+
+
+def tutorial(name: str = FIRST) -> tuple[ChaosOpsApp, IncidentScreen]:
+    world = Scenario.load(name, seed=7)
+    mates = [role for role in TURN_ORDER if role is not AgentRole.SRE]
+    policies = seat_policies(dict.fromkeys(mates, "expert"), world)
+    seats = Crew(frozenset({AgentRole.SRE}), policies, dict.fromkeys(mates, "expert"))
+    screen = IncidentScreen(world, seats, None)
+    return ChaosOpsApp(lambda: screen, pace=0), screen
+
+
+async def test_whoever_presses_what_the_coach_says_solves_the_first_incident() -> None:
+    app, screen = tutorial()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        for _ in range(12):
+            if isinstance(app.screen, DebriefScreen):
+                break
+            advice = screen.query_one(CoachLine).advice
+            assert advice is not None
+            assert "Coach" in text_of(app)
+            await press(pilot, *advice.keys)
+        assert screen.session.resolved
+        verbs = [s.action.action_type for s in screen.session.steps if s.role is AgentRole.SRE]
+        assert verbs[:2] == [ActionType.INVESTIGATE, ActionType.RAISE_LIMIT]
+
+
+async def test_later_tutorials_name_the_step_and_leave_the_choice_open() -> None:
+    app, screen = tutorial("first-shift-2-baskets-vanish")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        advice = screen.query_one(CoachLine).advice
+        assert advice is not None
+        assert advice.keys == ()
+        await press(pilot, "c")
+        assert not screen.query_one(CoachLine).display
+        await press(pilot, "c")
+        assert screen.query_one(CoachLine).display
+
+
+async def test_an_incident_above_the_tutorial_has_no_coach() -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert not screen.query_one(CoachLine).display
+        assert screen.check_action("coach", ()) is False
+
+
+def test_only_the_first_of_the_tutorial_is_guided_key_by_key() -> None:
+    assert is_guided(Scenario.load(FIRST))
+    second = Scenario.load("first-shift-2-baskets-vanish")
+    assert is_coached(second)
+    assert not is_guided(second)
+
+
+async def test_explain_says_what_the_pane_shows_and_the_terms_in_it() -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        screen.query_one("#services").focus()
+        await press(pilot, "question_mark")
+        assert "golden signals:" in text_of(app)
+        await press(pilot, "g", "end")
+        assert TERMS["hypothesis"][:30] in "\n".join(
+            str(widget.content) for widget in app.screen.query("#help-terms")
+        )
+
+
+async def test_logs_are_filtered_by_level_and_searched_by_words() -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        logs = screen.query_one(LogsPane)
+        logs.focus()
+        whole = logs.plain
+        assert "INFO" in whole
+        await press(pilot, "f")
+        assert "INFO" not in logs.plain.splitlines()[1:]
+        assert "warnings and errors" in logs.plain
+        await press(pilot, "escape")
+        assert logs.plain == whole
+        await press(pilot, "slash", *"failed")
+        found = logs.plain.splitlines()
+        assert len(found) > 1
+        assert all("failed" in line for line in found[1:])
+        await press(pilot, "enter")
+        assert logs.has_focus
+        await press(pilot, "escape")
+        assert logs.plain == whole
+        assert screen.session.steps == ()
+
+
+async def test_the_highlighted_turns_reward_is_broken_down() -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "0", "enter")
+        log, detail = screen.query_one(RewardLog), screen.query_one(RewardDetail)
+        assert str(detail.border_title) == "Turn 4, Manager"
+        log.focus()
+        await press(pilot, "up", "up")
+        assert str(detail.border_title) == "Turn 2, Oversight"
+        assert "impact" in detail.plain
+        await press(pilot, "enter")
+        assert "What the turn paid" in text_of(app)
+        await press(pilot, "escape", "down", "down", "down")
+        assert str(detail.border_title) == "Turn 4, Manager"
+
+
+async def test_what_is_highlighted_says_its_minutes_and_its_audience_before_it_is_chosen() -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash", *"failover")
+        preview = screen.query_one("#picker-preview", Static)
+        assert "lands in 5 min; everyone sees it; costs 50" in str(preview.content)
+        await press(pilot, "enter", "down")
+        assert "failover" in text_of(app)
+        assert screen.session.steps == ()
+
+
+def test_the_failing_path_leads_from_the_entry_to_the_deepest_unwell_service() -> None:
+    graph = [
+        ServiceNode("edge", ServiceKind.EDGE, ("search", "shop")),
+        ServiceNode("search", ServiceKind.APP, ()),
+        ServiceNode("shop", ServiceKind.APP, ("db",)),
+        ServiceNode("db", ServiceKind.DATABASE, ()),
+    ]
+    health = dict.fromkeys(("edge", "shop", "db"), Health.DEGRADED) | {"search": Health.HEALTHY}
+    branches, on_path = failing_path(tree(graph), frozenset({"db"}), health)
+    assert on_path == {"edge", "shop", "db"}
+    assert [branch.guides for branch in branches] == ["", "┃╴", "┗ ", "  ┗ "]
+    health["shop"] = Health.HEALTHY
+    _, below = failing_path(tree(graph), frozenset({"db"}), health)
+    assert below == {"db"}
+
+
+def test_the_failing_path_of_a_game_is_drawn_in_its_tree() -> None:
+    view = frames({AgentRole.SRE: expert_policy(1)}, 1)[0].observation.view
+    marked = frozenset({view.graph[-1].name})
+    branches, on_path = failing_path(tree(view.graph), marked, {})
+    assert [branch.name for branch in branches] == [b.name for b in tree(view.graph)]
+    assert on_path == marked

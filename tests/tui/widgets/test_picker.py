@@ -1,0 +1,144 @@
+"""What can be said of a decision at the picker's last look, by keys and by mouse."""
+
+from __future__ import annotations
+
+import pytest
+from textual.events import Paste
+
+from chaosops.env.models import MAX_TEXT, AgentRole
+from chaosops.play.rationale import UNSAID, Thought
+from chaosops.play.replay_model import reel_of_game
+from tests.tui.games import crew, game, press, settled, text_of
+from tests.tui.widgets.test_key_guard import Clock, with_copilot
+from tui.screens.incident.screen import IncidentScreen
+from tui.widgets.key_guard import GLANCE
+from tui.widgets.picker.picker import Picker, Stage
+from tui.widgets.rewards.turn import detail_rows
+
+WIDE = (120, 40)
+SMALL = (80, 24)
+
+
+def kept(screen: IncidentScreen) -> Thought:
+    return Thought.kept_in(screen.session.humans[0])
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_the_reason_and_the_sureness_go_with_the_turn_and_stand_in_its_replay(
+    size: tuple[int, int],
+) -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "0", "plus", "plus", "plus", "quotation_mark", *"y0", "enter")
+        text = text_of(app)
+        assert "why: y0" in text
+        assert "75 % sure" in text
+        await press(pilot, "enter")
+        session = screen.session
+        assert kept(screen) == Thought("y0", 75)
+        reel = reel_of_game(session.steps, session.humans, session.crew, "")
+        mine, theirs = (
+            [row.content.plain for row in detail_rows(reel.steps[turn], reel.notes[turn])]
+            for turn in (0, 1)
+        )
+        assert {"why: y0", "75 % sure"} <= set(mine)
+        assert not [line for line in theirs if "why" in line or "sure" in line]
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_what_it_may_cost_is_in_view_also_beside_a_copilot(size: tuple[int, int]) -> None:
+    app, _screen = game(with_copilot())
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "6", "1", "1")
+        assert "costs 50" in text_of(app)
+
+
+async def test_enter_at_once_does_it_and_nothing_is_said() -> None:
+    app, screen = game(crew(AgentRole.SRE), clock=Clock())
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, "0", "enter")
+        assert kept(screen) == UNSAID
+
+
+async def test_a_reason_that_is_pasted_goes_in_as_far_as_there_is_room() -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, "0", "quotation_mark", "a", "b", "left")
+        app.post_message(Paste("one\r\ntwo " + "x" * MAX_TEXT))
+        await settled(pilot)
+        assert "Cut: no more than 2,000 characters go in" in text_of(app)
+        await press(pilot, "enter", "enter")
+        why = kept(screen).why
+        assert (len(why), why[:9], why[-1]) == (MAX_TEXT, "aone two ", "b")
+
+
+async def test_escape_leaves_the_line_without_keeping_it_and_then_the_pick() -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        picker = screen.query_one(Picker)
+        await press(pilot, "0", "plus", "quotation_mark", *"no", "escape")
+        assert picker.stage is Stage.CONFIRM
+        assert "why:" not in text_of(app)
+        assert "25 % sure" in text_of(app)
+        await press(pilot, "escape", "0", "enter")
+        assert kept(screen) == UNSAID
+
+
+async def test_enter_that_ends_the_reason_and_is_held_down_does_not_take_the_turn() -> None:
+    clock = Clock()
+    app, screen = game(crew(AgentRole.SRE), clock=clock)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, "0", "quotation_mark", "x", *["enter"] * 5)
+        assert screen.session.steps == ()
+        clock.go(GLANCE)
+        await press(pilot, "enter")
+        assert kept(screen) == Thought("x")
+
+
+async def test_a_reason_for_one_action_does_not_go_with_what_is_accepted_instead() -> None:
+    clock = Clock()
+    app, screen = game(with_copilot(), clock=clock)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        clock.go(GLANCE)
+        restart = next(pick for pick in screen.query_one(Picker).picks if pick.label == "restart")
+        await press(pilot, restart.key, "1", "plus", "escape", "y")
+        assert screen.session.steps[0].action.target == "db"
+        assert kept(screen) == UNSAID
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_they_are_entries_of_the_list_that_a_mouse_can_choose(size: tuple[int, int]) -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "0")
+        await pilot.click("#picker-list", offset=(9, 2))
+        await settled(pilot)
+        await pilot.click("#picker-list", offset=(9, 2))
+        await settled(pilot)
+        assert "50 % sure" in text_of(app)
+        await pilot.click("#picker-list", offset=(9, 1))
+        await settled(pilot)
+        assert screen.query_one(Picker).stage is Stage.WRITE
+
+
+async def test_the_last_look_names_the_keys_as_they_are_now_wherever_it_was_reached_from() -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=WIDE) as pilot:
+        app.use_keys({"picker.sure": "f7"})
+        await settled(pilot)
+        screen.query_one("#services").focus()
+        await press(pilot, "0")
+        assert '"  say why' in text_of(app)
+        assert "f7  say how sure" in text_of(app)
+        await press(pilot, "f7", "quotation_mark", "x", "enter")
+        assert "25 % sure" in text_of(app)
+        assert '"  say why' in text_of(app)
+        assert "f7  say how sure" in text_of(app)

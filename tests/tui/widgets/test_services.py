@@ -1,0 +1,160 @@
+"""The services pane tells everything that its role sees, in the colours of health."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from textual.content import Content
+
+from chaosops.agents.policies import pass_turn
+from chaosops.agents.runner import Stepper
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import AgentRole, Health, RoleView
+from chaosops.env.world_sim import Scenario
+from chaosops.play.formatting import HEALTH_STYLES
+from chaosops.play.service_tree import HEAVY, health_of
+from tests.tui.games import crew, game, settled
+from tui.widgets.panes.services import ServicesPane
+
+FLEETS = {
+    "storefront": "orders-stall",
+    "zones": "errors-stay-level",
+    "pipeline": "figures-run-behind",
+}
+HEADINGS = {
+    "rps": "rps",
+    "p95_ms": "p95",
+    "errors": "err",
+    "busy": "busy",
+    "memory": "mem",
+    "replicas": "inst",
+    "backlog": "wait",
+    "disk": "disk",
+    "pool": "pool",
+    "hit": "hit",
+    "lag": "lag",
+}
+SPARK = re.compile("[▁▂▃▄▅▆▇]")
+WIDTHS = range(40, 251)
+"""Of terminals, in columns."""
+
+
+@cache
+def view_of(incident: str, role: AgentRole = AgentRole.SRE, seed: int = 1) -> RoleView:
+    stepper = Stepper(ChaosOpsEnvironment(), Scenario.load(incident, seed=seed))
+    while stepper.role is not role:
+        stepper.take(pass_turn(stepper.observation, stepper.role))
+    return stepper.observation.view
+
+
+def told(view: RoleView, width: int) -> set[tuple[str, str]]:
+    """Which signals of which services stand in the pane, "sparklines" among them."""
+    heading, *rows = [row.content.plain for row in ServicesPane().rows(view, width)]
+    size = len(view.graph)
+    assert all(len(row) <= width for row in [heading, *rows[:size]])
+    columns = set(heading.split()) - {"health", "for", "errors", "latency"}
+    services = {item.service for item in view.services or ()}
+    found = {item for row in rows[size:] for item in in_words(row)}
+    for row in rows[:size]:
+        words = set(re.findall(r"[\w-]+", row)) & services
+        found |= {(name, column) for name in words for column in columns}
+        found |= {(name, "sparklines") for name in words if SPARK.search(row)}
+    return found & (seen(view) | {(name, "sparklines") for name in services})
+
+
+def in_words(row: str) -> Iterator[tuple[str, str]]:
+    """The signals of a line such as "db disk 61% lag 0s · cart pool 24%"."""
+    for entry in row.split(" · "):
+        name, *words = entry.split()
+        yield from ((name, heading) for heading in words[::2])
+
+
+def seen(view: RoleView) -> set[tuple[str, str]]:
+    """Every signal that the role sees; that nothing waits is told where there is room for it."""
+    return {
+        (item.service, heading)
+        for item in view.services or ()
+        for field, heading in HEADINGS.items()
+        if getattr(item, field) is not None and not (field == "backlog" and not item.backlog)
+    }
+
+
+@pytest.mark.parametrize("fleet", FLEETS)
+@pytest.mark.parametrize("role", [AgentRole.SRE, AgentRole.DEV])
+def test_every_signal_that_a_role_sees_is_told_at_every_width(fleet: str, role: AgentRole) -> None:
+    view = view_of(FLEETS[fleet], role)
+    assert any(heading == "lag" for _, heading in seen(view)) or role is AgentRole.DEV
+    for width in WIDTHS:
+        missing = seen(view) - told(view, width)
+        assert not missing, f"{width}: {missing}"
+
+
+@pytest.mark.parametrize("fleet", FLEETS)
+def test_a_wider_pane_never_shows_fewer_signals(fleet: str) -> None:
+    view, before = view_of(FLEETS[fleet]), set[tuple[str, str]]()
+    for width in WIDTHS:
+        now = told(view, width)
+        assert not before - now, f"{width}: {before - now}"
+        before = now
+    assert {name for name, heading in before if heading == "sparklines"} == {
+        item.service for item in view.services or ()
+    }
+
+
+async def test_a_wider_terminal_never_shows_fewer_signals() -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    views = [view_of(incident) for incident in FLEETS.values()]
+    async with app.run_test(size=(40, 24)) as pilot:
+        before = [set[tuple[str, str]]() for _ in views]
+        for width in (40, 60, 80, 99, 100, 119, 120, 121, 140, 159, 160, 200, 250):
+            least = before
+            for height in (24, 40):
+                await pilot.resize_terminal(width, height)
+                await settled(pilot)
+                pane = screen.query_one(ServicesPane)
+                now = [told(view, pane.scrollable_content_region.width) for view in views]
+                for was, has in zip(before, now, strict=True):
+                    lost = {item for item in was - has if item[1] != "wait"}
+                    assert not lost, f"{width}x{height}: {lost}"
+                least = [a & b for a, b in zip(least, now, strict=True)] if height > 24 else now
+            before = least
+
+
+def spans(content: Content) -> Iterator[tuple[str, str]]:
+    """Each character with the style it is in."""
+    for at, character in enumerate(content.plain):
+        styles = [str(span.style) for span in content.spans if span.start <= at < span.end]
+        yield character, styles[-1] if styles else ""
+
+
+def test_only_the_failing_paths_connectors_are_red() -> None:
+    view = view_of("payments-worse-again", seed=5)
+    health = health_of(view)
+    rows = ServicesPane().rows(view, 97)
+    passed = set()
+    for row in rows[1 : len(health) + 1]:
+        name = next(name for name in health if re.match(rf"\W*{name}\b", row.content.plain))
+        guides = list(spans(row.content))[: row.content.plain.index(name)]
+        red = {character for character, style in guides if "$error" in style}
+        assert red <= HEAVY
+        if health[name] is Health.HEALTHY:
+            assert red <= {"┃"}, f"a tick to {name}"
+            passed |= red
+        if name in {"checkout", "payments"}:
+            assert red & set("┣┗")
+    assert passed == {"┃"}
+
+
+@pytest.mark.parametrize("fleet", FLEETS)
+def test_sparklines_take_the_colour_of_their_services_health(fleet: str) -> None:
+    view = view_of(FLEETS[fleet])
+    health = health_of(view)
+    assert {Health.HEALTHY, Health.CRITICAL} <= set(health.values())
+    rows = ServicesPane().rows(view, 120)
+    for row in rows[1 : len(health) + 1]:
+        name = next(name for name in health if re.match(rf"\W*{name}\b", row.content.plain))
+        colours = {style for mark, style in spans(row.content) if SPARK.match(mark)}
+        assert colours == {HEALTH_STYLES[health[name]]}, name

@@ -1,0 +1,223 @@
+"""The doors to the terminal game. Each returns the exit code."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chaosops.errors import ChaosOpsError
+from chaosops.output import say
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from chaosops.env.world_sim import Scenario
+    from chaosops.play.settings import Settings
+    from chaosops.play.setup import Setup
+    from chaosops.recording.resume import Resumed
+
+
+def play(
+    load: Callable[[], Scenario],
+    setup: Setup,
+    *,
+    title: str,
+    recordings: Path,
+    folders: Sequence[Path] = (),
+    theme: str | None = None,
+    curtain: bool | None = None,
+    plain: bool = False,
+) -> int:
+    """Play an incident.
+
+    Args:
+        load: Opens the incident, in a thread, once the screen is there.
+        setup: Who sits in which seat, and the shot clock.
+        title: What to show until then.
+        recordings: The folder for the recording.
+        folders: Where the list of incidents looks besides the built-in set, once this is over.
+        theme: Instead of the one in the settings, this once.
+        curtain: Whether the board is hidden between two roles that people play, instead of what
+            the settings say, this once.
+        plain: As lines of text, without a screen.
+
+    Raises:
+        ChaosOpsError: The incident cannot be opened; the terminal is as it was.
+    """
+    if plain:
+        from tui import plain as lines
+
+        settings = _said_settings()
+        if curtain is not None:
+            settings = replace(settings, curtain=curtain)
+        return lines.play(
+            load(), setup, recordings=recordings, folders=tuple(folders), settings=settings
+        )
+
+    def first() -> Screen[Any]:
+        from tui.screens.incident.start import StartScreen, new_game
+
+        return StartScreen(new_game(title, load, setup, recordings))
+
+    return _run(first, folders, recordings, theme, curtain)
+
+
+def resume(
+    resumed: Resumed, *, recordings: Path, folders: Sequence[Path] = (), plain: bool = False
+) -> int:
+    """Go on with a game that was taken up.
+
+    Args:
+        resumed: The game; its log is written on.
+        plain: As lines of text, without a screen.
+    """
+    if plain:
+        from tui import plain as lines
+
+        return lines.resume(
+            resumed, recordings=recordings, folders=tuple(folders), settings=_said_settings()
+        )
+
+    def first() -> Screen[Any]:
+        from tui.screens.incident.start import StartScreen, old_game
+
+        header = resumed.recording.header
+        return StartScreen(old_game(header.scenario, lambda: resumed, recordings))
+
+    return _run(first, folders, recordings, None)
+
+
+def replay(
+    path: Path,
+    *,
+    recordings: Path | None = None,
+    folders: Sequence[Path] = (),
+    theme: str | None = None,
+    plain: bool = False,
+) -> int:
+    """Step through a recording.
+
+    Args:
+        recordings: The folder for what is played on from it; by default the user's own.
+        folders: Where scenarios are, besides the built-in set.
+        plain: As lines of text, without a screen.
+
+    Raises:
+        RecordingError: It cannot be read; nothing was shown.
+    """
+    from chaosops.recording.reader import read_recording
+
+    recording = read_recording(path)
+    if plain:
+        from tui import plain as lines
+
+        return lines.replay(
+            recording, recordings=recordings, folders=tuple(folders), settings=_said_settings()
+        )
+
+    def first() -> Screen[Any]:
+        from tui.screens.replay.screen import ReplayScreen, reel_of
+
+        return ReplayScreen(reel_of(recording), recordings=recordings, folders=tuple(folders))
+
+    return _show(first, None, path.parent, None, theme)
+
+
+def home(
+    folders: Sequence[Path], recordings: Path, *, theme: str | None = None, plain: bool = False
+) -> int:
+    """Open the list of incidents.
+
+    Args:
+        folders: Where to look for incidents besides the built-in set.
+        recordings: The folder for the recordings of what is played.
+        plain: As lines of text, without a screen.
+    """
+    if plain:
+        from tui import plain as lines
+
+        return lines.home(tuple(folders), recordings, settings=_said_settings())
+    return _run(None, folders, recordings, theme)
+
+
+def _said_settings() -> Settings:
+    """The player's settings; what is wrong with their file is said on stderr, a line each."""
+    from chaosops.play.formatting import shown
+    from chaosops.play.settings import SettingsFile, default_path
+
+    preferences = SettingsFile(default_path())
+    for trouble in preferences.troubles:
+        rest = str(trouble).removeprefix(trouble.path.name)
+        say(f"note: {shown(trouble.path, 1_000)}{rest}", err=True)
+    return preferences.settings
+
+
+def _run(
+    first: Callable[[], Screen[Any]] | None,
+    folders: Sequence[Path],
+    recordings: Path,
+    theme: str | None,
+    curtain: bool | None = None,
+) -> int:
+    def list_of_incidents() -> Screen[Any]:
+        from tui.screens.home.screen import HomeScreen
+
+        return HomeScreen(tuple(folders), recordings)
+
+    return _show(
+        first or list_of_incidents, list_of_incidents, recordings, recordings, theme, curtain
+    )
+
+
+def _show(
+    first: Callable[[], Screen[Any]],
+    list_of_incidents: Callable[[], Screen[Any]] | None,
+    pictures: Path,
+    recordings: Path | None,
+    theme: str | None,
+    curtain: bool | None = None,
+) -> int:
+    # Until the first paint almost nothing that is made is garbage, and looking for some takes a
+    # tenth of the time. The app goes on collecting once it is seen.
+    gc.disable()
+    from chaosops.play.settings import SettingsFile, default_path
+    from tui.app import ChaosOpsApp
+    from tui.terminal.signals import SignalWatch
+    from tui.terminal.title import prepared
+
+    def consents() -> Any:
+        from chaosops.recording.consent import ConsentStore
+
+        return ConsentStore()
+
+    preferences = SettingsFile(default_path())
+    app = ChaosOpsApp(
+        first,
+        home=list_of_incidents,
+        pictures=pictures,
+        recordings=recordings,
+        preferences=preferences,
+        consents=consents,
+    )
+    if theme is not None:
+        app.use_theme_once(theme)
+    if curtain is not None:
+        app.use_curtain_once(curtain)
+    try:
+        with prepared() as give_back, SignalWatch(give_back) as app.signals:
+            result = app.run(mouse=preferences.settings.mouse)
+    finally:
+        gc.enable()
+    if app.failure:
+        raise ChaosOpsError(app.failure)
+    if app.farewell:
+        # The terminal may be the one that was closed.
+        with suppress(OSError):
+            say(app.farewell)
+    if isinstance(result, int):
+        return result
+    return app.return_code or 1

@@ -1,0 +1,257 @@
+"""Screens in fixed situations: the same incident, seed, turns and day, and nothing that moves.
+
+The README's pictures and the snapshot tests show these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from functools import cache
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from textual.screen import Screen
+from textual.widgets import Input
+
+from chaosops.agents.runner import EpisodeStep, Stepper
+from chaosops.agents.seats import seat_policies
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.env.world_sim import Scenario
+from chaosops.play.policy_answers import Answer
+from chaosops.play.seats import Crew
+from chaosops.play.session import Session
+from chaosops.recording.consent import ConsentStore
+from chaosops.recording.event_log import EventLogWriter
+from chaosops.recording.events import Footer, Header, HumanPart, Note, Ui
+from chaosops.recording.reader import read_recording
+from tui.app import ChaosOpsApp
+from tui.themes import DARK, LIGHT
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+WIDE: Final = (120, 40)
+SMALL: Final = (80, 24)
+"""The two sizes that every screen is looked at in."""
+
+DAY: Final = date(2026, 3, 2)
+"""The day on which all of it happens."""
+
+_INCIDENT: Final = "checkout-crawls"
+_SEED: Final = 7
+_TUTORIAL: Final = "first-shift-1-shelves-missing"
+_UI: Final = Ui(name="chaosops-tui", version="0", columns=80, rows=24, theme=DARK.name)
+_MATE: Final = "expert"
+_SRE: Final = AgentRole.SRE
+_PLAYED: Final = ((_TUTORIAL, 0), ("first-shift-2-baskets-vanish", 0), ("orders-stall", 3))
+_REASON: Final = ("plus", "plus", "plus", "quotation_mark", *"pool", "space", *"full", "enter")
+"""How sure, and why, at a last look."""
+_MORNING: Final = 1_772_438_400_000
+"""Eight o'clock of the day, in milliseconds since the epoch, UTC."""
+_HOUR: Final = 3_600_000
+
+
+class Stage(NamedTuple):
+    """A screen in a situation.
+
+    Attributes:
+        name: What it is called in a file name.
+        begin: Makes the app's first screen; takes a folder that is empty. Screens name it, so
+            that it had better be the same relative path each time.
+        keys: What is pressed before it is looked at.
+    """
+
+    name: str
+    begin: Callable[[Path], Screen[Any]]
+    keys: tuple[str, ...] = ()
+
+    def app(self, folder: Path, *, light: bool = False) -> ChaosOpsApp:
+        """An app that opens on it, in the dark or the light theme of its own."""
+        app = ChaosOpsApp(
+            lambda: self.begin(folder),
+            home=lambda: _home(folder),
+            pace=0,
+            consents=lambda: ConsentStore(folder / "config"),
+        )
+        app.theme = LIGHT.name if light else DARK.name
+        app.animation_level = "none"
+        return app
+
+    async def set_up(self, pilot: Pilot[Any]) -> None:
+        """Press the keys, and let everything come to rest."""
+        await settled(pilot)
+        for key in self.keys:
+            await pilot.press(key)
+            await settled(pilot)
+        for box in pilot.app.screen.query(Input):
+            box.cursor_blink = False
+        await settled(pilot)
+
+
+async def settled(pilot: Pilot[Any]) -> None:
+    """Let workers finish and the screen catch up."""
+    await pilot.pause()
+    while len(pilot.app.workers):
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+    await pilot.pause()
+
+
+@cache
+def expert_steps(name: str) -> tuple[EpisodeStep, ...]:
+    """The whole episode as experts play it."""
+    scenario = Scenario.load(name, _SEED)
+    stepper = Stepper(ChaosOpsEnvironment(), scenario)
+    policies = seat_policies(dict.fromkeys(TURN_ORDER, _MATE), scenario)
+    while not stepper.done:
+        stepper.take(policies[stepper.role](stepper.observation, stepper.role))
+    return stepper.steps
+
+
+def session(name: str, *people: AgentRole, turns: int = 0) -> Session:
+    """A game after so many turns that experts took; experts sit in the seats nobody takes."""
+    scenario = Scenario.load(name, _SEED)
+    names = {role: _MATE for role in TURN_ORDER if role not in people}
+    crew = Crew(frozenset(people), seat_policies(names, scenario), names)
+    steps = expert_steps(name)[:turns]
+    actions = [step.action for step in steps]
+    return Session(scenario, crew, recordings=None, ui=_UI, replayed=actions)
+
+
+class _FixedLog:
+    """A log in which a game of the stage's day always has the same times and the same name."""
+
+    def __init__(self, folder: Path, header: Header) -> None:
+        begun = _MORNING + len(list(folder.iterdir())) * _HOUR
+        ids = sha256(f"{header.scenario} {header.seed}".encode()).hexdigest()[:32]
+        fixed = header.model_copy(update={"episode_id": ids, "started_at_ms": begun})
+        self._log = EventLogWriter.create(folder, fixed)
+        self._ended = {"ended_at_ms": begun + _HOUR // 4}
+        self.path = self._log.path
+
+    def turn(self, frame: EpisodeStep, human: HumanPart) -> None:
+        self._log.turn(frame, human)
+
+    def note(self, note: Note) -> None:
+        self._log.note(note)
+
+    def finish(self, footer: Footer) -> None:
+        self._log.finish(footer.model_copy(update=self._ended))
+
+    def keep(self) -> bool:
+        return self._log.keep()
+
+    def close(self) -> None:
+        self._log.close()
+
+
+def _record(folder: Path, name: str, seed: int, turns: int | None = None) -> Session:
+    """A recorded game in which the expert sits in the SRE's seat as a person would."""
+    scenario = Scenario.load(name, seed)
+    names = dict.fromkeys(TURN_ORDER, _MATE)
+    policies = seat_policies(names, scenario)
+    crew = Crew(frozenset({_SRE}), policies, names)
+    clock = count(_MORNING / 1000, 5).__next__
+    game = Session(
+        scenario,
+        crew,
+        recordings=folder,
+        ui=_UI,
+        begin_log=_FixedLog,
+        monotonic=clock,
+        wall=clock,
+    )
+    while not game.done and game.turn != turns:
+        action = policies[game.role](game.observation, game.role)
+        if game.waits_for_person:
+            game.shown()
+            game.submit(game.turn, action)
+        else:
+            game.take_answer(game.turn, Answer(action))
+    game.close()
+    return game
+
+
+def _home(folder: Path) -> Screen[Any]:
+    from tui.screens.home.screen import HomeScreen
+
+    if not any(folder.iterdir()):
+        for name, seed in _PLAYED:
+            _record(folder, name, seed)
+        _record(folder, _INCIDENT, _SEED, turns=9)
+    return HomeScreen((), folder, today=lambda: DAY)
+
+
+def _replay_of_a_game(folder: Path) -> Screen[Any]:
+    from chaosops.play.replay_model import reel_of
+    from tui.screens.replay.screen import ReplayScreen
+
+    _record(folder, _INCIDENT, _SEED)
+    (path,) = folder.iterdir()
+    return ReplayScreen(reel_of(read_recording(path)))
+
+
+def _incident(*people: AgentRole, name: str = _INCIDENT, turns: int = 0) -> Screen[Any]:
+    from tui.screens.incident.screen import IncidentScreen
+
+    game = session(name, *people, turns=turns)
+    return IncidentScreen(game.scenario, game.crew, None, begin=lambda: game)
+
+
+def _debrief(folder: Path) -> Screen[Any]:
+    from tui.screens.debrief.screen import DebriefScreen
+
+    return DebriefScreen(_record(folder, _INCIDENT, _SEED))
+
+
+def _consent(folder: Path) -> Screen[Any]:
+    from tui.screens.dialogs.consent import ConsentScreen
+
+    return ConsentScreen(ConsentStore(folder))
+
+
+def _notice(folder: Path) -> Screen[Any]:
+    from tui.screens.dialogs.notice import NoticeScreen
+
+    return NoticeScreen("It does not go on", "the recording is of another version")
+
+
+STAGES: Final = (
+    Stage("home", _home),
+    Stage("briefing", _home, ("down", "down", "enter")),
+    Stage("settings", _home, ("f2",)),
+    Stage("keys", _home, ("f2", "k")),
+    Stage("recordings", _home, ("l",)),
+    Stage("question", _home, ("l", "down", "x")),
+    Stage("notice", _notice),
+    Stage("consent", _consent),
+    Stage("tutorial", lambda folder: _incident(_SRE, name=_TUTORIAL)),
+    Stage("incident", lambda folder: _incident(_SRE, turns=8)),
+    Stage("oversight", lambda folder: _incident(AgentRole.OVERSIGHT, turns=9)),
+    Stage("dev", lambda folder: _incident(AgentRole.DEV, turns=10)),
+    Stage("manager", lambda folder: _incident(AgentRole.MANAGER, turns=11)),
+    Stage("picker", lambda folder: _incident(_SRE, turns=8), ("1",)),
+    Stage("preview", lambda folder: _incident(_SRE, turns=8), ("6", "7", "4")),
+    Stage("reason", lambda folder: _incident(_SRE, turns=8), ("6", "7", "4", *_REASON)),
+    Stage("search", lambda folder: _incident(_SRE, turns=8), ("slash", "r", "e")),
+    Stage("hint", lambda folder: _incident(_SRE, turns=8), ("h",)),
+    Stage("pause", lambda folder: _incident(_SRE, turns=8), ("p",)),
+    Stage("seats", lambda folder: _incident(_SRE, turns=8), ("t",)),
+    Stage("help", lambda folder: _incident(_SRE, turns=8), ("question_mark",)),
+    Stage("palette", lambda folder: _incident(_SRE, turns=8), ("ctrl+p", "r", "e")),
+    Stage("handover", lambda folder: _incident(_SRE, AgentRole.DEV, turns=8)),
+    Stage("debrief", _debrief),
+    Stage("rate", _debrief, ("v",)),
+    Stage("replay", _replay_of_a_game, ("right",) * 8),
+    Stage("jump", _replay_of_a_game, ("g",)),
+)
+"""Every screen, each in the situation that shows most of it."""
+
+
+def stage(name: str) -> Stage:
+    """The stage of that name; raises StopIteration where there is none."""
+    return next(found for found in STAGES if found.name == name)

@@ -1,0 +1,134 @@
+"""After a game: rate it, say something to it, step through it, or play on from one of its turns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from chaosops.env.models import MAX_TEXT
+from chaosops.errors import RecordingError
+from chaosops.play.formatting import shown
+from chaosops.play.rating import SCALES, Rating
+from chaosops.play.session import Session
+from chaosops.recording.reader import read_recording
+from chaosops.recording.upkeep import add_note
+from tui.plain.console import LEAVE, Console
+from tui.plain.dialect import sentence
+from tui.plain.replay import PlainReplay
+
+_HIGHEST: Final = 100
+
+
+class Afterwards:
+    """Asks what to do with a game that is over, until it is left or played on."""
+
+    def __init__(self, console: Console, session: Session, dearest: int | None = None) -> None:
+        """A game that is over.
+
+        Args:
+            dearest: The turn that cost most, counted from 0; offered to play on from.
+        """
+        self._console, self._session, self._dearest = console, session, dearest
+
+    def ask(self) -> Session | None:
+        """The game to be played next, or None where somebody leaves."""
+        self._console.say(*self._choices())
+        while line := self._console.ask("After the game>"):
+            word, _, rest = line.partition(" ")
+            name, rest = word.lower(), rest.strip()
+            if name in LEAVE:
+                return None
+            if name == "again" and not rest:
+                return self._session.fork(0)
+            if name == "fork" and (not rest or rest.isdecimal()):
+                turn = self._turn(rest)
+            elif name == "replay" and not rest:
+                turn = self._replay()
+            else:
+                self._say_of_it(line)
+                continue
+            if turn is not None:
+                return self._session.fork(turn)
+        return None
+
+    def _choices(self) -> list[str]:
+        at = 1 if self._dearest is None else self._dearest + 1
+        play = f"fork {at}: play on from turn {at}, or from any other. again: from the page on."
+        lines = [f"{play} Enter leaves."]
+        if self._session.recording is not None:
+            lines.insert(
+                0,
+                "A number from 1 to 5 rates the game, load rates how much it asked of you, comment "
+                "and your words keeps them. replay: step through it.",
+            )
+        return lines
+
+    def _turn(self, words: str) -> int | None:
+        """The turn to play on from, counted from 0; None where there is none."""
+        turns = len(self._session.steps)
+        usual = "" if self._dearest is None else f", Enter for {self._dearest + 1}"
+        if not words:
+            words = self._console.ask(f"Play on from which turn? 1 to {turns}{usual}:") or ""
+            if not words and self._dearest is not None:
+                return self._dearest
+        if words.isdecimal() and 1 <= int(words[:9]) <= turns:
+            return int(words) - 1
+        self._console.say(f"There are turns 1 to {turns}.")
+        return None
+
+    def _replay(self) -> int | None:
+        path = self._session.recording
+        if path is None:
+            self._console.say("This game was not recorded.")
+            return None
+        try:
+            recording = read_recording(path)
+        except RecordingError as error:
+            self._console.say(f"{shown(str(error), 400)}.")
+            return None
+        return PlainReplay(recording, self._console).tell()
+
+    def _say_of_it(self, line: str) -> None:
+        path = self._session.recording
+        word, _, rest = line.partition(" ")
+        is_comment = word.lower() == "comment" and bool(rest.strip())
+        if not (is_comment or line.isdecimal() or line.lower() == "load"):
+            self._console.say(*self._choices())
+        elif path is None:
+            self._console.say("This game was not recorded: there is nothing to keep that with.")
+        elif is_comment:
+            self._keep(path, Rating(comment=rest.strip()[:MAX_TEXT]))
+        elif line.lower() == "load":
+            self._ask_load(path)
+        elif 1 <= int(line[:3]) <= 5:
+            self._keep(path, Rating(quality=int(line)))
+        else:
+            self._console.say("Rate from 1 to 5.")
+
+    def _ask_load(self, path: Path) -> None:
+        """Ask the six scales; all of them, or nothing is kept."""
+        given: dict[str, int] = {}
+        for name, question in SCALES.items():
+            value = self._scale(f"{question} 0 to {_HIGHEST}:")
+            if value is None:
+                self._console.say("Left out: the six go together.")
+                return
+            given[name] = value
+        self._keep(path, Rating(workload=given))
+
+    def _scale(self, question: str) -> int | None:
+        while line := self._console.ask(question):
+            if line.isdecimal() and int(line[:4]) <= _HIGHEST:
+                return int(line)
+            if line.lower() in LEAVE:
+                return None
+            self._console.say(f"A number from 0 to {_HIGHEST}; Enter alone leaves it out.")
+        return None
+
+    def _keep(self, path: Path, rating: Rating) -> None:
+        try:
+            add_note(path, rating.note())
+        except RecordingError as error:
+            self._console.say(sentence(f"not kept: {error}"))
+        else:
+            self._console.say("Kept with the recording.")

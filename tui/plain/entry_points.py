@@ -1,0 +1,266 @@
+"""The doors to the plain mode. Each returns the exit code, and none needs a terminal."""
+
+from __future__ import annotations
+
+import locale
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from chaosops.env.world_sim import Scenario
+from chaosops.errors import ChaosOpsError
+from chaosops.play.consent_prompt import agreed_player, cover, should_ask
+from chaosops.play.farewell import where_it_is
+from chaosops.play.forks import Fork, fork_of
+from chaosops.play.formatting import shown
+from chaosops.play.seats import Crew
+from chaosops.play.session import Session
+from chaosops.play.settings import Settings
+from chaosops.play.setup import Setup, crew_of, setup_of
+from chaosops.recording.consent import INTRODUCTION, WORDS, ConsentStore
+from chaosops.recording.events import ConsentScope, Player, Ui
+from chaosops.recording.folders import writable_folder
+from chaosops.recording.reader import Recording
+from chaosops.recording.resume import Resumed
+from chaosops.version import __version__
+from tui.plain.after_game import Afterwards
+from tui.plain.console import Console, IdleInputError, Keyboard
+from tui.plain.debrief import tell_debrief
+from tui.plain.dialect import sentence
+from tui.plain.game import PlainGame
+from tui.plain.guide import seat_line
+from tui.plain.replay import PlainReplay
+
+_STDIN: Final = 0
+_STDOUT: Final = 1
+_CLOSED: Final = 1
+_BY_DEFAULT: Final = Settings()
+
+
+def play(
+    scenario: Scenario,
+    setup: Setup,
+    *,
+    recordings: Path,
+    folders: tuple[Path, ...] = (),
+    settings: Settings = _BY_DEFAULT,
+) -> int:
+    """Play an incident on standard input and output.
+
+    Args:
+        setup: Who sits where, and the shot clock.
+        recordings: The folder for the recording.
+        folders: Not used; the terminal game takes the same.
+        settings: The player's: the coach, the curtain, and how a game is set up.
+    """
+    return _on_console(
+        lambda console: _begin(
+            console, scenario, crew_of(setup, scenario), recordings, settings=settings
+        )
+    )
+
+
+def resume(
+    resumed: Resumed,
+    *,
+    recordings: Path,
+    folders: tuple[Path, ...] = (),
+    settings: Settings = _BY_DEFAULT,
+) -> int:
+    """Go on with a game that was taken up, with the seats and the shot clock that it had."""
+    scenario = resumed.stepper.scenario
+    kept = resumed.recording
+    crew = crew_of(setup_of(kept.header, kept.turns, kept.notes), scenario)
+
+    def go_on(console: Console) -> None:
+        session = Session(
+            scenario,
+            crew,
+            recordings=recordings,
+            ui=_ui(),
+            player=_player(console),
+            resumed=resumed,
+        )
+        console.say(f"{shown(scenario.title)}. {shown(scenario.id)} goes on.")
+        console.say(seat_line(session))
+        _play(console, session, settings=settings)
+
+    return _on_console(go_on)
+
+
+def replay(
+    recording: Recording,
+    *,
+    recordings: Path | None = None,
+    folders: tuple[Path, ...] = (),
+    settings: Settings = _BY_DEFAULT,
+) -> int:
+    """Tell a recording turn by turn, all of it where nothing can be typed; or play on from one.
+
+    Args:
+        recordings: The folder for what is played on; by default the user's own.
+        folders: Where scenarios are, besides the built-in set.
+    """
+
+    def tell(console: Console) -> None:
+        steps = PlainReplay(recording, console, folders)
+        turn = steps.tell()
+        while turn is not None:
+            try:
+                fork = fork_of(recording, turn, folders)
+                folder = writable_folder(recordings)
+            except ChaosOpsError as error:
+                console.say(sentence(shown(str(error), 400)))
+                turn = steps.ask()
+                continue
+            _begin(console, fork.scenario, fork.crew, folder, fork, settings=settings)
+            return
+
+    return _on_console(tell)
+
+
+def home(folders: tuple[Path, ...], recordings: Path, *, settings: Settings = _BY_DEFAULT) -> int:
+    """Choose an incident from the list, and play it."""
+    from tui.plain.home import chosen
+
+    def choose(console: Console) -> None:
+        choice = chosen(console, folders, settings.setup)
+        if choice is not None:
+            crew = crew_of(choice.setup, choice.scenario)
+            _begin(console, choice.scenario, crew, recordings, settings=settings)
+
+    return _on_console(choose)
+
+
+def _on_console(work: Callable[[Console], None]) -> int:
+    """Work on the standard streams; a reader that went away ends it quietly."""
+    typed = os.isatty(_STDIN) and sys.stdout.isatty()
+    console = Console(Keyboard(_STDIN, _input_encoding()), sys.stdout, typed=typed)
+    try:
+        work(console)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _CLOSED
+    return 0
+
+
+def _input_encoding() -> str:
+    """What standard input is written in, as the locale or PYTHONIOENCODING says."""
+    return sys.stdin.encoding if sys.stdin is not None else locale.getencoding()
+
+
+def _begin(
+    console: Console,
+    scenario: Scenario,
+    crew: Crew,
+    recordings: Path,
+    fork: Fork | None = None,
+    *,
+    settings: Settings,
+) -> None:
+    player = _player(console)
+    console.say(
+        f"ChaosOps {__version__}. {shown(scenario.title)}. "
+        f"{shown(scenario.id)}, seed {scenario.seed}, {scenario.difficulty.value}."
+    )
+    session = Session(
+        scenario,
+        crew,
+        recordings=recordings,
+        ui=_ui(),
+        player=player if fork is None else fork.player(player),
+        replayed=() if fork is None else fork.replayed,
+    )
+    console.say(seat_line(session))
+    console.say("Type help for the commands, menu for your actions, quit to save and leave.")
+    _play(console, session, settings=settings)
+
+
+def _play(console: Console, session: Session, *, settings: Settings = _BY_DEFAULT) -> None:
+    """Play a game, and those that are played on from it."""
+    following = _play_one(console, session, settings)
+    while following is not None:
+        console.say(f"From turn {following.turn + 1} on. {seat_line(following)}")
+        following = _play_one(console, following, settings)
+
+
+def _play_one(console: Console, session: Session, settings: Settings) -> Session | None:
+    """Play a game to its end, or until it is left; the one to be played next, where there is."""
+    try:
+        if session.trouble:
+            console.say(f"Note: {shown(session.trouble, 400)}")
+        game = PlainGame(session, console, coach=settings.coach, curtain=settings.curtain)
+        if game.play():
+            console.gap()
+            dearest = tell_debrief(console, session)
+            _ask_once(console, session)
+            return Afterwards(console, session, dearest).ask()
+        console.say(where_it_is(session, "--plain"))
+        return None
+    except KeyboardInterrupt:
+        console.gap()
+        console.say(where_it_is(session, "--plain"))
+        raise
+    except IdleInputError:
+        console.gap()
+        if not session.done:
+            console.say(where_it_is(session, "--plain"))
+        raise
+    finally:
+        session.close()
+
+
+def _player(console: Console) -> Player | None:
+    """Who agreed to the use of the data; nobody is asked before a game."""
+    try:
+        return agreed_player(ConsentStore())
+    except ChaosOpsError as error:
+        console.say(sentence(f"note: {error}"))
+        return None
+
+
+def _ask_once(console: Console, session: Session) -> None:
+    """Ask for consent after the first game, and only where somebody types."""
+    if not console.typed or not should_ask(ConsentStore, session):
+        return
+    console.gap()
+    store = ConsentStore()
+    try:
+        _ask_consent(console, store)
+        agreement = store.current
+    except ChaosOpsError as error:
+        console.say(f"Note: your answer is not kept: {error}")
+        return
+    trouble = "" if agreement is None else cover(session, agreement)
+    if trouble:
+        console.say(f"Note: {trouble}")
+
+
+def _ask_consent(console: Console, store: ConsentStore) -> None:
+    console.say(INTRODUCTION)
+    given: list[ConsentScope] = []
+    for scope, words in WORDS.items():
+        if scope is ConsentScope.FREE_TEXT and not given:
+            break
+        answer = console.ask(f"{words} May this be used? yes or no:")
+        if answer is None:
+            return
+        if answer.lower() in ("y", "yes"):
+            given.append(scope)
+    if given:
+        store.give(given)
+    else:
+        store.decline()
+    console.gap()
+
+
+def _ui() -> Ui:
+    """What it is played on; where the output is no terminal, it has no size."""
+    try:
+        columns, rows = os.get_terminal_size(_STDOUT)
+    except OSError:
+        columns, rows = 0, 0
+    return Ui(name="chaosops-plain", version=__version__, columns=columns, rows=rows)

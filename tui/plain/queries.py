@@ -1,0 +1,122 @@
+"""What is only asked for, and costs no turn: parts of the view, score, hints, help, the menu."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
+
+from chaosops.env.models import RoleView
+from chaosops.play.action_form.suggestions import Offer, proposals_to
+from chaosops.play.formatting import describe, shown, signed
+from chaosops.play.session import Session
+from chaosops.text import PARTS, render_observation
+from tui.plain.board import part_lines, visible_parts
+from tui.plain.commands import CommandError
+from tui.plain.console import Console
+from tui.plain.dialect import spoken
+from tui.plain.guide import explain_lines, help_lines, hint_lines, menu_lines, seat_line
+from tui.plain.score import score_lines
+
+_LAST_TURNS: Final = 12
+
+
+def offers_now(session: Session) -> list[Offer]:
+    """What can be accepted in this turn: the copilot's proposal first."""
+    suggested = session.suggestion
+    proposed = proposals_to(session.observation.view)
+    return [*([suggested] if suggested else []), *proposed]
+
+
+class Inquiries:
+    """Answers them for the role whose turn it is.
+
+    Attributes:
+        by_word: What each word tells; takes the words after it, and raises CommandError where
+            they make no sense.
+    """
+
+    by_word: Mapping[str, Callable[[str], None]]
+
+    def __init__(self, session: Session, console: Console) -> None:
+        self._session, self._console = session, console
+        self.by_word = {
+            "state": self._state,
+            "board": self._state,
+            "score": self._score,
+            "hint": self._hint,
+            "hints": self._hint,
+            "help": self._help,
+            "explain": self._explain,
+            "menu": self._menu,
+            "observation": self._observation,
+            "seats": self.seats,
+            "proposals": self._proposals,
+            **{name: partial(self._part, name) for name in PARTS},
+        }
+
+    @property
+    def _view(self) -> RoleView:
+        return self._session.observation.view
+
+    def seats(self, words: str = "") -> None:
+        """Who plays which role."""
+        self._console.say(seat_line(self._session))
+
+    def _part(self, name: str, words: str) -> None:
+        self._session.panes_opened([name])
+        self._console.say(*part_lines(name, self._view, words))
+
+    def _state(self, words: str) -> None:
+        for name in visible_parts(self._view):
+            self._part(name, "")
+
+    def _score(self, words: str) -> None:
+        steps, late = self._session.steps, self._session.late
+        last = len(steps) if words == "all" else _LAST_TURNS
+        self._console.say(*score_lines(steps, self._view.role, last, late))
+
+    def _hint(self, words: str) -> None:
+        levels = self._session.hint_prices()
+        if not words:
+            self._console.say(*hint_lines(self._session))
+        elif words.isdecimal() and int(words[:2]) in levels:
+            level = int(words)
+            if level in self._session.hints_taken() or self._is_wanted(level):
+                self._console.say(f"Hint {level}: {spoken(self._session.hint_text(level))}")
+        else:
+            raise CommandError(f"there is no hint '{shown(words, 20)}': take hint 1, 2 or 3")
+
+    def _is_wanted(self, level: int) -> bool:
+        """Say the price first; a program, which cannot be asked in between, knows what it does."""
+        price = signed(self._session.hint_prices()[level])
+        costs = f"Hint {level} costs {price} points with your next action"
+        if not self._console.by_person:
+            self._console.say(f"{costs}.")
+            return True
+        answer = self._console.ask(f"{costs}. yes takes it, Enter leaves it:")
+        return answer is not None and answer.strip().lower() in ("yes", "y")
+
+    def _help(self, words: str) -> None:
+        if words:
+            self._explain(words)
+        else:
+            self._session.help_opened()
+            self._console.say(*help_lines(self._view))
+
+    def _explain(self, words: str) -> None:
+        self._session.help_opened()
+        self._console.say(*explain_lines(words))
+
+    def _menu(self, words: str) -> None:
+        self._console.say(*menu_lines(self._view))
+
+    def _observation(self, words: str) -> None:
+        self._console.say(*render_observation(self._session.observation).splitlines())
+
+    def _proposals(self, words: str) -> None:
+        offers = offers_now(self._session)
+        if not offers:
+            self._console.say("Nobody proposes anything to you now.")
+        for number, offer in enumerate(offers, 1):
+            self._console.say(f"- accept {number}: {offer.who}, {describe(offer.action)}")

@@ -1,0 +1,353 @@
+"""The briefing: what is known of an incident, who takes which seat, and how much time there is."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.errors import ChaosOpsError
+from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
+from chaosops.play.setup import CHOICES, CLOCKS, SeatChoice, Setup, default_setup
+from chaosops.scenarios.summaries import Glance
+from tui.app import ChaosOpsApp
+from tui.keys.labels import key_of
+from tui.widgets.basic.choice import Choice
+from tui.widgets.basic.remeasured import Remeasured
+from tui.widgets.status.key_hints import KeyHints
+
+if TYPE_CHECKING:
+    from chaosops.env.world_sim import Scenario
+    from chaosops.scenarios.loader import ScenarioSource
+
+MAX_SEED: Final = 2**32 - 1
+
+_DOES: Final = {
+    AgentRole.SRE: "services and logs; restart, scale",
+    AgentRole.OVERSIGHT: "automation's audit log; pause, flag",
+    AgentRole.DEV: "changes and errors; roll back",
+    AgentRole.MANAGER: "users and budget; assign, resolve",
+}
+
+
+CURTAIN: Final = "hide the board between seats"
+NO_CURTAIN: Final = "none: I play my seats alone"
+
+
+def clock_word(seconds: int) -> str:
+    """A shot clock as it is shown."""
+    return f"{seconds} s a turn" if seconds else "as long as you like"
+
+
+class BriefingScreen(Remeasured, Screen[None]):
+    """Enter begins the game as it is set up here; the setup is kept for the next one."""
+
+    CSS_PATH = "../../styles/briefing.tcss"
+    EXPLAINED = (
+        "The page is all that is known at first. Take one seat or several; a policy plays each "
+        "of the others, and listens to what you propose. 'you + expert' is your seat with the "
+        "expert as copilot: it proposes each turn, and you decide.\n\n"
+        "expert looks, weighs and tells; heuristic tries the obvious in a hurry; random is what "
+        "it says; oracle knows what is broken; nobody passes.\n\n"
+        "The seed picks the variant: the same seed is the same incident, to the last log line. "
+        "With a clock, a turn that is not taken in time passes. The curtain hides the board "
+        "between two seats that people play; leave it out where you play them alone."
+    )
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter",
+            "begin",
+            "Begin",
+            priority=True,
+            id="briefing.begin",
+            tooltip="Begin with these seats",
+        ),
+        Binding("1", "seat(0)", "Seats", id="briefing.sre", tooltip="Change the SRE"),
+        Binding(
+            "2", "seat(1)", "Oversight", show=False, id="briefing.oversight", tooltip="Oversight"
+        ),
+        Binding("3", "seat(2)", "Dev", show=False, id="briefing.dev", tooltip="Change the Dev"),
+        Binding(
+            "4", "seat(3)", "Manager", show=False, id="briefing.manager", tooltip="The Manager"
+        ),
+        Binding(
+            "c",
+            "clock",
+            "Clock",
+            show=False,
+            id="briefing.clock",
+            tooltip="Change the shot clock",
+        ),
+        Binding(
+            "h",
+            "curtain",
+            "Curtain",
+            show=False,
+            id="briefing.curtain",
+            tooltip="Hide the board between seats that people play, or not",
+        ),
+        Binding("s", "seed", "Seed", id="briefing.seed", tooltip="Type a seed"),
+        Binding(
+            "n",
+            "new_seed",
+            "New seed",
+            show=False,
+            id="briefing.new_seed",
+            tooltip="Draw a seed",
+        ),
+        Binding("up", "app.focus_previous", "Up", show=False, id="briefing.up", tooltip="Line up"),
+        Binding("down", "app.focus_next", "Down", show=False, id="briefing.down", tooltip="Next"),
+        Binding(
+            "question_mark",
+            "explain",
+            "Explain",
+            id="briefing.explain",
+            tooltip="Explain this screen",
+        ),
+        Binding("escape", "back", "Back", id="briefing.back", tooltip="Back to the incidents"),
+    ]
+
+    def __init__(
+        self,
+        incident: Glance,
+        seed: int,
+        setup: Setup | None,
+        recordings: Path | None,
+        folders: Sequence[Path] = (),
+        *,
+        note: str = "",
+    ) -> None:
+        """The briefing of an incident.
+
+        Args:
+            setup: What is chosen at first; by default one person as SRE.
+            recordings: The folder for the recording; None keeps nothing.
+            folders: Where scenarios are, besides the built-in set.
+            note: What went wrong the last time that it was to begin.
+        """
+        super().__init__()
+        self.title = incident.title
+        self._incident = incident
+        self._seed = seed
+        self._setup = setup or default_setup()
+        self._recordings, self._folders = recordings, tuple(folders)
+        self._source: ScenarioSource | None = None
+        self._note = note
+
+    def compose(self) -> ComposeResult:
+        """The page, the seats, clock and seed."""
+        with VerticalScroll(id="briefing"):
+            yield Static(id="briefing-page", markup=False)
+            yield Static(Content.styled("Who plays", "bold"), classes="briefing-head")
+            for role in TURN_ORDER:
+                yield Choice(
+                    f"briefing-{role.value}",
+                    ROLE_NAMES[role],
+                    [choice.word for choice in CHOICES],
+                    self._setup.seats.get(role, SeatChoice(False)).word,
+                    note=_DOES[role],
+                    key=f"briefing.{role.value}",
+                )
+            yield Static(Content.styled("How", "bold"), classes="briefing-head")
+            yield Choice(
+                "briefing-clock",
+                "Clock",
+                [clock_word(seconds) for seconds in CLOCKS],
+                clock_word(self._setup.shot_clock),
+                key="briefing.clock",
+            )
+            yield Choice(
+                "briefing-curtain",
+                "Curtain",
+                [CURTAIN, NO_CURTAIN],
+                CURTAIN if self._has_curtain else NO_CURTAIN,
+                key="briefing.curtain",
+            )
+            with Horizontal(id="briefing-seed-row"):
+                yield Static(id="briefing-seed-label")
+                yield Input(
+                    str(self._seed), type="integer", max_length=10, compact=True, id="briefing-seed"
+                )
+                yield Static(id="briefing-seed-note")
+            yield Static(id="briefing-note", markup=False)
+        yield KeyHints()
+
+    def on_mount(self) -> None:
+        """Show what is known at once, and read the rest."""
+        self.keys_changed()
+        self._show_page()
+        self._say(self._note)
+        self.query_one(f"#briefing-{TURN_ORDER[0].value}").focus()
+        self.call_after_refresh(self._open)
+
+    def keys_changed(self) -> None:
+        """Name the keys of the seed."""
+        label = Content.assemble((f"{key_of(self, 'briefing.seed'):<2}", MUTED), f"{'Seed':<14}")
+        self.query_one("#briefing-seed-label", Static).update(label)
+        said = f"{key_of(self, 'briefing.new_seed')} draws one; same seed, same game"
+        self.query_one("#briefing-seed-note", Static).update(Content.styled(said, MUTED))
+
+    @property
+    def _has_curtain(self) -> bool:
+        return not isinstance(self.app, ChaosOpsApp) or self.app.curtain
+
+    @work(thread=True, group="briefing", exclusive=True)
+    def _open(self) -> None:
+        from chaosops.scenarios.loader import open_scenario
+
+        try:
+            source = open_scenario(self._incident.path, self._folders)
+        except ChaosOpsError as error:
+            self.app.call_from_thread(self._say, str(error))
+        else:
+            self.app.call_from_thread(self._take_in, source)
+
+    def _take_in(self, source: ScenarioSource) -> None:
+        self._source = source
+        if self.is_attached:
+            self._show_page()
+
+    def _show_page(self) -> None:
+        seen = self._incident
+        lines = [
+            Content.assemble((shown(seen.title, 200), "bold $accent")),
+            Content.styled(
+                f"{seen.level.value.capitalize()}, at most {seen.max_steps * 4} minutes, "
+                f"par {seen.par}",
+                MUTED,
+            ),
+        ]
+        if self._source is None:
+            lines.append(Content.styled("Reading the page…", MUTED))
+        else:
+            lines += self._facts(self._source)
+        self.query_one("#briefing-page", Static).update(Content("\n").join(lines))
+
+    def _facts(self, source: ScenarioSource) -> list[Content]:
+        topology = source.topology
+        incident = source.render(0)
+        entries = ", ".join(entry.service for entry in topology.entries)
+        return [
+            Content.assemble(
+                ("Page   ", MUTED), (shown(topology.pages[incident.page], 200), "bold")
+            ),
+            Content.assemble(
+                ("Fleet  ", MUTED),
+                f"{shown(topology.title, 100)}: {len(topology.services)} services",
+            ),
+            Content.assemble(
+                ("Users  ", MUTED),
+                f"come in at {shown(entries, 60)}",
+            ),
+            Content.assemble(
+                ("Goal   ", MUTED),
+                f"mend the cause, and keep users above {topology.slo:.1%} for "
+                f"{incident.hold} minutes",
+            ),
+        ]
+
+    def action_begin(self) -> None:
+        """Begin the game."""
+        setup, seed = self._chosen(), self._typed_seed()
+        if seed is None:
+            self._say(f"The seed is a whole number from 0 to {MAX_SEED}.")
+            self.query_one("#briefing-seed").focus()
+        elif not setup.has_person:
+            keys = " or ".join(key_of(self, f"briefing.{role.value}") for role in TURN_ORDER)
+            self._say(f"Take at least one seat: press {keys} until it says 'you'.")
+        else:
+            if isinstance(self.app, ChaosOpsApp):
+                self.app.change_settings(setup=setup)
+                self.app.curtain = self.query_one("#briefing-curtain", Choice).value == CURTAIN
+            self._start(setup, seed)
+
+    def _start(self, setup: Setup, seed: int) -> None:
+        from tui.screens.incident.start import StartScreen, new_game
+
+        def load() -> Scenario:
+            from chaosops.env.world_sim import Scenario as World
+            from chaosops.scenarios.loader import open_scenario
+
+            source = self._source or open_scenario(self._incident.path, self._folders)
+            return World.of(source, seed)
+
+        def failed(why: str) -> Screen[None]:
+            return BriefingScreen(
+                self._incident, seed, setup, self._recordings, self._folders, note=why
+            )
+
+        order = new_game(self._incident.title, load, setup, self._recordings)
+        self.app.switch_screen(StartScreen(order, failed))
+
+    def _chosen(self) -> Setup:
+        seats = {
+            role: SeatChoice.of(self.query_one(f"#briefing-{role.value}", Choice).value)
+            for role in TURN_ORDER
+        }
+        word = self.query_one("#briefing-clock", Choice).value
+        clock = next((seconds for seconds in CLOCKS if clock_word(seconds) == word), 0)
+        return Setup(seats, clock)
+
+    def _typed_seed(self) -> int | None:
+        text = self.query_one("#briefing-seed", Input).value.strip() or "0"
+        seed = int(text) if text.isascii() and text.isdecimal() else -1
+        return seed if 0 <= seed <= MAX_SEED else None
+
+    def action_seat(self, at: int) -> None:
+        """Change who sits in a seat."""
+        choice = self.query_one(f"#briefing-{TURN_ORDER[at].value}", Choice)
+        choice.focus()
+        choice.action_step(1)
+
+    def action_clock(self) -> None:
+        """Change the shot clock."""
+        choice = self.query_one("#briefing-clock", Choice)
+        choice.focus()
+        choice.action_step(1)
+
+    def action_curtain(self) -> None:
+        """Change whether the board is hidden between seats."""
+        choice = self.query_one("#briefing-curtain", Choice)
+        choice.focus()
+        choice.action_step(1)
+
+    def action_seed(self) -> None:
+        """Go to the seed."""
+        self.query_one("#briefing-seed").focus()
+
+    def action_new_seed(self) -> None:
+        """Draw a seed."""
+        self.query_one("#briefing-seed", Input).value = str(secrets.randbelow(10_000))
+
+    def action_explain(self) -> None:
+        """Explain the screen."""
+        from tui.screens.dialogs.help import HelpScreen, explanation_for
+
+        self.app.push_screen(HelpScreen(explanation_for(self), self))
+
+    def action_back(self) -> None:
+        """Back to the incidents, from the seed by way of the seats."""
+        if isinstance(self.focused, Input):
+            self.query_one(f"#briefing-{TURN_ORDER[0].value}").focus()
+        elif isinstance(self.app, ChaosOpsApp):
+            self.app.go_home()
+
+    @on(Choice.Changed)
+    def _on_changed(self) -> None:
+        self._say("")
+
+    def _say(self, text: str) -> None:
+        if self.is_attached:
+            note = self.query_one("#briefing-note", Static)
+            note.update(Content.styled(shown(text, 400), "bold"))

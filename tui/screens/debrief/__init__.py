@@ -1,0 +1,1 @@
+"""The debrief screen and its rating dialog."""

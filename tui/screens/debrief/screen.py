@@ -1,0 +1,424 @@
+"""The debrief: how it went, what it was, and what a better line looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from textual import events, work
+from textual.app import ComposeResult, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+from textual.worker import get_current_worker
+
+from chaosops.errors import RecordingError
+from chaosops.play.consent_prompt import cover, should_ask
+from chaosops.play.counterfactuals import Hindsight, hindsight
+from chaosops.play.daily import daily_of
+from chaosops.play.debrief import ledger, share_line, timeline, turns_of_people
+from chaosops.play.formatting import MUTED, clock, shown, signed
+from chaosops.play.outcome import Outcome, medal, outcome
+from chaosops.play.rating import Rating
+from chaosops.play.session import Session
+from chaosops.recording.upkeep import add_note
+from chaosops.scenarios.summaries import glances
+from tui.app import ChaosOpsApp
+from tui.screens.board_layout import GAME_STYLES, ROOMY_HEIGHT, ROOMY_WIDTH
+from tui.screens.debrief.rate import RateScreen
+from tui.widgets.basic.lines import Row
+from tui.widgets.basic.remeasured import Remeasured
+from tui.widgets.debrief.panes import (
+    DebriefPane,
+    beside_rows,
+    cost_rows,
+    diagnosis_rows,
+    ledger_rows,
+    lesson_rows,
+    progress_rows,
+    sums_rows,
+    timeline_rows,
+)
+from tui.widgets.panes.tabs import PaneTabs, Tab
+from tui.widgets.status.key_hints import KeyHints
+
+if TYPE_CHECKING:
+    from chaosops.recording.consent import Agreement
+
+_PANES: Final = (
+    ("sums", "Score", "What each component of the reward came to, from nothing to the score."),
+    ("lesson", "Lesson", "What it was, what misled, and what to take along."),
+    (
+        "timeline",
+        "Timeline",
+        (
+            "Everything that happened on one axis. ▸ marks your turns, and those that passed "
+            "since nobody took them in time say so; ✖ a fault begins, ! an alert, ↓ an action "
+            "lands, ≈ users fall below or come back, · an act of the automation. Teammates who "
+            "passed are left out."
+        ),
+    ),
+    (
+        "evidence",
+        "Evidence",
+        (
+            "Every fact there was to find: where, who could look, from when on, and when somebody "
+            "did. Those that point to the cause come first."
+        ),
+    ),
+    (
+        "expert",
+        "Expert",
+        (
+            "What was played beside the expert in every seat on the same seed, then what each of "
+            "your turns cost: the worth of the position before it less that after it, with experts "
+            "playing on from both."
+        ),
+    ),
+)
+_LEFT: Final = ("sums", "lesson")
+
+
+class DebriefScreen(Remeasured, Screen[None]):
+    """Shown when an episode has ended; nothing of it can change any more."""
+
+    CSS_PATH: ClassVar[Any] = list(GAME_STYLES)
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "replay", "Replay", id="debrief.replay", tooltip="Step through the game"),
+        Binding(
+            "a",
+            "again",
+            "Again",
+            id="debrief.again",
+            tooltip="The same incident and seed",
+        ),
+        Binding(
+            "k",
+            "fork",
+            "Fork",
+            id="debrief.fork",
+            tooltip="Play on from a turn of your choice; the turns before it are taken again",
+        ),
+        Binding("v", "rate", "Rate", id="debrief.rate", tooltip="Rate it, or comment on it"),
+        Binding(
+            "s",
+            "share",
+            "Share",
+            id="debrief.share",
+            tooltip="Copy the result as a line, and show it; again to put it away",
+        ),
+        Binding("n", "home", "New game", id="debrief.home", tooltip="Choose another incident"),
+        Binding(
+            "left_square_bracket",
+            "pane(-1)",
+            "Previous pane",
+            show=False,
+            id="debrief.previous_pane",
+            tooltip="Show the pane before this one",
+        ),
+        Binding(
+            "right_square_bracket",
+            "pane(1)",
+            "Next pane",
+            show=False,
+            id="debrief.next_pane",
+            tooltip="Show the next pane",
+        ),
+        Binding(
+            "question_mark",
+            "explain",
+            "Explain",
+            id="debrief.explain",
+            tooltip="Explain what has the focus",
+        ),
+        Binding("q", "app.leave", "Quit", show=False, id="debrief.quit", tooltip="Leave the game"),
+    ]
+
+    def __init__(self, session: Session) -> None:
+        """A debrief of a session that is done."""
+        super().__init__()
+        self.title = f"Debrief: {shown(session.scenario.title, 80)}"
+        self._session = session
+        self._people = turns_of_people(session.humans)
+        self._roles = frozenset(session.steps[turn].role for turn in self._people)
+        self._status = session.observation.view.status
+        self._outcome: Outcome = outcome(
+            session.steps,
+            resolved=session.resolved,
+            diagnoses=session.observation.view.diagnoses,
+        )
+        self._seen: Hindsight | None = None
+        self._asked = False
+        self._current = "lesson"
+        self._folded = True
+
+    def compose(self) -> ComposeResult:
+        """Headline, then what it added up to and the lesson beside the rest behind tabs."""
+        yield Static(id="end-headline", markup=False)
+        yield Static(id="banner", markup=False)
+        yield Static(id="end-share", markup=False)
+        yield PaneTabs(id="end-tabs-folded")
+        with Horizontal(id="end-body"):
+            with Vertical(id="end-left"):
+                yield from (DebriefPane(*pane) for pane in _PANES if pane[0] in _LEFT)
+            with Vertical(id="end-right"):
+                yield PaneTabs(id="end-tabs")
+                yield from (DebriefPane(*pane) for pane in _PANES if pane[0] not in _LEFT)
+        yield KeyHints()
+
+    def on_mount(self) -> None:
+        """Fill the panes, and let the expert play."""
+        session = self._session
+        scenario, steps, last = session.scenario, session.steps, session.observation
+        status = self._status
+        self._fill("sums", self._sums())
+        self._fill("lesson", lesson_rows(scenario.incident.debrief))
+        entries = timeline(scenario, steps, last, self._roles, session.late)
+        self._fill("timeline", timeline_rows(entries, status))
+        self._fill("evidence", ledger_rows(ledger(scenario, steps, last), status))
+        self._fill("expert", progress_rows(0.0))
+        banner = self.query_one("#banner", Static)
+        banner.update(Content(shown(session.trouble, 400)))
+        banner.display = bool(session.trouble)
+        self._headline()
+        self._arrange()
+        self.query_one("#lesson").focus()
+        self._play_expert()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Everything behind tabs where there is little room."""
+        self._folded = event.size.width < ROOMY_WIDTH or event.size.height < ROOMY_HEIGHT
+        self._arrange()
+        self._headline()
+
+    def on_pane_tabs_chosen(self, message: PaneTabs.Chosen) -> None:
+        """Follow the strip."""
+        message.stop()
+        self._show_pane(message.name)
+
+    def more_commands(self) -> Iterable[SystemCommand]:
+        """The panes, for the palette."""
+        for name, title, text in _PANES:
+            yield SystemCommand(f"Debrief: {title}", text, partial(self._show_pane, name))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A new game needs a list to choose from; a rating needs a recording."""
+        if action == "home":
+            return isinstance(self.app, ChaosOpsApp) and self.app.has_home
+        if action == "rate":
+            return self._session.recording is not None
+        return True
+
+    def action_pane(self, by: int) -> None:
+        """Show another pane."""
+        names = self._tabbed()
+        at = names.index(self._current) if self._current in names else 0
+        self._show_pane(names[(at + by) % len(names)])
+
+    def action_replay(self) -> None:
+        """Step through the episode."""
+        from tui.screens.replay.screen import ReplayScreen, reel_of_session
+
+        def fork(turn: int) -> None:
+            self.app.pop_screen()
+            self._play_from(turn)
+
+        reel = reel_of_session(self._session)
+        self.app.push_screen(ReplayScreen(reel, closes=True, fork=fork))
+
+    def action_again(self) -> None:
+        """Play the same incident and seed again, from the page on."""
+        self._play_from(0)
+
+    def action_fork(self) -> None:
+        """Ask for a turn, and play on from there."""
+        from tui.screens.dialogs.jump import JumpScreen
+
+        dearest = self._seen.costs[0].turn + 1 if self._seen and self._seen.costs else None
+        turns = len(self._session.steps)
+        title = "Play on from which turn?"
+        self.app.push_screen(JumpScreen(turns, title=title, first=dearest), self._forked)
+
+    def action_share(self) -> None:
+        """Copy the result in one line, and show it; a second time, put it away."""
+        box = self.query_one("#end-share", Static)
+        box.display = not box.display
+        if not box.display:
+            return
+        expert = None if self._seen is None else self._seen.expert.score
+        scenario = self._session.scenario
+        day = daily_of(scenario.id, scenario.seed, glances())
+        line = share_line(scenario, self._outcome, self._roles, expert, day)
+        self.app.copy_to_clipboard(line)
+        said = Content.assemble(("Copied, where the terminal allows it: ", MUTED), shown(line, 400))
+        box.update(said)
+
+    def action_rate(self) -> None:
+        """Ask for a rating."""
+        self.app.push_screen(RateScreen(), self._rated)
+
+    def action_explain(self) -> None:
+        """Explain what has the focus."""
+        from tui.screens.dialogs.help import HelpScreen, explanation_for
+
+        self.app.push_screen(HelpScreen(explanation_for(self.focused), self))
+
+    def action_home(self) -> None:
+        """Choose another incident."""
+        app = self.app
+        if isinstance(app, ChaosOpsApp) and not self.asks_before(app.go_home):
+            app.go_home()
+
+    def asks_before(self, leave: Callable[[], object]) -> bool:
+        """Ask once, after a player's first game, whether it may be used; then leave.
+
+        Returns:
+            Whether it asks; where it does not, leaving is up to the caller.
+        """
+        app, session = self.app, self._session
+        if self._asked or not isinstance(app, ChaosOpsApp):
+            return False
+        if app.consents is None or not should_ask(app.consents, session):
+            return False
+        self._asked = True
+        from tui.screens.dialogs.consent import ConsentScreen
+
+        def answered(agreement: Agreement | None) -> None:
+            trouble = "" if agreement is None else cover(session, agreement)
+            if trouble:
+                app.notify(trouble, severity="warning")
+            leave()
+
+        app.push_screen(ConsentScreen(app.consents()), answered)
+        return True
+
+    def _forked(self, turn: int | None) -> None:
+        if turn is not None:
+            self._play_from(min(max(1, turn), len(self._session.steps)) - 1)
+
+    def _play_from(self, turn: int) -> None:
+        if self.asks_before(partial(self._play_from, turn)):
+            return
+        from tui.screens.incident.screen import IncidentScreen
+
+        session = self._session
+        screen = IncidentScreen(
+            session.scenario,
+            session.crew,
+            None,
+            begin=partial(session.fork, turn),
+        )
+        self.app.switch_screen(screen)
+
+    def _rated(self, rating: Rating | None) -> None:
+        path = self._session.recording
+        if rating is None or path is None:
+            return
+        try:
+            add_note(path, rating.note())
+        except RecordingError as error:
+            self.notify(f"The rating was not kept: {error}", severity="error")
+        else:
+            self.notify("The rating is kept with the recording.")
+
+    @work(thread=True, group="expert", exclusive=True, exit_on_error=False)
+    def _play_expert(self) -> None:
+        worker = get_current_worker()
+        session = self._session
+
+        def tick(done: float) -> bool:
+            if worker.is_cancelled:
+                return False
+            self.app.call_from_thread(self._progress, done)
+            return True
+
+        seen = hindsight(session.scenario, session.steps, self._people, tick)
+        if seen is not None and not worker.is_cancelled:
+            self.app.call_from_thread(self._compared, seen)
+
+    def _progress(self, done: float) -> None:
+        if self.is_attached and self._seen is None:
+            self._fill("expert", progress_rows(done))
+
+    def _compared(self, seen: Hindsight) -> None:
+        if self.is_attached:
+            self._seen = seen
+            steps, roles = self._session.steps, self._roles
+            self._pane("expert").fill(partial(beside_rows, steps, seen, roles))
+            self._fill("sums", self._sums())
+            self._headline()
+
+    def _sums(self) -> list[Row]:
+        blank = Row(Content(""))
+        rows = [*sums_rows(self._outcome), blank]
+        if self._seen is not None and self._people:
+            costs = self._seen.costs
+            rows += [*cost_rows(costs[0] if costs else None), blank]
+        return [*rows, *diagnosis_rows(self._outcome.diagnoses, self._status)]
+
+    def _headline(self) -> None:
+        result, par = self._outcome, self._session.scenario.par
+        if result.resolved:
+            what = f"✔ Resolved in {result.turns} min"
+        else:
+            what = f"✖ Not resolved after {result.turns} min"
+        won = medal(resolved=result.resolved, turns=result.turns, par=par, score=result.score)
+        style = "bold $success" if result.resolved else "bold $error"
+        expert = "expert …" if self._seen is None else f"expert {signed(self._seen.expert.score)}"
+        first = Content.assemble(
+            (what, style),
+            (f" (par {par})" if self.size.width >= ROOMY_WIDTH else "", MUTED),
+            (f"   {won.word}", "bold"),
+            (f"   score {signed(result.score)}", "bold"),
+            (f"   {expert}", MUTED),
+        )
+        path = self._session.recording
+        gone = "its recording was removed" if self._session.is_gone else ""
+        where = "not recorded" if path is None else gone or f"recording {path.name}"
+        second = Content.styled(
+            f"{shown(self._status.title, 120)}, paged at {clock(self._status, 0)} UTC, "
+            f"{shown(self._session.scenario.label, 80)}, {shown(where, 120)}",
+            MUTED,
+        )
+        width = max(1, self.size.width - 2)
+        lines = [first, second.truncate(width, ellipsis=True)]
+        self.query_one("#end-headline", Static).update(Content("\n").join(lines))
+
+    def _fill(self, name: str, rows: list[Row]) -> None:
+        self._pane(name).fill(lambda width: rows)
+
+    def _pane(self, name: str) -> DebriefPane:
+        return self.query_one(f"#{name}", DebriefPane)
+
+    def _show_pane(self, name: str) -> None:
+        self._current = name
+        self._arrange()
+        self._pane(name).focus()
+
+    def _tabbed(self) -> list[str]:
+        return [name for name, *_ in _PANES if self._folded or name not in _LEFT]
+
+    def _arrange(self) -> None:
+        if not self.is_mounted:
+            return
+        self.set_class(self._folded, "-folded")
+        names = self._tabbed()
+        if self._current not in names:
+            self._current = names[0]
+        titles = {name: title for name, title, _ in _PANES}
+        tabs = tuple(Tab(name, titles[name], None) for name in names)
+        for strip in self.query(PaneTabs):
+            strip.tabs, strip.current = tabs, self._current
+            strip.display = (strip.id == "end-tabs-folded") is self._folded
+        for name, *_ in _PANES:
+            pane = self._pane(name)
+            pane.display = name == self._current or (name in _LEFT and not self._folded)
+            pane.border_title = Content(titles[name]) if name in _LEFT else None
+        left: Any = self.query_one("#end-left")
+        right: Any = self.query_one("#end-right")
+        left.display = not self._folded or self._current in _LEFT
+        right.display = not self._folded or self._current not in _LEFT

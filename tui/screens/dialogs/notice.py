@@ -1,0 +1,103 @@
+"""A box with something to know, or a question with a yes and a no."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from chaosops.play.formatting import MUTED, shown
+from tui.keys.labels import filled, key_of
+from tui.widgets.basic.remeasured import Remeasured
+
+_Result = TypeVar("_Result")
+
+
+class _Box(Remeasured, ModalScreen[_Result]):
+    """A box with a heading and a text, over the screen below."""
+
+    CSS_PATH = "../../styles/notice.tcss"
+    KEYS: ClassVar[str] = ""
+
+    def __init__(self, heading: str, text: str) -> None:
+        super().__init__()
+        self.title = heading
+        self._heading, self._text = heading, text
+
+    def compose(self) -> ComposeResult:
+        """The text, and what can be clicked below it."""
+        with Vertical(classes="box") as box:
+            box.border_title = Content(shown(self._heading, 60))
+            box.border_subtitle = Content(filled(self, self.KEYS))
+            yield Static(Content(shown(self._text, 1_000)))
+            yield from self.answers()
+
+    def answers(self) -> Iterable[Answer]:
+        """What can be clicked; nothing by default."""
+        return ()
+
+
+class NoticeScreen(_Box[None]):
+    """Something to know; any of the closing keys, or a click, leaves it."""
+
+    KEYS = "{notice.close} closes"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter,escape,space,q",
+            "close",
+            "Close",
+            id="notice.close",
+            tooltip="Back to the screen below",
+        ),
+    ]
+
+    def action_close(self) -> None:
+        """Back to the screen below."""
+        self.app.pop_screen()
+
+    def on_click(self) -> None:
+        """A click closes it too."""
+        self.action_close()
+
+
+class QuestionScreen(_Box[bool]):
+    """A question that nothing but a yes answers with yes."""
+
+    KEYS = "{question.yes} or {question.no}"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", "Yes", id="question.yes", tooltip="Do it"),
+        Binding(
+            "n,escape,q,enter", "answer(False)", "No", id="question.no", tooltip="Leave it as it is"
+        ),
+    ]
+
+    def answers(self) -> Iterable[Answer]:
+        """Yes and no."""
+        yield Answer(key_of(self, "question.yes"), "Yes, do it", True)
+        yield Answer(key_of(self, "question.no"), "No", False)
+
+    def action_answer(self, yes: bool) -> None:
+        """Answer."""
+        self.dismiss(yes)
+
+
+class Answer(Static):
+    """An answer to click."""
+
+    def __init__(self, key: str, words: str, yes: bool) -> None:
+        super().__init__(
+            Content.assemble((f"{key}  ", "bold $accent"), (words, MUTED if not yes else ""))
+        )
+        self._yes = yes
+
+    def on_click(self) -> None:
+        """Give this answer."""
+        screen = self.screen
+        if isinstance(screen, QuestionScreen):
+            screen.action_answer(self._yes)

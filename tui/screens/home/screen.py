@@ -1,0 +1,308 @@
+"""The home screen: what to go on with, the incident of the day, and all others by level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.events import Resize, ScreenResume
+from textual.lazy import Lazy
+from textual.screen import Screen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from chaosops.errors import ChaosOpsError
+from chaosops.play.catalogue import DAILY, RESUME, Listing
+from chaosops.play.daily import daily
+from chaosops.play.formatting import MUTED, shown
+from chaosops.scenarios.summaries import Glance, glances, in_order
+from tui.app import HOME, ChaosOpsApp
+from tui.widgets.basic.remeasured import Remeasured
+from tui.widgets.status.key_hints import KeyHints
+
+if TYPE_CHECKING:
+    from chaosops.play.progress import Progress
+    from chaosops.scenarios.loader import ScenarioSource
+
+_ROOMY = 100
+
+
+def today_in_utc() -> date:
+    """The day it is, the same for everybody."""
+    return datetime.now(UTC).date()
+
+
+class HomeScreen(Remeasured, Screen[None]):
+    """Enter on a line opens it. What was reached before comes in once the recordings are read."""
+
+    STAYS_BELOW: ClassVar[bool] = True
+    TITLE = "Incidents"
+    EXPLAINED = (
+        "Choose an incident and press {home.play}: the briefing says what is known, and there you "
+        "choose the seats, the seed and the pace. The levels go from a tutorial that explains "
+        "each step to incidents with several causes.\n\n"
+        "The stars are your best result: ★☆☆ resolved, ★★☆ resolved within par or with a clean "
+        "score, ★★★ with both. The incident of the day is the same for everybody."
+    )
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter",
+            "choose",
+            "Choose",
+            priority=True,
+            id="home.play",
+            tooltip="Open the chosen line",
+        ),
+        Binding("d", "daily", "Daily", id="home.daily", tooltip="Play the incident of the day"),
+        Binding("r", "resume", "Resume", id="home.resume", tooltip="Go on with the game left last"),
+        Binding(
+            "l", "recordings", "Recordings", id="home.recordings", tooltip="All that was played"
+        ),
+        Binding(
+            "s", "app.settings", "Settings", id="home.settings", tooltip="Theme, keys and more"
+        ),
+        Binding(
+            "question_mark", "explain", "Explain", id="home.explain", tooltip="Explain this screen"
+        ),
+        Binding("q", "app.leave", "Quit", show=False, id="home.quit", tooltip="Leave the game"),
+    ]
+
+    def __init__(
+        self,
+        folders: Sequence[Path],
+        recordings: Path | None,
+        *,
+        today: Callable[[], date] = today_in_utc,
+    ) -> None:
+        """The incidents in some folders, and the built-in ones.
+
+        Args:
+            recordings: The folder of the recordings; None keeps nothing.
+            today: The day whose incident is the daily one.
+        """
+        super().__init__(id=HOME)
+        self._today = today
+        self._folders = tuple(folders)
+        self._recordings = recordings
+        self._listing = Listing({})
+        self._notes: tuple[str, ...] = ()
+        self._offered = ""
+
+    def compose(self) -> ComposeResult:
+        """Title, list and what is known of the chosen line."""
+        yield Static(
+            Content.assemble(
+                ("ChaosOps", "bold $accent"), ("  You are on call. What will it be?", MUTED)
+            ),
+            id="home-title",
+        )
+        with Horizontal(id="home-body"):
+            self._glance()
+            yield OptionList(*self._options(), id="home-list", markup=False, compact=True)
+            yield Static(id="home-about", markup=False)
+        yield Static(id="home-note", markup=False)
+        yield Lazy(KeyHints())
+
+    def on_mount(self) -> None:
+        """Show what the files' first lines say; what takes longer comes after the paint."""
+        self._highlight("")
+        self.query_one(OptionList).focus()
+        self.call_after_refresh(self._read)
+
+    def on_resize(self, event: Resize) -> None:
+        """Describe the line beside the list where there is room, and below it where not."""
+        self.set_class(event.size.width < _ROOMY, "-narrow")
+        self._describe()
+
+    @on(ScreenResume)
+    def _on_resume(self) -> None:
+        """Look at the recordings again after a game."""
+        if self._listing.progress is not None:
+            self._glance()
+            self._fill()
+            self._read()
+
+    def _glance(self) -> None:
+        own = glances(self._folders)
+        self._listing = self._listing._replace(
+            incidents={seen.id: seen for seen in own},
+            daily=daily(glances() if self._folders else own, self._today()),
+        )
+        if not own:
+            self._notes = ("No incident was found: name a folder with --scenarios DIR.",)
+
+    @work(thread=True, group="home", exclusive=True)
+    def _read(self) -> None:
+        """Read the recordings, and whether people's own incidents can be played."""
+        from chaosops.play.progress import NOTHING_YET, read_progress
+
+        known = tuple(self._listing.incidents.values())
+        progress = read_progress(self._recordings, known) if self._recordings else NOTHING_YET
+        own, broken = self._own_incidents()
+        self.app.call_from_thread(self._take_in, progress, own, broken)
+        # What the next screens need is imported while nobody waits for it.
+        import_module("tui.screens.briefing.screen")
+        import_module("tui.screens.incident.screen")
+
+    def _own_incidents(self) -> tuple[tuple[Glance, ...], tuple[str, ...]]:
+        """What a glance missed of people's own incidents, and what is wrong with others."""
+        if not self._folders:
+            return (), ()
+        from chaosops.scenarios.loader import scan
+
+        try:
+            found, problems = scan(self._folders)
+            missed = (source for source in found if source.id not in self._listing.incidents)
+            own = tuple(_looked_into(source) for source in missed)
+        except ChaosOpsError as error:
+            return (), (str(error),)
+        return own, tuple(str(problem) for problem in problems)
+
+    def _take_in(
+        self, progress: Progress, own: tuple[Glance, ...], broken: tuple[str, ...]
+    ) -> None:
+        if not self.is_attached:
+            return
+        everything = in_order((*self._listing.incidents.values(), *own))
+        self._listing = self._listing._replace(
+            incidents={seen.id: seen for seen in everything}, progress=progress
+        )
+        trouble = (progress.trouble,) if progress.trouble else ()
+        self._notes = (*broken, *trouble)
+        self._fill()
+        self.refresh_bindings()
+
+    def _fill(self) -> None:
+        listing = self.query_one("#home-list", OptionList)
+        before = listing.highlighted_option
+        listing.set_options(self._options())
+        self._highlight(before.id or "" if before is not None else "")
+
+    def _options(self) -> list[Option]:
+        return [
+            Option(Content.assemble(*line.words), id=line.name or None, disabled=not line.name)
+            for line in self._listing.lines()
+        ]
+
+    def _highlight(self, before: str) -> None:
+        """Put the highlight where it was, or where nobody put it, on what comes next."""
+        listing = self.query_one("#home-list", OptionList)
+        ids = [option.id for option in listing.options]
+        chosen = before if before in ids else ""
+        if chosen in ("", self._offered):
+            chosen = self._offered = self._listing.offer
+        listing.highlighted = ids.index(chosen) if chosen in ids else None
+        self._describe()
+
+    def _chosen(self) -> str:
+        option = self.query_one("#home-list", OptionList).highlighted_option
+        return option.id or "" if option is not None else ""
+
+    @on(OptionList.OptionHighlighted)
+    def _on_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self._describe()
+
+    @on(OptionList.OptionSelected)
+    def _on_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.action_choose()
+
+    def _describe(self) -> None:
+        about = self.query_one("#home-about", Static)
+        about.update(
+            Content("\n").join(
+                Content.assemble(*words) for words in self._listing.about(self._chosen())
+            )
+        )
+        note = self.query_one("#home-note", Static)
+        more = f"  (and {len(self._notes) - 1} more)" if len(self._notes) > 1 else ""
+        note.update(
+            Content.styled(shown(self._notes[0], 400) + more, "bold") if self._notes else ""
+        )
+        note.display = bool(self._notes)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A game can go on where there is one."""
+        if action == "resume":
+            return self._listing.unfinished is not None
+        if action == "daily":
+            return self._listing.daily is not None
+        return True
+
+    def action_choose(self) -> None:
+        """Open what is highlighted."""
+        chosen = self._chosen()
+        if chosen == RESUME:
+            self.action_resume()
+        elif chosen == DAILY:
+            self.action_daily()
+        elif (seen := self._listing.incident(chosen)) is not None:
+            self._brief(seen, self._listing.fresh_seed(seen.id))
+
+    def action_daily(self) -> None:
+        """Go to the briefing of the incident of the day."""
+        today = self._listing.daily
+        if today is not None:
+            self._brief(today.incident, today.seed)
+
+    def action_resume(self) -> None:
+        """Go on with the game that was left last."""
+        left = self._listing.unfinished
+        if left is None:
+            return
+        from chaosops.recording.resume import reopen
+        from tui.screens.incident.start import StartScreen, old_game
+
+        take_up = partial(reopen, left.path, self._folders)
+        order = old_game(self._listing.title_of(left), take_up, self._recordings)
+        self.app.push_screen(StartScreen(order, self._again))
+
+    def action_recordings(self) -> None:
+        """List what was played."""
+        from tui.screens.recordings.screen import RecordingsScreen
+
+        if self._recordings is not None:
+            self.app.push_screen(RecordingsScreen(self._recordings, self._folders))
+
+    def action_explain(self) -> None:
+        """Explain the screen."""
+        from tui.screens.dialogs.help import HelpScreen, explanation_for
+
+        self.app.push_screen(HelpScreen(explanation_for(self), self))
+
+    def _again(self, why: str) -> Screen[None]:
+        from tui.screens.dialogs.notice import NoticeScreen
+
+        return NoticeScreen("It does not go on", why)
+
+    def _brief(self, seen: Glance, seed: int) -> None:
+        from tui.screens.briefing.screen import BriefingScreen
+
+        settings = self.app.preferences.settings if isinstance(self.app, ChaosOpsApp) else None
+        setup = settings.setup if settings else None
+        self.app.push_screen(BriefingScreen(seen, seed, setup, self._recordings, self._folders))
+
+
+def _looked_into(source: ScenarioSource) -> Glance:
+    """What a glance would have seen, had the file said it at its beginning."""
+    incident = source.render(0)
+    return Glance(
+        source.path,
+        source.id,
+        source.title,
+        source.level,
+        incident.topology,
+        incident.par,
+        incident.max_steps,
+    )

@@ -1,0 +1,1 @@
+"""The incident screen and the dialogs that belong to it."""

@@ -1,0 +1,92 @@
+"""Hides the board until the next person at the keyboard says that it is them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar, Final, Literal
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from chaosops.env.models import AgentRole
+from chaosops.play.formatting import MUTED, ROLE_NAMES
+from tui.keys.labels import key_of
+from tui.widgets.basic.remeasured import Remeasured
+from tui.widgets.key_guard import TOO_SOON, Glance, is_drawn
+
+_HINT: Final = "Nothing is shown until then. Change places first."
+
+Answer = Literal["here", "alone"]
+"""Somebody sits here now, or one person plays every seat and wants no more curtains."""
+
+
+class HandoverScreen(Remeasured, ModalScreen[Answer]):
+    """Waits for a key or a click, which count once it can have been seen.
+
+    The last person's turn ends with the same key, so that one pressed a little too long would
+    show them the next person's view.
+    """
+
+    INHERIT_BINDINGS: ClassVar[bool] = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "confirm('here')", "Here", id="handover.here", tooltip="Go on"),
+        Binding(
+            "n",
+            "confirm('alone')",
+            "No curtain",
+            id="handover.alone",
+            tooltip="Play every seat alone: no curtain between them from now on",
+        ),
+    ]
+
+    def __init__(self, role: AgentRole, clock: Callable[[], float]) -> None:
+        """A box that names the role whose turn it is.
+
+        Args:
+            clock: Seconds that only grow, by which it tells what can have been seen.
+        """
+        super().__init__()
+        self._role = role
+        self._glance = Glance(clock)
+
+    def compose(self) -> ComposeResult:
+        """One sentence."""
+        name = ROLE_NAMES[self._role]
+        with Vertical(id="handover"):
+            yield Static(
+                Content.assemble(
+                    (f"{name}'s turn", "bold $accent"),
+                    f" - press {key_of(self, 'handover.here')}",
+                ),
+                id="handover-who",
+            )
+            yield Static(Content.styled(_HINT, MUTED), id="handover-hint")
+            yield Static(
+                f"Do you play every seat? {key_of(self, 'handover.alone')}: no curtain any more.",
+                id="handover-alone",
+                markup=False,
+            )
+
+    def on_mount(self) -> None:
+        """Remember since when it is there."""
+        self._glance.begin(self._role)
+
+    def on_resize(self) -> None:
+        """It is there since now: before, there may have been no room for it."""
+        self._glance.begin(self._role)
+
+    def on_click(self) -> None:
+        """A click says that somebody sits here."""
+        self.action_confirm("here")
+
+    def action_confirm(self, answer: Answer) -> None:
+        """Go on, if what is asked can have been seen."""
+        if is_drawn(self.query_one("#handover-who")) and self._glance.seen(self._role):
+            self.dismiss(answer)
+        else:
+            hint = self.query_one("#handover-hint", Static)
+            hint.update(Content.styled(f"{TOO_SOON} {_HINT}", MUTED))

@@ -1,0 +1,121 @@
+"""What the incident screen looks like: its parts, and how each is filled. It decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from chaosops.env.models import AgentRole
+from chaosops.play.action_form.suggestions import proposals_to
+from chaosops.play.coach import Advice
+from chaosops.play.formatting import shown
+from chaosops.play.seats import Seating
+from chaosops.play.session import Session
+from chaosops.play.turn_digest import news
+from tui.screens.board_layout import GAME_STYLES, fold_for
+from tui.widgets.basic.remeasured import Remeasured
+from tui.widgets.panes.board import Board
+from tui.widgets.picker.picker import Picker
+from tui.widgets.rewards.detail import RewardDetail
+from tui.widgets.rewards.log import RewardLog
+from tui.widgets.status.coach_line import CoachLine
+from tui.widgets.status.header import IncidentHeader
+from tui.widgets.status.key_hints import KeyHints
+
+_PARTS: Final = (
+    "#banner",
+    "IncidentHeader",
+    "Board",
+    "CoachLine",
+    "Picker",
+    "OfferLines",
+    "RewardLog",
+)
+
+
+class IncidentFace(Remeasured, Screen[None]):
+    """Header, banner, coach, board, picker, reward log and keys."""
+
+    CSS_PATH: ClassVar[Any] = list(GAME_STYLES)
+
+    def __init__(self, seating: Seating, clock: Callable[[], float]) -> None:
+        """An empty board.
+
+        Args:
+            seating: Who plays when it begins.
+            clock: Seconds that only grow, by which the picker tells what can have been seen.
+        """
+        super().__init__()
+        self._seating, self._clock = seating, clock
+
+    def compose(self) -> ComposeResult:
+        """The parts, from the top to the bottom."""
+        yield IncidentHeader(self._seating)
+        yield Static(id="banner", markup=False)
+        yield CoachLine()
+        with Horizontal(id="body"):
+            yield Board()
+            yield Picker(self._clock)
+        with Horizontal(id="rewards"):
+            yield RewardLog()
+            yield RewardDetail()
+        yield KeyHints()
+
+    @property
+    def stands(self) -> bool:
+        """Whether every part is there; when the app closes, parts go before the game stops."""
+        return all(self.query(part) for part in _PARTS)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Fold the board where there is little room."""
+        fold_for(self, event.size)
+
+    @on(RewardLog.Highlighted)
+    def _on_turn_highlighted(self, message: RewardLog.Highlighted) -> None:
+        self.query_one(RewardDetail).show(message.step, message.viewer)
+
+    def show_shared(self, session: Session, viewer: AgentRole | None) -> None:
+        """Show what every role may see: the header, the reward log, and any trouble.
+
+        Args:
+            viewer: Whose private messages the reward log may show; None for nobody's.
+        """
+        if not self.stands:
+            return
+        header = self.query_one(IncidentHeader)
+        header.seat(session.crew.seating())
+        header.show(session.observation, session.steps, None if session.done else session.role)
+        self.query_one(RewardLog).show(session.steps, viewer, session.late)
+        banner = self.query_one("#banner", Static)
+        banner.update(Content(shown(session.trouble, 400)))
+        banner.display = bool(session.trouble)
+
+    def show_turn(self, session: Session) -> None:
+        """Show what the person whose turn it is sees, and open the picker."""
+        view = session.observation.view
+        self.query_one(Board).show(view)
+        told = news(session.steps, session.observation, session.late)
+        picker = self.query_one(Picker)
+        picker.open_turn(session.turn, view, session.offers, told)
+        picker.offer(proposals_to(view))
+
+    def show_watched(self, session: Session) -> None:
+        """Show what a policy sees, where there is nobody to keep its secrets from."""
+        self.query_one(Board).show(session.observation.view)
+
+    def show_advice(self, advice: Advice | None) -> None:
+        """Show what the coach says; None hides it."""
+        self.query_one(CoachLine).show(advice)
+
+    def hide_view(self) -> None:
+        """Hide all that is private to the role that was in view."""
+        self.query_one(Board).clear()
+        self.query_one(Picker).close("")
+        self.show_advice(None)

@@ -1,0 +1,48 @@
+"""Pause: the board is hidden and every clock stands still until somebody goes on."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from chaosops.play.formatting import MUTED
+from tui.keys.labels import key_of
+from tui.widgets.basic.remeasured import Remeasured
+
+
+class PauseScreen(Remeasured, ModalScreen[bool]):
+    """Covers the whole screen; a key or a click goes on."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter,p,escape,space",
+            "go_on",
+            "Go on",
+            id="pause.go_on",
+            tooltip="Back to the game; its clocks run again",
+        ),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """Two lines."""
+        with Vertical(classes="cover"):
+            yield Static(
+                Content.styled(f"Paused. {key_of(self, 'pause.go_on')} goes on.", "bold $accent")
+            )
+            yield Static(
+                Content.styled("The board is hidden, and no clock runs. All is on disk.", MUTED)
+            )
+
+    def action_go_on(self) -> None:
+        """Back to the game."""
+        self.dismiss(True)
+
+    def on_click(self) -> None:
+        """So does a click."""
+        self.dismiss(True)

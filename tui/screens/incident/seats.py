@@ -1,0 +1,128 @@
+"""Who plays which role, changed in mid-episode: take a seat over, or hand it to a policy."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, NamedTuple
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
+from chaosops.play.seats import Crew
+from chaosops.recording.events import SeatKind
+from tui.keys.labels import key_of
+from tui.widgets.basic.remeasured import Remeasured
+
+
+class SeatChange(NamedTuple):
+    """Who is to sit where from the next decision on."""
+
+    role: AgentRole
+    kind: SeatKind
+    policy: str = ""
+
+
+_SITTERS: Final[tuple[tuple[str, SeatKind, str], ...]] = (
+    ("you", SeatKind.HUMAN, ""),
+    ("you, and the expert proposes", SeatKind.COPILOT, "expert"),
+    ("you, and the heuristic proposes", SeatKind.COPILOT, "heuristic"),
+    ("expert", SeatKind.SCRIPTED, "expert"),
+    ("heuristic", SeatKind.SCRIPTED, "heuristic"),
+    ("random", SeatKind.SCRIPTED, "random"),
+    ("nobody: the seat passes", SeatKind.SCRIPTED, "noop"),
+)
+
+
+class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
+    """First a seat, then who sits there; Escape goes back one step."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "back", "Back", id="seats.back", tooltip="One step back"),
+        *(
+            Binding(
+                str(number),
+                f"choose({number})",
+                f"Choose {number}",
+                show=False,
+                id=f"seats.choose_{number}",
+                tooltip=f"Choose entry {number}",
+            )
+            for number in range(1, len(_SITTERS) + 1)
+        ),
+    ]
+
+    def __init__(self, crew: Crew) -> None:
+        super().__init__()
+        self._crew = crew
+        self._role: AgentRole | None = None
+
+    def compose(self) -> ComposeResult:
+        """A list and a note."""
+        with Vertical(id="seats-box", classes="box") as box:
+            box.border_title = Content("Seats")
+            box.border_subtitle = Content(f"{key_of(self, 'seats.back')} closes")
+            yield OptionList(id="seats-list", markup=False, compact=True)
+            yield Static(
+                Content.styled(
+                    "A change counts from the seat's next decision on. "
+                    "Who decided is kept turn by turn.",
+                    MUTED,
+                )
+            )
+
+    def on_mount(self) -> None:
+        """Show the seats."""
+        self._fill()
+        self.query_one(OptionList).focus()
+
+    def action_back(self) -> None:
+        """From who to where, from where to the game."""
+        if self._role is None:
+            self.dismiss(None)
+        else:
+            self._role = None
+            self._fill()
+
+    def action_choose(self, number: int) -> None:
+        """Choose an entry by its number."""
+        if self._role is None:
+            if number <= len(TURN_ORDER):
+                self._role = TURN_ORDER[number - 1]
+                self._fill()
+            return
+        _, kind, policy = _SITTERS[number - 1]
+        self.dismiss(SeatChange(self._role, kind, policy))
+
+    @on(OptionList.OptionSelected)
+    def _on_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.action_choose(int(event.option_id or "1"))
+
+    def _fill(self) -> None:
+        listing = self.query_one(OptionList)
+        box = self.query_one("#seats-box")
+        if self._role is None:
+            box.border_title = Content("Whose seat changes?")
+            entries = [(ROLE_NAMES[role], shown(self._crew.word(role), 40)) for role in TURN_ORDER]
+        else:
+            box.border_title = Content(f"Who plays {ROLE_NAMES[self._role]}?")
+            entries = [(label, "") for label, _, _ in _SITTERS]
+        listing.set_options(
+            Option(
+                Content.assemble(
+                    (f" {key_of(self, f'seats.choose_{i}')}  ", "bold"),
+                    label.ljust(12),
+                    (note, MUTED),
+                ),
+                id=str(i),
+            )
+            for i, (label, note) in enumerate(entries, start=1)
+        )
+        listing.highlighted = 0

@@ -1,0 +1,103 @@
+"""The turns that policies take, while the screen stays alive and says who is waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from textual.timer import Timer
+
+from chaosops.env.models import AgentRole
+from chaosops.play.background_policy import Question
+from chaosops.play.formatting import ROLE_NAMES
+from chaosops.play.session import Session
+from chaosops.play.shot_clock import Pace
+from tui.screens.incident.layout import IncidentFace
+from tui.widgets.key_guard import Glance
+from tui.widgets.picker.picker import Picker
+
+_SLOW_AFTER: Final = 8.0
+"""Seconds after which it is said that a policy has not answered."""
+
+
+class Teammates:
+    """Asks the policies of the seats that nobody plays, one turn after another."""
+
+    def __init__(
+        self, face: IncidentFace, session: Session, pace: Pace, show: Callable[[], None]
+    ) -> None:
+        """Nobody is asked yet.
+
+        Args:
+            show: Brings what all may see up to date.
+        """
+        self._face, self._session, self._pace, self._show = face, session, pace, show
+        self._question: Question | None = None
+        self._glance = Glance(lambda: session.now)
+        self._slow: Timer | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether a policy has been asked and has not answered."""
+        return self._question is not None
+
+    def pass_for(self) -> None:
+        """Pass for the one who is waited for, if the player can have seen who that is."""
+        if self._question is None:
+            return
+        picker = self._face.query_one(Picker)
+        if not picker.is_seen:
+            picker.too_small()
+        elif self._glance.seen(self._session.turn):
+            self.give_up()
+        else:
+            picker.too_soon()
+
+    def give_up(self) -> None:
+        """Wait no longer for an answer."""
+        if self._question is not None:
+            self._question.give_up()
+
+    async def play(self) -> None:
+        """Let policies take turns until it is a person's, or over, or the screen goes."""
+        session, face = self._session, self._face
+        while not session.done and not session.waits_for_person and face.stands:
+            role, turn = session.role, session.turn
+            name = session.crew.policy_name(role)
+            face.query_one(Picker).close(f"{ROLE_NAMES[role]} ({name}) decides.")
+            self._show()
+            await self._pace.ready()
+            self._question = Question(session.policy(), session.observation, role)
+            self._watch(role)
+            answer = await self._question.answer()
+            self._question = None
+            self._unwatch()
+            await self._pace.ready()
+            if session.turn != turn or session.waits_for_person:
+                break
+            if session.crew.policy_name(role) != name:
+                continue
+            session.take_answer(turn, answer)
+            self._show()
+            await self._pace.hold()
+
+    def _watch(self, role: AgentRole) -> None:
+        def slow() -> None:
+            if not self._face.stands:
+                return
+            picker = self._face.query_one(Picker)
+            keys = picker.keys_now()
+            picker.close(
+                f"{ROLE_NAMES[role]} has not answered for {_SLOW_AFTER:.0f} s. "
+                f"{keys['incident.pass_for']} passes for them, "
+                f"{keys['incident.seats']} takes the seat."
+            )
+
+        self._glance.begin(self._session.turn)
+        self._slow = self._face.set_timer(_SLOW_AFTER, slow)
+        self._face.refresh_bindings()
+
+    def _unwatch(self) -> None:
+        if self._slow is not None:
+            self._slow.stop()
+            self._slow = None

@@ -1,0 +1,380 @@
+"""The replay screen: the same board and reward log, one recorded turn after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from textual import events, work
+from textual.app import ComposeResult, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import Static
+
+from chaosops.play.formatting import shown
+from chaosops.play.replay_model import Mark, Reel, TurnNotes, marked, reel_of, reel_of_game
+from chaosops.play.replay_perspective import EYES
+from chaosops.play.session import Session
+from chaosops.recording.reader import Recording
+from tui.screens.board_layout import GAME_STYLES, fold_for
+from tui.screens.dialogs.jump import JumpScreen
+from tui.widgets.basic.lines import Row
+from tui.widgets.basic.remeasured import Remeasured
+from tui.widgets.panes.board import Board
+from tui.widgets.rewards.log import RewardLog
+from tui.widgets.rewards.turn import TurnDetail
+from tui.widgets.status.header import IncidentHeader
+from tui.widgets.status.key_hints import KeyHints
+
+__all__ = ["Reel", "ReplayScreen", "reel_of", "reel_of_session"]
+
+_NO_TURNS: Final = "No turn was taken in this game: there is nothing to step through."
+_SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
+
+
+def reel_of_session(session: Session) -> Reel:
+    """The game that was just played, ready to be shown."""
+    title = f"{session.scenario.title}, {session.scenario.label}"
+    return reel_of_game(session.steps, session.humans, session.crew, title)
+
+
+_STEP: Final = Binding.Group("Step", compact=True)
+
+
+def _key(
+    key: str,
+    action: str,
+    name: str,
+    about: str,
+    *,
+    show: bool = False,
+    early: bool = False,
+    group: Binding.Group | None = None,
+) -> Binding:
+    ident = f"replay.{name.lower().replace(' ', '_')}"
+    return Binding(
+        key, action, name, show=show, priority=early, id=ident, tooltip=about, group=group
+    )
+
+
+class ReplayScreen(Remeasured, Screen[None]):
+    """Steps through a reel. Each turn shows what its own role saw, or what the chosen one did."""
+
+    CSS_PATH: ClassVar[Any] = list(GAME_STYLES)
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        _key("left", "go(-1)", "Back", "A turn back", show=True, early=True, group=_STEP),
+        _key("right", "go(1)", "Forward", "A turn on", show=True, early=True, group=_STEP),
+        _key("space", "play", "Play", "Play on by itself, or stop", show=True, early=True),
+        _key("home", "first", "First", "The first turn", early=True),
+        _key("end", "last", "Last", "The last turn", early=True),
+        _key("plus,equals_sign", "speed(1)", "Faster", "Play faster"),
+        _key("minus", "speed(-1)", "Slower", "Play more slowly"),
+        _key("g", "jump", "Jump", "Go to a turn by its number", show=True),
+        _key("n", "mark(1)", "Next", "The next turn of the chosen kind"),
+        _key("b", "mark(-1)", "Before", "The turn of the chosen kind before this one"),
+        _key("m", "kind", "Kind", "Choose what Next goes to: your turns, fixes, ..."),
+        _key("v", "eyes", "View", "Look with another role's eyes, or with all", show=True),
+        _key("k", "fork", "Fork", "Play on from the turn that is shown", show=True),
+        Binding(
+            "left_square_bracket",
+            "pane(-1)",
+            "Previous pane",
+            show=False,
+            id="replay.previous_pane",
+            tooltip="Show the pane before this one",
+        ),
+        Binding(
+            "right_square_bracket",
+            "pane(1)",
+            "Next pane",
+            show=False,
+            id="replay.next_pane",
+            tooltip="Show the next pane",
+        ),
+        Binding(
+            "question_mark",
+            "explain",
+            "Explain",
+            id="replay.explain",
+            tooltip="Explain what has the focus",
+        ),
+        Binding("escape,q", "close", "Close", id="replay.close", tooltip="Leave the replay"),
+    ]
+
+    def __init__(
+        self,
+        reel: Reel,
+        *,
+        closes: bool = False,
+        fork: Callable[[int], None] | None = None,
+        recordings: Path | None = None,
+        folders: tuple[Path, ...] = (),
+    ) -> None:
+        """A replay of a reel.
+
+        Args:
+            closes: Closing goes back to the screen before; else it leaves the app.
+            fork: Plays on from a turn, counted from 0, instead of this screen; by default from
+                the reel's recording, where it has one.
+            recordings: The folder for the recording of what is played on; by default the user's.
+            folders: Where scenarios are, besides the built-in set.
+        """
+        super().__init__()
+        self.title = f"Replay: {shown(reel.title, 80)}"
+        self._reel = reel
+        self._closes = closes
+        self._fork = fork
+        self._recordings, self._folders = recordings, folders
+        self._at = 0
+        self._eyes = 0
+        self._mark = Mark.OWN
+        self._speed = 1
+        self._timer: Timer | None = None
+        self._said = list(reel.warnings)
+        self._proof = ""
+
+    @property
+    def at(self) -> int:
+        """The turn that is shown, counted from 0."""
+        return self._at
+
+    @property
+    def playing(self) -> bool:
+        """Whether it goes on by itself."""
+        return self._timer is not None
+
+    def compose(self) -> ComposeResult:
+        """Header, what is odd about the file, board and turn, reward log, footer."""
+        yield IncidentHeader(self._reel.seating)
+        yield Static(id="banner", markup=False)
+        with Horizontal(id="body"):
+            yield Board()
+            yield TurnDetail()
+        yield RewardLog()
+        yield KeyHints()
+
+    def on_mount(self) -> None:
+        """Show the first turn, and check the file meanwhile."""
+        self._show_banner()
+        self._show()
+        if self._reel.recording is not None:
+            self._verify(self._reel.recording.path)
+
+    def on_unmount(self) -> None:
+        """Stop playing."""
+        self._stop()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Fold the board where there is little room."""
+        fold_for(self, event.size)
+        if self.query(TurnDetail):
+            self._show()
+
+    def more_commands(self) -> Iterable[SystemCommand]:
+        """Every view and every kind of turn, and what the panes can do, for the palette."""
+        yield from self.query_one(Board).commands()
+        yield from self.query_one(RewardLog).commands()
+        for i, eyes in enumerate(EYES):
+            yield SystemCommand(f"View: {eyes.word}", "Look so", partial(self._look, i))
+        for mark in Mark:
+            yield SystemCommand(f"Next of: {mark.value}", "Go there", partial(self._seek, mark))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """To play on takes a game that is known whole, and a turn of it."""
+        if action == "fork":
+            source = self._fork or self._reel.recording
+            return source is not None and bool(self._reel.steps)
+        return True
+
+    def action_go(self, by: int) -> None:
+        """Go some turns on or back."""
+        self._stop()
+        self.go_to(self._at + by)
+
+    def action_first(self) -> None:
+        """Go to the first turn."""
+        self.go_to(0)
+
+    def action_last(self) -> None:
+        """Go to the last turn."""
+        self.go_to(len(self._reel.steps) - 1)
+
+    def action_play(self) -> None:
+        """Play on by itself, or stop; from the end it begins anew."""
+        if self._timer is not None:
+            self._stop()
+        else:
+            if self._at >= len(self._reel.steps) - 1:
+                self.go_to(0)
+            self._start()
+        self._show()
+
+    def action_speed(self, by: int) -> None:
+        """Play faster or more slowly."""
+        self._speed = min(len(_SPEEDS) - 1, max(0, self._speed + by))
+        if self._timer is not None:
+            self._stop()
+            self._start()
+        self._show()
+
+    def action_kind(self) -> None:
+        """Choose the next kind of turn."""
+        kinds = list(Mark)
+        self._mark = kinds[(kinds.index(self._mark) + 1) % len(kinds)]
+        self._show()
+
+    def action_mark(self, by: int) -> None:
+        """Go to the nearest turn of the chosen kind, on or back."""
+        self._stand_still()
+        turns = marked(self._reel, self._mark)
+        if by > 0:
+            found = next((turn for turn in turns if turn > self._at), None)
+        else:
+            found = next((turn for turn in reversed(turns) if turn < self._at), None)
+        if found is None:
+            where = "after" if by > 0 else "before"
+            self.notify(f"There is none of {self._mark.value} {where} this turn.")
+        else:
+            self.go_to(found)
+
+    def action_eyes(self) -> None:
+        """Look with the next role's eyes: the acting one's, each one's, all."""
+        self._look((self._eyes + 1) % len(EYES))
+
+    def action_pane(self, by: int) -> None:
+        """Show another pane."""
+        self.query_one(Board).step(by)
+
+    def action_jump(self) -> None:
+        """Ask for a turn, and go there."""
+
+        def jumped(turn: int | None) -> None:
+            if turn is not None:
+                self.go_to(turn - 1)
+
+        self._stand_still()
+        self.app.push_screen(JumpScreen(len(self._reel.steps)), jumped)
+
+    def action_fork(self) -> None:
+        """Play on from the turn that is shown; the recording stays as it is."""
+        self._stand_still()
+        if self._fork is not None:
+            self._fork(self._at)
+        elif self._reel.recording is not None:
+            self._fork_recording(self._reel.recording)
+
+    def _fork_recording(self, recording: Recording) -> None:
+        from tui.screens.dialogs.notice import NoticeScreen
+        from tui.screens.incident.start import StartScreen, forked_game
+
+        order = forked_game(recording, self._at, self._recordings, self._folders)
+        self.app.push_screen(StartScreen(order, partial(NoticeScreen, "It cannot be played on")))
+
+    def action_explain(self) -> None:
+        """Explain what has the focus."""
+        from tui.screens.dialogs.help import HelpScreen, explanation_for
+
+        self._stand_still()
+        self.app.push_screen(HelpScreen(explanation_for(self.focused), self))
+
+    def action_close(self) -> None:
+        """Leave the replay."""
+        if self._closes:
+            self.dismiss()
+        else:
+            self.app.exit(0)
+
+    def go_to(self, turn: int) -> None:
+        """Show a turn, the nearest there is."""
+        self._at = min(max(0, turn), max(0, len(self._reel.steps) - 1))
+        self._show()
+
+    def _start(self) -> None:
+        self._timer = self.set_interval(1.0 / _SPEEDS[self._speed], self._advance)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _stand_still(self) -> None:
+        """Stop playing, and no longer say that it plays."""
+        self._stop()
+        self._show()
+
+    def _advance(self) -> None:
+        if self._at >= len(self._reel.steps) - 1:
+            self._stop()
+            self._show()
+        else:
+            self.go_to(self._at + 1)
+
+    def _look(self, eyes: int) -> None:
+        self._eyes = eyes
+        self._show()
+
+    def _seek(self, mark: Mark) -> None:
+        self._mark = mark
+        self.action_mark(1)
+
+    def _show(self) -> None:
+        steps, at = self._reel.steps, self._at
+        detail = self.query_one(TurnDetail)
+        proof = f" {self._proof}" if self._proof else ""
+        detail.border_title = Content(f"{shown(self._reel.title, 60)}{proof}")
+        if not steps:
+            detail.set_rows([Row(Content(_NO_TURNS))])
+            return
+        step = steps[at]
+        notes = self._reel.notes[at] if at < len(self._reel.notes) else TurnNotes()
+        self.query_one(IncidentHeader).show(step.observation, steps[:at], step.role)
+        eyes = EYES[self._eyes]
+        board, view = self.query_one(Board), eyes.view(steps, at)
+        if view is None:
+            board.clear()
+        else:
+            board.show(view)
+        late = frozenset(turn for turn, known in enumerate(self._reel.notes) if known.late)
+        self.query_one(RewardLog).show(steps[: at + 1], None, late)
+        place = f"turn {at + 1} of {len(steps)}"
+        if self.playing:
+            place = f"▶ x{_SPEEDS[self._speed]:g}  {place}"
+        looks = f"view: {eyes.said(steps, at)}   next: {self._mark.value}"
+        folded = self.has_class("-folded")
+        if folded and self._proof:
+            place = f"{self._proof}   {place}"
+        detail.show(step, notes, place, looks, folded=folded)
+
+    @work(thread=True, group="verify", exit_on_error=False)
+    def _verify(self, path: Path) -> None:
+        """Simulate the recording again, and say what differs."""
+        from chaosops.errors import ChaosOpsError
+        from chaosops.recording.verify import verify
+
+        try:
+            verdict = verify(path, self._folders)
+        except ChaosOpsError as error:
+            self.app.call_from_thread(self._verified, False, f"not checked: {error}")
+        else:
+            self.app.call_from_thread(self._verified, verdict.ok, verdict.reason)
+
+    def _verified(self, ok: bool, what: str) -> None:
+        if not self.is_attached:
+            return
+        if ok:
+            self._proof = "✔ verified"
+        else:
+            self._said.append(what)
+            self._show_banner()
+        self._show()
+
+    def _show_banner(self) -> None:
+        banner = self.query_one("#banner", Static)
+        banner.update(Content(shown("; ".join(self._said), 600)))
+        banner.display = bool(self._said)

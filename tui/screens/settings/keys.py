@@ -1,0 +1,216 @@
+"""The keys: every binding there is, and another key for it by pressing that key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen, Screen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from chaosops.play.formatting import MUTED, shown
+from tui.app import ChaosOpsApp
+from tui.keys.keymap import FIXED, Known, checked, known_bindings
+from tui.keys.labels import key_of, key_word
+from tui.widgets.basic.remeasured import Remeasured
+from tui.widgets.status.key_hints import KeyHints
+
+
+class KeysScreen(Remeasured, Screen[None]):
+    """All bindings by the screen they belong to; Enter asks for another key for one of them."""
+
+    CSS_PATH = "../../styles/settings.tcss"
+    TITLE = "Keys"
+    EXPLAINED = (
+        "Every key of the game, by the screen or pane it belongs to. {keys.change} on a line, and "
+        "then the key that you want for it. A key that would hide another is refused. "
+        "{keys.reset} gives "
+        "a line its built-in key back.\n\n"
+        "• stands before a key of yours, and ! where yours cannot be used and the built-in one is."
+    )
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter",
+            "change",
+            "Change",
+            priority=True,
+            id="keys.change",
+            tooltip="Press another key for it",
+        ),
+        Binding(
+            "backspace,delete",
+            "reset",
+            "Built-in key",
+            id="keys.reset",
+            tooltip="Give the line its built-in key back",
+        ),
+        Binding(
+            "question_mark", "explain", "Explain", id="keys.explain", tooltip="Explain this screen"
+        ),
+        Binding("escape,q", "close", "Back", id="keys.close", tooltip="Back to the settings"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: Mapping[str, Known] = {}
+
+    def compose(self) -> ComposeResult:
+        """The list."""
+        yield Static(
+            id="keys-title",
+        )
+        yield OptionList(id="keys-list", markup=False, compact=True)
+        yield Static(id="keys-note", markup=False)
+        yield KeyHints()
+
+    def on_mount(self) -> None:
+        """Show the screen, then look the bindings up."""
+        self.keys_changed()
+        self.query_one(OptionList).focus()
+        self.call_after_refresh(self._read)
+
+    def keys_changed(self) -> None:
+        """Name the key that changes one."""
+        said = f"  {key_of(self, 'keys.change')} changes one"
+        title = Content.assemble(("Keys", "bold $accent"), (said, MUTED))
+        self.query_one("#keys-title", Static).update(title)
+
+    @work(thread=True, group="keys")
+    def _read(self) -> None:
+        known = known_bindings()
+        self.app.call_from_thread(self._take_in, known)
+
+    def _take_in(self, known: Mapping[str, Known]) -> None:
+        if self.is_attached:
+            self._known = known
+            self._fill()
+
+    @property
+    def _own(self) -> dict[str, str]:
+        app = self.app
+        return dict(app.preferences.settings.keys) if isinstance(app, ChaosOpsApp) else {}
+
+    def _fill(self) -> None:
+        listing = self.query_one(OptionList)
+        at = listing.highlighted
+        options: list[Option] = []
+        scope = ""
+        good, refused = checked(self._own, self._known)
+        wrong = {one.id for one in refused}
+        for known in sorted(self._known.values(), key=lambda each: (each.scope, each.id)):
+            if known.scope != scope:
+                scope = known.scope
+                options.append(Option(Content.styled(scope.capitalize(), "bold"), disabled=True))
+            keys = good.get(known.id, ",".join(known.keys))
+            mark = "•" if known.id in good else "!" if known.id in wrong else " "
+            options.append(
+                Option(
+                    Content.assemble(
+                        f" {mark} ",
+                        (f"{self._shown_keys(keys):<18} ", "bold"),
+                        f"{shown(known.description, 26):<27}",
+                        (f"{known.id}", MUTED),
+                    ),
+                    id=known.id,
+                )
+            )
+        listing.set_options(options)
+        listing.highlighted = at if at is not None else 1 if len(options) > 1 else None
+
+    def _shown_keys(self, keys: str) -> str:
+        return shown(" ".join(key_word(key.strip()) for key in keys.split(",")), 18)
+
+    @on(OptionList.OptionSelected)
+    def _on_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.action_change()
+
+    def _chosen(self) -> Known | None:
+        option = self.query_one(OptionList).highlighted_option
+        return self._known.get(option.id) if option is not None and option.id else None
+
+    def action_change(self) -> None:
+        """Ask for another key for the line."""
+        chosen = self._chosen()
+        if chosen is None:
+            return
+        if chosen.id in FIXED:
+            self._say("This key stays, so that there is always a way out.")
+            return
+
+        def pressed(key: str | None) -> None:
+            if key:
+                self._set(chosen.id, key)
+
+        self.app.push_screen(PressScreen(chosen.description), pressed)
+
+    def action_reset(self) -> None:
+        """Give the line its built-in key back."""
+        chosen = self._chosen()
+        own = self._own
+        if chosen is not None and own.pop(chosen.id, None) is not None:
+            self._keep(own, f"{chosen.description}: the built-in key again.")
+
+    def action_explain(self) -> None:
+        """Explain the screen."""
+        from tui.screens.dialogs.help import HelpScreen, explanation_for
+
+        self.app.push_screen(HelpScreen(explanation_for(self), self))
+
+    def action_close(self) -> None:
+        """Back to the screen below."""
+        self.app.pop_screen()
+
+    def _set(self, name: str, key: str) -> None:
+        # First, so that it gives way to what was set before, and not the other way round.
+        own = {name: key} | {other: keys for other, keys in self._own.items() if other != name}
+        good, refused = checked(own, self._known)
+        why = next((item.message for item in refused if item.id == name), "")
+        if why:
+            self._say(f"{key_word(key)}: {why}.")
+        else:
+            known = self._known[name]
+            self._keep({**own, name: good[name]}, f"{known.description}: {key_word(key)}.")
+
+    def _keep(self, own: dict[str, str], words: str) -> None:
+        app = self.app
+        if isinstance(app, ChaosOpsApp):
+            app.change_settings(keys=own)
+            app.use_keys(checked(own, self._known)[0])
+        self._fill()
+        self._say(words)
+
+    def _say(self, text: str) -> None:
+        self.query_one("#keys-note", Static).update(Content.styled(shown(text, 300), "bold"))
+
+
+class PressScreen(Remeasured, ModalScreen[str]):
+    """Takes the next key, whatever it is; escape takes none, and Ctrl+C leaves as ever."""
+
+    CSS_PATH = "../../styles/settings.tcss"
+    TAKES_EVERY_KEY: ClassVar[bool] = True
+    INHERIT_BINDINGS: ClassVar[bool] = False
+
+    def __init__(self, description: str) -> None:
+        super().__init__()
+        self._description = description
+
+    def compose(self) -> ComposeResult:
+        """What to press a key for."""
+        with Vertical(classes="box") as box:
+            box.border_title = Content(shown(self._description, 50))
+            box.border_subtitle = Content("escape changes nothing")
+            yield Static(Content("Press the key you want for it."))
+
+    def on_key(self, event: events.Key) -> None:
+        """Take it."""
+        event.stop()
+        event.prevent_default()
+        self.dismiss(None if event.key == "escape" else event.key)

@@ -1,0 +1,309 @@
+"""The settings: each line is kept as soon as it is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from chaosops.errors import ChaosOpsError, RecordingError
+from chaosops.play.escape_wait import ESCAPE_WAITS
+from chaosops.play.formatting import MUTED, shown
+from chaosops.play.settings import PACES, Settings, Trouble
+from tui.app import ChaosOpsApp
+from tui.widgets.basic.choice import Choice
+from tui.widgets.basic.link import Link
+from tui.widgets.basic.remeasured import Remeasured
+from tui.widgets.status.key_hints import KeyHints
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from chaosops.recording.consent import Agreement, ConsentStore
+
+_WIDTH = 14
+_VALUE = 20
+_ON, _OFF = "on", "off"
+_BUILT_IN = "as they are built in"
+
+
+class SettingsScreen(Remeasured, Screen[None]):
+    """A line a setting; the keys and the use of data have screens of their own."""
+
+    CSS_PATH = "../../styles/settings.tcss"
+    TITLE = "Settings"
+    EXPLAINED = (
+        "Each line is kept at once, in the file that is named below. With the mouse off, the "
+        "terminal selects text as it always does. The pace is how long each turn of a teammate "
+        "stays in view. The coach explains the tutorial's incidents step by step. The curtain "
+        "hides the board between two seats that people play; if you play several alone, leave it "
+        "off.\n\n"
+        "Arrows, Page Up and other keys begin as Escape does. Over a slow connection the rest of "
+        "such a key may come so late that it counts as Escape and as typing: then let Escape wait "
+        "longer. By the connection, that is 100 ms, and 500 ms over SSH; ESCDELAY in the "
+        "environment says another time."
+    )
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("k", "keys", "Keys", id="settings.keys", tooltip="See the keys, and change them"),
+        Binding("d", "data", "Your data", id="settings.data", tooltip="What your games are for"),
+        Binding("up", "app.focus_previous", "Up", show=False, id="settings.up", tooltip="Up"),
+        Binding("down", "app.focus_next", "Down", show=False, id="settings.down", tooltip="Down"),
+        Binding(
+            "question_mark",
+            "explain",
+            "Explain",
+            id="settings.explain",
+            tooltip="Explain this screen",
+        ),
+        Binding("escape,q", "close", "Back", id="settings.close", tooltip="Back to where you were"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """One line a setting."""
+        settings = self._settings
+        with VerticalScroll(id="settings"):
+            yield Static(Content.styled("Settings", "bold $accent"), classes="settings-head")
+            themes = sorted(self.app.available_themes)
+            yield Choice(
+                "setting-theme",
+                "Theme",
+                themes,
+                self.app.theme,
+                label_width=_WIDTH,
+                value_width=_VALUE,
+            )
+            yield Choice(
+                "setting-mouse",
+                "Mouse",
+                (_ON, _OFF),
+                _on_off(settings.mouse),
+                note="from the next start on",
+                label_width=_WIDTH,
+                value_width=_VALUE,
+            )
+            yield Choice(
+                "setting-pace",
+                "Pace",
+                tuple(PACES),
+                settings.pace,
+                note="of the teammates' turns",
+                label_width=_WIDTH,
+                value_width=_VALUE,
+            )
+            yield Choice(
+                "setting-coach",
+                "Coach",
+                (_ON, _OFF),
+                _on_off(settings.coach),
+                note="explains the tutorial",
+                label_width=_WIDTH,
+                value_width=_VALUE,
+            )
+            yield Choice(
+                "setting-curtain",
+                "Curtain",
+                (_ON, _OFF),
+                _on_off(settings.curtain),
+                note="between seats that people play",
+                label_width=_WIDTH,
+                value_width=_VALUE,
+            )
+            yield Choice(
+                "setting-escape",
+                "Escape",
+                tuple(map(escape_words, ESCAPE_WAITS)),
+                escape_words(settings.escape_wait),
+                note="wait for a key's rest",
+                label_width=_WIDTH,
+                value_width=_VALUE,
+            )
+            yield Link("setting-keys", "keys", "settings.keys", "Keys", label_width=_WIDTH)
+            yield Link("setting-data", "data", "settings.data", "Your data", label_width=_WIDTH)
+            yield Static(id="settings-note", markup=False)
+        yield KeyHints()
+
+    def on_mount(self) -> None:
+        """Say where it all is, and what is wrong with it; no notice of that need cover it."""
+        self.app.clear_notifications()
+        self.query_one("#setting-theme").focus()
+        self._show()
+
+    def on_screen_resume(self) -> None:
+        """Show what was changed elsewhere."""
+        self._show()
+
+    @property
+    def _settings(self) -> Settings:
+        app = self.app
+        return app.preferences.settings if isinstance(app, ChaosOpsApp) else Settings()
+
+    def _change(self, **changes: Any) -> None:
+        if isinstance(self.app, ChaosOpsApp):
+            self.app.change_settings(**changes)
+
+    @on(Choice.Changed, "#setting-theme")
+    def _on_theme(self, event: Choice.Changed) -> None:
+        self.app.theme = event.value
+
+    @on(Choice.Changed, "#setting-mouse")
+    def _on_mouse(self, event: Choice.Changed) -> None:
+        self._change(mouse=event.value == _ON)
+
+    @on(Choice.Changed, "#setting-pace")
+    def _on_pace(self, event: Choice.Changed) -> None:
+        self._change(pace=event.value)
+
+    @on(Choice.Changed, "#setting-coach")
+    def _on_coach(self, event: Choice.Changed) -> None:
+        self._change(coach=event.value == _ON)
+
+    @on(Choice.Changed, "#setting-escape")
+    def _on_escape(self, event: Choice.Changed) -> None:
+        wait = next(wait for wait in ESCAPE_WAITS if escape_words(wait) == event.value)
+        self._change(escape_wait=wait)
+
+    @on(Choice.Changed, "#setting-curtain")
+    def _on_curtain(self, event: Choice.Changed) -> None:
+        self._change(curtain=event.value == _ON)
+
+    def action_keys(self) -> None:
+        """See the keys, and change them."""
+        from tui.screens.settings.keys import KeysScreen
+
+        self.app.push_screen(KeysScreen())
+
+    def action_explain(self) -> None:
+        """Explain the screen."""
+        from tui.screens.dialogs.help import HelpScreen, explanation_for
+
+        self.app.push_screen(HelpScreen(explanation_for(self), self))
+
+    def action_close(self) -> None:
+        """Back to the screen below."""
+        self.app.pop_screen()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The use of data can be changed where recordings are made."""
+        if action == "data":
+            return isinstance(self.app, ChaosOpsApp) and self.app.consents is not None
+        return True
+
+    def action_data(self) -> None:
+        """Ask again what the player's games may be used for."""
+        app = self.app
+        if not isinstance(app, ChaosOpsApp) or app.consents is None:
+            return
+        from tui.screens.dialogs.consent import ConsentScreen
+
+        store = app.consents()
+        try:
+            before = store.current
+        except ChaosOpsError as error:
+            self.notify(str(error), severity="error")
+            return
+
+        def answered(_result: Agreement | None) -> None:
+            self._show()
+            if before is not None and store.current is None:
+                self._offer_removal(before)
+
+        app.push_screen(ConsentScreen(store, changes=True), answered)
+
+    def _offer_removal(self, agreement: Agreement) -> None:
+        app = self.app
+        folder = app.recordings if isinstance(app, ChaosOpsApp) else None
+        if folder is None:
+            return
+        from tui.screens.dialogs.notice import QuestionScreen
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._remove(folder, agreement.pseudonym)
+
+        text = (
+            f"You took back your consent. Remove the recordings that were made with it, those of "
+            f"{agreement.pseudonym} in {folder}? They cannot be brought back. Without that they "
+            "stay on this computer, and are in no data set that is made from now on."
+        )
+        app.push_screen(QuestionScreen("Remove recordings?", text), answered)
+
+    @work(thread=True, group="settings")
+    def _remove(self, folder: Path, pseudonym: str) -> None:
+        from chaosops.recording.upkeep import withdraw
+
+        try:
+            done = withdraw([folder], pseudonym)
+        except RecordingError as error:
+            self.app.call_from_thread(self.notify, str(error), severity="error")
+            return
+        text = f"{len(done.removed)} recordings removed"
+        if done.left:
+            text += f"; {len(done.left)} could not be, such as {done.left[0][0]}: {done.left[0][1]}"
+        severity = "warning" if done.left else "information"
+        self.app.call_from_thread(self.notify, text, severity=severity, timeout=12)
+
+    def _show(self) -> None:
+        self.query_one("#setting-keys", Link).show(keys_words(self._settings.keys))
+        self.query_one("#setting-data", Link).show(self._data_words())
+        lines: list[Content] = []
+        if isinstance(self.app, ChaosOpsApp):
+            preferences = self.app.preferences
+            if preferences.path is not None:
+                lines.append(Content.assemble(("Kept in  ", MUTED), shown(preferences.path, 400)))
+            lines += _troubles(preferences.troubles)
+        self.query_one("#settings-note", Static).update(Content("\n").join(lines))
+
+    def _data_words(self) -> str:
+        app = self.app
+        if not isinstance(app, ChaosOpsApp) or app.consents is None:
+            return "used for nothing"
+        return consent_words(app.consents())
+
+
+def _troubles(troubles: Sequence[Trouble]) -> list[Content]:
+    if not troubles:
+        return []
+    count = "1 problem" if len(troubles) == 1 else f"{len(troubles)} problems"
+    head = f"{count} in {troubles[0].path.name}, as it was read at the start:"
+    listed = [Content.styled(shown(trouble, 400), "bold") for trouble in troubles]
+    return [Content(""), Content(head), *listed]
+
+
+def escape_words(wait: int) -> str:
+    """The wait for the rest of a key's sequence, as it is shown."""
+    return f"{wait:,} ms" if wait else "by the connection"
+
+
+def keys_words(keys: Mapping[str, str]) -> str:
+    """How many of the player's own keys are in force, and how many are not."""
+    if not keys:
+        return _BUILT_IN
+    from tui.keys.keymap import checked, known_bindings
+
+    good, refused = checked(keys, known_bindings())
+    changed = f"{len(good)} changed" if good else _BUILT_IN
+    return changed + (f"; {len(refused)} cannot be used" if refused else "")
+
+
+def consent_words(store: ConsentStore) -> str:
+    """What the player's games may be used for, in a few words."""
+    try:
+        agreement, asked = store.current, store.asked
+    except ChaosOpsError as error:
+        return shown(error, 200)
+    if agreement is None:
+        return "used for nothing" if asked else "used for nothing; asked after the first game"
+    scopes = " and ".join(scope.value.replace("_", " ") for scope in agreement.scopes)
+    return f"{scopes}, under the name {agreement.pseudonym}"
+
+
+def _on_off(value: bool) -> str:
+    return _ON if value else _OFF

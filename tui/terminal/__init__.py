@@ -1,0 +1,1 @@
+"""The terminal under the game: its input, its signals and its title."""

@@ -1,0 +1,142 @@
+"""One line with a value out of a few: arrows, space or a click choose the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from chaosops.play.formatting import MUTED, shown
+from tui.keys.labels import key_of
+from tui.widgets.basic.lines import Row, wrap_row
+
+_ARROWS = 4
+
+
+class Choice(Widget, can_focus=True):
+    """Shows a label, its value between two arrows, and a word on it; posts `Changed`."""
+
+    DEFAULT_CSS = """
+    Choice {
+        height: auto;
+        padding: 0 1;
+    }
+    Choice:focus {
+        background: $accent 25%;
+        text-style: bold;
+    }
+    Choice:nocolor:focus {
+        text-style: reverse;
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "left",
+            "step(-1)",
+            "Before",
+            show=False,
+            id="choice.before",
+            tooltip="The value before this one",
+        ),
+        Binding(
+            "right,space",
+            "step(1)",
+            "Change",
+            id="choice.next",
+            tooltip="The next value",
+        ),
+    ]
+
+    value: reactive[str] = reactive("", layout=True)
+
+    class Changed(Message):
+        """Another value was chosen."""
+
+        def __init__(self, choice: Choice, value: str) -> None:
+            super().__init__()
+            self.choice = choice
+            self.value = value
+
+        @property
+        def control(self) -> Choice:
+            """The line it happened in."""
+            return self.choice
+
+    def __init__(
+        self,
+        name: str,
+        label: str,
+        options: Sequence[str],
+        value: str,
+        *,
+        note: str = "",
+        key: str = "",
+        label_width: int = 12,
+        value_width: int = 0,
+    ) -> None:
+        """A line.
+
+        Args:
+            name: The id of the widget.
+            options: The values. One that is not among them can be shown, and not chosen again.
+            note: A word on it, on the right.
+            key: The id of the binding that changes it from anywhere on the screen.
+            value_width: At least so many cells for the value.
+        """
+        super().__init__(id=name)
+        self._label, self._note, self._key = label, note, key
+        self._label_width, self._value_width = label_width, value_width
+        self._options = tuple(options)
+        self.set_reactive(Choice.value, value)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The lines that it takes at a width, one where there is room."""
+        return len(self._lines(width))
+
+    def keys_changed(self) -> None:
+        """Name the key as it is now."""
+        self.refresh(layout=True)
+
+    def render(self) -> Content:
+        """Key, label, value, word; what does not fit goes on below the value."""
+        return Content("\n").join(self._lines(self.size.width))
+
+    def _lines(self, width: int) -> list[Content]:
+        return wrap_row(Row(self._line(), 2 + self._label_width + 2), max(1, width))
+
+    def _line(self) -> Content:
+        wide = max(len(option) for option in (*self._options, self.value))
+        value = shown(self.value, 60).center(max(min(wide, 24), self._value_width))
+        key = key_of(self, self._key) if self._key else ""
+        return Content.assemble(
+            (f"{key:<2}", MUTED),
+            f"{self._label:<{self._label_width}}",
+            ("◂ ", MUTED),
+            (value, "bold"),
+            (" ▸", MUTED),
+            (f"  {self._note}" if self._note else "", MUTED),
+        )
+
+    def offer(self, options: Sequence[str]) -> None:
+        """Replace the values to choose from."""
+        self._options = tuple(options)
+        self.refresh(layout=True)
+
+    def action_step(self, by: int) -> None:
+        """Choose the value that many places on, around the end."""
+        at = self._options.index(self.value) if self.value in self._options else -max(by, 0)
+        self.value = self._options[(at + by) % len(self._options)]
+        self.post_message(self.Changed(self, self.value))
+
+    def on_click(self, event: Click) -> None:
+        """The left arrow goes back, anything else on."""
+        arrow = self.styles.padding.left + 2 + self._label_width
+        self.action_step(-1 if arrow <= event.x < arrow + 2 else 1)

@@ -1,0 +1,82 @@
+"""A line that leads to another screen, by Enter or a click."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
+from chaosops.play.formatting import MUTED, shown
+from tui.keys.labels import key_of
+from tui.widgets.basic.lines import Row, wrap_row
+
+
+class Link(Widget, can_focus=True):
+    """A label and what is behind it, in a few words."""
+
+    DEFAULT_CSS = """
+    Link {
+        height: auto;
+        padding: 0 1;
+    }
+    Link:focus {
+        background: $accent 25%;
+        text-style: bold;
+    }
+    Link:nocolor:focus {
+        text-style: reverse;
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "follow", "Open", show=False, id="link.follow", tooltip="Open this"),
+    ]
+
+    def __init__(
+        self, name: str, action: str, key: str, label: str, *, label_width: int = 12
+    ) -> None:
+        """A line.
+
+        Args:
+            name: The id of the widget.
+            action: The screen's action that it stands for.
+            key: The id of that action's binding.
+        """
+        super().__init__(id=name)
+        self._action, self._key, self._label = action, key, label
+        self._label_width = label_width
+        self._words = ""
+
+    def show(self, words: str) -> None:
+        """Say what is behind it."""
+        self._words = words
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The lines that it takes at a width, one where there is room."""
+        return len(self._lines(width))
+
+    def keys_changed(self) -> None:
+        """Name the key as it is now."""
+        self.refresh(layout=True)
+
+    def render(self) -> Content:
+        """Key, label, words."""
+        return Content("\n").join(self._lines(self.size.width))
+
+    def _lines(self, width: int) -> list[Content]:
+        label = f"{self._label:<{self._label_width}}"
+        words = f"▸ {shown(self._words, 200)}"
+        line = Content.assemble((f"{key_of(self, self._key):<2}", MUTED), label, words)
+        return wrap_row(Row(line, 4 + self._label_width), max(1, width))
+
+    async def action_follow(self) -> None:
+        """Open it."""
+        await self.screen.run_action(self._action)
+
+    async def on_click(self) -> None:
+        """So does a click."""
+        await self.action_follow()

@@ -1,0 +1,270 @@
+"""The debrief's panes: what it added up to, the lesson, the timeline, the evidence, the expert."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+from textwrap import wrap
+
+from textual.content import Content
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.models import AgentRole, Diagnosis, Status
+from chaosops.play.counterfactuals import Cost, Hindsight
+from chaosops.play.debrief import Entry, Fact
+from chaosops.play.formatting import (
+    MUTED,
+    ROLE_NAMES,
+    bar,
+    clock,
+    describe,
+    in_words,
+    shown,
+    signed,
+)
+from chaosops.play.outcome import Outcome
+from chaosops.scenarios.schema import Debrief
+from tui.widgets.basic.lines import Lines, Row
+
+_BAR = 24
+_LEAST = 0.5
+"""Points that are worth a word."""
+_MOST_LINES = 4
+"""Of a turn in two columns: a long message is cut there."""
+
+
+Fill = Callable[[int], list[Row]]
+"""Makes a pane's rows for a width in cells."""
+
+
+class DebriefPane(Lines):
+    """Rows under a title, made anew for each width."""
+
+    def __init__(self, name: str, title: str, explained: str, terms: tuple[str, ...] = ()) -> None:
+        super().__init__(name)
+        self.TITLE, self.EXPLAINED, self.TERMS = title, explained, terms
+        self.border_title = Content(title)
+        self._made: Fill | None = None
+
+    def fill(self, made: Fill) -> None:
+        """Show the rows that `made` gives, now and after each change of the width."""
+        self._made = made
+        self.width_changed()
+
+    def rows_at(self, width: int) -> list[Row]:
+        """The rows that were made for a width."""
+        return [] if self._made is None else self._made(width)
+
+    def width_changed(self) -> None:
+        """Make the rows for the new width."""
+        if self._made is not None:
+            self.set_rows(self.rows_at(max(1, self.scrollable_content_region.width)))
+
+
+def sums_rows(result: Outcome) -> list[Row]:
+    """The sum of each component in order, as a waterfall from nothing to the score."""
+    if not result.sums:
+        return [Row(Content.styled("Nothing was paid.", MUTED))]
+    running, edges = 0.0, [0.0]
+    for _, value in result.sums:
+        running += value
+        edges.append(running)
+    low, high = min(edges), max(edges)
+    span = max(high - low, 1e-9)
+
+    def cell(value: float) -> int:
+        return round((value - low) / span * _BAR)
+
+    rows = []
+    at = 0.0
+    for word, value in result.sums:
+        start, end = sorted((cell(at), cell(at + value)))
+        at += value
+        mark = " " * start + ("█" if value > 0 else "░") * max(1, end - start)
+        style = "$success" if value > 0 else "$error"
+        rows.append(
+            Row(
+                Content.assemble(
+                    f"{word:<17}", (f"{signed(value):>8} ", "bold"), (mark[: _BAR + 1], style)
+                )
+            )
+        )
+    rows.append(Row(Content.assemble(f"{'score':<17}", (f"{signed(result.score):>8}", "bold"))))
+    parts = f"team {signed(result.team)}   oversight {signed(result.oversight)}"
+    rows.append(Row(Content.styled(parts, MUTED)))
+    return rows
+
+
+def diagnosis_rows(diagnoses: Sequence[Diagnosis], status: Status) -> list[Row]:
+    """Who declared which cause, when, and whether it was right."""
+    if not diagnoses:
+        return [Row(Content.styled("Nobody declared a cause.", MUTED))]
+    return [
+        Row(
+            Content.assemble(
+                (f"{clock(status, made.minute)} ", MUTED),
+                f"{ROLE_NAMES[made.role]}: ",
+                (in_words(made.cause.value), "bold"),
+                "  ✔ right" if made.right else "  ✖ wrong",
+            ),
+            6,
+        )
+        for made in diagnoses
+    ]
+
+
+def lesson_rows(debrief: Debrief) -> list[Row]:
+    """What it was, what misled, and what to take along."""
+    rows = [Row(Content.styled(shown(debrief.title), "bold")), Row(Content(""))]
+    for word, text in (
+        ("", debrief.happened),
+        ("What misled  ", debrief.misleading),
+        ("The lesson  ", debrief.lesson),
+        ("Of the same kind  ", debrief.same_kind),
+    ):
+        rows += [Row(Content.assemble((word, "bold"), shown(text, 4_000))), Row(Content(""))]
+    return rows[:-1]
+
+
+_MARKS = {
+    "fault": "✖",
+    "alert": "!",
+    "landed": "↓",
+    "users": "≈",
+    "automation": "·",
+}
+
+
+def timeline_rows(entries: Sequence[Entry], status: Status) -> list[Row]:
+    """One axis: the clock, what the world did, and who did what; yours are marked."""
+    rows = []
+    for entry in entries:
+        time = f"{clock(status, entry.minute)} {entry.minute:>+4} "
+        if entry.turn is None:
+            style = "bold" if entry.kind in ("fault", "users") else MUTED
+            text = Content.styled(f"  {_MARKS[entry.kind]} {shown(entry.text, 300)}", style)
+        else:
+            who = ROLE_NAMES[entry.role] if entry.role is not None else ""
+            style = "bold $accent" if entry.mine else ""
+            text = Content.assemble(
+                ("▸ " if entry.mine else "  ", style),
+                (f"t{entry.turn + 1} {who} ", style),
+                (shown(entry.text, 300), style),
+                (f"  {signed(entry.reward)}", MUTED),
+            )
+        rows.append(Row(Content.assemble((time, MUTED), text), len(time) + 4))
+    return rows
+
+
+def ledger_rows(facts: Sequence[Fact], status: Status) -> list[Row]:
+    """Each fact: where, from when, by whom, whether it was seen, and what it says."""
+    rows = []
+    for fact in facts:
+        who = " or ".join(ROLE_NAMES[role] for role in fact.roles) or "nobody"
+        if fact.looked is None:
+            seen, style = "○ not looked at", MUTED
+        else:
+            minute, role = fact.looked
+            late = minute - fact.knowable
+            seen = f"● {ROLE_NAMES[role]} at {clock(status, minute)}, {late} min after it could be"
+            style = "bold"
+        rows.append(
+            Row(
+                Content.assemble(
+                    (fact.where, "bold"),
+                    (f"  {who}, from {clock(status, fact.knowable)}  ", MUTED),
+                    (seen, style),
+                ),
+                2,
+            )
+        )
+        rows.append(Row(Content.assemble("  ", shown(fact.text, 600)), 2))
+        says = [f"for {', '.join(fact.supports)}"] if fact.supports else []
+        says += [f"against {', '.join(fact.rules_out)}"] if fact.rules_out else []
+        if says:
+            rows.append(Row(Content.styled(f"  speaks {'; '.join(says)}", MUTED), 2))
+        rows.append(Row(Content("")))
+    return rows[:-1]
+
+
+def progress_rows(done: float) -> list[Row]:
+    """How far the expert's line is."""
+    text = f"The expert plays the same seed  {bar(done, 20)} {done * 100:.0f} %"
+    return [Row(Content.styled(text, MUTED))]
+
+
+def cost_rows(cost: Cost | None) -> list[Row]:
+    """The costliest turn, with the better move."""
+    if cost is None or cost.lost < _LEAST:
+        return [Row(Content("No turn of yours cost more than the expert's would have."))]
+    return [_cost_row(cost, "Costliest  ")]
+
+
+def _cost_row(cost: Cost, label: str) -> Row:
+    why = f" ({shown(cost.why, 400)})" if cost.why else ""
+    return Row(
+        Content.assemble(
+            (label, "bold"),
+            f"turn {cost.turn + 1}, {ROLE_NAMES[cost.role]}: ",
+            (describe(cost.taken), "bold"),
+            f" cost {cost.lost:.1f}. ",
+            ("Better: ", "bold"),
+            (describe(cost.better), "bold $accent"),
+            (why, MUTED),
+        ),
+        len(label),
+    )
+
+
+def beside_rows(
+    steps: Sequence[EpisodeStep], seen: Hindsight, people: frozenset[AgentRole], width: int
+) -> list[Row]:
+    """Your line beside the expert's, turn by turn, then what each turn of yours cost."""
+    rows = [
+        Row(
+            Content.assemble(
+                ("Expert  ", "bold"),
+                f"{'resolved' if seen.expert.resolved else 'not resolved'} in "
+                f"{len(seen.expert.steps)} min, score {signed(seen.expert.score)}. "
+                "Left what was played, right the expert in every seat.",
+            )
+        ),
+        Row(Content("")),
+    ]
+    half = max(8, (width - 17) // 2)
+    mine, theirs = list(steps), list(seen.expert.steps)
+    for turn in range(max(len(mine), len(theirs))):
+        left = mine[turn] if turn < len(mine) else None
+        right = theirs[turn] if turn < len(theirs) else None
+        role = known.role if (known := left or right) is not None else None
+        rows += _turn_rows(turn, role, (_said(left), _said(right)), half, own=role in people)
+    costs = [_cost_row(cost, "  ") for cost in seen.costs if cost.lost >= _LEAST]
+    if costs:
+        rows += [Row(Content("")), Row(Content.styled("What your turns cost", "bold")), *costs]
+    return rows
+
+
+def _said(step: EpisodeStep | None) -> str:
+    return "" if step is None else describe(step.action, findings=step.observation.view.findings)
+
+
+def _turn_rows(
+    turn: int, role: AgentRole | None, said: tuple[str, str], width: int, *, own: bool
+) -> Iterator[Row]:
+    """A turn in two columns, each wrapped; the same words are said once."""
+    style = "bold" if own else MUTED
+    heads = [f"t{turn + 1:<3}{'' if role is None else ROLE_NAMES[role]:<10}"]
+    left, right = (wrap(text, width, max_lines=_MOST_LINES, placeholder="…") for text in said)
+    if said[0] == said[1]:
+        right = ["the same"]
+    for head, one, other in zip_longest(heads, left, right, fillvalue=""):
+        mark = "▸" if own and head else " "
+        yield Row(
+            Content.assemble(
+                (mark, "bold $accent"),
+                (f"{head:<14}", style),
+                Content(one).truncate(width, ellipsis=True, pad=True),
+                ("│ ", MUTED),
+                Content.styled(other, MUTED if said[0] == said[1] else "").truncate(width),
+            )
+        )

@@ -1,0 +1,225 @@
+"""The board: all panes of a role's view, laid out for the room there is.
+
+On a roomy screen the first of `UPPER` that the role sees stands above the strip of tabs; on a
+small one the strip comes first and everything is behind it. The panes never move: two strips at
+two places and a few classes do it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import ClassVar, Final
+
+from textual import events, on
+from textual.app import ComposeResult, SystemCommand
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input
+
+from chaosops.env.models import AgentRole, RoleView
+from tui.widgets.basic.text_line import TextLine
+from tui.widgets.panes.alerts import AlertsPane
+from tui.widgets.panes.audit import AuditPane
+from tui.widgets.panes.changes import ChangesPane
+from tui.widgets.panes.channel import ChannelPane
+from tui.widgets.panes.findings import FindingsPane
+from tui.widgets.panes.impact import ImpactPane
+from tui.widgets.panes.logs import LogsPane
+from tui.widgets.panes.pane import Pane
+from tui.widgets.panes.services import ServicesPane
+from tui.widgets.panes.tabs import PaneTabs, Tab
+
+UPPER: Final[tuple[type[Pane], ...]] = (ServicesPane, ImpactPane)
+LOWER: Final[tuple[type[Pane], ...]] = (
+    LogsPane,
+    ChangesPane,
+    AuditPane,
+    AlertsPane,
+    ChannelPane,
+    FindingsPane,
+)
+
+_FIRST: Final[dict[AgentRole, tuple[str, ...]]] = {
+    AgentRole.SRE: ("services", "logs"),
+    AgentRole.OVERSIGHT: ("audit",),
+    AgentRole.DEV: ("changes",),
+    AgentRole.MANAGER: ("impact", "channel"),
+}
+
+
+class Board(Vertical):
+    """Shows a `RoleView`; knows nothing of whose turn it is or how the view came about."""
+
+    DEFAULT_CLASSES: ClassVar[str] = "-folded"
+
+    class Opened(Message):
+        """Panes came into view: chosen, or since there is a view or the room for them."""
+
+    def __init__(self) -> None:
+        super().__init__(id="board")
+        self._panes: dict[str, Pane] = {}
+        self._view: RoleView | None = None
+        self._chosen: dict[tuple[AgentRole, bool], str] = {}
+
+    def compose(self) -> ComposeResult:
+        """Two strips around the upper panes, then the lower ones."""
+        yield PaneTabs(id="tabs-first")
+        for kind in UPPER:
+            yield self._made(kind)
+        yield PaneTabs(id="tabs-between")
+        yield TextLine(
+            id="logs-search", placeholder="words to look for", compact=True, max_length=200
+        )
+        for kind in LOWER:
+            yield self._made(kind)
+
+    def _made(self, kind: type[Pane]) -> Pane:
+        pane = self._panes[kind.NAME] = kind()
+        pane.display = False
+        return pane
+
+    @property
+    def folded(self) -> bool:
+        """Whether every pane is behind the strip of tabs."""
+        return self.has_class("-folded")
+
+    @property
+    def current(self) -> str:
+        """The name of the pane at the front."""
+        names = self._names()
+        if self._view is None or not names:
+            return ""
+        chosen = self._chosen.get((self._view.role, self.folded), "")
+        if chosen in names:
+            return chosen
+        wanted = [name for name in _FIRST[self._view.role] if name in names]
+        return wanted[0] if wanted else names[0]
+
+    def fold(self, folded: bool) -> None:
+        """Lay out for a small screen, or for a roomy one."""
+        if folded is not self.folded:
+            self.set_class(folded, "-folded")
+            self._arrange()
+
+    def show(self, view: RoleView) -> None:
+        """Take in a view."""
+        self._view = view
+        for pane in self._panes.values():
+            pane.show(view)
+        self._arrange()
+
+    def clear(self) -> None:
+        """Hide everything: the next person must not see what the last one did."""
+        self._view = None
+        for pane in self._panes.values():
+            pane.clear()
+        self._arrange()
+
+    def open(self, name: str) -> None:
+        """Bring a pane to the front."""
+        if self._view is not None and name in self._names():
+            self._chosen[(self._view.role, self.folded)] = name
+            self._arrange()
+
+    def step(self, by: int) -> None:
+        """Bring the pane that many tabs on to the front."""
+        names = self._names()
+        if names:
+            self.open(names[(names.index(self.current) + by) % len(names)])
+
+    def commands(self) -> Iterator[SystemCommand]:
+        """What can be done with the panes that the role sees; it brings a pane to the front."""
+        for name in (*self._upper(), *self._names()):
+            for title, tooltip, run, *_ in self._panes[name].commands():
+                yield SystemCommand(title, tooltip, partial(self._run, name, run))
+
+    def _run(self, name: str, action: Callable[[], object]) -> None:
+        self.open(name)
+        action()
+
+    def open_panes(self) -> tuple[str, ...]:
+        """The names of the panes in view."""
+        return tuple(name for name, pane in self._panes.items() if pane.display)
+
+    @on(LogsPane.SearchWanted)
+    def _on_search_wanted(self, message: LogsPane.SearchWanted) -> None:
+        message.stop()
+        box = self.query_one("#logs-search", Input)
+        box.display = True
+        box.focus()
+
+    @on(LogsPane.Emptied)
+    def _on_emptied(self, message: LogsPane.Emptied) -> None:
+        message.stop()
+        self._end_search()
+
+    @on(Input.Changed, "#logs-search")
+    def _on_searched(self, event: Input.Changed) -> None:
+        event.stop()
+        self.query_one(LogsPane).search(event.value)
+
+    @on(TextLine.Full)
+    def _on_full(self, message: TextLine.Full) -> None:
+        message.stop()
+        self.notify(message.said)
+
+    @on(Input.Submitted, "#logs-search")
+    def _on_found(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.query_one(LogsPane).focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Escape in the search box ends the search, Down goes to what was found."""
+        box = self.query_one("#logs-search", Input)
+        if box.has_focus and event.key in ("escape", "down"):
+            event.stop()
+            if event.key == "escape":
+                self.query_one(LogsPane).action_everything()
+            self.query_one(LogsPane).focus()
+
+    def _end_search(self) -> None:
+        box = self.query_one("#logs-search", Input)
+        box.value = ""
+        box.display = False
+
+    def on_pane_tabs_chosen(self, message: PaneTabs.Chosen) -> None:
+        """Follow the strip."""
+        message.stop()
+        self.open(message.name)
+
+    def _upper(self) -> list[str]:
+        if self._view is None or self.folded:
+            return []
+        return [kind.NAME for kind in UPPER if kind.sees(self._view)]
+
+    def _names(self) -> list[str]:
+        """The panes behind the strip, in its order."""
+        view = self._view
+        if view is None:
+            return []
+        upper = self._upper()
+        kinds = [*UPPER, *LOWER]
+        return [kind.NAME for kind in kinds if kind.sees(view) and kind.NAME not in upper]
+
+    def _arrange(self) -> None:
+        names, current, upper = self._names(), self.current, self._upper()
+        before = self.open_panes()
+        for name, pane in self._panes.items():
+            pane.set_class(name in upper, "-upper")
+            pane.display = name in upper or name == current
+            pane.border_title = Content(pane.TITLE) if name in upper else None
+        if not set(self.open_panes()) <= set(before):
+            self.post_message(self.Opened())
+        box = self.query_one("#logs-search", Input)
+        box.display = current == LogsPane.NAME and bool(box.value or box.has_focus)
+        tabs = tuple(self._tab(name) for name in names)
+        for strip in self.query(PaneTabs):
+            strip.tabs, strip.current = tabs, current
+            strip.display = (strip.id == "tabs-first") is self.folded
+
+    def _tab(self, name: str) -> Tab:
+        pane = self._panes[name]
+        count = None if self._view is None else pane.count(self._view)
+        return Tab(name, pane.TITLE, count)

@@ -1,0 +1,82 @@
+"""What every pane of the board has in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual.app import SystemCommand
+from textual.content import Content
+
+from chaosops.env.models import RoleView
+from chaosops.play.formatting import MUTED
+from tui.widgets.basic.lines import Lines, Row
+
+
+class Pane(Lines):
+    """Shows one part of a `RoleView`.
+
+    Subclasses say which part (`sees`, `count`, `rows`), what its tab is called, and what a
+    player may ask about it (`EXPLAINED`, and `TERMS` of the glossary). They read nothing but the
+    view they are given.
+    """
+
+    NAME: ClassVar[str] = ""
+    TITLE: ClassVar[str] = ""
+    NOTHING: ClassVar[str] = ""
+    EXPLAINED: ClassVar[str] = ""
+    TERMS: ClassVar[tuple[str, ...]] = ()
+    FOLLOWS: ClassVar[bool] = True
+
+    def __init__(self) -> None:
+        super().__init__(self.NAME)
+        self.border_title = Content(self.TITLE)
+        self._view: RoleView | None = None
+
+    @classmethod
+    def sees(cls, view: RoleView) -> bool:
+        """Whether the role has this pane."""
+        return True
+
+    @classmethod
+    def count(cls, view: RoleView) -> int | None:
+        """The number on the tab, where one helps."""
+        return None
+
+    # A widget has a metaclass of its own, so that only the type checker refuses a pane without it.
+    @abstractmethod
+    def rows(self, view: RoleView, width: int) -> list[Row]:
+        """What to show at a width in cells."""
+
+    def commands(self) -> Iterator[SystemCommand]:
+        """What can be done here, for the palette, wherever the focus is."""
+        title = f"Copy: {self.TITLE.lower()}"
+        yield SystemCommand(title, "Copy all that is listed there", self.action_copy)
+
+    def show(self, view: RoleView) -> None:
+        """Take in a view; a role that does not see this part empties the pane."""
+        self._view = view if self.sees(view) else None
+        self._fill()
+
+    def clear(self) -> None:
+        """Hide what was shown."""
+        self._view = None
+        self.set_rows(())
+
+    def width_changed(self) -> None:
+        """Lay the rows out for the new width."""
+        self._fill()
+
+    def rows_at(self, width: int) -> list[Row]:
+        """What is shown at a width, a word where there is nothing; no row without a view."""
+        if self._view is None:
+            return []
+        return self.rows(self._view, width) or [Row(Content.styled(self.NOTHING, MUTED))]
+
+    def _fill(self) -> None:
+        if self._view is None:
+            self.set_rows(())
+            return
+        width = max(1, self.scrollable_content_region.width)
+        self.set_rows(self.rows_at(width), follow=self.FOLLOWS)

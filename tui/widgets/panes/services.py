@@ -1,0 +1,267 @@
+"""The services pane: the dependency tree with health, golden signals and their recent history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar, NamedTuple
+
+from textual.content import Content
+
+from chaosops.env.models import Health, RoleView, ServiceSignals
+from chaosops.play.formatting import (
+    HEALTH_SHAPES,
+    HEALTH_STYLES,
+    MUTED,
+    milliseconds,
+    shown,
+    sparkline,
+)
+from chaosops.play.in_force import told
+from chaosops.play.service_tree import (
+    HEAVY,
+    HISTORY_MINUTES,
+    Branch,
+    deepest_unwell,
+    failing_path,
+    health_of,
+    history_of,
+    path_ends,
+    tree,
+    unwell_minutes,
+)
+from tui.widgets.basic.lines import Row
+from tui.widgets.panes.pane import Pane
+
+_HEALTH = 11
+_SINCE = 3
+_SPARK_LEAST = 4
+_SPARK_ROOMY = 10
+"""How wide a sparkline is before signals that few services have get columns of their own."""
+
+
+class Column(NamedTuple):
+    """A figure of a service: heading, width, and the field of `ServiceSignals` it shows.
+
+    Attributes:
+        is_quiet: None of it is nothing to tell, where it has no column.
+    """
+
+    title: str
+    width: int
+    field: str
+    is_quiet: bool = False
+
+
+_COMMON = (
+    Column("rps", 5, "rps"),
+    Column("p95", 6, "p95_ms"),
+    Column("err", 6, "errors"),
+    Column("busy", 5, "busy"),
+    Column("mem", 5, "memory"),
+    Column("inst", 5, "replicas"),
+)
+_SPARSE = (
+    Column("wait", 5, "backlog", is_quiet=True),
+    Column("disk", 5, "disk"),
+    Column("pool", 5, "pool"),
+    Column("hit", 5, "hit"),
+    Column("lag", 5, "lag"),
+)
+
+
+class Fit(NamedTuple):
+    """How the signals are laid out at a width.
+
+    Attributes:
+        columns: Those with a column each.
+        rest: Those below the tree, service by service, so that no width hides a signal.
+        spark: The width of each of the two sparklines, 0 for none.
+    """
+
+    columns: tuple[Column, ...]
+    rest: tuple[Column, ...]
+    spark: int
+
+
+class ServicesPane(Pane):
+    """Health in a word, a shape and a colour; figures as far as the role sees them."""
+
+    NAME = "services"
+    TITLE = "Services"
+    NOTHING = "No service is visible to this role."
+    FOLLOWS = False
+    TERMS = ("golden signals", "p95", "saturation", "dependency", "retry storm")
+    EXPLAINED: ClassVar[str] = (
+        "Who calls whom, from the users down; each service stands once, under its first caller.\n\n"
+        "health  ● healthy, ▲ degraded, ■ critical, ✖ down: errors and latency against what is "
+        "usual for the service.\n"
+        "for     minutes in a row it has been unwell.\n"
+        "rps     requests a second offered to it.\n"
+        "p95     95 of 100 requests are faster than this, calls included.\n"
+        "err     share of its requests that fail.\n"
+        "busy    compute in use. Low while the service is slow means that it waits for something.\n"
+        "mem, disk, pool   in use, percent of the limit; inst: instances; wait: requests that "
+        "queue; hit: cache hits; lag: seconds that copies of the data are behind. What has no "
+        "column stands below the tree.\n"
+        "◂       unwell, while nothing it calls is: look here first. The heavy line leads there "
+        "from the users. Where it ends without ◂, that service calls one that you do not see.\n"
+        "↳       what an action has changed there and is still in force, and what undoes it.\n\n"
+        "The bars are the last 30 minutes: errors, then latency."
+    )
+
+    @classmethod
+    def sees(cls, view: RoleView) -> bool:
+        """Whether the role sees signals, or at least health."""
+        return view.services is not None or view.health is not None
+
+    def rows(self, view: RoleView, width: int) -> list[Row]:
+        """The heading and one row a service."""
+        signals = {item.service: item for item in view.services or ()}
+        health = health_of(view)
+        history = history_of(view)
+        marked = deepest_unwell(view.graph, health)
+        branches, on_path = failing_path(tree(view.graph), path_ends(view.graph, health), health)
+        if not branches:
+            return []
+        name_width = max(len(branch.guides) + len(branch.name) for branch in branches) + 2
+        name_width = min(max(name_width, 12), 34)
+        fit = fitted(width - name_width - _HEALTH - _SINCE, signals.values())
+        rows = [Row(_heading(name_width, fit))]
+        for branch in branches:
+            past = history.get(branch.name, [])
+            rows.append(
+                Row(
+                    Content.assemble(
+                        _name(branch, name_width, branch.name in marked, branch.name in on_path),
+                        _health(health.get(branch.name), past),
+                        *_figures(fit.columns, signals.get(branch.name)),
+                        _sparks(past, fit.spark, health.get(branch.name)),
+                    )
+                )
+            )
+            rows += _in_force_rows(branch, view, name_width)
+        ordered = [signals[branch.name] for branch in branches if branch.name in signals]
+        return rows + _rest_rows(fit.rest, ordered, width)
+
+
+def _in_force_rows(branch: Branch, view: RoleView, name_width: int) -> list[Row]:
+    """What people's actions have left in force on a service, below it."""
+    indent = min(name_width, len(branch.guides) + 2)
+    return [
+        Row(Content.assemble(" " * indent, ("↳ ", MUTED), (told(item, view), "bold")), indent + 2)
+        for item in view.in_force
+        if item.target == branch.name
+    ]
+
+
+def fitted(room: int, signals: Iterable[ServiceSignals]) -> Fit:
+    """How the signals that are seen go into so many cells beside names and health."""
+    seen = {
+        field
+        for item in signals
+        for field, value in zip(item._fields, item, strict=True)
+        if value is not None
+    }
+    columns: list[Column] = []
+    rest: list[Column] = []
+    for column in (column for column in _COMMON if column.field in seen):
+        if column.width <= room and not rest:
+            columns.append(column)
+            room -= column.width
+        else:
+            rest.append(column)
+    sparse = [column for column in _SPARSE if column.field in seen]
+    needed = sum(column.width for column in sparse)
+    if not rest and room >= needed + 2 * (_SPARK_ROOMY + 1):
+        columns += sparse
+        room -= needed
+    else:
+        rest += sparse
+    spark = min(HISTORY_MINUTES, room // 2 - 1)
+    return Fit(tuple(columns), tuple(rest), spark if columns and spark >= _SPARK_LEAST else 0)
+
+
+def _rest_rows(rest: Sequence[Column], signals: Sequence[ServiceSignals], width: int) -> list[Row]:
+    """The signals that have no column, as many services to a line as there is room for."""
+    lines: list[Content] = []
+    for item in signals:
+        told = [
+            Content.assemble((f" {column.title} ", MUTED), _figure(column.field, value))
+            for column in rest
+            if (value := getattr(item, column.field)) is not None
+            and not (column.is_quiet and not value)
+        ]
+        if not told:
+            continue
+        entry = Content("").join([Content(shown(item.service, 40)), *told])
+        if lines and lines[-1].cell_length + 3 + entry.cell_length <= width:
+            lines[-1] += Content.styled(" · ", MUTED) + entry
+        else:
+            lines.append(entry)
+    return [Row(line) for line in lines]
+
+
+def _heading(name_width: int, fit: Fit) -> Content:
+    text = (
+        " " * name_width
+        + "health".ljust(_HEALTH)
+        + ("for" if fit.spark or fit.columns else "").rjust(_SINCE)
+    )
+    text += "".join(column.title.rjust(column.width) for column in fit.columns)
+    if fit.spark:
+        names = ("errors", "latency") if fit.spark >= len("latency") else ("err", "p95")
+        text += "".join(" " + name.rjust(fit.spark) for name in names)
+    return Content.styled(text, MUTED)
+
+
+def _name(branch: Branch, width: int, marked: bool, on_path: bool) -> Content:
+    room = max(1, width - len(branch.guides) - 2)
+    name = shown(branch.name, room)
+    rest = width - len(branch.guides) - len(name)
+    tail = ("◂" if marked else " ").rjust(rest - 1) + " " if rest > 1 else " " * rest
+    lines = Content("").join(
+        Content.styled(mark, "bold $error" if mark in HEAVY else MUTED) for mark in branch.guides
+    )
+    return lines + Content.assemble((name, "bold" if on_path else ""), (tail, "bold"))
+
+
+def _health(state: Health | None, past: Sequence[ServiceSignals]) -> Content:
+    if state is None:
+        return Content(" " * (_HEALTH + _SINCE))
+    since, longer = unwell_minutes(past)
+    minutes = f"{since}{'+' if longer else 'm'}" if since else ""
+    word = f"{HEALTH_SHAPES[state]} {state.value}".ljust(_HEALTH)
+    return Content.assemble((word, HEALTH_STYLES[state]), (minutes.rjust(_SINCE), MUTED))
+
+
+def _figures(columns: Sequence[Column], item: ServiceSignals | None) -> Iterator[Content]:
+    for column in columns:
+        value = None if item is None else getattr(item, column.field)
+        text = "·" if value is None else _figure(column.field, value)
+        yield Content.styled(text.rjust(column.width), MUTED if value is None else "")
+
+
+def _figure(field: str, value: float) -> str:
+    if field == "errors":
+        return f"{value:.0%}" if value >= 0.9995 else f"{value:.1%}"
+    if field == "p95_ms":
+        return milliseconds(int(value)).replace(" ms", "ms").replace(" s", "s")
+    if field in ("busy", "memory", "disk", "pool", "hit"):
+        return f"{int(value)}%"
+    if field == "lag":
+        return f"{int(value)}s" if value < 1_000 else f"{int(value) // 60}m"
+    return f"{int(value)}" if value < 10_000 else f"{int(value) // 1000}k"
+
+
+def _sparks(past: Sequence[ServiceSignals], width: int, state: Health | None) -> Content:
+    """Errors and latency of the last minutes, in the colour of the service's health."""
+    if not width:
+        return Content("")
+    if not past:
+        return Content(" " * (2 * width + 2))
+    errors = [item.errors**0.5 for item in past]
+    latency = [float(item.p95_ms) for item in past]
+    floor = min(latency)
+    first = sparkline(errors, 0.0, max(0.5, *errors), width)
+    second = sparkline(latency, floor, max(floor * 3, *latency), width)
+    return Content.styled(f" {first} {second}", MUTED if state is None else HEALTH_STYLES[state])

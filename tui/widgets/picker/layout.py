@@ -1,0 +1,153 @@
+"""What the picker looks like: its parts, and how each is filled. It decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from chaosops.env.models import MAX_TEXT, AgentRole
+from chaosops.play.action_form.fields import Pick
+from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
+from tui.widgets.basic.text_line import TextLine
+from tui.widgets.picker.options import summary
+from tui.widgets.picker.suggestions import OfferLines
+
+
+class PickerFace(Vertical):
+    """A trail, what others want, a box to type in, a list, a preview, and the news."""
+
+    TERMS = ("mitigation", "blast radius", "root cause", "hypothesis")
+    EXPLAINED = (
+        "What your role may do now. Press the number or letter, or choose with the arrows and "
+        "Enter, or click, or search for it. Then comes what to act on, then the details, then a "
+        "last look: when it lands and who will know. {picker.back} goes one step back.\n\n"
+        "At the last look you may say why you do it, and how sure you are. It costs nothing, no "
+        "teammate reads it, and it is kept with the recording.\n\n"
+        "What a teammate or your copilot asks for stands on top: y does the first at once; "
+        "choose it in the list to look at it first, and {picker.back} there changes it.\n\n"
+        "look: investigate, the answer comes with your next turn, under Findings.\n"
+        "talk: message; propose asks a teammate for an action; share hands on a finding.\n"
+        "fix: changes the world. One that neither clears nor helps anything is charged.\n"
+        "decide: diagnose, flag, resolve, or pass."
+    )
+
+    def compose(self) -> ComposeResult:
+        """Trail, news, search or text, list, summary when folded, preview."""
+        yield Static(id="picker-trail", markup=False)
+        yield OfferLines()
+        yield Static(id="picker-summary", markup=False)
+        yield TextLine(id="picker-input", max_length=MAX_TEXT, compact=True)
+        yield OptionList(id="picker-list", markup=False, compact=True)
+        yield Static(id="picker-preview", markup=False)
+        yield Static(id="picker-news", markup=False)
+
+    @on(TextLine.Full)
+    def _on_full(self, message: TextLine.Full) -> None:
+        message.stop()
+        self.show_preview(message.said)
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the screen is being taken down, parts of it before the game that fills them."""
+        return not self.query(OfferLines)
+
+    def show_turn(self, role: AgentRole, heading: str, news: Sequence[str]) -> None:
+        """Look like a person's turn, and say what has happened, a line each."""
+        self.disabled = False
+        self.border_title = Content(f"Your turn, {ROLE_NAMES[role]}")
+        told = [Content.styled(heading, MUTED), *(Content(f"· {shown(line)}") for line in news)]
+        self.query_one("#picker-news", Static).update(Content("\n").join(told))
+        self.query_one(OfferLines).show((), "")
+        self.remove_class("-waiting", "-offered")
+
+    def show_closed(self, why: str) -> None:
+        """Look like nobody's turn, and say what is waited for."""
+        self.disabled = True
+        self.border_title = Content("Not your turn")
+        self.show_trail(shown(why))
+        self.show_preview("")
+        for name in ("summary", "news"):
+            self.query_one(f"#picker-{name}", Static).update("")
+        self.query_one(OfferLines).show((), "")
+        self.query_one(OptionList).clear_options()
+        self.query_one(Input).display = False
+        self.remove_class("-offered", "-open")
+        self.add_class("-waiting")
+
+    def show_offers(self, asked: Sequence[Pick], thinking: str) -> None:
+        """Say what others want, and who is still to say something (empty for nobody)."""
+        self.query_one(OfferLines).show(asked, thinking)
+        self.set_class(bool(asked or thinking), "-offered")
+
+    def show_box(self, invitation: str, text: str, *, alone: bool = True) -> None:
+        """Show the box to type in, with a text in it; alone, or above the list."""
+        box = self.query_one(Input)
+        box.display = True
+        if alone:
+            self.query_one(OptionList).display = False
+        else:
+            self._unhide_list()
+        box.placeholder, box.value = invitation, text
+        box.focus()
+        box.cursor_position = len(box.value)
+
+    def show_list(self) -> None:
+        """Show the list where the picker is open, and no box to type in."""
+        self.query_one(Input).display = False
+        self._unhide_list()
+
+    def _unhide_list(self) -> None:
+        """Leave it to the style sheet, which hides the list of a folded picker until it opens."""
+        listing = self.query_one(OptionList)
+        listing.styles.clear_rule("display")
+        listing.refresh(layout=True)
+
+    def enter_list(self) -> None:
+        """Put the keyboard into the list, on its first entry."""
+        listing = self.query_one(OptionList)
+        listing.focus()
+        listing.action_first()
+
+    def show_trail(self, text: str) -> None:
+        """Say where the player is."""
+        self.query_one("#picker-trail", Static).update(Content.styled(text, MUTED))
+
+    def show_preview(self, text: str) -> None:
+        """Say what an action costs and who sees it; empty hides it."""
+        preview = self.query_one("#picker-preview", Static)
+        preview.update(Content.styled(text, "bold"))
+        preview.set_class(not text, "-empty")
+
+    def show_options(self, options: Sequence[Option], *, first: bool) -> None:
+        """Fill the list, and highlight its first entry or none."""
+        listing = self.query_one(OptionList)
+        listing.set_options(options)
+        listing.highlighted = None
+        if first:
+            listing.action_first()
+
+    def show_summary(self, entries: tuple[Pick, ...]) -> None:
+        """Fill the lines of a folded picker."""
+        room = max(1, self.size.width - 2)
+        self.query_one("#picker-summary", Static).update(summary(entries, room))
+
+    def keys_now(self) -> dict[str, str]:
+        """What the key of each binding that works now is called, by the binding's id."""
+        bindings = (active.binding for active in self.screen.active_bindings.values())
+        return {found.id: self.app.get_key_display(found) for found in bindings if found.id}
+
+    def take_first(self) -> None:
+        """Choose the first entry of the list that can be chosen."""
+        listing = self.query_one(OptionList)
+        for i in range(listing.option_count):
+            option = listing.get_option_at_index(i)
+            if not option.disabled:
+                listing.highlighted = i
+                listing.action_select()
+                return

@@ -1,0 +1,1 @@
+"""The reward log and the detail of a turn."""

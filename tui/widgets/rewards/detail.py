@@ -1,0 +1,47 @@
+"""What the highlighted turn paid, by component, beside the reward log."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.models import AgentRole
+from chaosops.play.costs import paid
+from chaosops.play.formatting import MUTED, ROLE_NAMES, describe, shown, signed
+from tui.widgets.basic.lines import Lines, Row
+
+
+class RewardDetail(Lines):
+    """The breakdown of one turn."""
+
+    EXPLAINED = (
+        "The turn that is highlighted in the reward log: what was done, what came of it, and each "
+        "component of its reward that is not zero."
+    )
+    TERMS = ("reward", "blast radius", "MTTR")
+
+    def __init__(self) -> None:
+        super().__init__("reward-detail")
+        self.border_title = Content("What it paid")
+
+    def show(self, step: EpisodeStep | None, viewer: AgentRole | None) -> None:
+        """Take in a turn; None empties the pane."""
+        if step is None:
+            self.border_title = Content("What it paid")
+            self.set_rows([Row(Content.styled("The breakdown of a turn appears here.", MUTED))])
+            return
+        self.border_title = Content(f"Turn {step.turn + 1}, {ROLE_NAMES[step.role]}")
+        lines = breakdown_text(step, viewer).split("\n")
+        self.set_rows([Row(Content(line), 2) for line in lines])
+        self.border_subtitle = Content(f"paid {signed(step.reward)}")
+
+
+def breakdown_text(step: EpisodeStep, viewer: AgentRole | None) -> str:
+    """The act, each component with its cause, and what came of it."""
+    lines = []
+    for part in paid(step):
+        lines += [f"{part.word:<18}{signed(part.amount):>8}", f"  {part.why}"]
+    lines.append(f"{'this turn':<18}{signed(step.reward):>8}")
+    return "\n".join(
+        [describe(step.action, viewer, step.observation.view.findings), *lines, shown(step.message)]
+    )

@@ -1,0 +1,215 @@
+"""The reward log: each turn with what it paid and why, and the running total."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import ClassVar, Final
+
+from textual.app import SystemCommand
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click
+from textual.message import Message
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.models import AgentRole
+from chaosops.play.costs import USUAL, Paid, paid
+from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, describe, signed, timed
+from tui.widgets.basic.lines import Lines, Row, wrap_row
+
+_HEAD: Final = 20
+"""Cells before what was done."""
+
+_SUMS: Final = 17
+"""Cells of a turn's reward and the running total."""
+
+_LEAST: Final = 8
+"""Cells for what was done where there is room for it at all."""
+
+EXPLAINED = (
+    "One turn after the other: who did what, the components of its reward that are not zero, "
+    "their sum, and the running total. What is not paid in every turn stands below it with its "
+    "cause. Time costs 2 a turn until the incident is resolved; impact costs up "
+    "to 10 a turn, by the share of user requests that fail.\n\n"
+    "{reward.up} and {reward.down} highlight a turn, whose breakdown stands beside the log where "
+    "there is room; {reward.details} shows it anywhere."
+)
+
+
+class RewardLog(Lines):
+    """Turns, oldest first, the newest in view; one of them is highlighted, the newest at first."""
+
+    EXPLAINED = EXPLAINED
+    TERMS = ("reward", "MTTR")
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "Turn before", show=False, id="reward.up", tooltip="Turn before"),
+        Binding(
+            "down", "move(1)", "Turn after", show=False, id="reward.down", tooltip="Turn after"
+        ),
+        Binding(
+            "enter",
+            "details",
+            "Breakdown",
+            show=False,
+            id="reward.details",
+            tooltip="Show what the highlighted turn paid, by component",
+        ),
+    ]
+
+    class Highlighted(Message):
+        """Another turn is highlighted; None where there is no turn yet."""
+
+        def __init__(self, step: EpisodeStep | None, viewer: AgentRole | None) -> None:
+            super().__init__()
+            self.step = step
+            self.viewer = viewer
+
+    def __init__(self) -> None:
+        super().__init__("reward-log")
+        self.border_title = Content("Reward log")
+        self._steps: tuple[EpisodeStep, ...] = ()
+        self._viewer: AgentRole | None = None
+        self._late: frozenset[int] = frozenset()
+        self._at: int | None = None
+        self._turn_at: tuple[int, ...] = ()
+
+    @property
+    def highlighted(self) -> EpisodeStep | None:
+        """The turn whose breakdown is shown: the newest one until another is chosen."""
+        if not self._steps:
+            return None
+        return self._steps[-1 if self._at is None else min(self._at, len(self._steps) - 1)]
+
+    def show(
+        self,
+        steps: Sequence[EpisodeStep],
+        viewer: AgentRole | None,
+        late: frozenset[int] = frozenset(),
+    ) -> None:
+        """Take in the turns so far.
+
+        Args:
+            viewer: Who looks, and does not see what others say in private; None sees all.
+            late: Turns that passed because nobody took them in time.
+        """
+        self._steps, self._viewer, self._late = tuple(steps), viewer, late
+        self._fill()
+        self._tell()
+
+    def width_changed(self) -> None:
+        """Lay the rows out for the new width."""
+        self._fill()
+
+    def action_move(self, by: int) -> None:
+        """Highlight another turn; past the newest one, follow the game again."""
+        if not self._steps:
+            return
+        last = len(self._steps) - 1
+        at = (last if self._at is None else self._at) + by
+        self.highlight(None if at > last else max(0, at))
+
+    def highlight(self, turn: int | None) -> None:
+        """Highlight a turn; None follows the newest."""
+        self._at = turn
+        self._fill()
+        top = self._turn_at.index(turn) if turn in self._turn_at else len(self._turn_at) - 1
+        self.scroll_to(y=max(0, top - self.size.height // 2), animate=False, force=True)
+        self._tell()
+
+    def action_details(self) -> None:
+        """Show the breakdown in a box."""
+        from tui.screens.dialogs.help import Explanation, HelpScreen
+        from tui.widgets.rewards.detail import breakdown_text
+
+        step = self.highlighted
+        if step is not None:
+            text = breakdown_text(step, self._viewer)
+            self.app.push_screen(HelpScreen(Explanation("What the turn paid", text), None))
+
+    def commands(self) -> Iterator[SystemCommand]:
+        """The highlighted turn, and the log."""
+        yield SystemCommand("Breakdown", "What the highlighted turn paid", self.action_details)
+        yield SystemCommand("Copy: the turn", "Copy the highlighted turn", self.action_copy)
+        whole = partial(self.copy, self.plain)
+        yield SystemCommand("Copy: the reward log", "Copy every turn with what it paid", whole)
+
+    def action_copy(self) -> None:
+        """Copy the highlighted turn with its breakdown."""
+        from tui.widgets.rewards.detail import breakdown_text
+
+        step = self.highlighted
+        if step is not None:
+            status = step.observation.view.status
+            at = clock(status, status.minute)
+            title = f"Turn {step.turn + 1}, {at}, {ROLE_NAMES[step.role]}"
+            self.copy(f"{title}\n{breakdown_text(step, self._viewer)}")
+
+    def on_click(self, event: Click) -> None:
+        """Highlight the turn under the pointer."""
+        at = event.y - self.gutter.top + self.scroll_offset.y
+        if 0 <= at < len(self._turn_at):
+            self.highlight(self._turn_at[at])
+
+    def _tell(self) -> None:
+        self.post_message(self.Highlighted(self.highlighted, self._viewer))
+
+    def _fill(self) -> None:
+        total = 0.0
+        rows: list[Row] = []
+        turn_at: list[int] = []
+        width = max(1, self.scrollable_content_region.width)
+        chosen = self.highlighted if self._at is not None else None
+        for turn, step in enumerate(self._steps):
+            total += step.reward
+            is_late = step.turn in self._late
+            for content in reward_rows(step, total, width, self._viewer, is_late=is_late):
+                rows.append(Row(content.stylize("reverse") if step is chosen else content))
+                turn_at.append(turn)
+        self._turn_at = tuple(turn_at)
+        if not rows:
+            rows = [Row(Content.styled("Each turn's reward appears here.", MUTED))]
+        self.border_subtitle = Content(f"total {signed(total)}")
+        self.set_rows(rows, follow=self._at is None)
+
+
+def reward_rows(
+    step: EpisodeStep,
+    total: float,
+    width: int,
+    viewer: AgentRole | None = None,
+    *,
+    is_late: bool = False,
+) -> list[Content]:
+    """A turn in lines of at most `width` cells: what was done, and each component that it paid.
+
+    What nearly every turn pays stands on the first line where it fits, all else below it with
+    its cause.
+    """
+    status = step.observation.view.status
+    head = f"t{step.turn + 1:<3}{clock(status, status.minute)} {ROLE_NAMES[step.role]:<10}"
+    sums = f"{signed(step.reward):>8}{signed(total):>9}"
+    parts = paid(step)
+    room = width - _HEAD - _SUMS
+    if room < _LEAST:
+        first = Content.assemble((head[:4], MUTED), head[10:], (sums, "bold"))
+        return [first, *_below(parts, width, 4)]
+    done = timed(describe(step.action, viewer, step.observation.view.findings), is_late=is_late)
+    usual = "  ".join(part.brief for part in parts if part.name in USUAL)
+    fits = len(usual) < room - min(len(done), 2 * _LEAST)
+    beside = usual if fits else ""
+    act = Content(done).truncate(max(1, room - len(beside) - 1), ellipsis=True, pad=True)
+    first = Content.assemble(
+        (head[:10], MUTED), head[10:], act, " ", (beside, MUTED), (sums, "bold")
+    )
+    below = [part for part in parts if part.name not in USUAL or not fits]
+    return [first, *_below(below, width, _HEAD)]
+
+
+def _below(parts: Sequence[Paid], width: int, indent: int) -> Iterator[Content]:
+    """Components with their causes, a line each or as many as it takes."""
+    for part in parts:
+        style = MUTED if part.name in USUAL else "bold"
+        text = Content.assemble(" " * indent, (part.full, style))
+        yield from wrap_row(Row(text, indent), width)

@@ -1,0 +1,75 @@
+"""What a role did with the turn that is looked at, and what came of it: the replay's side pane."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from chaosops.agents.runner import EpisodeStep
+from chaosops.play.costs import paid
+from chaosops.play.formatting import MUTED, ROLE_NAMES, describe, shown, signed
+from chaosops.play.replay_model import TurnNotes
+from tui.widgets.basic.lines import Lines, Row
+
+
+class TurnDetail(Lines):
+    """Action, outcome, reward by component, and how and why the decision came about."""
+
+    EXPLAINED = (
+        "The action that was taken on what the board shows, what came of it in words everyone "
+        "could read, what the turn paid, and why it was taken where the player said so. The board "
+        "shows what the acting role saw."
+    )
+
+    def __init__(self) -> None:
+        super().__init__("turn-detail")
+        self.border_title = Content("The turn")
+
+    def show(
+        self, step: EpisodeStep, notes: TurnNotes, place: str, looks: str, *, folded: bool = False
+    ) -> None:
+        """Take in a turn.
+
+        Args:
+            place: Which turn of how many.
+            looks: Whose view it is, and what the keys go to.
+            folded: There is no border to say the place in, and room for a few lines only.
+        """
+        self.border_subtitle = Content(place)
+        rows = detail_rows(step, notes)
+        if folded:
+            first = Row(Content.styled(f"{place}   {looks}", MUTED))
+            self.set_rows([first, *(row for row in rows if row.content.plain)])
+        else:
+            self.set_rows([*rows, Row(Content("")), Row(Content.styled(looks, MUTED))])
+
+
+def detail_rows(step: EpisodeStep, notes: TurnNotes) -> list[Row]:
+    """The turn as rows."""
+    by = f" ({shown(notes.source, 60)})" if notes.source else ""
+    rows = [
+        Row(Content.assemble((f"{ROLE_NAMES[step.role]}{by}", "bold"))),
+        Row(
+            Content.styled(
+                describe(step.action, findings=step.observation.view.findings), "bold $accent"
+            ),
+            2,
+        ),
+        Row(Content("")),
+        Row(Content(shown(step.message))),
+        Row(Content("")),
+    ]
+    for part in paid(step):
+        rows.append(Row(Content(f"{part.word:<18}{signed(part.amount):>8}")))
+        rows.append(Row(Content.styled(f"  {part.why}", MUTED), 2))
+    rows.append(Row(Content.styled(f"{'this turn':<18}{signed(step.reward):>8}", "bold")))
+    if notes.seconds is not None:
+        rows.append(Row(Content.styled(f"decided in {notes.seconds:.1f} s", MUTED)))
+    rows += [Row(Content(said), 2) for said in notes.thought.lines()]
+    if notes.proposed:
+        rows.append(Row(Content.styled(shown(notes.proposed, 300), MUTED), 2))
+    if notes.hints:
+        levels = ", ".join(str(level) for level in notes.hints)
+        rows.append(Row(Content.styled(f"hints read: level {levels}", MUTED)))
+    if step.done:
+        rows += [Row(Content("")), Row(Content.styled("The episode ends here.", "bold"))]
+    return rows

@@ -1,0 +1,1 @@
+"""The header and the lines around the board."""

@@ -29,9 +29,9 @@ from chaosops.recording.events import REPLAYED, Decider, SeatKind
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, complete, crew, game, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
+from tui.screens.incident import teammates as incident_teammates
 from tui.screens.incident.pause import PauseScreen
 from tui.screens.incident.screen import IncidentScreen
-from tui.screens.incident.screen import teammates as incident_teammates
 from tui.widgets.panes.board import Board
 from tui.widgets.picker.picker import Picker, Stage
 from tui.widgets.rewards.log import RewardLog

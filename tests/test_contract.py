@@ -306,6 +306,7 @@ def test_a_reset_in_the_middle_starts_afresh() -> None:
     env.step(ChaosOpsAction(SRE, ActionType.RESTART, "cart"))
     assert env.state.wrong_fixes == 1
     assert env.reset(scenario=hand_made()) == first
+    assert (first.reward, first.step, first.done) == (0.0, 0, False)
     assert env.state.wrong_fixes == env.state.step_count == 0
     assert env.state.cumulative_reward == 0.0
     assert env.last_breakdown == StepRewardBreakdown()

@@ -371,6 +371,13 @@ def test_a_dump_has_what_was_asked_for(records: dict[str, Any]) -> None:
     }
 
 
+def test_json_text_keeps_every_script_and_holds_no_number_that_json_has_not() -> None:
+    said = ChaosOpsAction(SRE, ActionType.COMMUNICATE, None, {"text": "schöne Grüße"})
+    assert '"text":"schöne Grüße"' in said.model_dump_json()
+    with pytest.raises(ValueError, match="JSON"):
+        StepRewardBreakdown(mttr_penalty=float("nan")).model_dump_json()
+
+
 _SPOIL: dict[str, Callable[[dict[str, Any]], object]] = {
     "action": lambda values: values.pop("role"),
     "observation": lambda values: values.update(step="many"),

@@ -199,6 +199,17 @@ def test_every_message_is_a_line_that_names_who_acted() -> None:
         assert "\n" not in frame.message
 
 
+def test_a_fix_says_when_it_lands_and_how_far_a_service_can_be_scaled() -> None:
+    played = hand_made()
+    most = next(spec.max_replicas for spec in played.topology.services if spec.name == "payments")
+    assert most == 10
+    for wanted, note in ((8, ""), (10, ""), (12, " (at most 10 replicas)")):
+        stepper = play(played, {0: move("scale", "payments", replicas=wanted)}, turns=5)
+        (landed,) = stepper.observation.view.landed
+        assert (landed.taken, landed.lands) == (0, 2)
+        assert stepper.steps[0].message == f"SRE: scale payments{note}, lands in 2 min"
+
+
 LOOK = move("investigate", "db", source="runtime")
 RESTART = {"action_type": "restart", "target": "cart"}
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.app import App, ComposeResult
+from textual.events import Resize
+from textual.geometry import Size
 from textual.screen import Screen
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
 
 from chaosops.env.models import AgentRole
 from tests.fuzz.acts import Burst
@@ -16,6 +21,8 @@ from tui.fixtures import STAGES, stage
 from tui.screens.dialogs.palette import PaletteScreen
 from tui.screens.settings.keys import KeysScreen, PressScreen
 from tui.screens.settings.screen import SettingsScreen
+from tui.widgets.basic.menu import Menu
+from tui.widgets.basic.taken_down import QuietWhenTakenDown
 
 
 async def after(app: ChaosOpsApp, *acts: str) -> Screen[object]:
@@ -109,3 +116,60 @@ async def test_ctrl_c_leaves_while_a_key_is_captured(tmp_path: Path) -> None:
         await chosen.set_up(pilot)
         await after(app, *keys("down", "enter", "ctrl+c"))
     assert app.return_code == 0
+
+
+FOUND = {
+    "a page up in a list without room": """
+stage handover
+start 200x50
+size 36x12
+click 30 14
+key enter
+key 0
+key pageup
+""",
+}
+"""Bursts that the fuzzer found, made short."""
+
+
+@pytest.mark.parametrize("what", FOUND)
+async def test_a_burst_that_once_broke_the_game_breaks_it_no_more(what: str) -> None:
+    assert await crash_of(Burst.parsed(FOUND[what])) == ""
+
+
+@pytest.mark.parametrize("direction", [-1, 1])
+async def test_a_list_that_was_never_drawn_can_be_paged_through(direction: int) -> None:
+    class Lists(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Menu("a", "b")
+
+    app = Lists()
+    async with app.run_test(size=(80, 24)):
+        menu = app.query_one(Menu)
+        menu.clear_options().add_options(["c", "d"])
+        menu.highlighted = 1
+        menu._lines.clear()
+        menu._index_to_line.clear()
+        menu.action_page_up() if direction < 0 else menu.action_page_down()
+        assert menu.highlighted == 1
+
+
+@pytest.mark.parametrize("name", ["recordings", "keys", "home", "briefing"])
+async def test_what_parts_have_sent_to_a_screen_that_is_taken_down_is_passed_over(
+    name: str, tmp_path: Path
+) -> None:
+    chosen = stage(name)
+    app = chosen.app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await chosen.set_up(pilot)
+        screen = app.screen
+        assert isinstance(screen, QuietWhenTakenDown)
+        assert screen.is_up
+        removed = screen.remove_children()
+        await removed
+        screen._pruning = True
+        assert not screen.is_up
+        sent = OptionList.OptionHighlighted(Menu(Option("x")), Option("x"), 0)
+        await screen._on_message(sent)
+        await screen._on_message(Resize(Size(10, 3), Size(10, 3)))
+        app.exit()

@@ -215,7 +215,7 @@ class BriefingScreen(Remeasured, Screen[None]):
 
     def _take_in(self, source: ScenarioSource) -> None:
         self._source = source
-        if self.is_attached:
+        if self.is_up:
             self._show_page()
 
     def _show_page(self) -> None:
@@ -348,6 +348,6 @@ class BriefingScreen(Remeasured, Screen[None]):
         self._say("")
 
     def _say(self, text: str) -> None:
-        if self.is_attached:
+        if self.is_up:
             note = self.query_one("#briefing-note", Static)
             note.update(Content.styled(shown(text, 400), "bold"))

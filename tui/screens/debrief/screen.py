@@ -341,11 +341,11 @@ class DebriefScreen(Remeasured, Screen[None]):
             self.app.call_from_thread(self._compared, seen)
 
     def _progress(self, done: float) -> None:
-        if self.is_attached and self._seen is None:
+        if self.is_up and self._seen is None:
             self._fill("expert", progress_rows(done))
 
     def _compared(self, seen: Hindsight) -> None:
-        if self.is_attached:
+        if self.is_up:
             self._seen = seen
             steps, roles = self._session.steps, self._roles
             self._pane("expert").fill(partial(beside_rows, steps, seen, roles))

@@ -18,6 +18,7 @@ from chaosops.play.formatting import MUTED
 from chaosops.recording.consent import INTRODUCTION, WORDS, Agreement, ConsentStore
 from chaosops.recording.events import ConsentScope
 from tui.keys.labels import key_of
+from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 
 _ANSWERS: Final[tuple[tuple[str, str, tuple[ConsentScope, ...]], ...]] = (
@@ -80,7 +81,7 @@ class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
                 f"{key_of(self, 'consent.no')}; asked once"
             )
             yield Static(Content(INTRODUCTION))
-            yield OptionList(id="consent-list", markup=False)
+            yield Menu(id="consent-list", markup=False)
 
     def on_mount(self) -> None:
         """Show the answers."""

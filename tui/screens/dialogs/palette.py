@@ -17,6 +17,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from chaosops.play.formatting import MUTED, shown
+from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 
 
@@ -52,7 +53,7 @@ class PaletteScreen(Remeasured, ModalScreen[SystemCommand]):
             box.border_title = Content(self._heading)
             box.border_subtitle = Content("type to search, Enter runs, escape closes")
             yield Input(placeholder="Search for commands", compact=True, id="palette-search")
-            yield OptionList(id="palette-list", markup=False, compact=True)
+            yield Menu(id="palette-list", markup=False, compact=True)
 
     def on_mount(self) -> None:
         """List everything."""

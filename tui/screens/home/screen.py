@@ -26,6 +26,7 @@ from chaosops.play.daily import daily
 from chaosops.play.formatting import MUTED, shown
 from chaosops.scenarios.summaries import Glance, glances, in_order
 from tui.app import HOME, ChaosOpsApp
+from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
 
@@ -108,7 +109,7 @@ class HomeScreen(Remeasured, Screen[None]):
         )
         with Horizontal(id="home-body"):
             self._glance()
-            yield OptionList(*self._options(), id="home-list", markup=False, compact=True)
+            yield Menu(*self._options(), id="home-list", markup=False, compact=True)
             yield Static(id="home-about", markup=False)
         yield Static(id="home-note", markup=False)
         yield Lazy(KeyHints())
@@ -171,7 +172,7 @@ class HomeScreen(Remeasured, Screen[None]):
     def _take_in(
         self, progress: Progress, own: tuple[Glance, ...], broken: tuple[str, ...]
     ) -> None:
-        if not self.is_attached:
+        if not self.is_up:
             return
         everything = in_order((*self._listing.incidents.values(), *own))
         self._listing = self._listing._replace(

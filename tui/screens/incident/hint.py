@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 from chaosops.play.formatting import MUTED, shown, signed
 from chaosops.play.session import Session
 from tui.keys.labels import key_of
+from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 
 _KEYS = {1: "hint.nudge", 2: "hint.way", 3: "hint.answer"}
@@ -41,7 +42,7 @@ class HintScreen(Remeasured, ModalScreen[None]):
         with Vertical(id="hint-box", classes="box") as box:
             box.border_title = Content("Hint")
             box.border_subtitle = Content(f"{key_of(self, 'hint.close')} closes")
-            yield OptionList(id="hint-list", markup=False, compact=True)
+            yield Menu(id="hint-list", markup=False, compact=True)
             yield Static(
                 Content.styled("The price is part of your next action's reward.", MUTED),
                 id="hint-text",

@@ -325,7 +325,7 @@ class IncidentScreen(IncidentFace):
         if answer == "alone" and isinstance(self.app, ChaosOpsApp):
             self.app.curtain = False
             self.notify("No curtain between your seats any more; the settings bring it back.")
-        if self.is_attached:
+        if self.is_up:
             self._begin_turn()
 
     def _begin_turn(self) -> None:

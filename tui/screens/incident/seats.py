@@ -18,6 +18,7 @@ from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
 from chaosops.play.seats import Crew
 from chaosops.recording.events import SeatKind
 from tui.keys.labels import key_of
+from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 
 
@@ -68,7 +69,7 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
         with Vertical(id="seats-box", classes="box") as box:
             box.border_title = Content("Seats")
             box.border_subtitle = Content(f"{key_of(self, 'seats.back')} closes")
-            yield OptionList(id="seats-list", markup=False, compact=True)
+            yield Menu(id="seats-list", markup=False, compact=True)
             yield Static(
                 Content.styled(
                     "A change counts from the seat's next decision on. "

@@ -23,6 +23,7 @@ from chaosops.recording.events import SeatKind
 from chaosops.recording.library import Entry, Outcome, find
 from chaosops.recording.times import local_minute
 from chaosops.recording.upkeep import delete
+from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
 
@@ -92,7 +93,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
     def compose(self) -> ComposeResult:
         """Title, list, what is known of the chosen one."""
         yield Static(id="recordings-title", markup=False)
-        yield OptionList(id="recordings-list", markup=False, compact=True)
+        yield Menu(id="recordings-list", markup=False, compact=True)
         yield Static(id="recordings-about", markup=False)
         yield KeyHints()
 
@@ -115,7 +116,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
         self.app.call_from_thread(self._take_in, tuple(entries), trouble)
 
     def _take_in(self, entries: tuple[Entry, ...], trouble: str) -> None:
-        if self.is_attached:
+        if self.is_up:
             self._entries = entries
             self._fill()
             if trouble:
@@ -174,7 +175,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What can be done with the chosen one."""
-        if action in ("replay", "remove", "resume") and self.is_attached:
+        if action in ("replay", "remove", "resume") and self.is_up:
             entry = self._chosen()
             if action == "resume":
                 return entry is not None and can_go_on(entry)

@@ -365,7 +365,7 @@ class ReplayScreen(Remeasured, Screen[None]):
             self.app.call_from_thread(self._verified, verdict.ok, verdict.reason)
 
     def _verified(self, ok: bool, what: str) -> None:
-        if not self.is_attached:
+        if not self.is_up:
             return
         if ok:
             self._proof = "✔ verified"

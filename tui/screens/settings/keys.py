@@ -18,6 +18,7 @@ from chaosops.play.formatting import MUTED, shown
 from tui.app import ChaosOpsApp
 from tui.keys.keymap import FIXED, Known, checked, known_bindings
 from tui.keys.labels import key_of, key_word
+from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
 
@@ -66,7 +67,7 @@ class KeysScreen(Remeasured, Screen[None]):
         yield Static(
             id="keys-title",
         )
-        yield OptionList(id="keys-list", markup=False, compact=True)
+        yield Menu(id="keys-list", markup=False, compact=True)
         yield Static(id="keys-note", markup=False)
         yield KeyHints()
 
@@ -88,7 +89,7 @@ class KeysScreen(Remeasured, Screen[None]):
         self.app.call_from_thread(self._take_in, known)
 
     def _take_in(self, known: Mapping[str, Known]) -> None:
-        if self.is_attached:
+        if self.is_up:
             self._known = known
             self._fill()
 

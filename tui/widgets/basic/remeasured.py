@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 from textual.geometry import Size
 from textual.widget import Widget
 
+from tui.widgets.basic.taken_down import QuietWhenTakenDown
+
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    _Base = Screen[Any]
+    class _Base(QuietWhenTakenDown, Screen[Any]): ...
 else:
-    # Textual takes a screen's default style from its first base that is a widget.
-    _Base = object
+    _Base = QuietWhenTakenDown
 
 
 class Remeasured(_Base):

@@ -14,12 +14,14 @@ from textual.widgets.option_list import Option
 from chaosops.env.models import MAX_TEXT, AgentRole
 from chaosops.play.action_form.fields import Pick
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
+from tui.widgets.basic.menu import Menu
+from tui.widgets.basic.taken_down import QuietWhenTakenDown
 from tui.widgets.basic.text_line import TextLine
 from tui.widgets.picker.options import summary
 from tui.widgets.picker.suggestions import OfferLines
 
 
-class PickerFace(Vertical):
+class PickerFace(QuietWhenTakenDown, Vertical):
     """A trail, what others want, a box to type in, a list, a preview, and the news."""
 
     TERMS = ("mitigation", "blast radius", "root cause", "hypothesis")
@@ -43,7 +45,7 @@ class PickerFace(Vertical):
         yield OfferLines()
         yield Static(id="picker-summary", markup=False)
         yield TextLine(id="picker-input", max_length=MAX_TEXT, compact=True)
-        yield OptionList(id="picker-list", markup=False, compact=True)
+        yield Menu(id="picker-list", markup=False, compact=True)
         yield Static(id="picker-preview", markup=False)
         yield Static(id="picker-news", markup=False)
 

@@ -156,7 +156,7 @@ async def test_what_changes_after_a_layout_that_came_in_between_is_measured_anew
 def test_every_screen_is_measured_anew() -> None:
     found = {
         value
-        for info in pkgutil.iter_modules(tui.screens.__path__, "tui.screens.")
+        for info in pkgutil.walk_packages(tui.screens.__path__, "tui.screens.")
         for value in vars(import_module(info.name)).values()
         if isinstance(value, type) and issubclass(value, Screen) and value.__module__ == info.name
     }

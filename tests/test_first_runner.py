@@ -363,12 +363,20 @@ def test_a_dump_has_what_was_asked_for(records: dict[str, Any]) -> None:
     assert action.model_dump_json() == (
         '{"role":"sre","action_type":"scale","target":"db","args":{"replicas":4}}'
     )
+    assert action.model_dump()["role"] is SRE
+    assert type(action.model_dump(mode="json")["role"]) is str
     assert set(action.model_dump(include={"target", "args"})) == {"target", "args"}
     assert set(action.model_dump(exclude={"args"})) == {"role", "action_type", "target"}
     view = records["view"]
     assert set(view.model_dump(exclude_none=True)) == {
         name for name in view._fields if getattr(view, name) is not None
     }
+    services, fewer = (view.model_dump(exclude_none=only)["services"] for only in (False, True))
+    assert any(None in signals.values() for signals in services)
+    assert fewer == tuple(
+        {name: value for name, value in signals.items() if value is not None}
+        for signals in services
+    )
 
 
 def test_json_text_keeps_every_script_and_holds_no_number_that_json_has_not() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -44,21 +43,3 @@ def compiled(folder: Path) -> dict[str, str]:
         archive.extractall(folder / "unpacked")
     path = os.pathsep.join((str(folder / "unpacked"), str(ROOT)))
     return {**os.environ, "PYTHONPATH": path}
-
-
-def failures(env: dict[str, str], *tests: str) -> str:
-    """Run tests in the environment that `compiled` gives; what pytest says where one fails."""
-    here = Path(env["PYTHONPATH"].split(os.pathsep)[0])
-    shutil.copy(ROOT / "pyproject.toml", here)
-    leave_out = shutil.ignore_patterns("__snapshots__", "__pycache__")
-    shutil.copytree(ROOT / "tests", here / "tests", ignore=leave_out, dirs_exist_ok=True)
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
-        cwd=here,
-        env={**env, "PYTHONPATH": str(here)},
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
-    return done.stdout[-4000:] if done.returncode else ""

@@ -1,6 +1,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import click
@@ -32,7 +33,19 @@ def test_ci_runs_the_readmes_own_test_command() -> None:
     matching = [line for line in README.splitlines() if re.search(pattern[1], line)]
     assert matching == [blocks("sh")[1].strip()]
     assert 'check bash -c "$tests"' in script
-    assert "pytest" not in script.replace(pattern[0], "")
+
+
+def test_ci_runs_every_kind_of_test_that_the_readmes_command_leaves_out() -> None:
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]
+    kinds = {marker.partition(":")[0] for marker in options["ini_options"]["markers"]}
+    left_out = re.findall(r"\w+", options["ini_options"]["addopts"][-1].removeprefix("not "))
+    assert set(left_out) - {"or"} == kinds
+    run, installed = ((ROOT / ".ci" / name).read_text() for name in ("run", "installed"))
+    (loop,) = re.findall(r'^for kind in (.*); do\n    check .* -m "\$kind"$', run, re.M)
+    assert "check .ci/installed" in run
+    apart = [*loop.split(), *re.findall(r"^run -m (\w+)$", installed, re.M)]
+    # The trainers' libraries are too large to install with every change.
+    assert sorted([*apart, "trl"]) == sorted(kinds)
 
 
 def test_the_commands_and_incidents_that_it_names_are_there() -> None:

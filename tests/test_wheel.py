@@ -12,6 +12,8 @@ import pytest
 
 from tests.compiled import ROOT, wheel
 
+pytestmark = pytest.mark.packaging
+
 
 @pytest.mark.parametrize(
     ("asked", "compiler"), [("", "false"), ("0", "cc")], ids=["it does not compile", "left out"]

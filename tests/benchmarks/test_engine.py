@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.benchmarks.engine import speed
 from tests.benchmarks.measures import environment
+
+pytestmark = pytest.mark.benchmark
 
 
 def test_a_python_without_the_compiled_core_says_so() -> None:

@@ -1,6 +1,10 @@
 from pathlib import Path
 
+import pytest
+
 from tests.benchmarks.hour import MEBIBYTES, hour
+
+pytestmark = pytest.mark.benchmark
 
 
 def test_some_minutes_of_play_are_played_to_their_debrief_within_the_budget_of_an_hour(

@@ -20,6 +20,8 @@ from tests.benchmarks.measures import (
 )
 from tests.worlds import hand_made
 
+pytestmark = pytest.mark.benchmark
+
 
 def test_turns_alone_are_at_least_as_fast_as_whole_episodes() -> None:
     whole, alone = turns_per_second(hand_made(), 2)

@@ -15,6 +15,8 @@ from tests.benchmarks.recordings import (
     speeds,
 )
 
+pytestmark = pytest.mark.benchmark
+
 LARGEST = EXPORTS[Format.GRPO]
 MEASURED = [*COMMANDS, LARGEST, *([(*LARGEST, "--parquet")] if HAS_PARQUET else [])]
 

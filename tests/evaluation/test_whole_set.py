@@ -10,6 +10,8 @@ from chaosops.evaluation import gates
 from chaosops.evaluation.calibration import POLICIES, Cell, play, table
 from chaosops.scenarios.loader import ScenarioSource, find_scenarios
 
+pytestmark = pytest.mark.proof
+
 SOURCES = find_scenarios()
 SEEDS = range(20)
 PER_INCIDENT = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.id)

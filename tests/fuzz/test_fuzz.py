@@ -9,6 +9,8 @@ from tests.fuzz.pilot import crash_of
 from tests.fuzz.reduction import reduced
 from tui.screens.settings.screen import SettingsScreen
 
+pytestmark = pytest.mark.fuzz
+
 
 def test_a_seed_is_the_same_burst_each_time_and_can_be_kept_as_text() -> None:
     one, same, other = (burst(seed, ("home", "incident")) for seed in (1, 1, 2))

@@ -24,6 +24,8 @@ from tui.screens.settings.screen import SettingsScreen
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.taken_down import QuietWhenTakenDown
 
+pytestmark = pytest.mark.fuzz
+
 
 async def after(app: ChaosOpsApp, *acts: str) -> Screen[object]:
     """The screen after acts that were sent without a pause between them."""

@@ -30,6 +30,7 @@ def game(tmp_path: Path) -> Iterator[PtyGame]:
     started.close()
 
 
+@pytest.mark.terminal
 @pytest.mark.parametrize(
     "sent",
     [

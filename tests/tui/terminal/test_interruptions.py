@@ -20,6 +20,8 @@ Play = Callable[..., PtyGame]
 
 BUSY = """
 from tui.screens.incident.screen import IncidentScreen
+
+pytestmark = pytest.mark.terminal
 def spin(self):
     print("spinning", file=open("/dev/tty", "w"), flush=True)
     while True: pass

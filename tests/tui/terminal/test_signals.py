@@ -15,6 +15,8 @@ from chaosops.recording.resume import reopen
 from tests.tui.games import scenario
 from tests.tui.pty_game import PtyGame
 
+pytestmark = pytest.mark.terminal
+
 if sys.platform == "win32":
     pytest.skip("needs a pty", allow_module_level=True)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from chaosops.env.models import TURN_ORDER, AgentRole
@@ -48,11 +50,9 @@ def test_the_services_pane_marks_the_service_it_is_in_force_on() -> None:
     view = view_of(play(hand_made(), {0: SHED, 2: move("rollback", "cart")}, turns=8), SRE)
     rows = [row.content.plain.strip() for row in ServicesPane().rows(view, 78)]
     at = next(i for i, row in enumerate(rows) if row.startswith("edge "))
-    assert rows[at + 1].startswith("↳ 25 % of the load of edge shed since ")
-    assert rows[at + 1].endswith(" by SRE, undo: shed load edge percent 0 (SRE)")
+    assert rows[at + 1] == "↳ 25 % of the load of edge shed, undo: shed load edge percent 0 (SRE)"
     marks = [row for row in rows if row.startswith("↳")]
-    assert len(marks) == 2
-    assert marks[1].endswith("by Dev, cannot be undone")
+    assert marks[1:] == ["↳ cart rolled back, cannot be undone"]
 
 
 def test_what_can_be_undone_stands_before_what_cannot() -> None:
@@ -76,4 +76,37 @@ async def test_a_drained_instance_is_on_the_screen_while_it_is_drained(
         assert len(screen.session.observation.view.in_force) == 1
         text = text_of(app)
         assert "in force: an instance of " in text
+        assert "undo: scale " in text
+
+
+@pytest.mark.parametrize("width", [58, 78, 118])
+def test_however_much_is_in_force_the_header_counts_all_of_it_in_two_lines(width: int) -> None:
+    moves = {0: SHED, 1: move("pause", "autoscaler"), 2: move("rollback", "cart")}
+    later = ("drain", "raise_limit", "failover", "purge")
+    targets = {"drain": "catalog", "raise_limit": "auth", "failover": "cache", "purge": "queue"}
+    given = {"raise_limit": {"limit": "memory"}}
+    for i, verb in enumerate(later, 1):
+        moves[4 * i] = move(verb, targets[verb], **given.get(verb, {}))
+    view = play(hand_made(max_steps=15), moves, turns=4 * len(later) + 8).observation.view
+    assert len(view.in_force) == 7
+    line = in_force_line(view, width, "i")
+    assert len(line.wrap(width)) <= 2
+    named = sum(in_force_words(item) in line.plain for item in view.in_force)
+    left = re.search(r"(\d+) more", line.plain)
+    assert named + (int(left[1]) if left else 0) == 7
+    assert line.plain.endswith("i: how to undo it")
+
+
+async def test_the_news_tell_all_that_is_in_force_with_what_undoes_it() -> None:
+    app, screen = game(crew(SRE))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        key = next(pick.key for pick in screen.query_one(Picker).picks if pick.label == "drain")
+        await press(pilot, key)
+        await complete(pilot, screen.query_one(Picker))
+        await press(pilot, "enter", "i")
+        text = " ".join(text_of(app).replace("│", " ").split())
+        assert "Since your last turn" in text
+        assert "Points -" in text
+        assert "Still in force: an instance of " in text
         assert "undo: scale " in text

@@ -91,6 +91,14 @@ def key_of(node: DOMNode, name: str) -> str:
     raise KeyError(name)
 
 
+def key_if_any(node: DOMNode, name: str) -> str:
+    """The same, or nothing where none of them has such a binding."""
+    try:
+        return key_of(node, name)
+    except KeyError:
+        return ""
+
+
 def filled(node: DOMNode, text: str) -> str:
     """A text with the keys of bindings in it, where it names them as "{screen.binding}"."""
     return _PLACE.sub(lambda place: key_of(node, place[1]), text)

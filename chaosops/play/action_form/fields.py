@@ -204,7 +204,9 @@ class Draft:
         """What the action is, when it lands, who will know of it, and what a slip costs."""
         action = self.action()
         said = describe(action, findings=self.view.findings)
-        return f"{said}\n{cost_words(self.pick)}{self._audience(action)}{risk_words(self.pick)}"
+        # Taking a shed back is never a wrong fix.
+        risk = "" if action.args.get("percent") == 0 else risk_words(self.pick)
+        return f"{said}\n{cost_words(self.pick)}{self._audience(action)}{risk}"
 
     def summary(self) -> str:
         """The answers so far, as a trail: "restart › db"."""

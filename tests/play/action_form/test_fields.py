@@ -156,3 +156,11 @@ def test_the_list_says_that_the_key_of_an_offer_does_it_and_the_entry_looks_at_i
     offer = Offer(action, "copilot helper", "")
     (option,) = [o for o in pick_options(offered(view, [offer]), "") if not o.disabled]
     assert "see what y does, or change it" in str(option.prompt)
+
+
+def test_taking_a_shed_back_is_never_said_to_cost_points() -> None:
+    view = VIEWS[AgentRole.SRE]
+    pick = next(pick for pick in picks(view) if pick.verb.action_type is ActionType.SHED_LOAD)
+    for percent, costs in ((0, False), (25, True)):
+        draft = Draft(pick, view, OFFERS).answer("target", "edge").answer("percent", percent)
+        assert ("neither clears nor eases" in draft.preview()) is costs

@@ -29,7 +29,7 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
         "News",
         show=False,
         id="incident.news",
-        tooltip="Read all that has happened since your last turn",
+        tooltip="Read all that has happened since your last turn, and what is still in force",
     ),
     Binding("p", "pause", "Pause", id="incident.pause", tooltip="Hide the board; stop clocks"),
     Binding(

@@ -21,6 +21,8 @@ from chaosops.play.background_policy import Question
 from chaosops.play.coach import advise, is_coached, is_guided
 from chaosops.play.farewell import where_it_is
 from chaosops.play.formatting import shown
+from chaosops.play.in_force import told as in_force
+from chaosops.play.in_force import undoable_first
 from chaosops.play.seats import Crew
 from chaosops.play.session import Session, StaleTurn
 from chaosops.play.shot_clock import Pace, clock_words
@@ -181,7 +183,10 @@ class IncidentScreen(IncidentFace):
 
         session = self.session
         told = news(session.steps, session.observation, session.late)
-        text = "\n".join(f"· {shown(line)}" for line in told.lines)
+        lines = list(told.lines)
+        view = session.observation.view
+        lines += [f"Still in force: {in_force(item, view)}" for item in undoable_first(view)]
+        text = "\n".join(f"· {shown(line)}" for line in lines)
         self.app.push_screen(HelpScreen(Explanation(told.heading, text), None))
 
     def action_pass_for(self) -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 
 from textual.content import Content
 
-from chaosops.env.models import Health, RoleView, ServiceSignals
+from chaosops.env.models import Health, InForce, RoleView, ServiceSignals
 from chaosops.play.formatting import (
     HEALTH_SHAPES,
     HEALTH_STYLES,
@@ -16,7 +16,7 @@ from chaosops.play.formatting import (
     shown,
     sparkline,
 )
-from chaosops.play.in_force import told
+from chaosops.play.in_force import in_force_words, undo_words
 from chaosops.play.service_tree import (
     HEAVY,
     HISTORY_MINUTES,
@@ -144,11 +144,15 @@ class ServicesPane(Pane):
         return rows + _rest_rows(fit.rest, ordered, width)
 
 
+def _force_words(item: InForce) -> str:
+    return f"{in_force_words(item)}, {undo_words(item)}"
+
+
 def _in_force_rows(branch: Branch, view: RoleView, name_width: int) -> list[Row]:
     """What people's actions have left in force on a service, below it."""
     indent = min(name_width, len(branch.guides) + 2)
     return [
-        Row(Content.assemble(" " * indent, ("↳ ", MUTED), (told(item, view), "bold")), indent + 2)
+        Row(Content.assemble(" " * indent, ("↳ ", MUTED), (_force_words(item), "bold")), indent + 2)
         for item in view.in_force
         if item.target == branch.name
     ]

@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 from chaosops.env.models import MAX_TEXT, AgentRole
 from chaosops.play.action_form.fields import Pick
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
+from tui.keys.labels import key_if_any
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.taken_down import QuietWhenTakenDown
 from tui.widgets.basic.text_line import TextLine
@@ -63,7 +64,9 @@ class PickerFace(QuietWhenTakenDown, Vertical):
         """Look like a person's turn, and say what has happened, a line each."""
         self.disabled = False
         self.border_title = Content(f"Your turn, {ROLE_NAMES[role]}")
-        told = [Content.styled(heading, MUTED), *(Content(f"· {shown(line)}") for line in news)]
+        key = key_if_any(self, "incident.news")
+        head = f"{heading} ({key}: all of it)" if key else heading
+        told = [Content.styled(head, MUTED), *(Content(f"· {shown(line)}") for line in news)]
         self.query_one("#picker-news", Static).update(Content("\n").join(told))
         self.query_one(OfferLines).show((), "")
         self.remove_class("-waiting", "-offered")

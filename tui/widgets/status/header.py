@@ -61,7 +61,7 @@ class IncidentHeader(Vertical):
         with Horizontal(id="seats-row"):
             yield Static(id="seats", markup=False)
             yield InFlightLine(id="in-flight", markup=False)
-        yield InForceLine(id="in-force", markup=False)
+        yield InForceLine("in-force")
 
     def seat(self, seating: Seating) -> None:
         """Take in who plays; it shows with the next view."""

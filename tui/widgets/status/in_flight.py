@@ -8,8 +8,11 @@ from textual.widgets import Static
 from chaosops.env.models import RoleView
 from chaosops.play.formatting import MUTED, in_flight_words
 from chaosops.play.in_force import in_force_words, undo_words, undoable_first
+from tui.keys.labels import key_if_any
 
 _NOTHING = "nothing in flight"
+_LINES = 2
+"""Lines that what is in force may take."""
 
 
 class InFlightLine(Static):
@@ -23,18 +26,49 @@ class InFlightLine(Static):
 class InForceLine(Static):
     """What is in force, what can be undone first; hidden where nothing is."""
 
+    def __init__(self, name: str) -> None:
+        super().__init__(id=name, markup=False)
+        self._view: RoleView | None = None
+
     def show(self, view: RoleView) -> None:
         """Take in a view."""
+        self._view = view
         self.display = bool(view.in_force)
-        self.update(in_force_line(view))
+        self._fill()
+
+    def on_resize(self) -> None:
+        """Say as much as there is room for."""
+        self._fill()
+
+    def keys_changed(self) -> None:
+        """Name the key as it is now."""
+        self._fill()
+
+    def _fill(self) -> None:
+        if self._view is not None and self._view.in_force:
+            key = key_if_any(self, "incident.news")
+            self.update(in_force_line(self._view, self.size.width, key))
 
 
-def in_force_line(view: RoleView) -> Content:
-    """The line: "in force: 25 % of the load of edge shed (undo: ...)"."""
-    words = " · ".join(
-        f"{in_force_words(item)}, {undo_words(item)}" for item in undoable_first(view)
-    )
-    return Content.assemble(("in force: ", MUTED), (words, "bold"))
+def in_force_line(view: RoleView, width: int = 0, key: str = "") -> Content:
+    """What is in force and what undoes it, in at most two lines: "in force: ..., undo: ...".
+
+    Where that is too long, what undoes it is left out, and then what comes last.
+
+    Args:
+        width: Cells of a line; 0 for as many as it takes.
+        key: The key that tells all of it, to be named where something is left out.
+    """
+    items = undoable_first(view)
+    more = f" · {key}: how to undo it" if key else ""
+    full = " · ".join(f"{in_force_words(item)}, {undo_words(item)}" for item in items)
+    brief = [in_force_words(item) for item in items]
+    forms = [full, " · ".join(brief) + more]
+    for count in range(len(brief) - 1, 0, -1):
+        forms.append(" · ".join(brief[:count]) + f" · {len(brief) - count} more{more}")
+    lines = [Content.assemble(("in force: ", MUTED), (form, "bold")) for form in forms]
+    fitting = (line for line in lines if not width or len(line.wrap(width)) <= _LINES)
+    return next(fitting, lines[-1])
 
 
 def in_flight_line(view: RoleView) -> Content:

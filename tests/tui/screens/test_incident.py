@@ -300,7 +300,7 @@ async def test_a_policy_that_raises_is_named_and_the_game_lives() -> None:
         await settled(pilot)
         await press(pilot, "0", "enter")
         assert screen.session.turn == 4
-        assert "manager's policy raised RuntimeError: [/] oh no in turn 4" in text_of(app)
+        assert "Manager's policy raised RuntimeError: [/] oh no in turn 4" in text_of(app)
         await press(pilot, "0", "enter")
         assert screen.session.turn == 8
 

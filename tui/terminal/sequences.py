@@ -38,6 +38,8 @@ _C1: Final = {
 }
 """The single characters that mean what ESC and another one do."""
 _RAW: Final = re.compile("[\udc80-\udcff]")
+_NO_KEY: Final = re.compile(r"\x1b\[(?!1?[;A-Z])[\d:;]*[A-FHP-S]")
+"""Keys that end so have the number 1 or none; Textual takes another for that of a character."""
 _REST_OF: Final = {
     _ESC: re.compile(r"[\[O\]P^_X]."),
     _CSI: re.compile(r"[<?]?[\d;]+[ -/]*[@-~]"),
@@ -187,7 +189,7 @@ class Sequences:
         if not ends:
             return
         sequence, self._begun = self._begun, ""
-        if len(sequence) <= MAX_SEQUENCE:
+        if len(sequence) <= MAX_SEQUENCE and not _NO_KEY.fullmatch(sequence):
             pieces.append(Piece(sequence, is_sequence=True))
         if sequence == PASTE_START:
             self._pasted = ""

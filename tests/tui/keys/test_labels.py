@@ -170,3 +170,27 @@ async def test_a_search_that_finds_nothing_says_so() -> None:
 
 def test_every_binding_has_a_place_in_the_moved_keymap() -> None:
     assert {binding.id for binding in own_bindings()} == MOVED.keys() | FIXED
+
+
+@pytest.mark.parametrize("name", ["briefing", "incident", "debrief", "replay"])
+async def test_moving_one_key_leaves_the_order_of_the_line_as_it_is(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    stage = next(stage for stage in STAGES if stage.name == name)
+    Path("game").mkdir()
+    app = stage.app(Path("game"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await stage.set_up(pilot)
+        shown = {
+            item.binding.id or ""
+            for item in app.screen.active_bindings.values()
+            if item.binding.show
+        }
+        before = [label.description for label in app.screen.query("FooterKey")]
+        assert len(before) > 5
+        for moved_alone in shown & MOVED.keys():
+            app.use_keys({moved_alone: MOVED[moved_alone]})
+            await settled(pilot)
+            after = [label.description for label in app.screen.query("FooterKey")]
+            assert after == before, moved_alone

@@ -180,7 +180,7 @@ def test_settings_and_consent_that_are_no_regular_files_are_named_and_not_waited
 def test_a_file_that_is_larger_than_its_kind_can_be_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.write_bytes(b"# \n" * 400_000)
-    assert "larger than 1024 KiB" in str(SettingsFile(path).troubles[0])
+    assert "larger than 64 KiB" in str(SettingsFile(path).troubles[0])
     with pytest.raises(TooLargeError):
         read_bytes(path, 1_000)
     assert len(read_bytes(path, 1_200_000)) == 1_200_000

@@ -16,15 +16,15 @@ from chaosops.env.models import AgentRole
 from chaosops.errors import ChaosOpsError
 from chaosops.files import copy_file, read_bytes, replace_file, why
 from chaosops.play.escape_wait import ESCAPE_WAITS
+from chaosops.play.settings_toml import Scalar, TomlError, edited, lines_of, parsed
 from chaosops.play.setup import CLOCKS, SeatChoice, Setup, default_setup
-from chaosops.play.toml_edit import LineNumbers, Scalar, TomlError, edited, parsed, written
 from chaosops.recording.folders import make_private
 from chaosops.text_safety import clean
 
 PACES: Final[Mapping[str, float]] = {"slow": 0.9, "normal": 0.3, "fast": 0.08, "instant": 0.0}
 """Seconds that each turn of a teammate stays in view."""
 
-MAX_BYTES: Final = 2**20
+MAX_BYTES: Final = 2**16
 """The most that is read of the file."""
 
 MOST_TROUBLES: Final = 20
@@ -98,15 +98,16 @@ class SettingsFile:
     def troubles_with(self, wrong: Sequence[Wrong]) -> tuple[Trouble, ...]:
         """What is wrong with values, each at its line; of very many, the first and how many."""
         assert self.path is not None
-        lines = LineNumbers(self._text)
+        told = wrong[:MOST_TROUBLES]
+        lines = lines_of(self._text, [(table, name) for table, name, _message in told])
         found = [
             Trouble(
                 self.path,
-                lines.of(table, name),
+                lines[table, name],
                 _cut(f"{table}.{name}" if table else name),
                 message,
             )
-            for table, name, message in wrong[:MOST_TROUBLES]
+            for table, name, message in told
         ]
         if more := len(wrong) - len(found):
             found.append(Trouble(self.path, 0, "", f"{more} more problems; fix these first"))
@@ -184,7 +185,7 @@ class SettingsFile:
             number += 1
         # A copy: what stands at the path may be a link, which stays.
         copy_file(self.path, aside)
-        self._text = written(values)
+        self._text = edited("", values) or ""
         replace_file(self.path, self._text)
         return f"The old settings could not be read; they are in {aside.name} now"
 

@@ -5,14 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from chaosops.env.models import AgentRole
 from chaosops.play.session import Session
 from chaosops.play.settings import DEFAULT_THEME, PACES, Settings, SettingsFile
 from chaosops.play.setup import CLOCKS, Setup
-from chaosops.play.toml_edit import edited, parsed
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.events import ConsentScope
 from tests.tui.games import UI, crew, game, press, scenario, settled, text_of
@@ -111,7 +108,7 @@ def test_what_is_not_understood_stays_in_the_file(tmp_path: Path) -> None:
     assert data["mouse"] is False
 
 
-@pytest.mark.parametrize("text", ["theme = [\n", 'theme = """\nnord"""\n', "\x00\n"])
+@pytest.mark.parametrize("text", ["theme = [\n", "mouse = = true\n", "\x00\n"])
 def test_a_file_that_cannot_be_edited_is_put_aside_whole(tmp_path: Path, text: str) -> None:
     loaded = settings(tmp_path, text)
     said = loaded.change(theme="nord")
@@ -128,31 +125,6 @@ def test_a_folder_that_cannot_be_written_is_said_and_the_change_is_in_force(
     assert "cannot be read" in str(loaded.troubles[0])
     assert "cannot write" in loaded.change(theme="nord")
     assert loaded.settings.theme == "nord"
-
-
-scalars = st.one_of(st.booleans(), st.integers(-9, 9), st.text("ab\"'\\#=[]é ", max_size=6))
-names = st.sampled_from(["theme", "mouse", "a-b", "x.y", "é"])
-tables = st.sampled_from(["", "keys", "seats", "new"])
-
-
-@given(st.dictionaries(st.tuples(tables, names), scalars | st.none(), max_size=6))
-def test_an_edit_changes_what_it_says_and_nothing_else(
-    changes: dict[tuple[str, str], Any],
-) -> None:
-    new = edited(RICH, changes)
-    assert new is not None
-    expected = parsed(RICH)
-    for (table, name), value in changes.items():
-        place = expected.setdefault(table, {}) if table else expected
-        if value is None:
-            place.pop(name, None)
-        else:
-            place[name] = value
-    after = parsed(new)
-    assert {k: v for k, v in after.items() if v != {}} == {
-        k: v for k, v in expected.items() if v != {}
-    }
-    assert new.startswith("# mine\n")
 
 
 def app_with(tmp_path: Path, text: str | None = None, **more: Any) -> ChaosOpsApp:

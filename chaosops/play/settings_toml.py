@@ -1,0 +1,135 @@
+"""The TOML of the settings file: its values, where they stand, and edits that keep the rest."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, MutableMapping
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+
+Scalar = str | int | bool
+Place = tuple[str, str]
+"""A table's name, empty for the top of the file, and a key in it."""
+
+_MARK: Final = "\N{OBJECT REPLACEMENT CHARACTER}"
+
+
+class TomlError(ValueError):
+    """A text that is not TOML. `line` counts from 1; 0 where it is not known."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """The content of a TOML text.
+
+    Raises:
+        TomlError: It is not TOML.
+    """
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _located(text, error) from None
+
+
+def lines_of(text: str, places: Iterable[Place]) -> dict[Place, int]:
+    """The line of each entry, or of its table, counted from 1; 0 where it is not found."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    wanted = list(places)
+    try:
+        document = tomlkit.parse(text)
+    except TOMLKitError:
+        return dict.fromkeys(wanted, 0)
+    return {place: _line(document, _item(document, place)) for place in wanted}
+
+
+def edited(text: str, changes: Mapping[Place, Scalar | None]) -> str | None:
+    """The text with other values at some places; all else in it stays, comments too.
+
+    Args:
+        changes: What the values become; None removes an entry.
+
+    Returns:
+        None where the text cannot be edited so.
+    """
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    expected = parsed(text)
+    _change(expected, changes, dict)
+    try:
+        document = tomlkit.parse(text)
+        _change(document, changes, tomlkit.table)
+        new = document.as_string()
+        return new if parsed(new) == expected else None
+    except (TOMLKitError, TomlError):
+        return None
+
+
+def _change(data: Any, changes: Mapping[Place, Scalar | None], table_of: Any) -> None:
+    for (table, name), value in changes.items():
+        place = data.get(table) if table else data
+        if value is None:
+            if isinstance(place, MutableMapping):
+                place.pop(name, None)
+            continue
+        if not isinstance(place, MutableMapping):
+            data[table] = table_of()
+            place = data[table]
+        place[name] = value
+
+
+def _item(document: TOMLDocument, place: Place) -> Any:
+    """The entry at a place as tomlkit has it, else its table; None where neither is there."""
+    from tomlkit.items import Table
+
+    table, name = place
+    within: Any = document.get(table) if table else document
+    if hasattr(within, "item") and name in within:
+        item = within.item(name)
+    elif table in document:
+        item = document.item(table)
+    else:
+        return None
+    # A table that dotted keys make has no line of its own: its first entry has.
+    while isinstance(item, Table) and item.is_super_table() and len(item):
+        item = item.item(next(iter(item)))
+    return item
+
+
+def _line(document: TOMLDocument, item: Any) -> int:
+    """tomlkit keeps no positions: an item's indentation is marked, and the mark looked for."""
+    from tomlkit.items import AoT, Item
+
+    if isinstance(item, AoT):
+        item = item[0]
+    if not isinstance(item, Item):
+        return 0
+    mark = _MARK
+    while mark in document.as_string():
+        mark += _MARK
+    before, item.trivia.indent = item.trivia.indent, mark
+    above, found, _below = document.as_string().partition(mark)
+    item.trivia.indent = before
+    return above.count("\n") + 1 if found else 0
+
+
+def _located(text: str, error: Exception) -> TomlError:
+    """What is wrong with a text, with the line that tomlkit stops at; tomllib names it in prose."""
+    import tomlkit
+    from tomlkit.exceptions import ParseError, TOMLKitError
+
+    try:
+        tomlkit.parse(text)
+    except ParseError as found:
+        message = str(found).removesuffix(f" at line {found.line} col {found.col}")
+        return TomlError(message, found.line)
+    except TOMLKitError as found:
+        return TomlError(str(found), 0)
+    return TomlError(str(error), 0)

@@ -65,6 +65,8 @@ def of_type(kind: Any) -> st.SearchStrategy[Any]:
         return _SCALARS[kind]
     if get_origin(kind) in (types.UnionType, Union):
         return st.one_of(*(of_type(part) for part in get_args(kind)))
+    if get_origin(kind) is Literal:
+        return st.sampled_from(get_args(kind))
     if get_origin(kind) is tuple:
         parts = get_args(kind)
         if parts[-1] is Ellipsis:

@@ -24,7 +24,13 @@ from chaosops.text.blocks import one_line
 from chaosops.text.dialect import Dialect
 from chaosops.text.figures import clock, number, percent
 from chaosops.text.observation import example_line
-from chaosops.text.parts import PARTS, finding_words, message_words
+from chaosops.text.parts import (
+    PARTS,
+    finding_words,
+    message_words,
+    reading_words,
+    shared_words,
+)
 from chaosops.text.rules import render_compact_rules
 from chaosops.text.signals import movements
 from chaosops.text.tokens import estimated_tokens
@@ -34,6 +40,9 @@ COMPACT_TOKENS: Final = 1024
 
 _OTHER_PARTS: Final = 64 + 24 + 14
 """An answer, the marks of a template, and the line that tells how much was left out."""
+
+_READING: Final = 700
+"""Characters for what an instrument showed: half of what all of a prompt has room for."""
 
 _DIGITS: Final = re.compile(r"\d+(?:\.\d+)?")
 
@@ -184,9 +193,9 @@ def _facts(view: RoleView) -> Iterator[_Fact]:
         if part == "services":
             yield from _services(view)
         elif part == "findings":
-            yield from _newest(part, "your findings", _findings(view))
+            yield from _findings(view)
         elif part == "channel":
-            yield from _newest(part, "messages", _messages(view))
+            yield from _messages(view)
         elif part == "logs":
             yield from _newest(part, "warnings and errors", _log(view.logs or ()))
         elif part == "graph":
@@ -223,13 +232,28 @@ def _services(view: RoleView) -> Iterator[_Fact]:
         yield _Fact(_UNWELL, "unwell", words or "none", beside=True)
 
 
-def _findings(view: RoleView) -> Iterator[str]:
-    return (finding_words(view, place, _DIALECT) for place in range(len(view.findings)))
+def _findings(view: RoleView) -> Iterator[_Fact]:
+    """Each finding, and what the instrument showed, which weighs more the older it is."""
+    first, step = _WEIGHTS["findings"]
+    section = "your findings"
+    for place in range(len(view.findings)):
+        weight = first + step * (len(view.findings) - 1 - place)
+        yield _Fact(weight, section, finding_words(view, place, _DIALECT))
+        for text in reading_words(view, place, _DIALECT, room=_READING):
+            yield _Fact(weight + step // 2, section, text)
 
 
-def _messages(view: RoleView) -> Iterable[str]:
-    said = sorted((*view.channel, *view.inbox), key=lambda message: message.minute)
-    return dict.fromkeys(message_words(message, view.status, _DIALECT) for message in said)
+def _messages(view: RoleView) -> Iterator[_Fact]:
+    first, step = _WEIGHTS["channel"]
+    told = {
+        message_words(message, view.status, _DIALECT): message
+        for message in sorted((*view.channel, *view.inbox), key=lambda message: message.minute)
+    }
+    for place, (text, message) in enumerate(told.items()):
+        weight = first + step * (len(told) - 1 - place)
+        yield _Fact(weight, "messages", text)
+        for shared in shared_words(message, view, _DIALECT, room=_READING):
+            yield _Fact(weight + step // 2, "messages", shared)
 
 
 def _log(lines: Sequence[LogLine]) -> Iterator[str]:

@@ -28,12 +28,17 @@ class Dialect:
             their earlier values are told.
         first_finding: The number of the first finding.
         repeats: What comes with a message is told even where the message says the same.
+        opens_findings: What an instrument showed is told with its finding; else it has to be asked
+            for.
+        names_cells: The cells of a table are told with the names of their columns.
         minutes: How many minutes of earlier values are told; None for all.
     """
 
     compares: ClassVar[bool] = False
     first_finding: ClassVar[int] = 0
     repeats: ClassVar[bool] = True
+    opens_findings: ClassVar[bool] = True
+    names_cells: ClassVar[bool] = False
 
     def __init__(self, minutes: int | None = None) -> None:
         self.minutes = minutes

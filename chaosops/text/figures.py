@@ -13,6 +13,12 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
+def figure(value: float, unit: str = "") -> str:
+    """A measured value with its unit: "34 %", "12.5 ms", "13247"; very large ones in powers."""
+    text = f"{value:.4g}" if abs(value) >= 1e9 else number(value)
+    return f"{text} {unit}" if unit else text
+
+
 def percent(share: float) -> str:
     """A share of 0 to 1 in percent."""
     return f"{number(share * 100)} %"

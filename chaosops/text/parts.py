@@ -12,6 +12,7 @@ from chaosops.env.models.verbs import roles_with
 from chaosops.text.blocks import Block
 from chaosops.text.dialect import Dialect
 from chaosops.text.figures import number, percent
+from chaosops.text.readings import READING_CHARACTERS, reading_texts
 from chaosops.text.signals import service_blocks
 
 
@@ -49,6 +50,32 @@ def finding_words(view: RoleView, place: int, dialect: Dialect) -> str:
     """
     said = _finding(view.findings[place], view.status, dialect)
     return f"finding {place + dialect.first_finding}: {said}"
+
+
+def reading_words(
+    view: RoleView, place: int, dialect: Dialect, *, room: int = READING_CHARACTERS
+) -> Iterator[str]:
+    """What the instrument showed for one of the role's own findings, a line for each part.
+
+    Args:
+        room: Characters for all of them together.
+    """
+    reading = view.findings[place].reading
+    if reading is not None:
+        for text in reading_texts(reading, view.status, dialect, room=room):
+            yield f"finding {place + dialect.first_finding}, {text}"
+
+
+def shared_words(
+    message: Message, view: RoleView, dialect: Dialect, *, room: int = READING_CHARACTERS
+) -> Iterator[str]:
+    """What the instrument showed for the finding that a teammate shared, a line for each part."""
+    found = message.finding
+    if found is None or found.reading is None or message.sender is view.role:
+        return
+    who = f"{dialect.role(message.sender)}'s {found.source.value} of {found.target}"
+    for text in reading_texts(found.reading, view.status, dialect, room=room):
+        yield f"{who}, {text}"
 
 
 def _finding(found: Finding, status: Status, dialect: Dialect) -> str:
@@ -155,14 +182,22 @@ def _diagnoses(view: RoleView, dialect: Dialect) -> Iterator[Block]:
 
 
 def _findings(view: RoleView, dialect: Dialect) -> Iterator[Block]:
-    places = range(len(view.findings))
-    yield Block.under("your findings", (finding_words(view, place, dialect) for place in places))
+    lines: list[str] = []
+    for place in range(len(view.findings)):
+        lines.append(finding_words(view, place, dialect))
+        if dialect.opens_findings:
+            lines += reading_words(view, place, dialect)
+    yield Block.under("your findings", lines)
 
 
 def _channel(view: RoleView, dialect: Dialect) -> Iterator[Block]:
     for title, messages in (("channel", view.channel), ("your inbox", view.inbox)):
-        said = (message_words(message, view.status, dialect) for message in messages)
-        yield Block.under(title, said)
+        lines: list[str] = []
+        for message in messages:
+            lines.append(message_words(message, view.status, dialect))
+            if dialect.opens_findings:
+                lines += shared_words(message, view, dialect)
+        yield Block.under(title, lines)
 
 
 def _logs(view: RoleView, dialect: Dialect) -> Iterator[Block]:

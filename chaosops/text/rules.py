@@ -10,7 +10,7 @@ from chaosops.env.actions import ROLE_VERBS
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole
 from chaosops.text.actions import verb_talks
 
-PROMPT_VERSION: Final = 2
+PROMPT_VERSION: Final = 3
 """Changes with any change of the words in this package, so that a data set can name them."""
 
 _DUTIES: Final[Mapping[AgentRole, str]] = MappingProxyType(

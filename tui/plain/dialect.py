@@ -25,6 +25,8 @@ class Spoken(Dialect):
     compares: ClassVar[bool] = True
     first_finding: ClassVar[int] = 1
     repeats: ClassVar[bool] = False
+    opens_findings: ClassVar[bool] = False
+    names_cells: ClassVar[bool] = True
 
     def at(self, status: Status, minute: int) -> str:
         """The time of day."""

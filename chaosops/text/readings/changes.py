@@ -1,0 +1,23 @@
+"""Diffs and statements as lines."""
+
+from __future__ import annotations
+
+from chaosops.env.models import Status
+from chaosops.env.readings import Diff, Statement
+from chaosops.text.dialect import Dialect
+from chaosops.text.readings.facts import Facts
+
+
+def diff_facts(diff: Diff, status: Status, dialect: Dialect) -> Facts:
+    """Who changed what under which ticket, then the lines of the diff as they are."""
+    ticket = f"ticket {diff.ticket}" if diff.ticket else "no ticket"
+    title = (
+        f"{dialect.past(status, diff.minute)} {diff.kind} {diff.version} of {diff.service} by "
+        f"{diff.author}, {ticket}, {diff.text}"
+    )
+    return Facts(title, diff.lines, "lines")
+
+
+def statement_facts(statement: Statement) -> Facts:
+    """What somebody wrote, line by line."""
+    return Facts(statement.title, statement.lines, "lines")

@@ -1,0 +1,95 @@
+"""The shape of a series: its bounds, its newest value, and since when it has moved.
+
+All of it comes from the series alone. What is usual is the median of its first third; a value is
+away from it where it differs by more than four times the usual scatter (the median absolute
+deviation, scaled to a standard deviation) and by more than a fiftieth of the usual value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import median
+from typing import Final, NamedTuple
+
+_FEWEST: Final = 6
+"""Values below which nothing is said of a movement."""
+_SCATTERS: Final = 4.0
+_TO_DEVIATION: Final = 1.4826
+_LEAST_SHARE: Final = 0.02
+_FLAT_SHARE: Final = 0.1
+"""Where the first third does not scatter at all, as after rounding."""
+
+
+class Shape(NamedTuple):
+    """What can be said of a series without judging it. Minutes are counted from the page.
+
+    Attributes:
+        low, high: Its bounds.
+        high_at: The minute of the highest value, the last of several.
+        now: Its newest value.
+        now_at: The minute of that; earlier than the last where the newest were not collected.
+        usual: What it was at first.
+        since: The minute from which on it has been away from that; None where it is not.
+        gaps: Minutes without a value.
+    """
+
+    low: float
+    high: float
+    high_at: int
+    now: float
+    now_at: int
+    usual: float
+    since: int | None
+    gaps: int
+
+    @property
+    def rose(self) -> bool:
+        """Whether it is above what it was at first."""
+        return self.now > self.usual
+
+
+def shape_of(values: Sequence[float | None], start: int) -> Shape | None:
+    """The shape of a series; None where no value was collected.
+
+    Args:
+        start: The minute of the first value.
+    """
+    known = [
+        (start + i, value)
+        for i, value in enumerate(values)
+        if value is not None and math.isfinite(value)
+    ]
+    if not known:
+        return None
+    figures = [value for _, value in known]
+    high = max(figures)
+    high_at = max(minute for minute, value in known if value == high)
+    now_at, now = known[-1]
+    first = figures[: max(1, len(figures) // 3)]
+    usual = median(first)
+    since = _moved_since(known, usual, first) if len(figures) >= _FEWEST else None
+    return Shape(min(figures), high, high_at, now, now_at, usual, since, len(values) - len(figures))
+
+
+def _moved_since(
+    known: Sequence[tuple[int, float]], usual: float, first: Sequence[float]
+) -> int | None:
+    """The minute from which on every value is away on the same side, one at most excepted."""
+    scatter = median(abs(value - usual) for value in first) * _TO_DEVIATION
+    band = max(_SCATTERS * scatter, _LEAST_SHARE * abs(usual))
+    if scatter == 0.0:
+        band = max(band, _FLAT_SHARE * abs(usual))
+    last = known[-1][1] - usual
+    if abs(last) <= band:
+        return None
+    side = math.copysign(1.0, last)
+    since, excepted = known[-1][0], False
+    for minute, value in reversed(known[:-1]):
+        if (value - usual) * side > band:
+            since = minute
+        elif excepted or since == known[-1][0]:
+            break
+        else:
+            excepted = True
+    return since

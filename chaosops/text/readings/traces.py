@@ -1,0 +1,72 @@
+"""Traces as trees on a line."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chaosops.env.models import Status
+from chaosops.env.readings import Span, Trace, TraceView
+from chaosops.text.dialect import Dialect
+from chaosops.text.readings.facts import Facts
+
+_TREES: Final = 2
+"""So many trees are told in full where the others are told by their first span."""
+
+
+def duration(trace: Trace) -> int:
+    """How long the request took, in ms."""
+    return max((span.start_ms + span.duration_ms for span in trace.spans), default=0)
+
+
+def trace_status(trace: Trace) -> str:
+    """How the request ended: the status of its root."""
+    return trace.spans[0].status if trace.spans else "no spans"
+
+
+def longest_first(view: TraceView) -> tuple[Trace, ...]:
+    """The traces by how long they took."""
+    return tuple(sorted(view.traces, key=lambda trace: -duration(trace)))
+
+
+def trace_facts(view: TraceView, status: Status, dialect: Dialect) -> Facts:
+    """The longest and the shortest request as trees, then the others by their first span."""
+    ranked = longest_first(view)
+    trees = ranked if len(ranked) <= _TREES else (ranked[0], ranked[-1])
+    rest = tuple(trace for trace in ranked if trace not in trees)
+    lines = [f"{_head(trace, status, dialect)}: {_tree(trace)}" for trace in trees]
+    lines += [_head(trace, status, dialect) for trace in rest]
+    title = (
+        f"{len(ranked)} requests through {view.title}, the longest and the shortest span by span "
+        "(> for each level of calls, @ when it began, in ms)"
+    )
+    return Facts(title, tuple(lines), "requests")
+
+
+def trace_lines(trace: Trace, status: Status, dialect: Dialect) -> list[str]:
+    """A request, a line a span, in words."""
+    lines = [_head(trace, status, dialect)]
+    for span in trace.spans:
+        ended = "" if span.status == "ok" else f", {span.status}"
+        lines.append(
+            f"level {span.depth + 1}: {_work(span)}, {span.duration_ms} ms from "
+            f"{span.start_ms} ms on{ended}"
+        )
+    return lines
+
+
+def _head(trace: Trace, status: Status, dialect: Dialect) -> str:
+    at = dialect.at(status, trace.minute)
+    ended = f"{duration(trace)} ms, {trace_status(trace)}, {len(trace.spans)} spans"
+    return f"{trace.id} {at} {ended}"
+
+
+def _tree(trace: Trace) -> str:
+    return " ".join(
+        f"{'>' * span.depth}{_work(span)} {span.duration_ms}@{span.start_ms}"
+        + ("" if span.status == "ok" else f" [{span.status}]")
+        for span in trace.spans
+    )
+
+
+def _work(span: Span) -> str:
+    return f"{span.service} {span.operation}"

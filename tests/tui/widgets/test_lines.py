@@ -85,3 +85,18 @@ async def test_a_list_that_somebody_scrolled_up_stays_there_until_they_go_to_its
         lines.set_rows(many(60), follow=True)
         await drawn(pilot)
         assert lines.scroll_offset.y == lines.max_scroll_y > 40
+
+
+async def test_the_rows_in_view_are_known_also_where_rows_were_set_that_look_alike() -> None:
+    lines = Lines("list")
+    async with OneList(lines).run_test(size=(31, 8)) as pilot:
+        for count in (20, 20, 24):
+            lines.set_rows(many(count))
+            await drawn(pilot)
+            assert lines.rows_in_view == (0, lines.size.height - 1)
+            assert lines.row_at(3) == 3
+        lines.scroll_to_row(22)
+        await drawn(pilot)
+        assert lines.rows_in_view is not None
+        assert lines.rows_in_view[0] <= 22 <= lines.rows_in_view[1]
+        assert lines.row_at(40) is None

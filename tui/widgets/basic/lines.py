@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
@@ -56,8 +56,8 @@ class Lines(ScrollView, can_focus=True):
         ),
     ]
 
-    def __init__(self, name: str) -> None:
-        super().__init__(id=name, classes="pane")
+    def __init__(self, name: str | None, *, classes: str = "pane") -> None:
+        super().__init__(id=name, classes=classes)
         self._rows: tuple[Row, ...] = ()
         self._follows = False
         self._at_end = True
@@ -70,6 +70,46 @@ class Lines(ScrollView, can_focus=True):
     def plain(self) -> str:
         """All rows as plain text, one a line."""
         return "\n".join(row.content.plain for row in self._rows)
+
+    @property
+    def rows_in_view(self) -> tuple[int, int] | None:
+        """The first and the last row of which a line is in view; None where none is."""
+        top = self.scroll_offset.y
+        shown = [
+            row
+            for row, first in enumerate(self._firsts())
+            if first < top + self.size.height and first + len(self._lines_of(row)) > top
+        ]
+        return (shown[0], shown[-1]) if shown else None
+
+    def row_at(self, y: int) -> int | None:
+        """The row whose text stands at a line of the widget, borders left out."""
+        wanted = y + self.scroll_offset.y
+        for row, first in enumerate(self._firsts()):
+            if first <= wanted < first + len(self._lines_of(row)):
+                return row
+        return None
+
+    def scroll_to_row(self, row: int) -> None:
+        """Bring a row into view, in the middle where it was not."""
+        firsts = list(self._firsts())
+        if not 0 <= row < len(firsts):
+            return
+        first, last = firsts[row], firsts[row] + len(self._lines_of(row))
+        top, height = self.scroll_offset.y, self.size.height
+        if first < top or last > top + height:
+            self.scroll_to(y=max(0, first - height // 2), animate=False, force=True)
+
+    def _firsts(self) -> Iterator[int]:
+        """The line at which each row begins."""
+        at = 0
+        for row in range(len(self._rows)):
+            yield at
+            at += len(self._lines_of(row))
+
+    def _lines_of(self, row: int) -> list[Content]:
+        found = self._wraps.get(id(self._rows[row]))
+        return [] if found is None else found[1]
 
     def action_copy(self) -> None:
         """Copy what is listed."""
@@ -103,8 +143,10 @@ class Lines(ScrollView, can_focus=True):
             follow: Go to the end, unless somebody scrolled away from it.
         """
         self._follows = follow
-        old, self._rows = self._rows, tuple(rows)
-        shared = _shared(old, self._rows)
+        old, new = self._rows, tuple(rows)
+        shared = _shared(old, new)
+        # What is the same keeps its object, by which its wrapped lines are known.
+        self._rows = (*old[:shared], *new[shared:])
         if shared == len(old) == len(self._rows):
             return
         self._wrap(shared if shared == len(old) else 0)

@@ -1,0 +1,232 @@
+"""What an instrument showed for a finding, over the game; another finding can stand beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Final, NamedTuple
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from chaosops.env.models import Status
+from chaosops.play.readings import Known, Looking
+from tui.screens.help import HelpScreen, explanation_for
+from tui.widgets.instruments.deck import Deck
+from tui.widgets.key_hints import KeyHints
+from tui.words import MUTED, ROLE_NAMES, clock, shown
+
+BESIDE_FROM: Final = 160
+"""Columns from which on two findings stand next to each other."""
+
+
+class Watched(NamedTuple):
+    """A part of a finding that is in view."""
+
+    known: Known
+    looking: Looking
+
+
+def nobody(watched: Sequence[Watched]) -> None:
+    """Keep no account of what is looked at."""
+
+
+class InstrumentScreen(ModalScreen[None]):
+    """Shows findings of a role one at a time, or two next to each other."""
+
+    CSS_PATH: ClassVar[Any] = ["../../styles/instrument.tcss"]
+
+    EXPLAINED = (
+        "What an instrument showed when it was looked at; it does not change any more. , and . go "
+        "from part to part, < and > from finding to finding. v keeps this finding at the left, "
+        "and shows the others beside it."
+    )
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss", "Close", id="instrument.close", tooltip="Back to the game"),
+        Binding(
+            "comma",
+            "part(-1)",
+            "Part before",
+            show=False,
+            id="instrument.previous_part",
+            tooltip="The part before",
+        ),
+        Binding(
+            "full_stop",
+            "part(1)",
+            "Part",
+            key_display=", .",
+            id="instrument.next_part",
+            tooltip="Another part of what the instrument showed",
+        ),
+        Binding(
+            "less_than_sign",
+            "finding(-1)",
+            "Finding before",
+            show=False,
+            id="instrument.previous_finding",
+            tooltip="The finding before",
+        ),
+        Binding(
+            "greater_than_sign",
+            "finding(1)",
+            "Finding",
+            key_display="< >",
+            id="instrument.next_finding",
+            tooltip="Another finding",
+        ),
+        Binding(
+            "v",
+            "beside",
+            "Beside",
+            id="instrument.beside",
+            tooltip="Keep this finding at the left, and show others beside it",
+        ),
+        Binding(
+            "question_mark",
+            "explain",
+            "Explain",
+            key_display="?",
+            id="instrument.explain",
+            tooltip="Explain what has the focus",
+        ),
+    ]
+
+    def __init__(
+        self,
+        known: Sequence[Known],
+        at: int,
+        status: Status,
+        *,
+        watch: Callable[[Sequence[Watched]], None] = nobody,
+        helped: Callable[[], None] | None = None,
+    ) -> None:
+        """What a role found.
+
+        Args:
+            known: Its findings.
+            at: Which of them is shown first.
+            status: Where the incident stands, for times of day.
+            watch: Is told what is in view, whenever that changes; nothing at the end.
+            helped: Is called when an explanation is asked for.
+        """
+        super().__init__()
+        self._known, self._at, self._status = tuple(known), at, status
+        self._kept: int | None = None
+        self._watch, self._helped = watch, helped
+
+    def compose(self) -> ComposeResult:
+        """A header, room for one finding or two, and the keys."""
+        yield Static(id="instrument-head", markup=False)
+        yield Horizontal(id="instrument-body")
+        yield KeyHints()
+
+    async def on_mount(self) -> None:
+        """Show the finding."""
+        await self._show()
+
+    def on_unmount(self) -> None:
+        """Nothing is in view any more."""
+        self._watch(())
+
+    async def on_resize(self, event: events.Resize) -> None:
+        """Two findings need room; without it the kept one goes."""
+        self.set_class(event.size.height < 20, "-low")
+        if self._kept is not None and event.size.width < BESIDE_FROM:
+            self._kept = None
+            await self._show()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What needs more findings, parts or room is not offered without."""
+        if action == "finding":
+            return len(self._known) > 1
+        if action == "beside":
+            return len(self._known) > 1 and self.size.width >= BESIDE_FROM
+        if action == "part":
+            return any(deck.count > 1 for deck in self.query(Deck))
+        return True
+
+    def action_part(self, by: int) -> None:
+        """Go to another part of the finding that has the focus."""
+        self._deck().step(by)
+
+    async def action_finding(self, by: int) -> None:
+        """Show another finding, around the end."""
+        self._at = (self._at + by) % len(self._known)
+        if self._at == self._kept:
+            self._at = (self._at + by) % len(self._known)
+        await self._show()
+
+    async def action_beside(self) -> None:
+        """Keep this finding at the left and show another beside it; or show one alone again."""
+        if self._kept is None:
+            self._kept = self._at
+            self._at = (self._at - 1) % len(self._known)
+        else:
+            self._kept = None
+        await self._show()
+
+    def action_explain(self) -> None:
+        """Explain what has the focus."""
+        if self._helped is not None:
+            self._helped()
+        self.app.push_screen(HelpScreen(explanation_for(self.focused), self))
+
+    def on_deck_looked(self, message: Deck.Looked) -> None:
+        """Tell who keeps account of it."""
+        message.stop()
+        self._tell()
+
+    def _deck(self) -> Deck:
+        """The finding that has the focus, or the one at the right."""
+        decks = list(self.query(Deck))
+        focused = self.focused
+        around = () if focused is None else focused.ancestors
+        return next((deck for deck in decks if deck in around), decks[-1])
+
+    async def _show(self) -> None:
+        shown_now = [self._at] if self._kept is None else [self._kept, self._at]
+        body = self.query_one("#instrument-body")
+        with self.app.batch_update():
+            await body.remove_children()
+            decks = [Deck(self._known[number], self._status) for number in shown_now]
+            decks[-1].set_class(len(decks) > 1, "-right")
+            await body.mount_all(decks)
+        self.query_one("#instrument-head", Static).update(self._head(shown_now))
+        decks[-1].focus_part()
+        self.refresh_bindings()
+        self._tell()
+
+    def _tell(self) -> None:
+        self._watch(
+            [
+                Watched(deck.known, looking)
+                for deck in self.query(Deck)
+                for looking in deck.looking()
+            ]
+        )
+
+    def _head(self, numbers: Sequence[int]) -> Content:
+        """What was looked at, when, by whom; of each finding that is shown."""
+        parts = [_title(self._known[number], self._status) for number in numbers]
+        count = len(self._known)
+        end = f"  {self._at + 1} of {count}" if count > 1 else ""
+        return Content.assemble(Content("   │   ").join(parts), (end, MUTED))
+
+
+def _title(known: Known, status: Status) -> Content:
+    found = known.finding
+    ago = status.minute - found.minute
+    when = "now" if ago <= 0 else f"{ago} min ago"
+    whose = "" if known.sender is None else f", shared by {ROLE_NAMES[known.sender]}"
+    number = "" if known.number is None else f"finding {known.number}: "
+    return Content.assemble(
+        (number, MUTED),
+        (f"{found.source.value} of {shown(found.target, 40)}", "bold"),
+        (f"  {clock(status, found.minute)}, {when}{whose}", MUTED),
+    )

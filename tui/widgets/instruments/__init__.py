@@ -1,0 +1,1 @@
+"""Shows the parts of a reading, one module an instrument."""

@@ -1,0 +1,269 @@
+"""The parts of a reading on as few pages as there is room for: panes where they fit, tabs else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from chaosops.env.models import Status
+from chaosops.env.readings import (
+    Chart,
+    Diff,
+    LogView,
+    Part,
+    Statement,
+    Table,
+    TraceView,
+)
+from chaosops.play.readings import Known, Looking
+from tui.widgets.instruments.chart import ChartView
+from tui.widgets.instruments.diff import SIDE_BY_SIDE_FROM, DiffView
+from tui.widgets.instruments.log import LogPart
+from tui.widgets.instruments.part_view import PartView, title_of
+from tui.widgets.instruments.statement import StatementView
+from tui.widgets.instruments.table import TableView, table_width
+from tui.widgets.instruments.trace import TraceWaterfall
+from tui.widgets.pane_tabs import PaneTabs, Tab
+from tui.words import MUTED, shown
+
+TWO_COLUMNS_FROM: Final = 140
+"""Cells from which on two parts stand side by side."""
+_FRAME: Final = 2
+"""The lines of a part's border."""
+
+
+class Room(NamedTuple):
+    """What a part wants.
+
+    Attributes:
+        least: The lines below which it is not put on a page with others.
+        most: The lines above which it has no use for more.
+    """
+
+    least: int
+    most: int
+
+
+def room_for(part: Part, width: int) -> Room:
+    """The lines that a part wants at a width, its border included."""
+    if isinstance(part, Chart):
+        rows = min(len(part.series), 4)
+        return Room(14 + rows, 999)
+    if isinstance(part, LogView):
+        return Room(min(20, len(part.entries) + 4) + _FRAME, 999)
+    if isinstance(part, TraceView):
+        return Room(22, 999)
+    if isinstance(part, Table):
+        below = 4 if table_width(part) > width - 4 else 0
+        return Room(
+            min(len(part.rows), 12) + 1 + below + _FRAME, len(part.rows) + 1 + below + _FRAME
+        )
+    lines = len(part.lines) + (7 if isinstance(part, Diff) else 1)
+    return Room(min(lines, 16) + _FRAME, lines + _FRAME)
+
+
+class Row(NamedTuple):
+    """The parts that stand side by side, by number, and the lines they have."""
+
+    parts: tuple[int, ...]
+    height: int
+
+
+def pages_for(parts: Sequence[Part], width: int, height: int) -> tuple[tuple[Row, ...], ...]:
+    """Share the parts out on pages, in their order; each page fills its height.
+
+    A part that wants more than there is has a page of its own.
+    """
+    across = 2 if width >= TWO_COLUMNS_FROM else 1
+    wide = [_is_wide(part, width) for part in parts]
+    rows: list[tuple[int, ...]] = []
+    at = 0
+    while at < len(parts):
+        pair = across == 2 and at + 1 < len(parts) and not wide[at] and not wide[at + 1]
+        rows.append((at, at + 1) if pair else (at,))
+        at += len(rows[-1])
+    pages: list[list[tuple[int, ...]]] = []
+    used = 0
+    for row in rows:
+        least = max(room_for(parts[number], width // len(row)).least for number in row)
+        if not pages or used + least > height:
+            pages.append([])
+            used = 0
+        pages[-1].append(row)
+        used += least
+    return tuple(tuple(_spread(page, parts, width, max(1, height))) for page in pages)
+
+
+def _is_wide(part: Part, width: int) -> bool:
+    """Whether half of the width is too little for a part."""
+    if isinstance(part, Table):
+        return table_width(part) > width // 2 - 4
+    return isinstance(part, TraceView) or (isinstance(part, Diff) and width < 2 * SIDE_BY_SIDE_FROM)
+
+
+def _spread(
+    page: Sequence[tuple[int, ...]], parts: Sequence[Part], width: int, height: int
+) -> Iterator[Row]:
+    """Give the rows of a page what they want, and what is left to those that can use it."""
+    rooms = []
+    for row in page:
+        wanted = [room_for(parts[number], width // len(row)) for number in row]
+        rooms.append(Room(max(w.least for w in wanted), max(w.most for w in wanted)))
+    heights = [min(room.least, height) for room in rooms]
+    left = height - sum(heights)
+    while left > 0:
+        open_rows = [i for i, room in enumerate(rooms) if heights[i] < room.most]
+        if not open_rows:
+            break
+        for i in open_rows[:left]:
+            heights[i] += 1
+        left -= len(open_rows[:left])
+    for row, lines in zip(page, heights, strict=True):
+        yield Row(row, lines)
+
+
+class Deck(Vertical):
+    """Shows one finding's reading, part by part."""
+
+    class Looked(Message):
+        """Other parts are in view, or something else of them."""
+
+    def __init__(self, known: Known, status: Status) -> None:
+        super().__init__()
+        self.known, self._status = known, status
+        reading = known.finding.reading
+        self._parts: tuple[Part, ...] = () if reading is None else reading.parts
+        self._views: list[PartView[Part]] = [view_of(part, status) for part in self._parts]
+        self._pages: tuple[tuple[Row, ...], ...] = ()
+        self._at = 0
+
+    def compose(self) -> ComposeResult:
+        """The tabs, and every part."""
+        if len(self._views) > 1:
+            yield PaneTabs(classes="deck-tabs")
+        with Container(classes="deck-grid"):
+            yield from self._views
+        if not self._views:
+            yield Static(
+                Content.assemble(
+                    shown(self.known.finding.text),
+                    ("\n\nThe instrument showed nothing more.", MUTED),
+                ),
+                classes="deck-nothing",
+            )
+
+    def on_mount(self) -> None:
+        """Show the first part."""
+        for view in self._views:
+            view.display = False
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Share the parts out anew."""
+        tabs = 1 if len(self._views) > 1 else 0
+        self._pages = pages_for(self._parts, event.size.width, event.size.height - tabs)
+        self._arrange()
+
+    @property
+    def count(self) -> int:
+        """How many parts there are."""
+        return len(self._views)
+
+    @property
+    def views(self) -> tuple[PartView[Part], ...]:
+        """The parts in view."""
+        return tuple(view for view in self._views if view.display)
+
+    def looking(self) -> tuple[Looking, ...]:
+        """What a person looks at now."""
+        return tuple(view.looking() for view in self.views)
+
+    def step(self, by: int) -> None:
+        """Go to another part, around the end."""
+        if self._views:
+            self.open((self._at + by) % len(self._views))
+
+    def open(self, number: int) -> None:
+        """Bring a part into view, and give it the focus."""
+        self._at = number
+        self._arrange()
+        self.focus_part()
+
+    def focus_part(self) -> None:
+        """Give the focus to the present part."""
+        if self._views:
+            inner = next((w for w in self._views[self._at].query("*") if w.focusable), None)
+            if inner is not None:
+                inner.focus()
+
+    def on_pane_tabs_chosen(self, message: PaneTabs.Chosen) -> None:
+        """Follow the strip."""
+        message.stop()
+        self.open(int(message.name))
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The part with the focus is the present one."""
+        widget: Widget | None = event.widget
+        while widget is not None and widget not in self._views:
+            parent = widget.parent
+            widget = parent if isinstance(parent, Widget) else None
+        if isinstance(widget, PartView) and self._views.index(widget) != self._at:
+            self._at = self._views.index(widget)
+            self._tell_tabs()
+
+    def on_part_view_looked(self, message: PartView.Looked) -> None:
+        """Pass it on."""
+        message.stop()
+        self.post_message(self.Looked())
+
+    def _arrange(self) -> None:
+        page = next((p for p in self._pages if any(self._at in row.parts for row in p)), ())
+        in_view = {number for row in page for number in row.parts}
+        grid = self.query_one(".deck-grid")
+        alone = len(in_view) == 1
+        grid.set_class(alone, "-alone")
+        across = 2 if any(len(row.parts) == 2 for row in page) else 1
+        grid.styles.grid_size_columns = across
+        if page:
+            grid.styles.grid_rows = " ".join(str(row.height) for row in page)
+        for number, view in enumerate(self._views):
+            view.display = number in in_view
+            lone = any(row.parts == (number,) for row in page)
+            view.styles.column_span = across if lone else 1
+        for strip in self.query(PaneTabs):
+            strip.display = len(in_view) < len(self._views)
+        self._tell_tabs()
+        self.post_message(self.Looked())
+
+    def _tell_tabs(self) -> None:
+        for strip in self.query(PaneTabs):
+            strip.tabs = tuple(
+                Tab(str(number), title_of(part), None) for number, part in enumerate(self._parts)
+            )
+            strip.current = str(self._at)
+
+
+def view_of(part: Part, status: Status) -> PartView[Part]:
+    """What shows a part."""
+    made: PartView[Part]
+    if isinstance(part, Chart):
+        made = ChartView(part, status)  # type: ignore[assignment]
+    elif isinstance(part, LogView):
+        made = LogPart(part, status)  # type: ignore[assignment]
+    elif isinstance(part, TraceView):
+        made = TraceWaterfall(part, status)  # type: ignore[assignment]
+    elif isinstance(part, Table):
+        made = TableView(part, status)  # type: ignore[assignment]
+    elif isinstance(part, Diff):
+        made = DiffView(part, status)  # type: ignore[assignment]
+    else:
+        assert isinstance(part, Statement)
+        made = StatementView(part, status)  # type: ignore[assignment]
+    return made

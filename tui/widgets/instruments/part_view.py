@@ -1,0 +1,70 @@
+"""What the views of all parts of a reading have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar, Generic, TypeVar
+
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+
+from chaosops.env.models import Status
+from chaosops.env.readings import Part
+from chaosops.play.readings import Looking
+from chaosops.text.readings import part_facts
+from tui.plain.spoken import SPOKEN
+from tui.words import shown
+
+PartType = TypeVar("PartType", bound=Part)
+
+
+class PartView(Vertical, Generic[PartType]):
+    """Shows one part of a reading.
+
+    Subclasses take the keys of their instrument, and tell what a person looks at.
+
+    Attributes:
+        part: What is shown.
+        status: When it was; times of day are reckoned from it.
+    """
+
+    EXPLAINED: ClassVar[str] = ""
+    TITLE: ClassVar[str] = ""
+
+    class Looked(Message):
+        """A person looks at something else in this view."""
+
+    def __init__(self, part: PartType, status: Status) -> None:
+        super().__init__(classes="part")
+        self.part, self.status = part, status
+        self.border_title = Content(title_of(part))
+
+    @abstractmethod
+    def looking(self) -> Looking:
+        """What a person looks at now."""
+
+    def text(self) -> str:
+        """All of it as text, a fact a line."""
+        facts = part_facts(self.part, self.status, SPOKEN)
+        return "\n".join([shown(facts.title, 400), *(shown(line) for line in facts.lines)])
+
+    def action_copy(self) -> None:
+        """Copy all of it as text."""
+        text = self.text()
+        self.app.copy_to_clipboard(text)
+        lines = text.count("\n") + 1
+        what = "a line" if lines == 1 else f"{lines} lines"
+        self.notify(f"Copied {what}, where the terminal allows it.", markup=False)
+
+    def tell(self) -> None:
+        """Say that something else is looked at."""
+        self.post_message(self.Looked())
+
+
+def title_of(part: Part) -> str:
+    """What a part is called, in a few words."""
+    if part.part == "diff":
+        return f"{shown(part.service, 30)} {shown(part.version, 30)}"
+    words = {"logs": f"log of {part.title}", "traces": f"requests through {part.title}"}
+    return shown(words.get(part.part, part.title), 60)

@@ -1,0 +1,109 @@
+"""Lines over time as braille dots: 2 dots across a cell, 4 down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from tui.widgets.instruments.axis import Axis
+
+_BLANK: Final = 0x2800
+_DOTS: Final = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
+"""The bit of a dot, by its column and row within the cell."""
+ACROSS: Final = 2
+DOWN: Final = 4
+
+
+class Cell(NamedTuple):
+    """A cell of a plot.
+
+    Attributes:
+        sign: What it shows, a blank where nothing is.
+        line: The number of the line that it belongs to, None where it is empty.
+    """
+
+    sign: str
+    line: int | None
+
+
+EMPTY: Final = Cell(" ", None)
+
+
+class Plot:
+    """A canvas on which lines are drawn one after the other; later ones are on top."""
+
+    def __init__(self, width: int, height: int, axis: Axis, first: int, last: int) -> None:
+        """An empty canvas.
+
+        Args:
+            width, height: In cells.
+            first, last: The minutes at the left and the right edge.
+        """
+        self.width, self.height = max(1, width), max(1, height)
+        self._axis, self._first, self._last = axis, first, max(first, last)
+        self._bits: dict[tuple[int, int], int] = {}
+        self._line: dict[tuple[int, int], int] = {}
+
+    def column(self, minute: int) -> int:
+        """The column of cells in which a minute lies."""
+        return self._across(minute) // ACROSS
+
+    def minute(self, column: int) -> int:
+        """The minute nearest to a column of cells."""
+        share = (column + 0.5) / self.width
+        return self._first + round(share * (self._last - self._first))
+
+    def row(self, value: float) -> int:
+        """The row of cells in which a value lies, from the top."""
+        return self._down(value) // DOWN
+
+    def draw(self, line: int, values: Sequence[float | None], start: int) -> None:
+        """Draw a line; where values are missing it is interrupted.
+
+        Args:
+            start: The minute of the first value.
+        """
+        before: tuple[int, int] | None = None
+        for i, value in enumerate(values):
+            if value is None:
+                before = None
+                continue
+            point = (self._across(start + i), self._down(value))
+            for x, y in _between(before or point, point):
+                self._dot(line, x, y)
+            before = point
+
+    def cell(self, x: int, y: int) -> Cell:
+        """What is to be seen at a place."""
+        bits = self._bits.get((x, y), 0)
+        return Cell(chr(_BLANK + bits), self._line[x, y]) if bits else EMPTY
+
+    def _across(self, minute: int) -> int:
+        span = self._last - self._first
+        if span == 0:
+            return self.width * ACROSS - 1
+        share = min(1.0, max(0.0, (minute - self._first) / span))
+        return round(share * (self.width * ACROSS - 1))
+
+    def _down(self, value: float) -> int:
+        most = self.height * DOWN - 1
+        return most - round(self._axis.share(value) * most)
+
+    def _dot(self, line: int, x: int, y: int) -> None:
+        place = (x // ACROSS, y // DOWN)
+        kept = self._bits.get(place, 0) if self._line.get(place) == line else 0
+        if not kept:
+            # Two lines in one cell would be one colour: the later one has it.
+            self._line[place] = line
+        self._bits[place] = kept | _DOTS[x % ACROSS][y % DOWN]
+
+
+def _between(start: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """The dots of a straight line, both ends included."""
+    (x0, y0), (x1, y1) = start, end
+    count = max(abs(x1 - x0), abs(y1 - y0))
+    if count == 0:
+        yield end
+        return
+    for i in range(count + 1):
+        yield x0 + round(i * (x1 - x0) / count), y0 + round(i * (y1 - y0) / count)

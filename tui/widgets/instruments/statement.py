@@ -1,0 +1,40 @@
+"""A text that somebody wrote before the incident."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.content import Content
+
+from chaosops.env.readings import Statement
+from chaosops.play.readings import Looking
+from tui.widgets.instruments.part_view import PartView
+from tui.widgets.lines import Lines, Row
+from tui.words import shown
+
+
+class StatementLines(Lines):
+    """Its lines."""
+
+    def __init__(self, part: Statement) -> None:
+        super().__init__(None, classes="part-body")
+        self._part = part
+
+    def on_mount(self) -> None:
+        """Show them."""
+        self.set_rows([Row(Content(shown(line))) for line in self._part.lines])
+
+
+class StatementView(PartView[Statement]):
+    """Shows a text, such as the policy that an agent is held to."""
+
+    TITLE = "Statement"
+    EXPLAINED = "A text that was written before the incident, such as an agent's standing policy."
+
+    def compose(self) -> ComposeResult:
+        """Its lines."""
+        yield StatementLines(self.part)
+
+    def looking(self) -> Looking:
+        """The rows in view."""
+        rows = self.query_one(StatementLines).rows_in_view
+        return Looking("statement", self.part.title, rows=rows)

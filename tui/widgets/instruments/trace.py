@@ -1,0 +1,172 @@
+"""Sampled requests: which took how long, and what one of them did when."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click, MouseScrollDown, MouseScrollUp
+from textual.message import Message
+from textual.widget import Widget
+
+from chaosops.env.models import Status
+from chaosops.env.readings import TraceView
+from chaosops.play.readings import Looking
+from chaosops.text.readings import longest_first, trace_lines
+from tui.plain.spoken import SPOKEN
+from tui.widgets.instruments.part_view import PartView
+from tui.widgets.instruments.trace_face import TraceFace, TraceState, draw_traces
+from tui.words import shown
+
+
+class TraceCanvas(Widget, can_focus=True):
+    """Draws requests; the pointer chooses them and their spans."""
+
+    class Pointed(Message):
+        """The pointer chose a request, or a span of the one that is shown."""
+
+        def __init__(self, trace: int | None, span: int | None) -> None:
+            super().__init__()
+            self.trace, self.span = trace, span
+
+    def __init__(self, state: TraceState, status: Status) -> None:
+        super().__init__(classes="part-body")
+        self._state, self._status = state, status
+        self.face: TraceFace | None = None
+
+    def show(self, state: TraceState) -> None:
+        """Draw another state of them."""
+        self._state = state
+        self.refresh()
+
+    def render(self) -> Content:
+        """All of its lines."""
+        width, height = self.size
+        if width < 1 or height < 1:
+            return Content("")
+        self.face = draw_traces(self._state, self._status, width, height)
+        return Content("\n").join(self.face.lines)
+
+    def on_click(self, event: Click) -> None:
+        """Choose what is under the pointer."""
+        if self.face is not None:
+            trace, span = self.face.trace_at.get(event.y), self.face.span_at.get(event.y)
+            self.post_message(self.Pointed(trace, span))
+
+
+class TraceWaterfall(PartView[TraceView]):
+    """Lists requests, the longest first, and shows the spans of one, beside those of another."""
+
+    TITLE = "Traces"
+    EXPLAINED = (
+        "A few requests that the sampler kept, the longest first, with bars on one scale. Below "
+        "them the spans of the chosen one as a waterfall: what was called by what, when it began "
+        "and how long it took; ✖ marks a span that ended with an error. A gap in a span is time "
+        "in which it waited for nothing that it called. Left and right choose a request, up and "
+        "down a span. On a wide screen another request stands beside it, by default the shortest: "
+        "k keeps the present one there. z puts both on one time scale."
+    )
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "left", "trace(-1)", "Longer", show=False, id="trace.left", tooltip="A longer request"
+        ),
+        Binding(
+            "right",
+            "trace(1)",
+            "Request",
+            key_display="← →",
+            id="trace.right",
+            tooltip="Show another request",
+        ),
+        Binding("up", "span(-1)", "Span above", show=False, id="trace.up", tooltip="A span up"),
+        Binding(
+            "down", "span(1)", "Span", key_display="↑ ↓", id="trace.down", tooltip="Another span"
+        ),
+        Binding(
+            "k", "keep", "Keep beside", id="trace.keep", tooltip="Keep this request beside others"
+        ),
+        Binding(
+            "z", "scale", "One scale", id="trace.scale", tooltip="Both on one time scale, or not"
+        ),
+        Binding(
+            "ctrl+y",
+            "copy",
+            "Copy requests",
+            show=False,
+            id="trace.copy",
+            tooltip="Copy the requests with their spans",
+        ),
+    ]
+
+    def __init__(self, part: TraceView, status: Status) -> None:
+        super().__init__(part, status)
+        traces = longest_first(part)
+        self.state = TraceState(traces, beside=max(0, len(traces) - 1))
+
+    def compose(self) -> ComposeResult:
+        """One canvas."""
+        yield TraceCanvas(self.state, self.status)
+
+    def looking(self) -> Looking:
+        """The request, and the spans in view."""
+        traces = self.state.traces
+        face = self.query_one(TraceCanvas).face
+        return Looking(
+            "traces",
+            self.part.title,
+            chosen=traces[self.state.chosen].id if traces else None,
+            rows=None if face is None else face.rows,
+        )
+
+    def text(self) -> str:
+        """All requests with all spans."""
+        lines = [
+            line for trace in self.state.traces for line in trace_lines(trace, self.status, SPOKEN)
+        ]
+        return "\n".join(shown(line) for line in lines)
+
+    def action_trace(self, by: int) -> None:
+        """Show another request, around the end."""
+        if self.state.traces:
+            self._change(chosen=(self.state.chosen + by) % len(self.state.traces), span=0)
+
+    def action_span(self, by: int) -> None:
+        """Highlight another span."""
+        if self.state.traces:
+            last = max(0, len(self.state.traces[self.state.chosen].spans) - 1)
+            self._change(span=min(last, max(0, self.state.span + by)))
+
+    def action_keep(self) -> None:
+        """Keep the present request beside others."""
+        self._change(beside=self.state.chosen)
+        self.notify("It stays beside the next ones, where there is room for two.")
+
+    def action_scale(self) -> None:
+        """Put both waterfalls on one time scale, or each on its own."""
+        self._change(one_scale=not self.state.one_scale)
+
+    def on_trace_canvas_pointed(self, message: TraceCanvas.Pointed) -> None:
+        """Follow the pointer."""
+        message.stop()
+        if message.trace is not None:
+            self._change(chosen=message.trace, span=0)
+        elif message.span is not None:
+            self._change(span=message.span)
+
+    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
+        """A span up."""
+        event.stop()
+        self.action_span(-1)
+
+    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+        """A span down."""
+        event.stop()
+        self.action_span(1)
+
+    def _change(self, **changes: int | bool) -> None:
+        self.state = self.state._replace(**changes)  # type: ignore[arg-type]
+        self.query_one(TraceCanvas).show(self.state)
+        self.tell()

@@ -16,14 +16,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from textual.screen import Screen
 from textual.widgets import Input
 
+from chaosops.agents.policies import pass_turn
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, Source
 from chaosops.env.world_sim import Scenario
 from chaosops.play.policy_answers import Answer
 from chaosops.play.seats import Crew
 from chaosops.play.session import Session
+from chaosops.play.readings import known_findings
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import Footer, Header, HumanPart, Note, Ui
@@ -43,6 +45,8 @@ DAY: Final = date(2026, 3, 2)
 
 _INCIDENT: Final = "checkout-crawls"
 _SEED: Final = 7
+_SITUATION: Final = "checkout-times-out"
+_SITUATION_SEED: Final = 3
 _TUTORIAL: Final = "first-shift-1-shelves-missing"
 _UI: Final = Ui(name="chaosops-tui", version="0", columns=80, rows=24, theme=DARK.name)
 _MATE: Final = "expert"
@@ -202,6 +206,21 @@ def _incident(*people: AgentRole, name: str = _INCIDENT, turns: int = 0) -> Scre
     return IncidentScreen(game.scenario, game.crew, None, begin=lambda: game)
 
 
+def _instrument(role: AgentRole, *looks: tuple[Source, str]) -> Screen[Any]:
+    """What instruments showed in the first minutes of an incident, the first look in front."""
+    from tui.screens.instrument.screen import InstrumentScreen
+
+    env = ChaosOpsEnvironment()
+    seen = env.reset(scenario=Scenario.load(_SITUATION, _SITUATION_SEED))
+    for source, target in looks:
+        while seen.turn_role is not role:
+            seen = env.step(pass_turn(seen, seen.turn_role))
+        args = {"source": source.value}
+        seen = env.step(ChaosOpsAction(role, ActionType.INVESTIGATE, target, args))
+    view = env.view_of(role)
+    return InstrumentScreen(known_findings(view), 0, view.status)
+
+
 def _debrief(folder: Path) -> Screen[Any]:
     from tui.screens.debrief.screen import DebriefScreen
 
@@ -244,6 +263,18 @@ STAGES: Final = (
     Stage("help", lambda folder: _incident(_SRE, turns=8), ("question_mark",)),
     Stage("palette", lambda folder: _incident(_SRE, turns=8), ("ctrl+p", "r", "e")),
     Stage("handover", lambda folder: _incident(_SRE, AgentRole.DEV, turns=8)),
+    Stage(
+        "findings", lambda folder: _incident(_SRE, turns=8), ("left_square_bracket", *("tab",) * 2)
+    ),
+    Stage(
+        "chart",
+        lambda folder: _instrument(_SRE, (Source.METRICS, "db"), (Source.LOGS, "db")),
+        ("comma", "left", "left", "left"),
+    ),
+    Stage("log", lambda folder: _instrument(_SRE, (Source.LOGS, "db")), ("l",)),
+    Stage("traces", lambda folder: _instrument(_SRE, (Source.TRACES, "checkout"))),
+    Stage("table", lambda folder: _instrument(_SRE, (Source.RUNTIME, "db")), ("full_stop",) * 3),
+    Stage("change", lambda folder: _instrument(AgentRole.DEV, (Source.CHANGES, "db"))),
     Stage("debrief", _debrief),
     Stage("rate", _debrief, ("v",)),
     Stage("replay", _replay_of_a_game, ("right",) * 8),

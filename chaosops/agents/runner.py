@@ -15,6 +15,7 @@ from chaosops.env.models import (
     ChaosOpsAction,
     ChaosOpsObservation,
     FailureType,
+    RoleView,
     as_action,
 )
 from chaosops.env.models.records import Record, dataclass_fields_of
@@ -157,6 +158,10 @@ class Stepper:
     def steps(self) -> tuple[EpisodeStep, ...]:
         """The frames so far."""
         return tuple(self._steps)
+
+    def view_of(self, role: AgentRole) -> RoleView:
+        """What a role sees now, whoever's turn it is."""
+        return self._env.view_of(role)
 
     def take(self, action: object) -> EpisodeStep:
         """Take a turn for the role whose turn it is, whatever role the action names.

@@ -92,7 +92,7 @@ class ChaosOpsEnvironment:
         return seen
 
     def view_of(self, role: AgentRole) -> RoleView:
-        """What a role sees now, whoever's turn it is.
+        """What a role sees now, whoever's turn it is: a look is in it at once.
 
         Raises:
             EpisodeOver: There was no reset.

@@ -23,6 +23,7 @@ from chaosops.env.models import (
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
+    RoleView,
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
@@ -35,6 +36,7 @@ from chaosops.play.policy_answers import Answer, ask
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.seats import PASSES, Crew
 from chaosops.play.turn_timing import Attended
+from chaosops.play.instrument_use import Watched
 from chaosops.recording.events import (
     REPLAYED,
     Decider,
@@ -147,6 +149,15 @@ class Session(Attended):
     def observation(self) -> ChaosOpsObservation:
         """What the role whose turn it is sees; after the end, what is left to see."""
         return self._stepper.observation
+
+    def view_of(self, role: AgentRole) -> RoleView:
+        """What a role sees now, whoever's turn it is."""
+        return self._stepper.view_of(role)
+
+    def watch(self, role: AgentRole | None, watched: Sequence[Watched]) -> None:
+        """Keep account of what a person looks at in findings; None is somebody without a seat."""
+        if role is not None:
+            self.instruments.watch(role, watched)
 
     @property
     def role(self) -> AgentRole:
@@ -409,6 +420,7 @@ class Session(Attended):
             policy=policy or None,
             hints=self._hints.due,
             suggestion=None if offer is None else suggested(offer, policy, accepted=accepted),
+            instruments=self.instruments.taken(self.role),
             **self.attention.fields(),
             **thought.fields(),
         )

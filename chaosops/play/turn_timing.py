@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from chaosops.play.instrument_use import InstrumentUse
 from chaosops.recording.times import as_millis
 
 
@@ -89,12 +90,14 @@ class Attended:
 
     Attributes:
         attention: What the person did in this turn so far.
+        instruments: What they look at in findings, also while others take their turns.
         monotonic, wall: The clocks, in seconds.
     """
 
     def __init__(self, monotonic: Callable[[], float], wall: Callable[[], float]) -> None:
         self.monotonic, self.wall = monotonic, wall
         self.attention = Attention(monotonic, wall)
+        self.instruments = InstrumentUse(monotonic, wall)
 
     @property
     def at_ms(self) -> int:
@@ -129,10 +132,12 @@ class Attended:
     def pause(self) -> None:
         """Stop the clock of this turn."""
         self.attention.pause()
+        self.instruments.pause()
 
     def go_on(self) -> None:
         """Let the clock of this turn run on."""
         self.attention.go_on()
+        self.instruments.go_on()
 
     @property
     def now(self) -> float:

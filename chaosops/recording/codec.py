@@ -31,8 +31,8 @@ from chaosops.env.models import (
 )
 from chaosops.errors import RecordingError
 from chaosops.recording.encoding import HISTORY, UNKNOWN, Json, ViewMemory, newest_of
-from chaosops.recording.events import Sum
 from chaosops.recording.layout import fields_of, is_union, view_parts
+from chaosops.recording.parts import Sum
 from chaosops.recording.timeline import unpack
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 

@@ -14,14 +14,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, NamedTuple
 
 from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
     Field,
-    PlainSerializer,
-    SerializerFunctionWrapHandler,
     StringConstraints,
-    model_serializer,
 )
 
 from chaosops.env.engine import ENGINE
@@ -32,10 +26,25 @@ from chaosops.env.models import (
     AgentRole,
     Difficulty,
     FailureType,
-    FrozenMap,
 )
 from chaosops.recording.json_text import plain
+from chaosops.recording.instrument_looks import MAX_LOOKS, InstrumentLook
 from chaosops.recording.layout import columns
+from chaosops.recording.parts import (
+    FREE_TEXT,
+    Arguments,
+    Count,
+    Duration,
+    GrownPart,
+    HintLevel,
+    Label,
+    Part,
+    Quality,
+    Scale,
+    Sha256,
+    Sum,
+    Text,
+)
 from chaosops.recording.times import Millis, now_ms
 from chaosops.text_safety import clean
 from chaosops.version import __version__
@@ -50,54 +59,8 @@ SCHEMA_VERSION: Final = 1
 MAX_TURNS: Final = 10_000
 """The most turns that a log may have."""
 
-MAX_REWARD: Final = 1e9
-"""The most that a turn or a game may pay or cost."""
-
 MAX_NOTES: Final = 1_000
 """The most notes that a log may have."""
-
-FREE_TEXT: Final = {"free_text": True}
-"""Marks a field that holds a person's own words."""
-
-
-def _cleaned(value: object) -> object:
-    return clean(value) if isinstance(value, str) else value
-
-
-Label = Annotated[str, BeforeValidator(_cleaned), StringConstraints(max_length=200)]
-Text = Annotated[str, BeforeValidator(_cleaned), StringConstraints(max_length=MAX_TEXT)]
-Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-Duration = Annotated[int, Field(ge=0, le=2**53)]
-Sum = Annotated[float, Field(ge=-MAX_REWARD, le=MAX_REWARD)]
-Count = Annotated[int, Field(ge=0, le=10**6)]
-Scale = Annotated[int, Field(ge=0, le=100)]
-Arguments = Annotated[FrozenMap, PlainSerializer(plain)]
-Quality = Annotated[int, Field(ge=1, le=5)]
-HintLevel = Annotated[int, Field(ge=1, le=3)]
-
-
-class Part(BaseModel):
-    """A part of an event: immutable, exactly typed, and unknown keys are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-
-class GrownPart(Part):
-    """A part that got fields later: they are left out where they are null.
-
-    So a log that was written before there were such fields is still the same text, and verifies.
-    """
-
-    LATER: ClassVar[frozenset[str]] = frozenset()
-
-    @model_serializer(mode="wrap")
-    def _without_nulls(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        values: dict[str, Any] = dump(self)
-        return {
-            name: value
-            for name, value in values.items()
-            if value is not None or name not in self.LATER
-        }
 
 
 class SeatKind(StrEnum):
@@ -247,6 +210,12 @@ class HumanPart(Part):
     help_opened: Count = Field(default=0, description="How often help was opened in this turn.")
     panes: tuple[Label, ...] = Field(
         default=(), description="The panes that were open in this turn, in the order of opening."
+    )
+    instruments: tuple[InstrumentLook, ...] = Field(
+        default=(),
+        max_length=MAX_LOOKS,
+        description="What was looked at in findings since the role's turn before, in the order of "
+        "opening.",
     )
     suggestion: Suggestion | None = Field(default=None, description="What the copilot proposed.")
     rationale: Text | None = Field(

@@ -30,6 +30,7 @@ from chaosops.recording.events import (
     Ui,
     Workload,
 )
+from chaosops.recording.instrument_looks import InstrumentLook
 from chaosops.recording.layout import fields_of, is_union, records, view_parts
 
 COMMAND: Final = "chaosops recordings fields > docs/recordings.md"
@@ -332,7 +333,9 @@ def page() -> str:
         _INTRODUCTION,
         _model_section("Header", Header, {"ui": Ui, "seats": Seat, "consent": Consent}),
         _section("Action", ACTION, get_type_hints(ChaosOpsAction), _THE_ROLE, level=2),
-        _model_section("Human", HumanPart, {"suggestion": Suggestion}),
+        _model_section(
+            "Human", HumanPart, {"suggestion": Suggestion, "instruments": InstrumentLook}
+        ),
         _section("Frame", FRAME, get_type_hints(EpisodeStep), _ANYBODY, level=2),
         _section("Observation", OBSERVATION, get_type_hints(ChaosOpsObservation), _THE_ROLE),
         _view_section(),

@@ -7,8 +7,9 @@ from typing import Any
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.recording.encoding import FrameEncoder, action_parts
-from chaosops.recording.events import Footer, Header, HumanPart, Note, Part
+from chaosops.recording.events import Footer, Header, HumanPart, Note
 from chaosops.recording.json_text import to_bytes
+from chaosops.recording.parts import Part
 from chaosops.recording.seal import SealChain, marks_of
 
 TURN = b'{"kind":"turn"'

@@ -25,8 +25,9 @@ FIXED: Final = frozenset({"app.interrupt"})
 """Bindings that stay as they are: a way out that always works."""
 
 COMPANIONS: Final[Mapping[str, frozenset[str]]] = {
-    "incident": frozenset({"picker", "lines", "list", "tabs", "logs", "reward"}),
-    "replay": frozenset({"lines", "list", "tabs", "logs", "reward"}),
+    "incident": frozenset({"picker", "lines", "list", "tabs", "logs", "reward", "findings"}),
+    "replay": frozenset({"lines", "list", "tabs", "logs", "reward", "findings"}),
+    "instrument": frozenset({"lines", "list", "tabs", "chart", "log", "trace", "table"}),
     "debrief": frozenset({"lines", "list"}),
     "rate": frozenset({"scale"}),
     "briefing": frozenset({"choice"}),

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from textual.pilot import Pilot
 
 from chaosops.env.readings import Part
+from chaosops.play.instrument_use import Watched
 from chaosops.play.readings import Known
 from tests.readings import STATUS, finding
 from tui.app import ChaosOpsApp
-from tui.screens.instrument.screen import InstrumentScreen, Watched
+from tui.screens.instrument.screen import InstrumentScreen
 from tui.widgets.instruments.part_view import PartView
 
 SMALL, WIDE, WIDEST = (80, 24), (120, 40), (160, 45)

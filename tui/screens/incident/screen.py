@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.screen import ModalScreen
 
 from chaosops.agents.policies import Policy, expert_policy
-from chaosops.env.models import AgentRole
+from chaosops.env.models import AgentRole, Status
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.suggestions import proposals_to
@@ -36,6 +36,8 @@ from tui.widgets.panes.board import Board
 from tui.widgets.picker.picker import Picker
 from tui.widgets.rewards.log import RewardLog
 from tui.widgets.status.header import IncidentHeader
+from chaosops.play.readings import Known, known_findings
+from tui.widgets.panes.findings import FindingsPane
 
 if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed
@@ -265,7 +267,53 @@ class IncidentScreen(IncidentFace):
         except StaleTurn as stale:
             self.notify(str(stale))
             return
-        self._turn_over()
+        self._open_look()
+
+    def _open_look(self) -> None:
+        """Show what a look showed, in the turn in which it was taken.
+
+        Teammates play behind it. Where another person comes next, they wait until it is closed:
+        what it shows is not for them.
+        """
+        session = self.session
+        before = session.steps[-1].observation.view
+        view = session.view_of(before.role)
+        newest = len(view.findings) - 1
+        is_new = newest >= len(before.findings) and not session.done
+        if not is_new or view.findings[newest].reading is None:
+            self._turn_over()
+            return
+        alone = len(session.crew.people) == 1
+        then = None if alone else self._turn_over
+        self._open_findings(known_findings(view), newest, view.status, then)
+        if alone:
+            self._turn_over()
+
+    @on(FindingsPane.Opened)
+    def _on_finding_opened(self, message: FindingsPane.Opened) -> None:
+        message.stop()
+        self._open_findings(message.known, message.at, message.status)
+
+    def _open_findings(
+        self,
+        known: tuple[Known, ...],
+        at: int,
+        status: Status,
+        then: Callable[[], None] | None = None,
+    ) -> None:
+        from tui.screens.instrument.screen import InstrumentScreen
+
+        session, viewer = self.session, self._last_person
+        self.app.push_screen(
+            InstrumentScreen(
+                known,
+                at,
+                status,
+                watch=lambda watched: session.watch(viewer, watched),
+                helped=session.help_opened,
+            ),
+            None if then is None else lambda _: then(),
+        )
 
     def _turn_over(self) -> None:
         if self._copilot is not None:

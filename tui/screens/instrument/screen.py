@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
@@ -14,7 +14,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from chaosops.env.models import Status
-from chaosops.play.readings import Known, Looking
+from chaosops.play.instrument_use import Watched
+from chaosops.play.readings import Known
 from tui.screens.help import HelpScreen, explanation_for
 from tui.widgets.instruments.deck import Deck
 from tui.widgets.key_hints import KeyHints
@@ -22,13 +23,6 @@ from tui.words import MUTED, ROLE_NAMES, clock, shown
 
 BESIDE_FROM: Final = 160
 """Columns from which on two findings stand next to each other."""
-
-
-class Watched(NamedTuple):
-    """A part of a finding that is in view."""
-
-    known: Known
-    looking: Looking
 
 
 def nobody(watched: Sequence[Watched]) -> None:
@@ -81,19 +75,19 @@ class InstrumentScreen(ModalScreen[None]):
             tooltip="Another finding",
         ),
         Binding(
-            "v",
-            "beside",
-            "Beside",
-            id="instrument.beside",
-            tooltip="Keep this finding at the left, and show others beside it",
-        ),
-        Binding(
             "question_mark",
             "explain",
             "Explain",
             key_display="?",
             id="instrument.explain",
             tooltip="Explain what has the focus",
+        ),
+        Binding(
+            "v",
+            "beside",
+            "Beside",
+            id="instrument.beside",
+            tooltip="Keep this finding at the left, and show others beside it",
         ),
     ]
 
@@ -146,7 +140,9 @@ class InstrumentScreen(ModalScreen[None]):
         if action == "finding":
             return len(self._known) > 1
         if action == "beside":
-            return len(self._known) > 1 and self.size.width >= BESIDE_FROM
+            if len(self._known) < 2:
+                return False
+            return True if self.size.width >= BESIDE_FROM else None
         if action == "part":
             return any(deck.count > 1 for deck in self.query(Deck))
         return True

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from textual import events, work
+from textual import events, on, work
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -30,6 +30,7 @@ from tui.widgets.rewards.log import RewardLog
 from tui.widgets.rewards.turn import TurnDetail
 from tui.widgets.status.header import IncidentHeader
 from tui.widgets.status.key_hints import KeyHints
+from tui.widgets.panes.findings import FindingsPane
 
 __all__ = ["Reel", "ReplayScreen", "reel_of", "reel_of_session"]
 
@@ -275,6 +276,13 @@ class ReplayScreen(Remeasured, Screen[None]):
 
         order = forked_game(recording, self._at, self._recordings, self._folders)
         self.app.push_screen(StartScreen(order, partial(NoticeScreen, "It cannot be played on")))
+
+    @on(FindingsPane.Opened)
+    def _on_finding_opened(self, message: FindingsPane.Opened) -> None:
+        from tui.screens.instrument.screen import InstrumentScreen
+
+        message.stop()
+        self.app.push_screen(InstrumentScreen(message.known, message.at, message.status))
 
     def action_explain(self) -> None:
         """Explain what has the focus."""

@@ -155,6 +155,7 @@ class Deck(Vertical):
             yield Static(
                 Content.assemble(
                     shown(self.known.finding.text),
+                    (_signs(self.known), MUTED),
                     ("\n\nThe instrument showed nothing more.", MUTED),
                 ),
                 classes="deck-nothing",
@@ -248,6 +249,11 @@ class Deck(Vertical):
                 Tab(str(number), title_of(part), None) for number, part in enumerate(self._parts)
             )
             strip.current = str(self._at)
+
+
+def _signs(known: Known) -> str:
+    signs = ", ".join(sign.value.replace("_", " ") for sign in known.finding.signs)
+    return f"  [{signs}]" if signs else ""
 
 
 def view_of(part: Part, status: Status) -> PartView[Part]:

@@ -85,12 +85,8 @@ class TraceWaterfall(PartView[TraceView]):
         Binding(
             "down", "span(1)", "Span", key_display="↑ ↓", id="trace.down", tooltip="Another span"
         ),
-        Binding(
-            "k", "keep", "Keep beside", id="trace.keep", tooltip="Keep this request beside others"
-        ),
-        Binding(
-            "z", "scale", "One scale", id="trace.scale", tooltip="Both on one time scale, or not"
-        ),
+        Binding("k", "keep", "Keep", id="trace.keep", tooltip="Keep this request beside others"),
+        Binding("z", "scale", "Scale", id="trace.scale", tooltip="Both on one time scale, or not"),
         Binding(
             "ctrl+y",
             "copy",

@@ -1,45 +1,147 @@
-"""The findings pane: what this role's own investigations showed."""
+"""The findings pane: what this role's own investigations showed, and what teammates shared."""
 
 from __future__ import annotations
 
-from textual.content import Content
+from collections.abc import Iterator
+from typing import ClassVar
 
-from chaosops.env.models import RoleView
-from chaosops.play.formatting import MUTED, clock, shown
+from textual.app import SystemCommand
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click
+from textual.message import Message
+
+
+from chaosops.env.models import RoleView, Status
+from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, shown
+from chaosops.play.readings import Known, known_findings
 from tui.widgets.basic.lines import Row
 from tui.widgets.panes.pane import Pane
 
 
 class FindingsPane(Pane):
-    """Findings, oldest first."""
+    """Findings, oldest first; one of them is highlighted, the newest at first."""
 
     NAME = "findings"
     TITLE = "Findings"
     NOTHING = "Nothing looked at yet. What you investigate is answered here, for you alone."
     TERMS = ("hypothesis", "root cause")
     EXPLAINED = (
-        "What your investigations showed, and when. Only you see it until you share it. The words "
-        "in brackets are the runbook's: facts that several causes may share, so one of them alone "
-        "seldom settles anything."
+        "What your investigations showed, and when. Only you see it until you share it; what "
+        "teammates share with you stands below your own. Up and down highlight a finding, Enter "
+        "(or a click) opens it: charts, logs, traces and tables as the instrument showed them. "
+        "Words in brackets are the runbook's: facts that several causes may share, so one of them "
+        "alone seldom settles anything."
     )
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "up", "move(-1)", "Finding above", show=False, id="findings.up", tooltip="Finding above"
+        ),
+        Binding(
+            "down",
+            "move(1)",
+            "Finding below",
+            show=False,
+            id="findings.down",
+            tooltip="Finding below",
+        ),
+        Binding(
+            "enter",
+            "open",
+            "Open finding",
+            id="findings.open",
+            tooltip="Show what the instrument showed",
+        ),
+    ]
+
+    class Opened(Message):
+        """A finding is to be shown with what the instrument showed."""
+
+        def __init__(self, known: tuple[Known, ...], at: int, status: Status) -> None:
+            super().__init__()
+            self.known, self.at, self.status = known, at, status
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: tuple[Known, ...] = ()
+        self._at: int | None = None
 
     @classmethod
     def count(cls, view: RoleView) -> int | None:
         """Findings so far."""
-        return len(view.findings)
+        return len(known_findings(view))
+
+    @property
+    def highlighted(self) -> int | None:
+        """The place of the highlighted finding; None where there is none."""
+        if not self._known:
+            return None
+        last = len(self._known) - 1
+        return last if self._at is None else min(self._at, last)
 
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """Time, where it was looked, text and signs."""
-        rows = []
-        for found in view.findings:
-            head = f"{clock(view.status, found.minute)} "
-            where = f"{shown(found.target, 40)} {found.source.value}: "
-            signs = ", ".join(sign.value.replace("_", " ") for sign in found.signs)
-            content = Content.assemble(
-                (head, MUTED),
-                (where, "bold"),
-                shown(found.text),
-                (f"  [{signs}]" if signs else "", MUTED),
-            )
-            rows.append(Row(content, len(head)))
+        self._known = known_findings(view)
+        rows = [_row(known, view.status) for known in self._known]
+        at = self.highlighted
+        if at is not None and self.has_focus:
+            rows[at] = Row(rows[at].content.stylize("reverse"), rows[at].indent)
         return rows
+
+    def clear(self) -> None:
+        """Hide what was shown; the next role begins at its newest finding."""
+        self._at = None
+        super().clear()
+        self._known = ()
+
+    def commands(self) -> Iterator[SystemCommand]:
+        """The highlighted finding too."""
+        yield from super().commands()
+        if self._known:
+            yield SystemCommand("Open finding", "Show the newest finding", self.action_open)
+
+    def on_focus(self) -> None:
+        """Show which finding is highlighted."""
+        self._fill()
+
+    def on_blur(self) -> None:
+        """Show none."""
+        self._fill()
+
+    def action_move(self, by: int) -> None:
+        """Highlight another finding; past the newest, follow the game again."""
+        at = self.highlighted
+        if at is None:
+            return
+        self._at = None if at + by >= len(self._known) - 1 else max(0, at + by)
+        self._fill()
+        self.scroll_to_row(self.highlighted or 0)
+
+    def action_open(self) -> None:
+        """Open the highlighted finding."""
+        if self.highlighted is not None and self._view is not None:
+            self.post_message(self.Opened(self._known, self.highlighted, self._view.status))
+
+    def on_click(self, event: Click) -> None:
+        """Open the finding under the pointer."""
+        row = self.row_at(event.y - self.gutter.top)
+        if row is not None and row < len(self._known):
+            self._at = row
+            self._fill()
+            self.action_open()
+
+
+def _row(known: Known, status: Status) -> Row:
+    found = known.finding
+    head = f"{clock(status, found.minute)} "
+    who = "" if known.sender is None else f"{ROLE_NAMES[known.sender]}'s "
+    where = f"{who}{shown(found.target, 40)} {found.source.value}: "
+    signs = ", ".join(sign.value.replace("_", " ") for sign in found.signs)
+    content = Content.assemble(
+        (head, MUTED),
+        (where, "bold"),
+        shown(found.text),
+        (f"  [{signs}]" if signs else "", MUTED),
+    )
+    return Row(content, len(head))

@@ -33,6 +33,7 @@ from tui.plain.dialect import sentence, spoken
 from tui.plain.guide import WAY_OUT, answer_lines, menu_lines, question_lines
 from tui.plain.queries import Inquiries, offers_now
 from tui.plain.rationale import Reasons
+from tui.plain.instruments import Instruments
 from tui.plain.seats import hand_seat, seat_copilot, take_seat
 
 _YES: Final = frozenset({"", "y", "yes", "ok"})
@@ -79,9 +80,11 @@ class PlainGame:
         self._expert = expert_policy(session.scenario.seed)
         self._inquiries = Inquiries(session, console)
         self._reasons = Reasons(console)
+        self._instruments = Instruments(session, console)
         self._commands: Mapping[str, Callable[[str], None]] = {
             **self._inquiries.by_word,
             **self._reasons.by_word,
+            **self._instruments.by_word,
             "take": self._take_seat,
             "hand": self._hand_seat,
             "copilot": self._set_copilot,
@@ -264,6 +267,7 @@ class PlainGame:
             self._console.say("Type what you do; 'menu' has your actions, 'help' the rest.")
             return
         session.touched()
+        self._instruments.closed()
         try:
             line = self._whole(line)
             is_answer = self._is_answer(line)
@@ -278,8 +282,21 @@ class PlainGame:
             )
             # A program plays through a pipe, or answers as one does.
             by_program = is_answer or not self._console.by_person
+            before = self._view
             session.submit(turn, action, self._reasons.thought, by_program=by_program)
             self._console.progressed()
+            self._tell_look(before)
+
+    def _tell_look(self, before: RoleView) -> None:
+        """Tell what a look showed, in the turn in which it was taken."""
+        session = self._session
+        view = session.view_of(before.role)
+        if len(view.findings) == len(before.findings) or view.findings[-1].reading is None:
+            return
+        self._instruments.tell_newest(view)
+        if len(session.crew.people) > 1 and not session.done:
+            self._ahead = ""
+            self._read("Press Enter when you have read it:")
 
     def _whole(self, line: str) -> str:
         """An answer with the lines that it goes on for; a person ends it with an empty one."""

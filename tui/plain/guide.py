@@ -11,6 +11,7 @@ from chaosops.play.glossary import TERMS
 from chaosops.play.session import Session
 from tui.plain.board import visible_parts
 from tui.plain.commands import is_count
+from tui.plain.instruments import USAGE as FINDINGS
 
 WAY_OUT: Final = "At a question, back takes the last answer back, and cancel calls it all off."
 """How to leave a question."""
@@ -36,6 +37,7 @@ HELP: Final = (
         "menu: what you may do now. state: everything you see. {parts}: one part of it; a word "
         "after it searches, such as logs db. score: what each turn paid."
     ),
+    f"finding: what you looked at, and what teammates shared. {FINDINGS}",
     "hint: what hints there are and what they cost. hint 1, 2 or 3 takes one.",
     (
         "take dev: play that seat yourself. hand dev expert: give a seat to a policy. copilot "

@@ -8,7 +8,7 @@ from typing import Final
 from hypothesis import strategies as st
 
 from chaosops.env.models import AgentRole, Finding, Source, Status
-from chaosops.env.readings import (
+from chaosops.env.models.readings import (
     Chart,
     Column,
     Diff,

@@ -23,9 +23,9 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, Source
 from chaosops.env.world_sim import Scenario
 from chaosops.play.policy_answers import Answer
+from chaosops.play.readings import known_findings
 from chaosops.play.seats import Crew
 from chaosops.play.session import Session
-from chaosops.play.readings import known_findings
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import Footer, Header, HumanPart, Note, Ui

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from chaosops.env.models import AgentRole, Finding, RoleView
-from chaosops.env.readings import Cell, Chart, Diff, LogEntry, LogView, Table
+from chaosops.env.models.readings import Cell, Chart, Diff, LogEntry, LogView, Table
 from chaosops.text.readings import LEVELS, level_rank
 
 WINDOWS: Final = (60, 30, 15, 10)

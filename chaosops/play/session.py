@@ -32,11 +32,11 @@ from chaosops.play.action_form.suggestions import Offer, offers_of, same_act
 from chaosops.play.formatting import ROLE_NAMES, shown
 from chaosops.play.game_log import GameLog, Log, open_log, suggested
 from chaosops.play.hints import Hints
+from chaosops.play.instrument_use import Watched
 from chaosops.play.policy_answers import Answer, ask
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.seats import PASSES, Crew
 from chaosops.play.turn_timing import Attended
-from chaosops.play.instrument_use import Watched
 from chaosops.recording.events import (
     REPLAYED,
     Decider,

@@ -21,8 +21,8 @@ from chaosops.errors import RecordingError
 from chaosops.files import NotAFileError, read_bytes, replace_file, why
 from chaosops.recording.codec import FieldError, read_part
 from chaosops.recording.events import Consent, ConsentScope, Player
-from chaosops.recording.parts import Part
 from chaosops.recording.folders import make_private
+from chaosops.recording.parts import Part
 from chaosops.recording.times import Millis, now_ms
 
 VERSION: Final = 2

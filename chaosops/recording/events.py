@@ -21,13 +21,11 @@ from pydantic import (
 from chaosops.env.engine import ENGINE
 from chaosops.env.models import (
     EMPTY,
-    MAX_TEXT,
     TURN_ORDER,
     AgentRole,
     Difficulty,
     FailureType,
 )
-from chaosops.recording.json_text import plain
 from chaosops.recording.instrument_looks import MAX_LOOKS, InstrumentLook
 from chaosops.recording.layout import columns
 from chaosops.recording.parts import (
@@ -46,7 +44,6 @@ from chaosops.recording.parts import (
     Text,
 )
 from chaosops.recording.times import Millis, now_ms
-from chaosops.text_safety import clean
 from chaosops.version import __version__
 
 if TYPE_CHECKING:

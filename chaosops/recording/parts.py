@@ -16,8 +16,8 @@ from pydantic import (
 )
 
 from chaosops.env.models import MAX_TEXT, FrozenMap
-from chaosops.env.text_safety import clean
 from chaosops.recording.json_text import plain
+from chaosops.text_safety import clean
 
 MAX_REWARD: Final = 1e9
 """The most that a turn or a game may pay or cost."""

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chaosops.env.models import AgentRole, Message
-from chaosops.env.readings import Chart, Diff, Table
+from chaosops.env.models.readings import Chart, Diff, Table
 from chaosops.play.readings import (
     WINDOWS,
     LogFilter,

@@ -31,9 +31,9 @@ from tui.plain.commands import CommandError, answered, begun, is_speech, numbere
 from tui.plain.console import LEAVE, Console
 from tui.plain.dialect import sentence, spoken
 from tui.plain.guide import WAY_OUT, answer_lines, menu_lines, question_lines
+from tui.plain.instruments import Instruments
 from tui.plain.queries import Inquiries, offers_now
 from tui.plain.rationale import Reasons
-from tui.plain.instruments import Instruments
 from tui.plain.seats import hand_seat, seat_copilot, take_seat
 
 _YES: Final = frozenset({"", "y", "yes", "ok"})

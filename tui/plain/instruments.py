@@ -9,7 +9,8 @@ from functools import partial
 from typing import Final, TypeVar
 
 from chaosops.env.models import RoleView, Status
-from chaosops.env.readings import Chart, Diff, LogView, Part, Table, TraceView
+from chaosops.env.models.readings import Chart, Diff, LogView, Part, Table, TraceView
+from chaosops.play.formatting import ROLE_NAMES, clock, shown
 from chaosops.play.instrument_use import Watched
 from chaosops.play.readings import (
     Known,
@@ -23,6 +24,7 @@ from chaosops.play.readings import (
     sorted_rows,
     windowed,
 )
+from chaosops.play.session import Session
 from chaosops.text.figures import figure
 from chaosops.text.readings import (
     LEVELS,
@@ -33,9 +35,7 @@ from chaosops.text.readings import (
 )
 from tui.plain.commands import CommandError, normal
 from tui.plain.console import Console
-from tui.plain.spoken import SPOKEN, spoken
-from tui.session import Session
-from tui.words import ROLE_NAMES, clock, shown
+from tui.plain.dialect import SPOKEN, spoken
 
 _MOST_LINES: Final = 40
 """Lines of a log that are told at once, the newest."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import Status
-from chaosops.env.readings import Chart, Diff, LogView, Part, Reading, Table, TraceView
+from chaosops.env.models.readings import Chart, Diff, LogView, Part, Reading, Table, TraceView
 from chaosops.text.dialect import Dialect
 from chaosops.text.readings.changes import diff_facts, statement_facts
 from chaosops.text.readings.charts import chart_facts, series_line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chaosops.env.models import Status
-from chaosops.env.readings import Diff, Statement
+from chaosops.env.models.readings import Diff, Statement
 from chaosops.text.dialect import Dialect
 from chaosops.text.readings.facts import Facts
 

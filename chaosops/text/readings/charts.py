@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chaosops.env.models import Status
-from chaosops.env.readings import Chart, Series
+from chaosops.env.models.readings import Chart, Series
 from chaosops.text.dialect import Dialect
 from chaosops.text.figures import figure
 from chaosops.text.readings.facts import Facts

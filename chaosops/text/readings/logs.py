@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from chaosops.env.models import Status
-from chaosops.env.readings import LogEntry, LogView
+from chaosops.env.models.readings import LogEntry, LogView
 from chaosops.text.dialect import Dialect
 from chaosops.text.readings.facts import Facts
 

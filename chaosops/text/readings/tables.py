@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chaosops.env.readings import Cell, Column, Table
+from chaosops.env.models.readings import Cell, Column, Table
 from chaosops.text.dialect import Dialect
 from chaosops.text.figures import number
 from chaosops.text.readings.facts import Facts

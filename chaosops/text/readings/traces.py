@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import Status
-from chaosops.env.readings import Span, Trace, TraceView
+from chaosops.env.models.readings import Span, Trace, TraceView
 from chaosops.text.dialect import Dialect
 from chaosops.text.readings.facts import Facts
 

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chaosops.env.models import AgentRole, Message, RoleView
-from chaosops.env.readings import Chart, Part, Reading
-from chaosops.env.text_safety import has_unsafe
+from chaosops.env.models.readings import Chart, Part, Reading
 from chaosops.text import COMPACT_TOKENS, Dialect, render_compact, render_observation
 from chaosops.text.readings import (
     READING_CHARACTERS,
@@ -16,6 +15,7 @@ from chaosops.text.readings import (
     shape_of,
 )
 from chaosops.text.tokens import estimated_tokens
+from chaosops.text_safety import has_unsafe
 from tests.readings import (
     DIFF,
     EVERY_PART,

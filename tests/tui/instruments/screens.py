@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.pilot import Pilot
 
-from chaosops.env.readings import Part
+from chaosops.env.models.readings import Part
 from chaosops.play.instrument_use import Watched
 from chaosops.play.readings import Known
 from tests.readings import STATUS, finding

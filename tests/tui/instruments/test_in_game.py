@@ -13,16 +13,16 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, Source
 from chaosops.env.world_sim import Scenario
 from chaosops.play.readings import known_findings
+from chaosops.play.session import Crew, Session
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, press, settled, text_of
 from tui.app import ChaosOpsApp
-from tui.screens.handover import HandoverScreen
-from tui.screens.incident import IncidentScreen
+from tui.screens.incident.handover import HandoverScreen
+from tui.screens.incident.screen import IncidentScreen
 from tui.screens.instrument.screen import InstrumentScreen
-from tui.screens.replay import ReplayScreen, reel_of_session
-from tui.session import Crew, Session
-from tui.widgets.board import Board
-from tui.widgets.findings import FindingsPane
+from tui.screens.replay.screen import ReplayScreen, reel_of_session
+from tui.widgets.panes.board import Board
+from tui.widgets.panes.findings import FindingsPane
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 LOOK = ChaosOpsAction(SRE, ActionType.INVESTIGATE, "db", {"source": "runtime"})
@@ -50,8 +50,8 @@ def game(*people: AgentRole, folder: Path | None = None) -> tuple[ChaosOpsApp, I
 
 async def look(screen: IncidentScreen) -> None:
     """Take a look, as the picker does when its last question is answered."""
-    from tui.thought import UNSAID
-    from tui.widgets.picker import Picker
+    from chaosops.play.rationale import UNSAID
+    from tui.widgets.picker.picker import Picker
 
     screen.post_message(Picker.Submitted(screen.session.turn, LOOK, UNSAID))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chaosops.env.readings import Chart
+from chaosops.env.models.readings import Chart
 from chaosops.play.readings import last_minute
 from tests.readings import charts
 from tui.widgets.instruments.axis import Axis, axis_for, minute_ticks

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chaosops.env.readings import Chart, Part, Reading, Series
+from chaosops.env.models.readings import Chart, Part, Reading, Series
 from chaosops.play.readings import LogFilter, Looking
 from chaosops.text.figures import figure
 from chaosops.text.readings import shape_of

@@ -23,6 +23,7 @@ from chaosops.play.farewell import where_it_is
 from chaosops.play.formatting import shown
 from chaosops.play.in_force import told as in_force
 from chaosops.play.in_force import undoable_first
+from chaosops.play.readings import Known, known_findings
 from chaosops.play.seats import Crew
 from chaosops.play.session import Session, StaleTurn
 from chaosops.play.shot_clock import Pace, clock_words
@@ -33,11 +34,10 @@ from tui.screens.incident.keys import INCIDENT_KEYS
 from tui.screens.incident.layout import IncidentFace
 from tui.screens.incident.teammates import Teammates
 from tui.widgets.panes.board import Board
+from tui.widgets.panes.findings import FindingsPane
 from tui.widgets.picker.picker import Picker
 from tui.widgets.rewards.log import RewardLog
 from tui.widgets.status.header import IncidentHeader
-from chaosops.play.readings import Known, known_findings
-from tui.widgets.panes.findings import FindingsPane
 
 if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed

@@ -14,12 +14,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from chaosops.env.models import Status
+from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, shown
 from chaosops.play.instrument_use import Watched
 from chaosops.play.readings import Known
-from tui.screens.help import HelpScreen, explanation_for
+from tui.screens.dialogs.help import HelpScreen, explanation_for
 from tui.widgets.instruments.deck import Deck
-from tui.widgets.key_hints import KeyHints
-from tui.words import MUTED, ROLE_NAMES, clock, shown
+from tui.widgets.status.key_hints import KeyHints
 
 BESIDE_FROM: Final = 160
 """Columns from which on two findings stand next to each other."""

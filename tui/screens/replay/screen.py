@@ -26,11 +26,11 @@ from tui.screens.dialogs.jump import JumpScreen
 from tui.widgets.basic.lines import Row
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.panes.board import Board
+from tui.widgets.panes.findings import FindingsPane
 from tui.widgets.rewards.log import RewardLog
 from tui.widgets.rewards.turn import TurnDetail
 from tui.widgets.status.header import IncidentHeader
 from tui.widgets.status.key_hints import KeyHints
-from tui.widgets.panes.findings import FindingsPane
 
 __all__ = ["Reel", "ReplayScreen", "reel_of", "reel_of_session"]
 

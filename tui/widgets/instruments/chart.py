@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from chaosops.env.models import Status
-from chaosops.env.readings import Chart
+from chaosops.env.models.readings import Chart
 from chaosops.play.readings import WINDOWS, Looking, last_minute
 from tui.widgets.instruments.chart_face import ChartState, Face, draw_chart
 from tui.widgets.instruments.part_view import PartView

@@ -10,14 +10,14 @@ from typing import Final, NamedTuple
 from textual.content import Content
 
 from chaosops.env.models import Status
-from chaosops.env.readings import Chart, Series
+from chaosops.env.models.readings import Chart, Series
+from chaosops.play.formatting import MUTED, clock, shown, sparkline
 from chaosops.play.readings import last_minute, windowed
 from chaosops.text.figures import figure
 from chaosops.text.readings import shape_of
 from tui.widgets.instruments.axis import axis_for, minute_ticks
 from tui.widgets.instruments.chart_groups import group_with, letter
 from tui.widgets.instruments.plot import Plot
-from tui.words import MUTED, clock, shown, sparkline
 
 GRID: Final = "$foreground 25%"
 CHOSEN: Final = "bold $accent"

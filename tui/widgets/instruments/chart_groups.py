@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chaosops.env.readings import Chart
+from chaosops.env.models.readings import Chart
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from chaosops.env.models import Status
-from chaosops.env.readings import (
+from chaosops.env.models.readings import (
     Chart,
     Diff,
     LogView,
@@ -23,6 +23,7 @@ from chaosops.env.readings import (
     Table,
     TraceView,
 )
+from chaosops.play.formatting import MUTED, shown
 from chaosops.play.readings import Known, Looking
 from tui.widgets.instruments.chart import ChartView
 from tui.widgets.instruments.diff import SIDE_BY_SIDE_FROM, DiffView
@@ -31,8 +32,7 @@ from tui.widgets.instruments.part_view import PartView, title_of
 from tui.widgets.instruments.statement import StatementView
 from tui.widgets.instruments.table import TableView, table_width
 from tui.widgets.instruments.trace import TraceWaterfall
-from tui.widgets.pane_tabs import PaneTabs, Tab
-from tui.words import MUTED, shown
+from tui.widgets.panes.tabs import PaneTabs, Tab
 
 TWO_COLUMNS_FROM: Final = 140
 """Cells from which on two parts stand side by side."""

@@ -8,11 +8,11 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from chaosops.env.models import Status
-from chaosops.env.readings import Diff
+from chaosops.env.models.readings import Diff
+from chaosops.play.formatting import MUTED, clock, shown
 from chaosops.play.readings import Looking, Pair, paired
+from tui.widgets.basic.lines import Lines, Row
 from tui.widgets.instruments.part_view import PartView
-from tui.widgets.lines import Lines, Row
-from tui.words import MUTED, clock, shown
 
 SIDE_BY_SIDE_FROM: Final = 100
 """Cells from which on a diff has two sides; a terminal of 120 has them."""

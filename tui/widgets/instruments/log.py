@@ -15,7 +15,8 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from chaosops.env.models import Status
-from chaosops.env.readings import LogEntry, LogView
+from chaosops.env.models.readings import LogEntry, LogView
+from chaosops.play.formatting import MUTED, clock, shown, sparkline
 from chaosops.play.readings import (
     LogFilter,
     Looking,
@@ -24,11 +25,10 @@ from chaosops.play.readings import (
     levels_of,
 )
 from chaosops.text.readings import TemplateCount, entry_line, template_counts
-from tui.plain.spoken import SPOKEN
+from tui.plain.dialect import SPOKEN
+from tui.widgets.basic.lines import Lines, Row
+from tui.widgets.basic.text_line import TextLine
 from tui.widgets.instruments.part_view import PartView
-from tui.widgets.lines import Lines, Row
-from tui.widgets.text_line import TextLine
-from tui.words import MUTED, clock, shown, sparkline
 
 _STYLES: Final = {"ERROR": "bold", "INFO": MUTED}
 _INSTANCE: Final = 22

@@ -10,11 +10,11 @@ from textual.content import Content
 from textual.message import Message
 
 from chaosops.env.models import Status
-from chaosops.env.readings import Part
+from chaosops.env.models.readings import Part
+from chaosops.play.formatting import shown
 from chaosops.play.readings import Looking
 from chaosops.text.readings import part_facts
-from tui.plain.spoken import SPOKEN
-from tui.words import shown
+from tui.plain.dialect import SPOKEN
 
 PartType = TypeVar("PartType", bound=Part)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.content import Content
 
-from chaosops.env.readings import Statement
+from chaosops.env.models.readings import Statement
+from chaosops.play.formatting import shown
 from chaosops.play.readings import Looking
+from tui.widgets.basic.lines import Lines, Row
 from tui.widgets.instruments.part_view import PartView
-from tui.widgets.lines import Lines, Row
-from tui.words import shown
 
 
 class StatementLines(Lines):

@@ -14,11 +14,11 @@ from textual.coordinate import Coordinate
 from textual.widgets import DataTable, Static
 
 from chaosops.env.models import Status
-from chaosops.env.readings import Cell, Column, Table
+from chaosops.env.models.readings import Cell, Column, Table
+from chaosops.play.formatting import MUTED, shown
 from chaosops.play.readings import Looking, Sorting, sorted_rows
 from chaosops.text.readings import cell_text, heading
 from tui.widgets.instruments.part_view import PartView
-from tui.words import MUTED, shown
 
 WIDEST: Final = 44
 """Cells of a column; what is longer is cut, and shown below the table."""

@@ -12,13 +12,13 @@ from textual.message import Message
 from textual.widget import Widget
 
 from chaosops.env.models import Status
-from chaosops.env.readings import TraceView
+from chaosops.env.models.readings import TraceView
+from chaosops.play.formatting import shown
 from chaosops.play.readings import Looking
 from chaosops.text.readings import longest_first, trace_lines
-from tui.plain.spoken import SPOKEN
+from tui.plain.dialect import SPOKEN
 from tui.widgets.instruments.part_view import PartView
 from tui.widgets.instruments.trace_face import TraceFace, TraceState, draw_traces
-from tui.words import shown
 
 
 class TraceCanvas(Widget, can_focus=True):

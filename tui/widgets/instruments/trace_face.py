@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 from textual.content import Content
 
 from chaosops.env.models import Status
-from chaosops.env.readings import Span, Trace
+from chaosops.env.models.readings import Span, Trace
+from chaosops.play.formatting import MUTED, clock, milliseconds, shown
 from chaosops.text.readings import duration, trace_status
-from tui.words import MUTED, clock, milliseconds, shown
 
 CHOSEN: Final = "bold $accent"
 BAR: Final = "$primary"

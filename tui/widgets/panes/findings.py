@@ -11,7 +11,6 @@ from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 
-
 from chaosops.env.models import RoleView, Status
 from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, shown
 from chaosops.play.readings import Known, known_findings

@@ -6,8 +6,9 @@ import pytest
 
 from chaosops.agents.policies import pass_turn
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
-from chaosops.env.text_safety import has_unsafe
 from chaosops.play.readings import LogFilter
+from chaosops.play.session import Crew, Session
+from chaosops.text_safety import has_unsafe
 from tests.readings import (
     DIFF,
     LOG,
@@ -34,7 +35,6 @@ from tui.plain.instruments import (
     _sorted,
     part_lines,
 )
-from tui.session import Crew, Session
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 
@@ -154,7 +154,7 @@ def test_what_cannot_be_done_is_refused_with_what_can(tell, words, parts, why) -
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_text_in_a_reading_is_said_on_lines_of_its_own(text: str) -> None:
-    from tui.plain.spoken import spoken
+    from tui.plain.dialect import spoken
 
     for part in hostile_parts(text):
         for line in part_lines(part, STATUS):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def test_a_look_is_told_in_the_turn_in_which_it_is_taken() -> None:
     after = said[said.index("You: investigate runtime of db") :]
     assert after.index("Finding 1, runtime of db at ") < after.index("Turn 5 of")
     assert "Instances:" in after
-    assert "zone z1, build r824" in after
+    assert re.search(r"zone z\d, build r\d{3,4}", after)
 
 
 def test_a_finding_is_opened_filtered_and_sorted_by_its_number() -> None:

@@ -19,7 +19,7 @@ EVERYTHING = [*PROJECT["dependencies"], *(name for extra in EXTRAS.values() for 
 
 @pytest.mark.parametrize("requirement", EVERYTHING)
 def test_every_dependency_has_a_lowest_version(requirement: str) -> None:
-    assert re.fullmatch(r"[A-Za-z0-9._-]+>=[0-9.]+(,<[0-9]+)?", requirement)
+    assert re.fullmatch(r"[A-Za-z0-9._-]+>=[0-9.]+(,<[0-9.]+)?", requirement)
 
 
 @pytest.mark.parametrize("requirement", EVERYTHING)
@@ -28,6 +28,20 @@ def test_every_dependency_says_why_it_is_there(requirement: str) -> None:
     (place,) = (i for i, line in enumerate(lines) if f'"{requirement}"' in line)
     reason = lines[place].partition("#")[2] or lines[place - 1].partition("#")[2]
     assert len(reason.split()) >= 2
+
+
+def test_a_library_whose_private_parts_are_used_is_held_to_one_minor_release() -> None:
+    private = re.compile(r"^\s*(?:from|import) (textual|pydantic|rich|click)\b\S*\._", re.M)
+    sources = [*ROOT.glob("tui/**/*.py"), *ROOT.glob("chaosops/**/*.py")]
+    used = {name for path in sources for name in private.findall(path.read_text("utf-8"))}
+    for name in used:
+        (requirement,) = (each for each in PROJECT["dependencies"] if each.startswith(name))
+        assert re.fullmatch(rf"{name}>=([0-9]+\.[0-9]+)(\.[0-9]+)?,<[0-9]+\.[0-9]+", requirement)
+
+
+def test_the_core_is_compiled_by_one_version_of_the_compiler() -> None:
+    hook = tomllib.loads(TEXT)["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]
+    assert [each for each in hook["needs"] if re.fullmatch(r"mypy\[mypyc\]==[0-9.]+", each)]
 
 
 def test_the_lowest_versions_are_those_that_ci_installs_and_tries() -> None:

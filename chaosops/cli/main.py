@@ -9,7 +9,7 @@ import click
 
 from chaosops.cli.errors import execute
 from chaosops.cli.lazy import Later, LazyGroup
-from chaosops.env.engine import ENGINE
+from chaosops.env.engine import ENGINE, core
 from chaosops.version import __version__
 
 _COMMANDS = {
@@ -37,7 +37,7 @@ _COMMANDS = {
     epilog="Example: chaosops play --help",
 )
 @click.version_option(
-    __version__, prog_name="chaosops", message=f"%(prog)s %(version)s, engine {ENGINE}"
+    __version__, prog_name="chaosops", message=f"%(prog)s %(version)s, engine {ENGINE}, {core()}"
 )
 @click.option("--plain", is_flag=True, help="Play as lines of text: for screen readers and pipes.")
 @click.pass_context

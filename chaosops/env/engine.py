@@ -1,7 +1,9 @@
-"""The number of the engine."""
+"""Which engine runs: its number, and whether its core is compiled."""
 
 from __future__ import annotations
 
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import find_spec
 from typing import Final
 
 ENGINE: Final = 2
@@ -11,3 +13,14 @@ ENGINE: Final = 2
 2: they are sorted by a rule that does not depend on the cause, random streams follow a pinned
 key of the file, and views tell what is in force.
 """
+
+
+def is_compiled() -> bool:
+    """Whether the simulator's modules are compiled ones; imports none of them."""
+    found = find_spec("chaosops.env.service_flow")
+    return bool(found and found.origin and found.origin.endswith(tuple(EXTENSION_SUFFIXES)))
+
+
+def core() -> str:
+    """What the simulator runs as: "compiled core" or "plain Python"."""
+    return "compiled core" if is_compiled() else "plain Python"

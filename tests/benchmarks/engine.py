@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import NamedTuple
 
-from chaosops.env import physics
+from chaosops.env.engine import is_compiled
 from chaosops.env.models import FailureType
 from chaosops.env.world_sim import Scenario
 from tests.benchmarks.measures import turns_per_second
@@ -45,8 +45,7 @@ def main(episodes: int, rounds: int) -> None:
     scenario = Scenario.from_type(FailureType.DB_DEADLOCK)
     runs = [turns_per_second(scenario, episodes) for _round in range(rounds)]
     best = (max(run[0] for run in runs), max(run[1] for run in runs))
-    compiled = not str(physics.__file__).endswith(".py")
-    sys.stdout.write(json.dumps([*best, compiled]))
+    sys.stdout.write(json.dumps([*best, is_compiled()]))
 
 
 if __name__ == "__main__":

@@ -8,14 +8,19 @@ import click
 import pytest
 
 from chaosops.cli.main import cli
+from chaosops.env import service_flow
 from chaosops.env.engine import ENGINE
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.version import __version__
 from tests.cli.helpers import run_here
 
 
-def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_here(capsys, "--version") == (0, f"chaosops {__version__}, engine {ENGINE}\n", "")
+def test_the_version_names_the_engine_and_what_its_core_runs_as(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    runs_as = "plain Python" if str(service_flow.__file__).endswith(".py") else "compiled core"
+    line = f"chaosops {__version__}, engine {ENGINE}, {runs_as}\n"
+    assert run_here(capsys, "--version") == (0, line, "")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

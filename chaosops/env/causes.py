@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chaosops.env.models import ActionType, FrozenMap
 from chaosops.env.physics.mesh import Mesh
-from chaosops.scenarios.cause import At, Cause, CauseEffect, CauseMove, Drive
+from chaosops.scenarios.cause import At, Cause, CauseEffect, CauseMove, Drive, RolledOut
 from chaosops.scenarios.schema import Bound
 
 NODE: Final = "node"
 INSTANCES: Final = "instances"
+LINK: Final = "link"
 NEVER: Final = 1_000_000
 _NODE_LEVERS: Final = ("errors", "cpu", "delay_ms", "lost", "demand", "capacity")
 _INSTANCE_LEVERS: Final = ("errors", "speed", "delay_ms")
+_LINK_LEVERS: Final = ("broken", "refused", "stalled")
+_BROKEN_MS: Final = 12.0
+_STALLED_MS: Final = 30_000.0
 
 
 class Knot(NamedTuple):
@@ -34,7 +40,6 @@ class Cast(NamedTuple):
         knots: Its magnitude over time, in the order of minutes; the last one stays.
         hard_at: The minute of the hard step where it is left alone.
         hard_rate: What the hard step's lever is pressed with, a minute.
-        suspect: The build it is on, -1 where it is on all.
     """
 
     cause: Cause
@@ -47,7 +52,6 @@ class Cast(NamedTuple):
     hard_at: int
     hard_rate: float
     store: int = -1
-    suspect: int = -1
 
     def service(self, at: At) -> int:
         """The number of the service that plays a part."""
@@ -58,10 +62,20 @@ class Cast(NamedTuple):
         return self.entry if at is At.ENTRY else self.store
 
 
+_OWN: Final[Mapping[str, tuple[int, tuple[str, ...]]]] = MappingProxyType(
+    {
+        NODE: (-1, _NODE_LEVERS),
+        INSTANCES: (-2, _INSTANCE_LEVERS),
+        LINK: (-3, _LINK_LEVERS),
+    }
+)
+"""What is no component and has levers: a number below zero for each, and their names."""
+
+
 class _Pull:
     """An effect, ready to be pressed."""
 
-    __slots__ = ("after", "drive", "lever", "link", "most", "node", "part", "service", "value")
+    __slots__ = ("after", "drive", "lever", "link", "most", "part", "service", "value")
 
     def __init__(self, effect: CauseEffect, cast: Cast, mesh: Mesh) -> None:
         self.service = cast.service(effect.at)
@@ -71,11 +85,10 @@ class _Pull:
         self.after = effect.after
         self.drive = effect.drive
         self.value = effect.value if effect.drive is None else effect.weight
-        self.node = effect.part in (NODE, INSTANCES)
-        self.part = -1
-        if self.node:
-            levers: tuple[str, ...] = _NODE_LEVERS if effect.part == NODE else _INSTANCE_LEVERS
-            self.part = -1 if effect.part == NODE else -2
+        if effect.part in _OWN:
+            self.part, levers = _OWN[effect.part]
+            if effect.part == LINK:
+                self.link = cast.link
         else:
             self.part = part_number(mesh, self.service, effect.part)
             levers = mesh.parts[self.part].levers
@@ -95,6 +108,8 @@ class _Pull:
             mesh.parts[self.part].press(self.lever, value, self.link)
         elif self.part == -1:
             press_node(mesh, self.service, self.lever, value)
+        elif self.part == -3:
+            press_link(mesh, self.link, self.lever, value)
         else:
             press_instances(mesh, self.service, self.lever, value)
 
@@ -110,7 +125,7 @@ def part_number(mesh: Mesh, service: int, name: str) -> int:
             return number
     known = [part.name for part in mesh.parts if part.service == service]
     here = mesh.blueprint.services[service].name
-    raise ValueError(f"{here} has no '{name}': {', '.join((NODE, INSTANCES, *known))}")
+    raise ValueError(f"{here} has no '{name}': {', '.join((NODE, INSTANCES, LINK, *known))}")
 
 
 def press_node(mesh: Mesh, service: int, lever: str, value: float) -> None:
@@ -128,6 +143,17 @@ def press_node(mesh: Mesh, service: int, lever: str, value: float) -> None:
         node.lever_demand *= value
     else:
         node.lever_capacity *= value
+
+
+def press_link(mesh: Mesh, number: int, lever: str, value: float) -> None:
+    """Press a lever of a call."""
+    link = mesh.links[number]
+    if lever == "broken":
+        link.breaks(value, _BROKEN_MS)
+    elif lever == "stalled":
+        link.stall(value, _STALLED_MS)
+    else:
+        link.refused = 1.0 - (1.0 - link.refused) * (1.0 - min(1.0, value))
 
 
 def press_instances(mesh: Mesh, service: int, lever: str, value: float) -> None:
@@ -201,6 +227,14 @@ class LiveCause:
         """Press its levers for this minute."""
         if minute >= self.returns:
             self.cleared = self.returns = NEVER
+        rollout = self.cast.cause.course.rollout
+        if rollout is not None and self.cast.onset <= minute < self.cleared:
+            instances = mesh.instances[self.cast.place]
+            share = 0.0
+            for start, reached in rollout.steps:
+                if minute >= start:
+                    share = reached
+            instances.roll_out(share, is_build=rollout.of is RolledOut.BUILD)
         strength = self.magnitude(minute)
         if strength <= 0.0:
             return
@@ -214,7 +248,9 @@ class LiveCause:
             hard = self.cast.cause.course.hard
             mesh.parts[self._hard].press(hard.lever, self.cast.hard_rate * share, -1)
 
-    def land(self, verb: ActionType, service: int, args: FrozenMap, minute: int) -> bool:
+    def land(
+        self, verb: ActionType, service: int, args: FrozenMap, minute: int, mesh: Mesh
+    ) -> bool:
         """Let an action clear or ease it; whether it cleared it."""
         cast = self.cast
         if not self.is_live(minute):
@@ -222,6 +258,8 @@ class LiveCause:
         for move in cast.cause.clears:
             if matches(move, cast, verb, service, args):
                 self.cleared = minute
+                if cast.cause.course.rollout is not None:
+                    mesh.instances[cast.place].take_back()
                 self.returns = NEVER if move.returns is None else minute + move.returns
                 return move.returns is None
         for move in cast.cause.eases:

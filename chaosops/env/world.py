@@ -123,7 +123,7 @@ class World:
         verb, args = item.action_type, item.args
         cleared = False
         for cause in self.causes:
-            cleared = cause.land(verb, service, args, self.minute) or cleared
+            cleared = cause.land(verb, service, args, self.minute, self.mesh) or cleared
         self._do(verb, service, args)
         return cleared
 

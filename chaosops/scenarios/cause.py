@@ -113,10 +113,29 @@ class HardStep(Strict):
     text: Line
 
 
+class RolledOut(StrEnum):
+    """What is rolled out instance by instance."""
+
+    BUILD = "build"
+    CONFIG = "config"
+
+
+class Rollout(Strict):
+    """A change that reaches the place's instances step by step.
+
+    Attributes:
+        steps: Minutes, and the share of the instances that has it from then on.
+    """
+
+    of: RolledOut
+    steps: tuple[tuple[int, Share], ...] = Field(min_length=1)
+
+
 class Course(Strict):
     """How a cause comes about.
 
     Attributes:
+        rollout: Where the cause is a change that spreads.
         onset: Minutes before the page.
         pause: Minutes after the page at which it pauses, and for how long; None for no pause.
     """
@@ -124,6 +143,7 @@ class Course(Strict):
     onset: Span = (4, 9)
     hard: HardStep
     pause: tuple[int, int] | None = None
+    rollout: Rollout | None = None
 
 
 class CauseMove(Strict):

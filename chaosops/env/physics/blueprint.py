@@ -72,6 +72,7 @@ class ServiceTraits:
         "entry_rps",
         "has_disk",
         "hit_rate",
+        "is_app",
         "is_cache",
         "is_database",
         "is_external",
@@ -99,6 +100,7 @@ class ServiceTraits:
         self.number = number
         self.name = spec.name
         self.kind = spec.kind
+        self.is_app = spec.kind in (ServiceKind.APP, ServiceKind.EDGE)
         self.is_queue = spec.kind is ServiceKind.QUEUE
         self.is_database = spec.kind is ServiceKind.DATABASE
         self.is_external = spec.kind is ServiceKind.EXTERNAL

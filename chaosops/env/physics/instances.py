@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
 
 _LONGEST_BACK_OFF: Final = 4
-ALL_BUILDS: Final = -1
 
 
 class Instances:
     """The instances of one service; each list has one item an instance.
 
-    Levers, which press on the instances of build `suspect`, or on all where it is `ALL_BUILDS`:
+    Levers, which press on the instances that carry what is pressed with, or on all where nothing is
+    being rolled out:
         lever_errors: Share of requests that such an instance fails.
         lever_speed: What it can serve, as a multiple.
         lever_delay_ms: Time that it takes besides.
@@ -31,7 +31,8 @@ class Instances:
         away: The minute from which it serves again; in the past for one that serves.
         ejected: The minute until which the balancer sends it nothing.
         born: The minute in which it was started.
-        build, config: Numbers of what it runs; the newest has the highest.
+        build, config: Numbers of what it runs; 1 is what is being rolled out, 0 what was before.
+        rolling: Whether something is being rolled out, which some carry.
         zone: Number of its zone.
         kills: How often it was killed for its memory.
     """
@@ -46,8 +47,8 @@ class Instances:
         "lever_delay_ms",
         "lever_errors",
         "lever_speed",
+        "rolling",
         "service",
-        "suspect",
         "traits",
         "zone",
     )
@@ -63,7 +64,7 @@ class Instances:
         self.config = [0] * n
         self.zone = [i % traits.zones for i in range(n)]
         self.kills = [0] * n
-        self.suspect = ALL_BUILDS
+        self.rolling = False
         self.lever_errors = self.lever_delay_ms = 0.0
         self.lever_speed = 1.0
 
@@ -77,7 +78,7 @@ class Instances:
         twin.config = self.config.copy()
         twin.zone = self.zone.copy()
         twin.kills = self.kills.copy()
-        twin.suspect = self.suspect
+        twin.rolling = self.rolling
         twin.lever_errors = self.lever_errors
         twin.lever_delay_ms = self.lever_delay_ms
         twin.lever_speed = self.lever_speed
@@ -97,26 +98,42 @@ class Instances:
         """Whether an instance is sent requests in that minute."""
         return self.away[i] <= minute and self.ejected[i] <= minute
 
-    def is_suspect(self, i: int) -> bool:
+    def carries(self, i: int) -> bool:
         """Whether the levers press on it."""
-        return self.suspect == ALL_BUILDS or self.build[i] == self.suspect
+        return not self.rolling or self.build[i] > 0 or self.config[i] > 0
+
+    def roll_out(self, share: float, *, is_build: bool) -> None:
+        """Let so many run what is new; at least one where the share is above 0."""
+        n = len(self.away)
+        reached = int(share * n + 0.999) if share > 0.0 else 0
+        self.rolling = True
+        values = self.build if is_build else self.config
+        for i in range(n):
+            values[i] = 1 if i < reached else 0
+
+    def take_back(self) -> None:
+        """Let all run what was before."""
+        n = len(self.away)
+        self.build = [0] * n
+        self.config = [0] * n
+        self.rolling = False
 
     def prepare(self, mesh: Mesh) -> None:
         """Say how much the service can serve with the instances that do, and how well."""
         minute = mesh.minute
         node = mesh.nodes[self.service]
-        serving = suspects = 0
+        serving = carriers = 0
         for i in range(len(self.away)):
             if self.away[i] <= minute and self.ejected[i] <= minute:
                 serving += 1
-                if self.suspect == ALL_BUILDS or self.build[i] == self.suspect:
-                    suspects += 1
+                if not self.rolling or self.build[i] > 0 or self.config[i] > 0:
+                    carriers += 1
         node.instances = float(serving)
         rps = self.traits.rps_per_replica
         node.capacity = serving * rps * node.lever_capacity
-        if suspects == 0:
+        if carriers == 0:
             return
-        share = suspects / serving
+        share = carriers / serving
         if self.lever_speed < 1.0:
             node.capacity *= 1.0 - share * (1.0 - self.lever_speed)
         if self.lever_errors > 0.0:

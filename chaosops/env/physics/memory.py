@@ -2,10 +2,12 @@
 
 - What is in flight takes memory: by Little's law rate x time, so 500 requests a second at 0.1 s are
   50, and 15,000 at a timeout of 30 s; at 100 KB each that is 1.5 GB.
+- A live set that grows with load grows on all instances alike, and no restart makes it smaller.
 - A leak adds to each instance until the kernel kills it; it starts again with what it had at first.
   Instances that started together are killed one after the other at first, then together.
 - A collector's work grows as live / (heap - live) (the figure the SRE book gives for collection
-  under pressure): 1 at 50 %, 9 at 90 %, 32 at 97 %. One unit of it is 1 % of compute here.
+  under pressure): 1 at 50 %, 9 at 90 %, 32 at 97 %. One unit of it is 1 % of compute here. From
+  86 % on everything stops for it, for up to 6 s at a time.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ _FULL: Final = 100.0
 _COLLECTOR_UNIT: Final = 0.01
 _MOST_COLLECTING: Final = 3.0
 _SPREAD: Final = 0.4
+_PAUSES_FROM: Final = 86.0
+_LONGEST_PAUSE_MS: Final = 6_000.0
 
 
 class Memory(Component):
@@ -30,50 +34,67 @@ class Memory(Component):
     Attributes:
         floor: What an instance holds at rest.
         room_mb: The limit of one instance.
-        leaked: What each has lost.
+        leaked: What each has lost; `given_back` is what had been lost when it last started.
+        live: What the live set of each has grown by.
+        paused: Share of the time in which it is stopped for collection, and `pause_ms` how long.
         flying: What requests in flight take on each; `held` is what other components hold.
         used: The mean over the instances.
         killed: Instances that were killed in the last minute.
-        suspect: The build that leaks, -1 for all.
     """
 
     name: ClassVar[str] = "memory"
-    levers: ClassVar[tuple[str, ...]] = ("leak",)
+    levers: ClassVar[tuple[str, ...]] = ("leak", "leaked", "live")
 
     def __init__(self, service: int, floor: float, room_mb: float, instances: int) -> None:
         super().__init__(service)
         self.floor = floor
         self.room_mb = room_mb
         self.leaked = [0.0] * instances
+        self.grown = [0.0] * instances
+        self.given_back = [0.0] * instances
+        self.live = self.paused = self.pause_ms = 0.0
         self.flying = self.held = 0.0
         self.used = floor
         self.killed: tuple[int, ...] = ()
-        self.suspect = -1
-        self.lever_leak = 0.0
+        self.lever_leak = self.lever_leaked = self.lever_live = 0.0
 
     def copy(self) -> Component:
         """Memory in the same state."""
         twin = Memory(self.service, self.floor, self.room_mb, 0)
         twin.leaked = self.leaked.copy()
+        twin.grown = self.grown.copy()
+        twin.given_back = self.given_back.copy()
+        twin.live = self.live
+        twin.paused = self.paused
+        twin.pause_ms = self.pause_ms
         twin.flying = self.flying
         twin.held = self.held
         twin.used = self.used
         twin.killed = self.killed
-        twin.suspect = self.suspect
         twin.lever_leak = self.lever_leak
+        twin.lever_leaked = self.lever_leaked
+        twin.lever_live = self.lever_live
         return twin
 
     def release(self) -> None:
         """Put the levers back to neutral."""
-        self.lever_leak = 0.0
+        self.lever_leak = self.lever_leaked = self.lever_live = 0.0
 
     def press(self, lever: str, value: float, link: int) -> None:
-        """`leak` is percent of the limit that each instance loses in a minute."""
-        self.lever_leak += value
+        """`leak` is percent of the limit that is lost in a minute.
+
+        `leaked` is what an instance has lost since the onset, `live` what its live set has grown.
+        """
+        if lever == "leak":
+            self.lever_leak += value
+        elif lever == "leaked":
+            self.lever_leaked += value
+        else:
+            self.lever_live += value
 
     def of(self, i: int) -> float:
         """What an instance holds."""
-        return self.floor + self.leaked[i] + self.flying + self.held
+        return self.floor + self.live + self.leaked[i] + self.flying + self.held
 
     def prepare(self, mesh: Mesh) -> None:
         """Let collection take compute."""
@@ -85,6 +106,13 @@ class Memory(Component):
             more = node.cpu_ms * (spent if spent < _MOST_COLLECTING else _MOST_COLLECTING)
             node.cpu_ms += more
             node.own_ms += more
+            self.paused = spent / (1.0 + spent) if used > _PAUSES_FROM else 0.0
+            self.pause_ms = _LONGEST_PAUSE_MS * (used - _PAUSES_FROM) / (_FULL - _PAUSES_FROM)
+            if self.paused > 0.0:
+                node.tail = 1.0 - (1.0 - node.tail) * (1.0 - self.paused)
+                node.tail_ms = max(node.tail_ms, node.own_ms + self.pause_ms)
+        else:
+            self.paused = self.pause_ms = 0.0
 
     def settle(self, mesh: Mesh) -> None:
         """Hold what is in flight, lose what leaks, and kill who has no room."""
@@ -93,8 +121,13 @@ class Memory(Component):
         n = instances.count
         while len(self.leaked) < n:
             self.leaked.append(0.0)
+            self.grown.append(0.0)
+            self.given_back.append(self.lever_leaked)
         while len(self.leaked) > n:
             self.leaked.pop()
+            self.grown.pop()
+            self.given_back.pop()
+        self.live = self.lever_live
         serving = node.instances if node.instances > 1.0 else 1.0
         flying = node.inflight / serving * node.traits.request_mb
         self.flying = flying / self.room_mb * _FULL
@@ -103,13 +136,18 @@ class Memory(Component):
         minute = mesh.minute
         last = n - 1
         for i in range(n):
-            if self.lever_leak > 0.0 and (self.suspect < 0 or instances.build[i] == self.suspect):
-                pace = 1.0 if last <= 0 else 1.0 - _SPREAD / 2 + _SPREAD * i / last
-                if instances.away[i] <= minute:
-                    self.leaked[i] += self.lever_leak * pace
-            used = self.floor + self.leaked[i] + self.flying + self.held
+            pace = 1.0 if last <= 0 else 1.0 - _SPREAD / 2 + _SPREAD * i / last
+            if self.lever_leak > 0.0 and instances.away[i] <= minute:
+                self.grown[i] += self.lever_leak * pace
+            lost = 0.0
+            if self.lever_leaked > 0.0 and instances.carries(i):
+                lost = (self.lever_leaked - self.given_back[i]) * (0.9 + 0.25 * (pace - 0.8))
+            self.leaked[i] = self.grown[i] + (lost if lost > 0.0 else 0.0)
+            used = self.of(i)
             if used >= _FULL and instances.away[i] <= minute:
                 killed.append(i)
+                self.grown[i] = 0.0
+                self.given_back[i] = self.lever_leaked
                 self.leaked[i] = 0.0
                 instances.kill(i, minute)
                 used = _FULL
@@ -124,8 +162,9 @@ class Memory(Component):
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
         """A restart, a rollback and a failover give it back; a limit gives more room."""
         if verb in (ActionType.RESTART, ActionType.ROLLBACK, ActionType.FAILOVER):
-            self.leaked = [0.0] * len(self.leaked)
+            self.grown = [0.0] * len(self.leaked)
+            self.given_back = [self.lever_leaked] * len(self.leaked)
         elif verb is ActionType.RAISE_LIMIT and args.get("limit") == "memory":
             self.room_mb *= 1.5
             self.floor /= 1.5
-            self.leaked = [lost / 1.5 for lost in self.leaked]
+            self.grown = [lost / 1.5 for lost in self.grown]

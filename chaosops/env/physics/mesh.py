@@ -105,6 +105,9 @@ class Mesh:
             node.release()
         for instances in self.instances:
             instances.release()
+        for link in self.links:
+            link.refused = link.starved = link.stalled = link.broken = link.extra_tries = 0.0
+            link.wait_ms = 0.0
         for part in self.parts:
             part.release()
 
@@ -116,9 +119,6 @@ class Mesh:
         self.minute += 1
         for node in self.nodes:
             _begin(node)
-        for link in self.links:
-            link.refused = link.starved = link.stalled = link.broken = link.extra_tries = 0.0
-            link.wait_ms = 0.0
         for instances in self.instances:
             instances.prepare(self)
         for part in self.parts:

@@ -32,7 +32,6 @@ class Pool(Component):
             leaked when it last started.
         hold_ms: How long a call keeps a connection.
         starved: Share of calls that found none, by instance.
-        suspect: The build that leaks, -1 for all.
     """
 
     name: ClassVar[str] = "pool"
@@ -47,7 +46,6 @@ class Pool(Component):
         self.leaked = [0.0] * instances
         self.given_back = [0.0] * instances
         self.starved = [0.0] * instances
-        self.suspect = -1
         self.lever_leaked = 0.0
         self.lever_hold_ms = 0.0
 
@@ -59,7 +57,6 @@ class Pool(Component):
         twin.leaked = self.leaked.copy()
         twin.given_back = self.given_back.copy()
         twin.starved = self.starved.copy()
-        twin.suspect = self.suspect
         twin.lever_leaked = self.lever_leaked
         twin.lever_hold_ms = self.lever_hold_ms
         return twin
@@ -122,7 +119,7 @@ class Pool(Component):
         last = len(self.leaked) - 1
         for i in range(len(self.leaked)):
             lost = 0.0
-            if self.lever_leaked > 0.0 and (self.suspect < 0 or instances.build[i] == self.suspect):
+            if self.lever_leaked > 0.0 and instances.carries(i):
                 pace = 1.0 if last == 0 else _SLOWEST + (1.0 - _SLOWEST) * i / last
                 lost = (self.lever_leaked - self.given_back[i]) * pace
             if lost > self.size:

@@ -11,12 +11,15 @@ from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.cache import Cache
 from chaosops.env.physics.component import Component
 from chaosops.env.physics.disk import Disk
+from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.locks import Locks
 from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.people import People
 from chaosops.env.physics.plans import Plans
 from chaosops.env.physics.pool import Pool
+from chaosops.env.physics.probes import Probes
+from chaosops.env.physics.quota import Quota
 from chaosops.env.physics.sessions import Sessions
 from chaosops.env.physics.shard import Shards
 
@@ -28,6 +31,10 @@ def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
         yield People(service)
     if not traits.is_external:
         yield Memory(service, traits.memory, traits.memory_gb * 1024.0, traits.replicas)
+    if traits.is_app:
+        yield Quota(service)
+        yield Handles(service, traits.replicas)
+        yield Probes(service)
     if traits.is_cache:
         behind = tuple(link.number for link in blueprint.links if link.behind == service)
         yield Cache(service, traits.hit_rate, behind)

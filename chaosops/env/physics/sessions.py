@@ -61,7 +61,8 @@ class Sessions(Component):
         self.refused = 1.0 - self.limit / self.open if self.open > self.limit else 0.0
         if self.refused > 0.0:
             for number in mesh.nodes[self.service].traits.callers:
-                mesh.links[number].refused = self.refused
+                link = mesh.links[number]
+                link.refused = 1.0 - (1.0 - link.refused) * (1.0 - self.refused)
 
     def settle(self, mesh: Mesh) -> None:
         """Count the sessions, and let those that wait take memory."""

@@ -97,9 +97,10 @@ def test_what_is_in_flight_takes_memory() -> None:
         fleet.nodes[0].lever_delay_ms = 29_990.0
         fleet.advance(1.0)
     memory = part(fleet, "front", "memory")
-    assert fleet.nodes[0].inflight == pytest.approx(15_000.0, rel=1e-3)
-    assert memory.flying == pytest.approx(73.24, abs=0.1)
-    assert memory.used == pytest.approx(93.24, abs=0.1)
+    assert fleet.nodes[0].inflight == pytest.approx(15_000.0, rel=0.02)
+    # Collection at 93 % adds a little to the 30 s.
+    assert memory.flying == pytest.approx(73.24, rel=0.02)
+    assert memory.used == pytest.approx(93.24, rel=0.02)
 
 
 def test_an_instance_without_room_is_killed_and_comes_back_empty() -> None:
@@ -223,11 +224,11 @@ def test_the_rest_of_n_instances_gets_n_of_n_minus_k_of_the_load() -> None:
     assert fleet.nodes[0].busy == pytest.approx(0.5 * 4 / 3)
 
 
-def test_levers_on_instances_press_on_those_of_the_suspect_build_alone() -> None:
+def test_levers_on_instances_press_on_those_that_carry_what_is_rolled_out() -> None:
     fleet = mesh([{"name": "front", "kind": "edge", "replicas": 4}])
     instances = fleet.instances[0]
-    instances.build[0] = 1
-    instances.suspect = 1
+    instances.roll_out(0.25, is_build=True)
+    assert instances.build == [1, 0, 0, 0]
     instances.lever_errors = 0.8
     fleet.advance(1.0)
     assert fleet.users_ok == pytest.approx(0.8)  # a quarter of requests fails in 80 %
@@ -240,3 +241,69 @@ def test_an_instance_that_is_killed_again_stays_away_longer() -> None:
         instances.kill(0, 10)
         back.append(instances.away[0] - 11)
     assert back == [1, 2, 4, 4]
+
+
+def test_at_half_the_quota_every_period_is_held_back_from_half_use_on() -> None:
+    fleet = mesh(
+        [{"name": "front", "kind": "edge", "replicas": 1, "rps_per_replica": 250, "servers": 5}]
+    )
+    quota = part(fleet, "front", "quota")
+    run(fleet, 3, [(quota, "cut", 0.5)])
+    # 100 a second where 125 are left: 80 % of the quota, so 60 % of the periods are held back.
+    assert quota.throttled == pytest.approx((0.8 - 0.5) / 0.5)
+    assert fleet.nodes[0].extra_wait_ms == pytest.approx(0.6 * 70.0)
+    assert fleet.nodes[0].busy == pytest.approx(0.4)  # of the host, as before
+    quota.land(ActionType.RAISE_LIMIT, FrozenMap({"limit": "cpu"}), fleet)
+    quota.land(ActionType.RAISE_LIMIT, FrozenMap({"limit": "cpu"}), fleet)
+    run(fleet, 1, [(quota, "cut", 0.5)])
+    assert quota.throttled == 0.0  # 0.5 * 1.5 * 1.5 is more than there was
+
+
+def test_at_the_limit_of_descriptors_new_connections_are_turned_away() -> None:
+    fleet = mesh([{"name": "front", "kind": "edge", "replicas": 2}])
+    handles = part(fleet, "front", "handles")
+    run(fleet, 2, [(handles, "lost", 900.0)])
+    # 180 at rest, half a request in flight, and 0.7 * 900 or 900 that were lost, of 1,024.
+    assert handles.open[0] == pytest.approx(810.5, abs=0.5)
+    assert handles.open[1] == 1_024.0
+    over = (180.5 + 900.0 - 1_024.0) / (0.2 * 1_024.0)
+    assert handles.short == pytest.approx([0.0, over], rel=0.02)
+    assert fleet.users_ok == pytest.approx(1.0 - 0.67 * over / 2.0, abs=0.005)
+    handles.land(ActionType.RESTART, FrozenMap(), fleet)
+    run(fleet, 1, [(handles, "lost", 900.0)])
+    assert handles.lost == [0.0, 0.0]
+
+
+def test_what_probes_take_out_leaves_its_load_to_the_rest() -> None:
+    fleet = mesh(
+        [{"name": "front", "kind": "edge", "replicas": 4, "rps_per_replica": 50, "servers": 5}]
+    )
+    probes = part(fleet, "front", "probes")
+    run(fleet, 2, [(probes, "rejects", 0.25)])
+    assert fleet.nodes[0].busy == pytest.approx(0.5 * 4 / 3)
+    assert fleet.users_ok == pytest.approx(1.0 - 0.33 * 0.25, abs=0.001)
+
+
+def test_a_live_set_grows_on_all_instances_and_survives_a_restart() -> None:
+    fleet = mesh([{"name": "front", "kind": "edge", "memory": 50}])
+    memory = part(fleet, "front", "memory")
+    run(fleet, 2, [(memory, "live", 43.0)])
+    assert memory.used == pytest.approx(93.0, abs=0.1)
+    memory.land(ActionType.RESTART, FrozenMap(), fleet)
+    run(fleet, 1, [(memory, "live", 43.0)])
+    assert memory.used == pytest.approx(93.0, abs=0.1)
+    # 93 / 7 - 1 = 12.3 units of one percent: 11 % of the time stopped, 3 s at a time.
+    assert memory.paused == pytest.approx(0.123 / 1.123, rel=0.02)
+    assert memory.pause_ms == pytest.approx(6_000 * 7 / 14, rel=0.02)
+
+
+def test_what_has_leaked_since_the_onset_is_forgotten_at_a_restart() -> None:
+    fleet = mesh([{"name": "front", "kind": "edge", "memory": 50}])
+    memory = part(fleet, "front", "memory")
+    run(fleet, 2, [(memory, "leaked", 30.0)])
+    assert memory.leaked == pytest.approx([27.0, 30.0])
+    memory.land(ActionType.RESTART, FrozenMap(), fleet)
+    run(fleet, 1, [(memory, "leaked", 30.0)])
+    assert memory.leaked == [0.0, 0.0]
+    run(fleet, 1, [(memory, "leaked", 40.0)])
+    assert memory.leaked == pytest.approx([9.0, 10.0])

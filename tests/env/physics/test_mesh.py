@@ -37,9 +37,16 @@ def test_a_failure_that_stays_costs_every_try_and_heals_by_none() -> None:
     fleet = mesh(_chain(retries=3, fail=0.0))
     for _minute in range(3):
         fleet.release()
+        fleet.links[0].breaks(0.1, 5.0)
         fleet.advance(1.0)
+    assert fleet.links[0].lost == pytest.approx(0.1)
+    assert fleet.links[0].attempts == pytest.approx(0.9 + 0.1 * 4)
+    assert fleet.users_ok == pytest.approx(0.9)
+
+
+def test_two_causes_that_break_a_call_add_up() -> None:
+    fleet = mesh(_chain(retries=0, fail=0.0))
     fleet.links[0].breaks(0.1, 5.0)
-    assert fleet.links[0].broken == pytest.approx(0.1)
     fleet.links[0].breaks(0.1, 15.0)
     assert fleet.links[0].broken == pytest.approx(0.2)
     assert fleet.links[0].broken_ms == pytest.approx(10.0)

@@ -1,0 +1,106 @@
+"""File descriptors of an instance: open connections, up to a limit.
+
+Each connection takes one, and one that the peer closed and nobody gave back stays (`CLOSE_WAIT`).
+At the limit `accept` fails: connections that are open go on, new ones are turned away, here two
+thirds of the requests of that instance.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from chaosops.env.models import ActionType, FrozenMap
+from chaosops.env.physics.component import Component
+
+if TYPE_CHECKING:
+    from chaosops.env.physics.mesh import Mesh
+
+_LIMIT: Final = 1_024.0
+_AT_REST: Final = 180.0
+_NEW: Final = 0.67
+_SLOWEST: Final = 0.7
+
+
+class Handles(Component):
+    """The descriptors of a service's instances.
+
+    Attributes:
+        limit: How many an instance may have open.
+        open: How many each has.
+        lost: How many of them nobody gave back; `given_back` is what had been lost at its start.
+        short: Share of new connections that each turns away.
+    """
+
+    name: ClassVar[str] = "handles"
+    levers: ClassVar[tuple[str, ...]] = ("lost",)
+
+    def __init__(self, service: int, instances: int) -> None:
+        super().__init__(service)
+        self.limit = _LIMIT
+        self.open = [_AT_REST] * instances
+        self.lost = [0.0] * instances
+        self.given_back = [0.0] * instances
+        self.short = [0.0] * instances
+        self.lever_lost = 0.0
+
+    def copy(self) -> Component:
+        """Descriptors in the same state."""
+        twin = Handles(self.service, 0)
+        twin.limit = self.limit
+        twin.open = self.open.copy()
+        twin.lost = self.lost.copy()
+        twin.given_back = self.given_back.copy()
+        twin.short = self.short.copy()
+        twin.lever_lost = self.lever_lost
+        return twin
+
+    def release(self) -> None:
+        """Put the lever back to neutral."""
+        self.lever_lost = 0.0
+
+    def press(self, lever: str, value: float, link: int) -> None:
+        """`lost` is what an instance has lost since the onset."""
+        self.lever_lost += value
+
+    def prepare(self, mesh: Mesh) -> None:
+        """Turn new connections away where the limit is reached."""
+        instances = mesh.instances[self.service]
+        n = instances.count
+        while len(self.open) < n:
+            self.open.append(_AT_REST)
+            self.lost.append(0.0)
+            self.given_back.append(self.lever_lost)
+            self.short.append(0.0)
+        while len(self.open) > n:
+            self.open.pop()
+            self.lost.pop()
+            self.given_back.pop()
+            self.short.pop()
+        node = mesh.nodes[self.service]
+        serving = node.instances if node.instances > 1.0 else 1.0
+        flying = node.inflight / serving
+        missed = 0.0
+        last = n - 1
+        for i in range(n):
+            pace = 1.0 if last <= 0 else _SLOWEST + (1.0 - _SLOWEST) * i / last
+            lost = (self.lever_lost - self.given_back[i]) * pace
+            self.lost[i] = lost if lost > 0.0 else 0.0
+            wanted = _AT_REST + flying + self.lost[i]
+            over = wanted - self.limit
+            self.open[i] = wanted if over < 0.0 else self.limit
+            short = 0.0
+            if over > 0.0:
+                short = over / (0.2 * self.limit)
+                short = short if short < 1.0 else 1.0
+            self.short[i] = short
+            if instances.serves(i, mesh.minute):
+                missed += short
+        if missed > 0.0:
+            node.sound *= 1.0 - _NEW * missed / serving
+
+    def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
+        """A restart and a rollback close them all; a limit allows more."""
+        if verb in (ActionType.RESTART, ActionType.ROLLBACK):
+            self.given_back = [self.lever_lost] * len(self.given_back)
+        elif verb is ActionType.RAISE_LIMIT and args.get("limit") == "connections":
+            self.limit *= 1.5

@@ -1,0 +1,61 @@
+"""Readiness probes: instances that fail them are taken out, and the rest gets their load.
+
+A probe that fails three times takes an instance out (Kubernetes: every 10 s), and one that succeeds
+takes it back, so instances that are slow to answer come and go. Whoever is taken out drops what it
+is asked at that moment: a third of a minute's requests of that instance.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from chaosops.env.physics.component import Component
+
+if TYPE_CHECKING:
+    from chaosops.env.physics.mesh import Mesh
+
+_MOST_OUT: Final = 0.8
+_DROPS: Final = 0.33
+
+
+class Probes(Component):
+    """The probes of a service's instances.
+
+    Attributes:
+        out: Share of the instances that is taken out, on the mean over the minute.
+        failed: Share of probes that failed.
+    """
+
+    name: ClassVar[str] = "probes"
+    levers: ClassVar[tuple[str, ...]] = ("rejects",)
+
+    def __init__(self, service: int) -> None:
+        super().__init__(service)
+        self.out = self.failed = 0.0
+        self.lever_rejects = 0.0
+
+    def copy(self) -> Component:
+        """Probes in the same state."""
+        twin = Probes(self.service)
+        twin.out = self.out
+        twin.failed = self.failed
+        twin.lever_rejects = self.lever_rejects
+        return twin
+
+    def release(self) -> None:
+        """Put the lever back to neutral."""
+        self.lever_rejects = 0.0
+
+    def press(self, lever: str, value: float, link: int) -> None:
+        """`rejects` is the share of instances that good probes would not take out."""
+        self.lever_rejects += value
+
+    def prepare(self, mesh: Mesh) -> None:
+        """Take instances out."""
+        node = mesh.nodes[self.service]
+        out = self.lever_rejects if self.lever_rejects < _MOST_OUT else _MOST_OUT
+        self.out = out
+        self.failed = min(1.0, 1.5 * out)
+        if out > 0.0:
+            node.capacity *= 1.0 - out
+            node.sound *= 1.0 - _DROPS * out

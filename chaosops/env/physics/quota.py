@@ -1,0 +1,82 @@
+"""The compute that an instance may use: a quota for each period of 100 ms.
+
+What has used its quota up stands still until the next period (Linux CFS bandwidth control), so
+requests show gaps of 50 to 90 ms in work of their own while the host's processors are half idle. At
+the same use, half the quota is twice the busy share; periods are held back from half use on, all
+of them at full use.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from chaosops.env.models import ActionType, FrozenMap
+from chaosops.env.physics.component import Component
+
+if TYPE_CHECKING:
+    from chaosops.env.physics.mesh import Mesh
+
+_GAP_MS: Final = 70.0
+_FROM: Final = 0.5
+_LEAST: Final = 0.05
+
+
+class Quota(Component):
+    """The compute quota of a service's instances.
+
+    Attributes:
+        cut: Share of the usual quota that is missing.
+        raised: What the quota was raised to, as a multiple.
+        throttled: Share of periods that were held back.
+    """
+
+    name: ClassVar[str] = "quota"
+    levers: ClassVar[tuple[str, ...]] = ("cut",)
+
+    def __init__(self, service: int) -> None:
+        super().__init__(service)
+        self.cut = self.throttled = 0.0
+        self.raised = 1.0
+        self.lever_cut = 0.0
+
+    def copy(self) -> Component:
+        """A quota in the same state."""
+        twin = Quota(self.service)
+        twin.cut = self.cut
+        twin.throttled = self.throttled
+        twin.raised = self.raised
+        twin.lever_cut = self.lever_cut
+        return twin
+
+    def release(self) -> None:
+        """Put the lever back to neutral."""
+        self.lever_cut = 0.0
+
+    def press(self, lever: str, value: float, link: int) -> None:
+        """`cut` is the share of the quota that is taken away."""
+        self.lever_cut = min(1.0 - _LEAST, self.lever_cut + value)
+
+    def prepare(self, mesh: Mesh) -> None:
+        """Let what has used its quota up stand still."""
+        left = (1.0 - self.lever_cut) * self.raised
+        left = left if left < 1.0 else 1.0
+        self.cut = 1.0 - left
+        if left >= 1.0:
+            self.throttled = 0.0
+            return
+        node = mesh.nodes[self.service]
+        node.capacity *= left
+        use = node.served / node.capacity if node.capacity > 0.0 else 1.0
+        held = (use - _FROM) / (1.0 - _FROM)
+        self.throttled = 0.0 if held < 0.0 else held if held < 1.0 else 1.0
+        node.extra_wait_ms += self.throttled * _GAP_MS
+
+    def settle(self, mesh: Mesh) -> None:
+        """Show use as the host has it: of all its compute, not of the quota."""
+        if self.cut > 0.0:
+            mesh.nodes[self.service].busy *= 1.0 - self.cut
+
+    def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
+        """A limit can be raised by half."""
+        if verb is ActionType.RAISE_LIMIT and args.get("limit") == "cpu":
+            self.raised *= 1.5

@@ -127,5 +127,41 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
             (_DB_RUNTIME, _DB_METRICS),
             (Cure(_SRE, ActionType.DRAIN, args=MappingProxyType({"unit": "instance"})),),
         ),
+        _F.CPU_THROTTLING: _page(
+            {_S.CPU_THROTTLED},
+            {_S.CPU_UNTHROTTLED: -5.0, _S.IDLE_BUT_SLOW: 1.0},
+            (_APP_RUNTIME, Check(_DEV, Source.CHANGES, _APPS)),
+            (Cure(_SRE, ActionType.RAISE_LIMIT, args=MappingProxyType({"limit": "cpu"})),),
+        ),
+        _F.MEMORY_LEAK: _page(
+            {_S.HEAP_GROWTH},
+            {_S.COLLECTION_LONG: 1.0, _S.COLLECTION_SHORT: -4.0, _S.LIVE_SET_LARGE: -5.0},
+            (_APP_RUNTIME, _APP_CHANGES),
+            (Cure(_DEV, ActionType.ROLLBACK),),
+        ),
+        _F.COLLECTOR_THRASH: _page(
+            {_S.LIVE_SET_LARGE},
+            {_S.COLLECTION_LONG: 1.0, _S.COLLECTION_SHORT: -4.0, _S.HEAP_GROWTH: -5.0},
+            (_APP_RUNTIME, _APP_CHANGES),
+            (Cure(_DEV, ActionType.DISABLE_FEATURE),),
+        ),
+        _F.DESCRIPTOR_LIMIT: _page(
+            {_S.DESCRIPTORS_AT_LIMIT},
+            {_S.DESCRIPTORS_FINE: -5.0},
+            (_APP_RUNTIME, _APP_LOGS),
+            (Cure(_DEV, ActionType.ROLLBACK),),
+        ),
+        _F.STRICT_PROBE: _page(
+            {_S.PROBES_FAIL},
+            {_S.PROBES_PASS: -5.0},
+            (_APP_RUNTIME, _APP_CHANGES),
+            (Cure(_DEV, ActionType.ROLLBACK),),
+        ),
+        _F.BLOCKED_CAPACITY: _page(
+            {_S.REPLICAS_PENDING},
+            {_S.REPLICAS_RUN: -5.0, _S.TRAFFIC_SURGE: 1.0, _S.CPU_SATURATED: 0.5},
+            (_APP_RUNTIME, Check(_SRE, Source.METRICS, _APPS)),
+            (Cure(AgentRole.MANAGER, ActionType.ESCALATE),),
+        ),
     }
 )

@@ -7,7 +7,8 @@ found; no screen shows facts, and no fact names a cause.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chaosops.env.models import Finding, Sign, Source
@@ -83,6 +84,52 @@ def _table(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
         yield (Sign.SHARD_SKEW if skewed else Sign.SHARDS_EVEN), here
     elif table.title == "instances":
         yield from _instances(table, here)
+    elif table.title in _LIMITS:
+        yield from _LIMITS[table.title](table, here)
+
+
+def _compute(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
+    held = max(_numbers(table, "periods throttled"), default=0.0)
+    yield (Sign.CPU_THROTTLED if held >= 15.0 else Sign.CPU_UNTHROTTLED), here
+
+
+def _collection(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
+    spent = max(_numbers(table, "time in gc"), default=0.0)
+    live = _numbers(table, "heap after full gc")
+    if spent < 6.0 or not live:
+        yield Sign.COLLECTION_SHORT, here
+        return
+    yield Sign.COLLECTION_LONG, here
+    grows = max(_numbers(table, "change a minute"), default=0.0) >= 0.5
+    yield (Sign.HEAP_GROWTH if grows else Sign.LIVE_SET_LARGE), here
+
+
+def _descriptors(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
+    used, limits = _numbers(table, "open"), _numbers(table, "limit")
+    full = any(open_ >= 0.95 * limit for open_, limit in zip(used, limits, strict=True))
+    yield (Sign.DESCRIPTORS_AT_LIMIT if full else Sign.DESCRIPTORS_FINE), here
+
+
+def _readiness(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
+    failed = max(_numbers(table, "failed"), default=0.0)
+    tight = min(_numbers(table, "timeout"), default=1_000.0) < 500.0
+    yield (Sign.PROBES_FAIL if failed >= 3.0 and tight else Sign.PROBES_PASS), here
+
+
+def _scheduling(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
+    waits = max(_numbers(table, "pending"), default=0.0) >= 1.0
+    yield (Sign.REPLICAS_PENDING if waits else Sign.REPLICAS_RUN), here
+
+
+_LIMITS: Final[Mapping[str, Callable[[Table, str], Iterator[tuple[Sign, str]]]]] = MappingProxyType(
+    {
+        "cgroup cpu": _compute,
+        "gc": _collection,
+        "descriptors": _descriptors,
+        "readiness": _readiness,
+        "scheduling": _scheduling,
+    }
+)
 
 
 def _sessions(table: Table, here: str) -> Iterator[tuple[Sign, str]]:

@@ -20,16 +20,16 @@ from chaosops.scenarios.cause import Cause
 
 NOISELESS: Final = -1
 _SETTLE: Final = 8
-ONSET: Final = -6
+ONSET: Final = -8
 HARD_AT: Final = 38
-_HELD: Final = 3
+_HELD: Final = 5
 _NEAR: Final = 0.03
 _SEARCHES: Final = 60
 _FIRST: Final = 1e-3
 _MOST: Final = 1e5
 _DIGITS: Final = 4
-_LEAST: Final = 0.7
-_LARGEST: Final = 1.4
+_LEAST: Final = 0.5
+_LARGEST: Final = 1.75
 
 
 class CastingError(ChaosOpsError):

@@ -223,6 +223,11 @@ class LiveCause:
         strength = magnitude_at(cast.knots, minute)
         return strength * self.remains if minute < self.eased_until else strength
 
+    def pending(self, minute: int) -> int:
+        """Instances that were asked for and that nobody may start."""
+        most = self.cast.cause.shows.pending
+        return min(most, 2 + max(0, minute) // 5) if most and self.is_live(minute) else 0
+
     def press(self, mesh: Mesh, minute: int) -> None:
         """Press its levers for this minute."""
         if minute >= self.returns:

@@ -230,6 +230,7 @@ class Shows(Strict):
         holder: The session that they wait for.
         pairs: The sessions wait for each other in pairs that change.
         query: The query whose calls suffer, as traces and sessions name it.
+        pending: Instances that were asked for and that nobody may start, at most.
     """
 
     logs: tuple[LogTemplate, ...] = ()
@@ -238,6 +239,7 @@ class Shows(Strict):
     blocked_wait: Line | None = None
     pairs: bool = False
     query: Line | None = None
+    pending: int = Field(default=0, ge=0, le=50)
 
 
 class Telling(Strict):

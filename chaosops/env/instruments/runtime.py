@@ -6,6 +6,7 @@ from math import exp
 from typing import Final
 
 from chaosops.env.causes import LiveCause
+from chaosops.env.instruments import inside
 from chaosops.env.models.readings import Cell, Column, Part, Table
 from chaosops.env.physics.cache import Cache
 from chaosops.env.physics.disk import Disk
@@ -41,6 +42,8 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
             parts.append(_nodes(scene, target, part))
         elif isinstance(part, Disk):
             parts.append(_device(scene, target, part))
+    if traits.is_app:
+        parts += inside.tables(scene, target)
     return tuple(parts)
 
 

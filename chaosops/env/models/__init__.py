@@ -118,6 +118,12 @@ class FailureType(StrEnum):
     ROW_LOCK = "row_lock"
     SLOW_DISK = "slow_disk"
     PLAN_FLIP = "plan_flip"
+    COLLECTOR_THRASH = "collector_thrash"
+    DESCRIPTOR_LIMIT = "descriptor_limit"
+    STRICT_PROBE = "strict_probe"
+    BAD_RELEASE = "bad_release"
+    STALE_CREDENTIAL = "stale_credential"
+    ACCESS_RULE = "access_rule"
 
 
 class Difficulty(StrEnum):
@@ -272,6 +278,20 @@ class Sign(StrEnum):
     DEVICE_FINE = "device_fine"
     ONE_QUERY_SLOW = "one_query_slow"
     QUERIES_EVEN = "queries_even"
+    CPU_UNTHROTTLED = "cpu_unthrottled"
+    COLLECTION_LONG = "collection_long"
+    COLLECTION_SHORT = "collection_short"
+    LIVE_SET_LARGE = "live_set_large"
+    DESCRIPTORS_AT_LIMIT = "descriptors_at_limit"
+    DESCRIPTORS_FINE = "descriptors_fine"
+    PROBES_FAIL = "probes_fail"
+    PROBES_PASS = "probes_pass"
+    REPLICAS_RUN = "replicas_run"
+    NEW_BUILD_FAILS = "new_build_fails"
+    BUILDS_ALIKE = "builds_alike"
+    LOADED_DIFFERS = "loaded_differs"
+    CREDENTIAL_REFUSED = "credential_refused"
+    ACCESS_REFUSED = "access_refused"
 
 
 class FrozenMap(Mapping[str, Any]):

@@ -114,7 +114,17 @@ ALL_CAUSES: Final = tuple(cause.value for cause in FailureType)
 """What a diagnosis can name."""
 
 _SECOND_EDITION: Final = frozenset(
-    {FailureType.ROW_LOCK, FailureType.SLOW_DISK, FailureType.PLAN_FLIP}
+    {
+        FailureType.ROW_LOCK,
+        FailureType.SLOW_DISK,
+        FailureType.PLAN_FLIP,
+        FailureType.COLLECTOR_THRASH,
+        FailureType.DESCRIPTOR_LIMIT,
+        FailureType.STRICT_PROBE,
+        FailureType.BAD_RELEASE,
+        FailureType.STALE_CREDENTIAL,
+        FailureType.ACCESS_RULE,
+    }
 )
 
 FIRST_EDITION_CAUSES: Final = tuple(

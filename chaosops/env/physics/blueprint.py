@@ -59,7 +59,8 @@ class ServiceTraits:
         links: Numbers of the calls it makes; `callers` of those that are made to it.
         entry_rps: What users ask of it a second, 0 where it is no entry.
         usual_rps: What is asked of it a second on an ordinary day.
-        queue_limit: Requests that may wait.
+        queue_limit: Requests that may wait; `longest_wait_ms` is the longest mean wait that such a
+            queue allows, a quarter of the time that it holds.
         write_share: Share of what it is asked that writes.
     """
 
@@ -79,6 +80,7 @@ class ServiceTraits:
         "is_queue",
         "kind",
         "links",
+        "longest_wait_ms",
         "max_replicas",
         "memory",
         "memory_gb",
@@ -115,6 +117,7 @@ class ServiceTraits:
         self.servers = float(spec.servers)
         self.replicas = spec.replicas
         self.max_replicas = spec.max_replicas
+        self.longest_wait_ms = max(5.0, spec.queue_seconds * 1000.0 / 4.0)
         self.queue_limit = spec.queue_seconds * spec.rps_per_replica * spec.replicas
         self.memory = spec.memory
         self.memory_gb = spec.memory_gb

@@ -1,7 +1,9 @@
 """The disk of a service: how full it is, and how long it takes.
 
 - Space: errors fill it through the log, 4 KB each (1,000 a second make 14 GB an hour), and what a
-  cause writes. A full disk refuses writes until room is made, whatever became of the cause.
+  cause writes. A full disk refuses writes until room is made, whatever became of the cause. An
+  application's is that of its hosts: when it is full, half of the instances are evicted for good
+  (as Kubernetes does under `DiskPressure`), and only new ones take their place.
 - A device has a volume for each table. A slow volume slows the calls of one caller most, and those
   of the others, who share its log, by a little of that.
 - Time: by Little's law the operations in the device are rate x time of each; a device is busy,
@@ -25,6 +27,7 @@ _IOS: Final = 5.0
 _USUAL_MS: Final = 0.8
 _STRIPES: Final = 5.0
 _SHARED: Final = 0.015
+_FOR_GOOD: Final = 100_000
 _HEADROOM: Final = 5.0
 _MOST_CROWDED: Final = 0.95
 _LOG_KB: Final = 4.0
@@ -36,6 +39,7 @@ class Disk(Component):
 
     Attributes:
         used: Percent of it that is full; `floor` is what it holds at rest.
+        evicted: Whether it was full once, and instances of an application are gone for that.
         await_ms: Time of one operation; `slow` is how many times as long it takes on the volume of
             each caller.
         iops: Operations a second.
@@ -58,6 +62,7 @@ class Disk(Component):
         super().__init__(service)
         self.callers = callers
         self.slow = [1.0] * len(callers)
+        self.evicted = False
         self.floor = floor
         self.used = floor
         self.size_gb = size_gb
@@ -71,6 +76,7 @@ class Disk(Component):
         """A disk in the same state."""
         twin = Disk(self.service, self.floor, self.size_gb, 0.0, self.callers)
         twin.slow = self.slow.copy()
+        twin.evicted = self.evicted
         twin.used = self.used
         twin.limit = self.limit
         twin.await_ms = self.await_ms
@@ -119,6 +125,15 @@ class Disk(Component):
                 mesh.links[self.callers[k]].wait_ms += _IOS * max(0.0, own - self.await_ms)
         if self.used >= _FULL:
             node.keeps *= 1.0 - node.traits.write_share
+            if node.traits.is_app and not self.evicted:
+                self._evict(mesh)
+
+    def _evict(self, mesh: Mesh) -> None:
+        """Take half of the instances away for good: their hosts have no room."""
+        self.evicted = True
+        instances = mesh.instances[self.service]
+        for i in range(instances.count // 2):
+            instances.take_away(i, mesh.minute, _FOR_GOOD)
 
     def settle(self, mesh: Mesh) -> None:
         """Count operations, and fill up."""

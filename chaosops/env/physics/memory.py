@@ -7,11 +7,13 @@
   Instances that started together are killed one after the other at first, then together.
 - A collector's work grows as live / (heap - live) (the figure the SRE book gives for collection
   under pressure): 1 at 50 %, 9 at 90 %, 32 at 97 %. One unit of it is 1 % of compute here. From
-  86 % on everything stops for it, for up to 6 s at a time.
+  86 % on everything stops for it, for up to 6 s at a time on the mean; how long is exponential, so
+  of the requests that meet a pause, exp(-1.5 s / mean) wait for more than 1.5 s.
 """
 
 from __future__ import annotations
 
+from math import exp
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from chaosops.env.models import ActionType, FrozenMap
@@ -24,8 +26,10 @@ _FULL: Final = 100.0
 _COLLECTOR_UNIT: Final = 0.01
 _MOST_COLLECTING: Final = 3.0
 _SPREAD: Final = 0.4
+_MOST_HELD: Final = 0.98
 _PAUSES_FROM: Final = 86.0
 _LONGEST_PAUSE_MS: Final = 6_000.0
+_LONG_MS: Final = 1_500.0
 
 
 class Memory(Component):
@@ -83,14 +87,18 @@ class Memory(Component):
     def press(self, lever: str, value: float, link: int) -> None:
         """`leak` is percent of the limit that is lost in a minute.
 
-        `leaked` is what an instance has lost since the onset, `live` what its live set has grown.
+        `leaked` is what an instance has lost since the onset, and `live` what its live set has grown
+        by, each as a share of the room that there was at rest.
         """
         if lever == "leak":
             self.lever_leak += value
-        elif lever == "leaked":
-            self.lever_leaked += value
+            return
+        room = _FULL - self.floor
+        share = value if value < _MOST_HELD else _MOST_HELD
+        if lever == "leaked":
+            self.lever_leaked += room * share
         else:
-            self.lever_live += value
+            self.lever_live += room * share
 
     def of(self, i: int) -> float:
         """What an instance holds."""
@@ -109,8 +117,9 @@ class Memory(Component):
             self.paused = spent / (1.0 + spent) if used > _PAUSES_FROM else 0.0
             self.pause_ms = _LONGEST_PAUSE_MS * (used - _PAUSES_FROM) / (_FULL - _PAUSES_FROM)
             if self.paused > 0.0:
-                node.tail = 1.0 - (1.0 - node.tail) * (1.0 - self.paused)
-                node.tail_ms = max(node.tail_ms, node.own_ms + self.pause_ms)
+                long = self.paused * exp(-_LONG_MS / self.pause_ms)
+                node.tail = 1.0 - (1.0 - node.tail) * (1.0 - long)
+                node.tail_ms = max(node.tail_ms, node.own_ms + _LONG_MS + self.pause_ms)
         else:
             self.paused = self.pause_ms = 0.0
 

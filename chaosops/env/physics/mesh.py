@@ -4,7 +4,8 @@ The order of a minute is fixed:
 
 1. Components say what each service can do, from what the last minute left (`Component.prepare`).
 2. Demand flows from the entries to what they call. A call behind a cache is made for the misses;
-   a call that failed is tried again, as often as the caller has retries.
+   a call that failed is tried again, as often as the caller has retries. How often follows within
+   two minutes what fails: 60 % of the way in each.
 3. Success and latency flow back up. A request succeeds when every required call does. Latency adds
    along the path and is cut at each timeout. Who waits longer than the caller's timeout is served
    for nothing, and counts as failed.
@@ -35,6 +36,7 @@ _NEVER_LATE: Final = 12.0
 _LONGEST_PATIENCE_MS: Final = 8_000.0
 _LONGEST_WAIT_MS: Final = 60_000.0
 _TINY: Final = 1e-5
+_FOLLOWS: Final = 0.6
 
 
 class Mesh:
@@ -164,13 +166,16 @@ class Mesh:
                 fails, stuck, slow, slow_ms, took = _attempt(link, to)
                 tries = traits.retries
                 if stuck < _TINY and fails < _TINY:
-                    link.attempts = 1.0
+                    tried = 1.0
                     lost = lost_stuck = 0.0
                 else:
                     left: float = fails ** (tries + 1.0)
                     again = tries + 1.0 if fails > 0.9999 else (1.0 - left) / (1.0 - fails)
-                    link.attempts = stuck * (tries + 1.0) + (1.0 - stuck) * again
+                    tried = stuck * (tries + 1.0) + (1.0 - stuck) * again
                     lost, lost_stuck = left, stuck
+                link.attempts += _FOLLOWS * (tried - link.attempts)
+                if link.attempts < 1.0 + _TINY:
+                    link.attempts = 1.0
                 if link.starved > 0.0:
                     lost = 1.0 - (1.0 - lost) * (1.0 - link.starved)
                 link.fail = 1.0 - (1.0 - fails) * (1.0 - stuck) * (1.0 - link.starved)
@@ -251,7 +256,9 @@ def _work(node: Node, load: float, nodes: list[Node]) -> float:
     node.served = served
     busy = served / capacity if capacity > 0.0 else 1.0
     node.busy = busy
-    node.wait_ms = mean_wait_ms(node.cpu_ms, traits.servers, busy) + node.extra_wait_ms
+    wait = mean_wait_ms(node.cpu_ms, traits.servers, busy)
+    wait = wait if wait < traits.longest_wait_ms else traits.longest_wait_ms
+    node.wait_ms = wait + node.extra_wait_ms
     if node.backlog > 0.0 and not traits.is_queue:
         node.own_ms += backlog_ms(node.backlog, limit)
     if node.dropped > 0.0 and load > 0.0:

@@ -1,7 +1,7 @@
 """Users: who fails tries again, and who fails for long leaves.
 
-Of those that fail, half reload within the minute, so load grows by up to a half just when there is
-no room for it. Users leave by and by, up to half of them (53 % of mobile visits leave after 3 s:
+Of those that fail, a third reload within the minute, so load grows by up to a third just when there
+is no room for it (1.2 to 2 times the load was seen in practice). Users leave by and by, up to half of them (53 % of mobile visits leave after 3 s:
 Google 2016), and come back, a tenth of the missing each minute, once it works.
 """
 
@@ -14,10 +14,11 @@ from chaosops.env.physics.component import Component
 if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
 
-_RELOAD: Final = 0.5
+_RELOAD: Final = 1.0 / 3.0
 _LEAVE: Final = 0.04
 _MOST_LEAVE: Final = 0.5
 _RETURN: Final = 0.1
+_FOLLOWS: Final = 0.5
 _CALMED: Final = 2.0 / 3.0
 
 
@@ -65,7 +66,8 @@ class People(Component):
         """Take note of how it went."""
         failing = 1.0 - mesh.nodes[self.service].ok
         again = _RELOAD * failing
-        self.reloading = again * _CALMED if mesh.minute < self.calm_until else again
+        wanted = again * _CALMED if mesh.minute < self.calm_until else again
+        self.reloading += _FOLLOWS * (wanted - self.reloading)
         self.away += _LEAVE * failing * (_MOST_LEAVE - self.away) / _MOST_LEAVE
         if failing < 0.02:
             self.away -= _RETURN * self.away

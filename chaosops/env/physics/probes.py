@@ -58,4 +58,4 @@ class Probes(Component):
         self.failed = min(1.0, 1.5 * out)
         if out > 0.0:
             node.capacity *= 1.0 - out
-            node.sound *= 1.0 - _DROPS * out
+            node.keeps *= 1.0 - _DROPS * out

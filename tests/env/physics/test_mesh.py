@@ -22,25 +22,25 @@ def _chain(retries: int, fail: float, layers: int = 1) -> list[dict[str, object]
 
 def test_a_passing_failure_is_tried_again_and_mostly_heals() -> None:
     fleet = mesh(_chain(retries=1, fail=0.5))
-    for _minute in range(3):
+    for _minute in range(12):
         fleet.release()
         fleet.nodes[1].lever_errors = 0.5
         fleet.advance(1.0)
     link = fleet.links[0]
     assert link.lost == pytest.approx(0.25)  # 0.5 ^ 2
-    assert link.attempts == pytest.approx(1.5)  # (1 - 0.25) / (1 - 0.5)
-    assert fleet.nodes[1].offered == pytest.approx(150.0)
+    assert link.attempts == pytest.approx(1.5, rel=1e-4)  # (1 - 0.25) / (1 - 0.5)
+    assert fleet.nodes[1].offered == pytest.approx(150.0, rel=1e-4)
     assert fleet.users_ok == pytest.approx(0.75)
 
 
 def test_a_failure_that_stays_costs_every_try_and_heals_by_none() -> None:
     fleet = mesh(_chain(retries=3, fail=0.0))
-    for _minute in range(3):
+    for _minute in range(12):
         fleet.release()
         fleet.links[0].breaks(0.1, 5.0)
         fleet.advance(1.0)
     assert fleet.links[0].lost == pytest.approx(0.1)
-    assert fleet.links[0].attempts == pytest.approx(0.9 + 0.1 * 4)
+    assert fleet.links[0].attempts == pytest.approx(0.9 + 0.1 * 4, rel=1e-4)
     assert fleet.users_ok == pytest.approx(0.9)
 
 
@@ -55,7 +55,7 @@ def test_two_causes_that_break_a_call_add_up() -> None:
 def test_three_layers_of_four_tries_make_sixty_four_times_the_load() -> None:
     # 4^3 = 64, as the SRE book has it. The store fails every try, for everybody.
     fleet = mesh(_chain(retries=3, fail=1.0, layers=3), rps=1.0)
-    for _minute in range(6):
+    for _minute in range(30):
         fleet.release()
         fleet.nodes[3].lever_errors = 1.0
         fleet.advance(1.0)
@@ -116,7 +116,7 @@ def test_a_copy_goes_its_own_way() -> None:
     fleet = mesh(_chain(retries=1, fail=0.5))
     run(fleet, 2)
     twin = fleet.copy()
-    for _minute in range(3):
+    for _minute in range(12):
         twin.release()
         twin.nodes[1].lever_errors = 0.9
         twin.advance(1.0)

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from chaosops.env.models import ActionType, FrozenMap
 from chaosops.env.physics.mesh import Mesh
-from chaosops.scenarios.cause import At, Cause, CauseEffect, CauseMove, Drive, RolledOut
+from chaosops.scenarios.cause import At, Cause, CauseEffect, CauseMove, DrawnDecoy, Drive, RolledOut
 from chaosops.scenarios.schema import Bound
 
 NODE: Final = "node"
@@ -70,6 +70,32 @@ _OWN: Final[Mapping[str, tuple[int, tuple[str, ...]]]] = MappingProxyType(
     }
 )
 """What is no component and has levers: a number below zero for each, and their names."""
+
+
+class Bother:
+    """A lever that is pressed from one minute to another, and hurts nobody."""
+
+    __slots__ = ("_lever", "_part", "_service", "_value", "first", "last")
+
+    def __init__(self, decoy: DrawnDecoy, mesh: Mesh) -> None:
+        self.first = decoy.first
+        self.last = decoy.last
+        self._service = mesh.blueprint.index[decoy.at]
+        self._lever = decoy.lever
+        self._value = decoy.value
+        if decoy.part == NODE:
+            self._part = -1
+        else:
+            self._part = part_number(mesh, self._service, decoy.part)
+
+    def press(self, mesh: Mesh, minute: int) -> None:
+        """Press it, where it is time."""
+        if not self.first <= minute <= self.last:
+            return
+        if self._part < 0:
+            press_node(mesh, self._service, self._lever, self._value)
+        else:
+            mesh.parts[self._part].press(self._lever, self._value, -1)
 
 
 class _Pull:

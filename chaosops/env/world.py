@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from chaosops.env.causes import NEVER, LiveCause
+from chaosops.env.causes import NEVER, Bother, LiveCause
 from chaosops.env.models import ActionType, FrozenMap, InFlight, ServiceKind
 from chaosops.env.noise import around
 from chaosops.env.physics.mesh import Mesh
@@ -18,6 +18,8 @@ _TRAFFIC: Final = 101
 _TRAFFIC_SWING: Final = 0.045
 _LONE: Final = frozenset({ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE})
 
+_WARMING: Final = 3
+_COLD: Final = 0.75
 _FORK_MINUTES: Final = 10
 _LEAST_RELIEF: Final = 0.02
 
@@ -50,10 +52,21 @@ class World:
         causes: What is wrong.
         in_flight: Actions on their way.
         strains: What actions cost while they are done.
+        bothers: What looks bad and hurts nobody.
         users_ok: Share of user requests that succeeded this minute.
     """
 
-    __slots__ = ("causes", "in_flight", "level", "mesh", "minute", "seed", "strains", "users_ok")
+    __slots__ = (
+        "bothers",
+        "causes",
+        "in_flight",
+        "level",
+        "mesh",
+        "minute",
+        "seed",
+        "strains",
+        "users_ok",
+    )
 
     def __init__(
         self, mesh: Mesh, causes: list[LiveCause], seed: int, level: float, minute: int
@@ -65,6 +78,7 @@ class World:
         self.minute = minute
         self.in_flight: list[InFlight] = []
         self.strains: list[Strain] = []
+        self.bothers: list[Bother] = []
         self.users_ok = 1.0
 
     def fork(self) -> World:
@@ -73,6 +87,7 @@ class World:
         twin = World(self.mesh.copy(), causes, self.seed, self.level, self.minute)
         twin.in_flight = self.in_flight.copy()
         twin.strains = self.strains.copy()
+        twin.bothers = self.bothers
         twin.users_ok = self.users_ok
         return twin
 
@@ -98,6 +113,8 @@ class World:
         mesh.release()
         for cause in self.causes:
             cause.press(mesh, minute)
+        for bother in self.bothers:
+            bother.press(mesh, minute)
         if self.strains:
             self._strain(minute)
         mesh.advance(self.traffic(minute))
@@ -140,6 +157,7 @@ class World:
                 strain(Strain(service, minute, minute, 0.5, 1.0))
             else:
                 strain(Strain(service, minute, minute, 0.03, 1.0 - 1.0 / n))
+                strain(Strain(service, minute + 1, minute + _WARMING, 0.0, _COLD))
         elif verb is ActionType.FAILOVER:
             node.backlog = 0.0
             strain(Strain(service, minute, minute, 0.6, 1.0))
@@ -157,6 +175,7 @@ class World:
             strain(Strain(service, minute, minute, 0.02, 1.0))
         elif verb is ActionType.ROLLBACK:
             strain(Strain(service, minute, minute, 0.0, 1.0 - 0.5 / n))
+            strain(Strain(service, minute + 1, minute + _WARMING, 0.0, _COLD))
         elif verb is ActionType.ROTATE:
             strain(Strain(service, minute, minute, 0.05, 1.0))
         for part in mesh.parts:

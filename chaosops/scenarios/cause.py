@@ -315,6 +315,18 @@ class DrawnChange(Strict):
     lines: tuple[Line, ...]
 
 
+class DrawnDecoy(Strict):
+    """Something that looks bad and hurts nobody, from one minute to another."""
+
+    at: Name
+    part: Name
+    lever: Name
+    value: float
+    first: int
+    last: int
+    text: Line
+
+
 class Draw(Strict):
     """What a seed has drawn from a situation: what is true, before its magnitude is solved.
 
@@ -326,6 +338,7 @@ class Draw(Strict):
         traffic: What users ask, as a multiple of the situation's.
         words: What is filled into texts, by name.
         changes: The change history, oldest first.
+        decoys: What looks bad besides.
     """
 
     cause: Cause
@@ -338,3 +351,4 @@ class Draw(Strict):
     traffic: float
     words: tuple[tuple[str, str], ...]
     changes: tuple[DrawnChange, ...]
+    decoys: tuple[DrawnDecoy, ...] = ()

@@ -18,6 +18,7 @@ from chaosops.scenarios.cause import (
     ChangeTemplate,
     Draw,
     DrawnChange,
+    DrawnDecoy,
     Fit,
     Trait,
 )
@@ -38,6 +39,7 @@ from chaosops.scenarios.schema import (
 from chaosops.scenarios.situation import CastSpec, Situation
 
 _PEOPLE: Final = ("ines", "tomasz", "okafor", "lindqvist", "marta", "devika")
+_DECOYS: Final = 0.75
 _TRAFFIC: Final = (0.94, 1.0, 1.06)
 _TEAMS: Final = ("payments team", "storefront team", "data team", "platform team")
 
@@ -162,8 +164,29 @@ class Drawing:
             traffic=_TRAFFIC[_below(dice, len(_TRAFFIC))],
             words=tuple(words.items()),
             changes=changes,
+            decoys=self._decoys(spot, dice),
         )
         return self._incident(drawn, words)
+
+    def _decoys(self, spot: Spot, dice: Random) -> tuple[DrawnDecoy, ...]:
+        """One of the situation's decoys, in three seeds of four, never where the cause is."""
+        away = [
+            decoy for decoy in self.situation.decoys if decoy.at not in (spot.place, spot.caller)
+        ]
+        if not away or dice.random() >= _DECOYS:
+            return ()
+        decoy = away[_below(dice, len(away))]
+        return (
+            DrawnDecoy(
+                at=decoy.at,
+                part=decoy.part,
+                lever=decoy.lever,
+                value=decoy.value,
+                first=_between(dice, decoy.begins),
+                last=_between(dice, decoy.ends),
+                text=decoy.text,
+            ),
+        )
 
     def _table(self, name: str, dice: Random) -> str:
         """A table that a service mostly uses, or, of a database, that somebody does."""

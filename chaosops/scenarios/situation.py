@@ -34,6 +34,25 @@ class CastSpec(Strict):
     callers: tuple[Name, ...] = ()
 
 
+class Decoy(Strict):
+    """Something that looks bad somewhere and hurts nobody, in some of the seeds.
+
+    Attributes:
+        at: The service; nobody may depend on it for an answer.
+        part, lever, value: What is pressed there, as a cause presses it.
+        begins, ends: The minutes between which it begins, and between which it ends.
+        text: What it was, for the debrief.
+    """
+
+    at: Name
+    part: Name
+    lever: Name
+    value: float = Field(ge=-1e6, le=1e6)
+    begins: tuple[int, int] = (-20, -6)
+    ends: tuple[int, int] = (24, 60)
+    text: Line
+
+
 class SituationHints(Strict):
     """Help at two levels; the third, which names the answer, follows from what was cast."""
 
@@ -52,6 +71,7 @@ class Situation(Strict):
         par: Turns within which it is resolved under budget.
         hold: Minutes the objective has to be met before it is over.
         casts: The causes that may be behind it.
+        decoys: What may look bad besides; the seed draws one of them, or none.
         misleading: What looked like the cause and was not, whatever was cast.
     """
 
@@ -67,6 +87,7 @@ class Situation(Strict):
     traffic: float = Field(default=1.0, gt=0, le=3)
     casts: tuple[CastSpec, ...] = Field(min_length=1)
     automation: tuple[AgentSpec, ...] = Field(min_length=1)
+    decoys: tuple[Decoy, ...] = ()
     tickets: tuple[TicketSpec, ...] = ()
     hints: SituationHints
     misleading: Prose

@@ -48,7 +48,7 @@ def _compute(scene: Scene, target: int, quota: Quota) -> Table:
         rows.append(
             (
                 name,
-                round(scene.shaken(busy * cores, 0.08, 70 + i), 2),
+                round(scene.shaken(busy * limit, 0.08, 70 + i), 2),
                 round(limit, 2),
                 round(min(held, 100.0), 1),
                 int(scene.shaken(held * 5.2, 0.1, 12_020 + i)),

@@ -87,8 +87,8 @@ class Memory(Component):
     def press(self, lever: str, value: float, link: int) -> None:
         """`leak` is percent of the limit that is lost in a minute.
 
-        `leaked` is what an instance has lost since the onset, and `live` what its live set has grown
-        by, each as a share of the room that there was at rest.
+        `leaked` is what an instance has lost since the onset, and `live` is what its live set has
+        grown by, each as a share of the room that there was at rest.
         """
         if lever == "leak":
             self.lever_leak += value

@@ -1,8 +1,9 @@
 """Users: who fails tries again, and who fails for long leaves.
 
 Of those that fail, a third reload within the minute, so load grows by up to a third just when there
-is no room for it (1.2 to 2 times the load was seen in practice). Users leave by and by, up to half of them (53 % of mobile visits leave after 3 s:
-Google 2016), and come back, a tenth of the missing each minute, once it works.
+is no room for it (1.2 to 2 times the load was seen in practice). Users leave by and by, up to half
+of them (53 % of mobile visits leave after 3 s: Google 2016), and come back, a tenth of the missing
+each minute, once it works.
 """
 
 from __future__ import annotations

@@ -71,11 +71,6 @@ class Quota(Component):
         self.throttled = 0.0 if held < 0.0 else held if held < 1.0 else 1.0
         node.extra_wait_ms += self.throttled * _GAP_MS
 
-    def settle(self, mesh: Mesh) -> None:
-        """Show use as the host has it: of all its compute, not of the quota."""
-        if self.cut > 0.0:
-            mesh.nodes[self.service].busy *= 1.0 - self.cut
-
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
         """A limit can be raised by half."""
         if verb is ActionType.RAISE_LIMIT and args.get("limit") == "cpu":

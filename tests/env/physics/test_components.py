@@ -253,7 +253,7 @@ def test_at_half_the_quota_every_period_is_held_back_from_half_use_on() -> None:
     # 100 a second where 125 are left: 80 % of the quota, so 60 % of the periods are held back.
     assert quota.throttled == pytest.approx((0.8 - 0.5) / 0.5)
     assert fleet.nodes[0].extra_wait_ms == pytest.approx(0.6 * 70.0)
-    assert fleet.nodes[0].busy == pytest.approx(0.4)  # of the host, as before
+    assert fleet.nodes[0].busy == pytest.approx(0.8)  # of the limit
     quota.land(ActionType.RAISE_LIMIT, FrozenMap({"limit": "cpu"}), fleet)
     quota.land(ActionType.RAISE_LIMIT, FrozenMap({"limit": "cpu"}), fleet)
     run(fleet, 1, [(quota, "cut", 0.5)])
@@ -293,7 +293,8 @@ def test_a_live_set_grows_on_all_instances_and_survives_a_restart() -> None:
     memory.land(ActionType.RESTART, FrozenMap(), fleet)
     run(fleet, 1, [(memory, "live", 0.86)])
     assert memory.used == pytest.approx(93.0, abs=0.1)
-    # 0.86 of the room of 50. 93 / 7 - 1 = 12.3 units of one percent: 11 % of the time stopped, 3 s at a time.
+    # 0.86 of the room of 50. 93 / 7 - 1 = 12.3 units of one percent: 11 % of the time stopped,
+    # 3 s at a time.
     assert memory.paused == pytest.approx(0.123 / 1.123, rel=0.02)
     assert memory.pause_ms == pytest.approx(6_000 * 7 / 14, rel=0.02)
 

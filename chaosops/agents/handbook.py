@@ -149,7 +149,7 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
             {_S.DESCRIPTORS_AT_LIMIT},
             {_S.DESCRIPTORS_FINE: -5.0},
             (_APP_RUNTIME, _APP_LOGS),
-            (Cure(_DEV, ActionType.ROLLBACK),),
+            (Cure(_SRE, ActionType.RAISE_LIMIT, args=MappingProxyType({"limit": "connections"})),),
         ),
         _F.STRICT_PROBE: _page(
             {_S.PROBES_FAIL},

@@ -18,8 +18,8 @@ _TRAFFIC: Final = 101
 _TRAFFIC_SWING: Final = 0.045
 _LONE: Final = frozenset({ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE})
 
-_WARMING: Final = 3
-_COLD: Final = 0.75
+_WARMING: Final = 4
+_COLD: Final = 0.6
 _FORK_MINUTES: Final = 10
 _LEAST_RELIEF: Final = 0.02
 

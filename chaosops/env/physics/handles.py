@@ -2,7 +2,8 @@
 
 Each connection takes one, and one that the peer closed and nobody gave back stays (`CLOSE_WAIT`).
 At the limit `accept` fails: connections that are open go on, new ones are turned away, here two
-thirds of the requests of that instance.
+thirds of the requests of that instance, or come in a second later, when the client sends its SYN
+again. The loop that accepts is told at once that somebody waits, and fails again, so it spins.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 _LIMIT: Final = 1_024.0
 _AT_REST: Final = 180.0
 _NEW: Final = 0.67
+_ANSWERED_LATE: Final = 0.4
+_SYN_MS: Final = 950.0
+_SPINS: Final = 6.0
 _SLOWEST: Final = 0.7
 
 
@@ -28,7 +32,7 @@ class Handles(Component):
         limit: How many an instance may have open.
         open: How many each has.
         lost: How many of them nobody gave back; `given_back` is what had been lost at its start.
-        short: Share of new connections that each turns away.
+        short: Share of new connections that each turns away; `spinning` is the mean.
     """
 
     name: ClassVar[str] = "handles"
@@ -41,6 +45,7 @@ class Handles(Component):
         self.lost = [0.0] * instances
         self.given_back = [0.0] * instances
         self.short = [0.0] * instances
+        self.spinning = 0.0
         self.lever_lost = 0.0
 
     def copy(self) -> Component:
@@ -51,6 +56,7 @@ class Handles(Component):
         twin.lost = self.lost.copy()
         twin.given_back = self.given_back.copy()
         twin.short = self.short.copy()
+        twin.spinning = self.spinning
         twin.lever_lost = self.lever_lost
         return twin
 
@@ -95,8 +101,17 @@ class Handles(Component):
             self.short[i] = short
             if instances.serves(i, mesh.minute):
                 missed += short
+        self.spinning = missed / serving
         if missed > 0.0:
-            node.sound *= 1.0 - _NEW * missed / serving
+            node.sound *= 1.0 - _NEW * self.spinning
+            node.tail = 1.0 - (1.0 - node.tail) * (1.0 - _ANSWERED_LATE * self.spinning)
+            node.tail_ms = max(node.tail_ms, node.own_ms + _SYN_MS)
+
+    def settle(self, mesh: Mesh) -> None:
+        """Let instances that cannot accept spin on trying to."""
+        if self.spinning > 0.0:
+            node = mesh.nodes[self.service]
+            node.busy += (1.0 - node.busy) * min(1.0, _SPINS * self.spinning)
 
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
         """A restart and a rollback close them all; a limit allows more."""

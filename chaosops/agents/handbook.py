@@ -45,12 +45,14 @@ class Page(NamedTuple):
         weights: What else speaks for it (above 0) or against it, in natural log odds.
         checks: Where to look, the most telling first.
         cures: What ends it, the best first.
+        is_automated: An agent does it, and has to be paused before anything lasts.
     """
 
     settled_by: frozenset[Sign]
     weights: Mapping[Sign, float]
     checks: tuple[Check, ...]
     cures: tuple[Cure, ...]
+    is_automated: bool = False
 
 
 _SRE, _DEV = AgentRole.SRE, AgentRole.DEV
@@ -58,6 +60,7 @@ _STORES: Final = frozenset({ServiceKind.DATABASE})
 _APPS: Final = frozenset({ServiceKind.APP, ServiceKind.EDGE})
 _S, _F = Sign, FailureType
 
+_AUDIT = Check(AgentRole.OVERSIGHT, Source.AUTOMATION, frozenset())
 _DB_RUNTIME = Check(_SRE, Source.RUNTIME, _STORES)
 _DB_METRICS = Check(_SRE, Source.METRICS, _STORES)
 _DB_LOGS = Check(_DEV, Source.LOGS, _STORES)
@@ -73,8 +76,10 @@ def _page(
     weights: dict[Sign, float],
     checks: tuple[Check, ...],
     cures: tuple[Cure, ...],
+    *,
+    is_automated: bool = False,
 ) -> Page:
-    return Page(frozenset(settled_by), MappingProxyType(weights), checks, cures)
+    return Page(frozenset(settled_by), MappingProxyType(weights), checks, cures, is_automated)
 
 
 HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
@@ -162,6 +167,43 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
             {_S.REPLICAS_RUN: -5.0, _S.TRAFFIC_SURGE: 1.0, _S.CPU_SATURATED: 0.5},
             (_APP_RUNTIME, Check(_SRE, Source.METRICS, _APPS)),
             (Cure(AgentRole.MANAGER, ActionType.ESCALATE),),
+        ),
+        _F.BAD_RELEASE: _page(
+            {_S.NEW_BUILD_FAILS},
+            {_S.BUILDS_ALIKE: -3.0, _S.GATE_FAILED: -4.0, _S.DEPLOYED_RECENTLY: 0.5},
+            (_APP_RUNTIME, _APP_CHANGES, _AUDIT),
+            (Cure(_DEV, ActionType.ROLLBACK),),
+        ),
+        _F.ROGUE_DEPLOY_BOT: _page(
+            {_S.GATE_FAILED},
+            {_S.NEW_BUILD_FAILS: 2.0, _S.GATE_PASSED: -4.0, _S.BUILDS_ALIKE: -1.0},
+            (_AUDIT, _APP_RUNTIME),
+            (Cure(_DEV, ActionType.ROLLBACK),),
+            is_automated=True,
+        ),
+        _F.BAD_CONFIG_PUSH: _page(
+            {_S.CONFIG_REJECTED},
+            {_S.CONFIG_UNCHANGED: -4.0, _S.NEW_BUILD_FAILS: -3.0, _S.BUILDS_ALIKE: 0.5},
+            (Check(_DEV, Source.CONFIG, _APPS), _APP_RUNTIME, _APP_CHANGES),
+            (Cure(_DEV, ActionType.ROLLBACK),),
+        ),
+        _F.LATENT_BUG: _page(
+            {_S.NEW_KIND_OF_DATA},
+            {_S.BUILDS_ALIKE: 0.5, _S.NEW_BUILD_FAILS: -3.0},
+            (_APP_LOGS, Check(_SRE, Source.LOGS, _APPS), _APP_RUNTIME),
+            (Cure(_DEV, ActionType.DISABLE_FEATURE),),
+        ),
+        _F.STALE_CREDENTIAL: _page(
+            {_S.CREDENTIAL_REFUSED},
+            {_S.BUILDS_ALIKE: 0.5, _S.NEW_BUILD_FAILS: -3.0},
+            (_APP_LOGS, Check(_SRE, Source.LOGS, _APPS), _APP_RUNTIME),
+            (Cure(_DEV, ActionType.ROTATE),),
+        ),
+        _F.ACCESS_RULE: _page(
+            {_S.ACCESS_REFUSED},
+            {_S.ACCESS_FINE: -4.0, _S.BUILDS_ALIKE: 0.5, _S.NEW_BUILD_FAILS: -3.0},
+            (Check(_SRE, Source.NETWORK, _STORES), _DB_CHANGES),
+            (Cure(_DEV, ActionType.ROLLBACK),),
         ),
     }
 )

@@ -6,6 +6,7 @@ found; no screen shows facts, and no fact names a cause.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
@@ -65,6 +66,10 @@ def _seen(source: Source, reading: Reading) -> Iterator[tuple[Sign, str]]:
         yield from _traces(reading)
     elif source in (Source.CHANGES, Source.CONFIG):
         yield from _changes(reading, source)
+    elif source is Source.NETWORK:
+        yield from _probed(reading)
+    elif source is Source.AUTOMATION:
+        yield from _acts(reading)
 
 
 def _table(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
@@ -194,6 +199,19 @@ def _instances(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
         yield Sign.OOM_KILLS, here
     if memory and max(memory) >= 85.0:
         yield Sign.MEMORY_HIGH, here
+    yield from _builds(table, here)
+
+
+def _builds(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
+    """Whether the instances of one build fail and those of another do not."""
+    by_build: dict[str, list[float]] = {}
+    for build, errors in zip(column(table, "build"), _numbers(table, "errors"), strict=True):
+        by_build.setdefault(str(build), []).append(errors)
+    means = sorted(sum(errors) / len(errors) for errors in by_build.values())
+    if not means or means[-1] < 1.0:
+        return
+    alone = len(means) > 1 and means[0] < 0.25 * means[-1]
+    yield (Sign.NEW_BUILD_FAILS if alone else Sign.BUILDS_ALIKE), here
 
 
 def _chart(chart: Chart, here: str) -> Iterator[tuple[Sign, str]]:
@@ -252,6 +270,8 @@ _LOG_SIGNS: Final = (
     ("Connection is not available", Sign.POOL_EXHAUSTED),
     ("ThroughputExceeded", Sign.SHARD_SKEW),
     ("timeout after", Sign.SLOW_DEPENDENCY),
+    ("password authentication failed", Sign.CREDENTIAL_REFUSED),
+    ("unhandled value in record", Sign.NEW_KIND_OF_DATA),
 )
 """What is written often enough to mean something: once a minute or more."""
 
@@ -269,13 +289,48 @@ def _traces(reading: Reading) -> Iterator[tuple[Sign, str]]:
 def _changes(reading: Reading, source: Source) -> Iterator[tuple[Sign, str]]:
     here = reading.target
     if source is Source.CONFIG:
-        yield Sign.CONFIG_UNCHANGED, here
+        table = reading.table("configuration")
+        parsed = column(table, "parse") if table is not None else ()
+        rejected = any(cell != "ok" for cell in parsed)
+        yield (Sign.CONFIG_REJECTED if rejected else Sign.CONFIG_UNCHANGED), here
         return
     recent = [diff for diff in reading.diffs() if diff.minute >= reading.minute - _RECENT]
     if not recent:
         yield Sign.NO_RECENT_CHANGE, here
     for diff in recent:
         yield _kind(diff), here
+
+
+def _probed(reading: Reading) -> Iterator[tuple[Sign, str]]:
+    table = reading.table("probes")
+    if table is None:
+        return
+    lost = _numbers(table, "loss")
+    worst = max(range(len(lost)), key=lambda k: lost[k], default=0)
+    if lost and lost[worst] >= 1.0:
+        yield Sign.ACCESS_REFUSED, str(column(table, "from")[worst])
+    else:
+        yield Sign.ACCESS_FINE, reading.target
+
+
+def _acts(reading: Reading) -> Iterator[tuple[Sign, str]]:
+    """Whether an agent acted on less than its gates ask for."""
+    agent = reading.target
+    table = reading.table(f"acts of {agent}")
+    judged = [
+        _GATES.search(str(cell))
+        for cell in (column(table, "approval") if table is not None else ())
+    ]
+    found = [match for match in judged if match is not None]
+    if any(match[1] != match[2] for match in found):
+        yield Sign.GATE_FAILED, agent
+    elif found:
+        yield Sign.GATE_PASSED, agent
+    else:
+        yield Sign.WITHIN_POLICY, agent
+
+
+_GATES: Final = re.compile(r"gates ([0-9]+)/([0-9]+)")
 
 
 def _kind(diff: Diff) -> Sign:

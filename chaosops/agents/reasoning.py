@@ -65,7 +65,8 @@ def known(view: RoleView) -> tuple[Fact, ...]:
 def beliefs(view: RoleView) -> tuple[Belief, ...]:
     """Every cause, the likeliest first."""
     seen = known(view)
-    scored = [(_score(page, seen), cause) for cause, page in HANDBOOK.items()]
+    services = frozenset(node.name for node in view.graph)
+    scored = [(_score(page, seen, services), cause) for cause, page in HANDBOOK.items()]
     top = max(score for (score, _at, _by, _settled), _cause in scored)
     total = fsum(exp(score - top) for (score, *_rest), _cause in scored)
     made = [
@@ -75,7 +76,10 @@ def beliefs(view: RoleView) -> tuple[Belief, ...]:
     return tuple(sorted(made, key=lambda belief: (-belief.share, belief.cause.value)))
 
 
-def _score(page: Page, seen: tuple[Fact, ...]) -> tuple[float, str, str, bool]:
+def _score(
+    page: Page, seen: tuple[Fact, ...], services: frozenset[str]
+) -> tuple[float, str, str, bool]:
+    """What was seen of a cause: its score, the service where it shows most, whose doing it is."""
     score = 0.0
     best, place, settled = 0.0, "", False
     best_by, by = 0.0, ""
@@ -85,7 +89,7 @@ def _score(page: Page, seen: tuple[Fact, ...]) -> tuple[float, str, str, bool]:
             weight += _SETTLING
             settled = True
         score += weight
-        if weight > best:
+        if weight > best and fact.place in services:
             best, place = weight, fact.place
         if fact.by and weight > best_by:
             best_by, by = weight, fact.by
@@ -107,6 +111,8 @@ def looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
     among a cause's checks, less where the service is far from what suffers, and nothing where
     somebody looked a moment ago.
     """
+    if view.agents is not None:
+        return _agent_looks(view)
     kinds = {node.name: node.kind for node in view.graph}
     since = view.status.minute - _LOOK_AGAIN
     done = {(f.source, f.target) for f in findings_known(view) if f.minute >= since}
@@ -124,6 +130,23 @@ def looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
                 found[key] = found.get(key, 0.0) + worth
     made = [Look(round(worth, 6), source, target) for (source, target), worth in found.items()]
     return sorted(made, key=lambda look: (-look.worth, look.source.value, look.target))
+
+
+def _agent_looks(view: RoleView) -> list[Look]:
+    """Agents that acted where something suffers, the newest acts first."""
+    looked = {finding.target for finding in findings_known(view)}
+    sick = unwell(view)
+    found = []
+    for name in view.agents or ():
+        if name in looked:
+            continue
+        worth = 0.1
+        for event in view.audit or ():
+            if event.agent == name:
+                near = 1.0 / (1.0 + abs(view.status.minute - event.minute) / 20.0)
+                worth = max(worth, near + (1.0 if event.target in sick else 0.0))
+        found.append(Look(round(worth, 6), Source.AUTOMATION, name))
+    return sorted(found, key=lambda look: (-look.worth, look.target))
 
 
 _RANK: Final = {Health.HEALTHY: 0, Health.DEGRADED: 1, Health.CRITICAL: 2, Health.DOWN: 3}

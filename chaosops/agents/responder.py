@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from chaosops.agents.handbook import HANDBOOK, Cure
 from chaosops.agents.perception import facts
-from chaosops.agents.reasoning import Belief, beliefs, known, looks
+from chaosops.agents.reasoning import Belief, beliefs, known, looks, suspects
 from chaosops.agents.uniform import Dice
 from chaosops.env.models import (
     ActionType,
@@ -21,6 +21,7 @@ from chaosops.env.models import (
     Message,
     Proposal,
     RoleView,
+    Sign,
 )
 
 _SURE: Final = 0.75
@@ -39,7 +40,7 @@ class Responder:
         """The action for this turn."""
         view = observation.view
         held = beliefs(view)
-        for response in (_answer, _cure, _ask, _diagnose, _share):
+        for response in (_contain, _answer, _cure, _ask, _diagnose, _share):
             action = response(view, held)
             if action is not None:
                 return action
@@ -82,6 +83,20 @@ def can(view: RoleView, verb: ActionType, target: str | None) -> bool:
     )
 
 
+def _contain(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+    """Pause an agent that acted on less than its gates ask for, tell the others, and flag it."""
+    if view.agents is None or view.paused is None or view.flagged is None:
+        return None
+    for fact in known(view):
+        if fact.sign is not Sign.GATE_FAILED or fact.place not in view.agents:
+            continue
+        if fact.place not in view.paused:
+            return _act(view, ActionType.PAUSE, fact.place)
+        if fact.place not in view.flagged:
+            return _share(view, ()) or _act(view, ActionType.FLAG, fact.place)
+    return None
+
+
 def _proven(held: tuple[Belief, ...]) -> Belief | None:
     top = held[0]
     return top if top.settled and top.share >= _SURE else None
@@ -89,8 +104,11 @@ def _proven(held: tuple[Belief, ...]) -> Belief | None:
 
 def _next_cure(view: RoleView, belief: Belief) -> tuple[Cure, str] | None:
     """The first cure that is not on its way and was not done a moment ago."""
-    for cure in HANDBOOK[belief.cause].cures:
-        target = belief.at(cure.at)
+    page = HANDBOOK[belief.cause]
+    if page.is_automated and not _is_contained(view):
+        return None
+    for cure in page.cures:
+        target = belief.at(cure.at) or next(iter(suspects(view)), "")
         if not target:
             continue
         done = [
@@ -103,6 +121,10 @@ def _next_cure(view: RoleView, belief: Belief) -> tuple[Cure, str] | None:
         if view.status.minute < done[-1].lands + _PATIENCE:
             return None
     return None
+
+
+def _is_contained(view: RoleView) -> bool:
+    return any(item.action_type is ActionType.PAUSE for item in view.landed)
 
 
 def _hurt(view: RoleView) -> bool:

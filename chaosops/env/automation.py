@@ -72,6 +72,13 @@ class Automation:
         if acts:
             self.audit = (*self.audit, *sorted(acts))
 
+    def log_again(self, name: str, minute: int) -> None:
+        """Log that a rogue that runs has done its act once more."""
+        rogue = self.agents[name].rogue
+        if rogue is not None and name not in self.paused:
+            event = AuditEvent(minute, name, rogue.act, rogue.target, rogue.reason, rogue.approval)
+            self.audit = (*self.audit, event)
+
     def _due(self, minute: int) -> list[AuditEvent]:
         acts: list[AuditEvent] = []
         while self._coming and self._coming[0].minute <= minute:

@@ -254,8 +254,11 @@ class LiveCause:
         most = self.cast.cause.shows.pending
         return min(most, 2 + max(0, minute) // 5) if most and self.is_live(minute) else 0
 
-    def press(self, mesh: Mesh, minute: int) -> None:
-        """Press its levers for this minute."""
+    def press(self, mesh: Mesh, minute: int, paused: frozenset[str]) -> None:
+        """Press its levers for this minute; an agent that is paused brings nothing back."""
+        agent = self.cast.cause.agent
+        if agent is not None and agent in paused:
+            self.returns = NEVER
         if minute >= self.returns:
             self.cleared = self.returns = NEVER
         rollout = self.cast.cause.course.rollout
@@ -280,9 +283,19 @@ class LiveCause:
             mesh.parts[self._hard].press(hard.lever, self.cast.hard_rate * share, -1)
 
     def land(
-        self, verb: ActionType, service: int, args: FrozenMap, minute: int, mesh: Mesh
+        self,
+        verb: ActionType,
+        service: int,
+        args: FrozenMap,
+        minute: int,
+        mesh: Mesh,
+        paused: frozenset[str],
     ) -> bool:
-        """Let an action clear or ease it; whether it cleared it."""
+        """Let an action clear or ease it; whether it cleared it for good.
+
+        Args:
+            paused: Agents that are.
+        """
         cast = self.cast
         if not self.is_live(minute):
             return False
@@ -292,7 +305,10 @@ class LiveCause:
                 if cast.cause.course.rollout is not None:
                     mesh.instances[cast.place].take_back()
                 self.returns = NEVER if move.returns is None else minute + move.returns
-                return move.returns is None
+                agent = cast.cause.agent
+                if agent is not None and agent not in paused:
+                    self.returns = minute + cast.cause.undoes
+                return self.returns == NEVER
         for move in cast.cause.eases:
             if matches(move, cast, verb, service, args) and move.remains < 1.0:
                 self.remains = move.remains

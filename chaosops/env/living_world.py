@@ -261,10 +261,11 @@ class LivingWorld(IncidentWorld):
         """One minute."""
         world = self.world
         minute = self.minute = self.minute + 1
+        world.paused = frozenset(self.automation.paused)
+        self._log_acts(minute)
         due = [item for item in world.in_flight if item.lands <= minute]
         verdicts = [(item, judge(world, item)) for item in due]
         before = self._samples.minutes[-1] if due else []
-        self.automation.log_due(minute)
         landed = world.advance()
         samples = measure(world.mesh, self.seed, minute)
         self._samples.add(minute, samples)
@@ -282,6 +283,13 @@ class LivingWorld(IncidentWorld):
             self._spent += failed
             self.lost += failed * world.mesh.user_rps * 60.0
             self._hear_customers(minute)
+
+    def _log_acts(self, minute: int) -> None:
+        """What the automation does in this minute: its duties, and what it brings back."""
+        self.automation.log_due(minute)
+        for cause in self.world.causes:
+            if cause.returns == minute and cause.cast.cause.agent is not None:
+                self.automation.log_again(cause.cast.cause.agent, minute)
 
     def _take_in(
         self,

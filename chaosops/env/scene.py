@@ -13,7 +13,7 @@ from chaosops.env.physics.mesh import Mesh
 from chaosops.env.samples import History
 from chaosops.env.truth import PlannedAct, Truth
 from chaosops.env.world import World
-from chaosops.scenarios.cause import DrawnChange
+from chaosops.scenarios.cause import DrawnChange, RolledOut
 
 _HEX: Final = "0123456789abcdef"
 _MARKS: Final = {
@@ -86,6 +86,28 @@ class Scene:
             for cause in self.world.causes
             if cause.is_live(self.minute) and service in (cause.cast.place, cause.cast.caller)
         ]
+
+    def rolls_build(self, service: int) -> bool:
+        """Whether what is being rolled out there is a build."""
+        return any(
+            cause.cast.cause.course.rollout is not None
+            and cause.cast.cause.course.rollout.of is RolledOut.BUILD
+            for cause in self.live(service)
+            if cause.cast.place == service
+        )
+
+    def errors_of(self, service: int, i: int) -> float:
+        """The share of requests that an instance failed in the last minute."""
+        instances = self.mesh.instances[service]
+        node = self.mesh.nodes[service]
+        background = 0.0003 * (0.3 + self.chance(12_900 + i))
+        if not instances.serves(i, self.minute):
+            return 0.0
+        own = instances.lever_errors if instances.carries(i) else 0.0
+        share = sum(instances.carries(k) for k in range(instances.count)) / instances.count
+        rest = 1.0 - node.ok / max(1e-9, 1.0 - share * instances.lever_errors)
+        rest = rest if rest > 0.0 else 0.0
+        return min(1.0, background + 1.0 - (1.0 - own) * (1.0 - rest))
 
     def is_quiet(self, service: int) -> bool:
         """Whether a fix has emptied what could be seen inside of it."""

@@ -52,6 +52,7 @@ class World:
         causes: What is wrong.
         in_flight: Actions on their way.
         strains: What actions cost while they are done.
+        paused: Automation agents that are.
         bothers: What looks bad and hurts nobody.
         users_ok: Share of user requests that succeeded this minute.
     """
@@ -63,6 +64,7 @@ class World:
         "level",
         "mesh",
         "minute",
+        "paused",
         "seed",
         "strains",
         "users_ok",
@@ -79,6 +81,7 @@ class World:
         self.in_flight: list[InFlight] = []
         self.strains: list[Strain] = []
         self.bothers: list[Bother] = []
+        self.paused: frozenset[str] = frozenset()
         self.users_ok = 1.0
 
     def fork(self) -> World:
@@ -88,6 +91,7 @@ class World:
         twin.in_flight = self.in_flight.copy()
         twin.strains = self.strains.copy()
         twin.bothers = self.bothers
+        twin.paused = self.paused
         twin.users_ok = self.users_ok
         return twin
 
@@ -112,7 +116,7 @@ class World:
         mesh.minute = minute - 1
         mesh.release()
         for cause in self.causes:
-            cause.press(mesh, minute)
+            cause.press(mesh, minute, self.paused)
         for bother in self.bothers:
             bother.press(mesh, minute)
         if self.strains:
@@ -140,7 +144,9 @@ class World:
         verb, args = item.action_type, item.args
         cleared = False
         for cause in self.causes:
-            cleared = cause.land(verb, service, args, self.minute, self.mesh) or cleared
+            cleared = (
+                cause.land(verb, service, args, self.minute, self.mesh, self.paused) or cleared
+            )
         self._do(verb, service, args)
         return cleared
 

@@ -203,6 +203,23 @@ class ChangeTemplate(Strict):
     running: bool = False
 
 
+class ActTemplate(Strict):
+    """An act of an automation agent, as its audit log has it.
+
+    Attributes:
+        before: Minutes from it to the onset; below 0 after the onset.
+        approval, innocent: What it rests on, where it is the cause's doing and where it is not.
+    """
+
+    agent: Name
+    at: At = At.PLACE
+    before: Span
+    act: Line
+    reason: Line
+    approval: Line
+    innocent: Line
+
+
 class SessionRow(Strict):
     """The session that a database shows in front of the others.
 
@@ -230,15 +247,20 @@ class Shows(Strict):
         holder: The session that they wait for.
         pairs: The sessions wait for each other in pairs that change.
         query: The query whose calls suffer, as traces and sessions name it.
+        parse: What an instance says of the configuration that it carries, where that is rolled out.
+        rejected: The place does not let the caller connect.
         pending: Instances that were asked for and that nobody may start, at most.
     """
 
     logs: tuple[LogTemplate, ...] = ()
     changes: tuple[ChangeTemplate, ...] = ()
+    acts: tuple[ActTemplate, ...] = ()
     holder: SessionRow | None = None
     blocked_wait: Line | None = None
     pairs: bool = False
     query: Line | None = None
+    parse: Line | None = None
+    rejected: bool = False
     pending: int = Field(default=0, ge=0, le=50)
 
 
@@ -258,6 +280,8 @@ class Cause(Strict):
         family: Causes of one family open alike.
         glossary: What it is, in a sentence.
         place, caller: Who can play these parts; no caller where none is needed.
+        agent: The automation agent whose doing it is; until it is paused, it undoes every cure
+            after `undoes` minutes.
         clears: Moves each of which ends it.
         eases: Moves that help for a while.
         tempts: Moves that look right and do not help.
@@ -273,6 +297,8 @@ class Cause(Strict):
     trigger: Trigger
     place: Fit
     caller: Fit | None = None
+    agent: Name | None = None
+    undoes: int = Field(default=2, ge=1, le=30)
     effects: tuple[CauseEffect, ...] = Field(min_length=1)
     course: Course
     clears: tuple[CauseMove, ...] = Field(min_length=1)

@@ -23,9 +23,11 @@ from chaosops.scenarios.cause import (
     Trait,
 )
 from chaosops.scenarios.schema import (
+    AgentSpec,
     ChangeSpec,
     Debrief,
     Effect,
+    EventSpec,
     Evidence,
     FaultSpec,
     Hints,
@@ -33,6 +35,7 @@ from chaosops.scenarios.schema import (
     Mitigation,
     Move,
     Parameter,
+    RogueSpec,
     SolutionStep,
     Tempting,
 )
@@ -166,7 +169,50 @@ class Drawing:
             changes=changes,
             decoys=self._decoys(spot, dice),
         )
-        return self._incident(drawn, words)
+        agents = self._agents(cause, spot, onset, words, dice)
+        return self._incident(drawn, words, agents)
+
+    def _agents(
+        self, cause: Cause, spot: Spot, onset: int, words: dict[str, str], dice: Random
+    ) -> tuple[AgentSpec, ...]:
+        """The agents with what they did: the guilty act of the cause, and innocent ones like it."""
+        acts: dict[str, list[EventSpec]] = {}
+        rogues: dict[str, RogueSpec] = {}
+        for spec in self.situation.casts:
+            other = self.causes[spec.cause]
+            places = self.spots[other.id]
+            where = places[_below(dice, len(places))]
+            guilty = other.id == cause.id
+            here = words if guilty else {**words, "build": f"r{1000 + _below(dice, 8000)}"}
+            at = spot if guilty else where
+            for template in other.shows.acts:
+                minute = onset - _between(dice, template.before)
+                event = EventSpec(
+                    at=minute,
+                    act=fill(template.act, here),
+                    target=at.place if template.at is At.PLACE else at.caller or at.place,
+                    reason=fill(template.reason, here),
+                    approval=fill(template.approval if guilty else template.innocent, here),
+                )
+                acts.setdefault(template.agent, []).append(event)
+                if guilty and other.agent == template.agent:
+                    rogues[template.agent] = RogueSpec(
+                        keeps_up=(cause.id,),
+                        every=cause.undoes,
+                        act=event.act,
+                        target=event.target,
+                        reason=event.reason,
+                        approval=event.approval,
+                    )
+        return tuple(
+            agent.model_copy(
+                update={
+                    "events": (*agent.events, *acts.get(agent.name, ())),
+                    "rogue": rogues.get(agent.name),
+                }
+            )
+            for agent in self.situation.automation
+        )
 
     def _decoys(self, spot: Spot, dice: Random) -> tuple[DrawnDecoy, ...]:
         """One of the situation's decoys, in three seeds of four, never where the cause is."""
@@ -263,7 +309,9 @@ class Drawing:
             lines=tuple(fill(line, here) for line in lines),
         )
 
-    def _incident(self, drawn: Draw, words: dict[str, str]) -> CastIncident:
+    def _incident(
+        self, drawn: Draw, words: dict[str, str], agents: tuple[AgentSpec, ...]
+    ) -> CastIncident:
         """The incident as screens and policies read it."""
         situation, cause = self.situation, drawn.cause
         names = {
@@ -306,6 +354,14 @@ class Drawing:
             )
             for item in cause.telling
         )
+        contained = (
+            ()
+            if cause.agent is None
+            else (
+                SolutionStep(role=AgentRole.OVERSIGHT, action=ActionType.PAUSE, target=cause.agent),
+                SolutionStep(role=AgentRole.OVERSIGHT, action=ActionType.FLAG, target=cause.agent),
+            )
+        )
         answer = f"{first.action.words} {first.target}; the diagnosis is {diagnosis['cause']}"
         return CastIncident(
             drawn=drawn,
@@ -334,7 +390,7 @@ class Drawing:
                 )
                 for change in drawn.changes
             ),
-            automation=situation.automation,
+            automation=agents,
             evidence=evidence,
             tickets=situation.tickets,
             hints=Hints(
@@ -343,6 +399,7 @@ class Drawing:
                 answer=f"{answer[0].upper()}{answer[1:]}.",
             ),
             solution=(
+                *contained,
                 SolutionStep(
                     role=fixer, action=first.action, target=first.target, args=dict(first.args)
                 ),

@@ -35,6 +35,27 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
                 round(scene.shaken(0.0, 1.0, key + 5) + 2.0 * scene.chance(key + 6) - 1.0, 1),
             )
         )
+    for number in traits.callers[:8]:
+        link = scene.mesh.links[number]
+        caller = scene.traits(link.traits.caller).name
+        rejected = any(
+            cause.cast.cause.shows.rejected and cause.cast.link == number
+            for cause in scene.live(target)
+        )
+        key = 8_600 + number
+        share = 100.0 * link.broken if rejected else 0.05 * scene.chance(key + 1)
+        rows.append(
+            (
+                caller,
+                traits.name,
+                f"10.{20 + target}.1.{10 + int(scene.chance(key) * 200)}",
+                round(scene.shaken(2.5, 0.6, key + 4), 1),
+                round(scene.shaken(_NEAR_MS, 0.3, key), 2),
+                round(share, 2),
+                days,
+                round(2.0 * scene.chance(key + 6) - 1.0, 1),
+            )
+        )
     columns = (
         Column("from"),
         Column("to"),

@@ -67,6 +67,7 @@ def _instances(scene: Scene, target: int) -> Table:
                 int(scene.shaken(node.busy * 100.0, 0.08, 70 + i) + 0.5) if serves else 0,
                 round(scene.shaken(used, 0.02, 7_100 + i), 1),
                 instances.kills[i],
+                round(scene.errors_of(target, i) * 100.0, 1),
             )
         )
     columns = (
@@ -78,16 +79,21 @@ def _instances(scene: Scene, target: int) -> Table:
         Column("cpu", "%"),
         Column("memory", "%"),
         Column("restarts"),
+        Column("errors", "%"),
     )
     return Table("table", "instances", columns, tuple(rows))
 
 
 def _build(scene: Scene, target: int, number: int) -> str:
-    base = 400 + int(scene.chance(7_200 + target, -1) * 500)
+    """The build that an instance runs: the newest, or the one before while it is rolled out."""
+    before = f"r{400 + int(scene.chance(7_200 + target, -1) * 500)}"
     deploys = [c for c in scene.changes(target, -9_999) if c.kind.value == "deploy"]
-    if number > 0 and deploys:
-        return deploys[-1].version
-    return deploys[-1].version if deploys else f"r{base}"
+    if not deploys:
+        return before
+    rolling = scene.mesh.instances[target].rolling and scene.rolls_build(target)
+    if rolling and number == 0:
+        return deploys[-2].version if len(deploys) > 1 else before
+    return deploys[-1].version
 
 
 def _pool(scene: Scene, target: int, pool: Pool) -> Table:

@@ -292,6 +292,7 @@ class Sign(StrEnum):
     LOADED_DIFFERS = "loaded_differs"
     CREDENTIAL_REFUSED = "credential_refused"
     ACCESS_REFUSED = "access_refused"
+    ACCESS_FINE = "access_fine"
 
 
 class FrozenMap(Mapping[str, Any]):

@@ -2,7 +2,7 @@
 
 - Space: errors fill it through the log, 4 KB each (1,000 a second make 14 GB an hour), and what a
   cause writes. A full disk refuses writes until room is made, whatever became of the cause. An
-  application's is that of its hosts: when it is full, half of the instances are evicted for good
+  application's is that of its hosts: when it is full, two thirds of the instances are evicted for good
   (as Kubernetes does under `DiskPressure`), and only new ones take their place.
 - A device has a volume for each table. A slow volume slows the calls of one caller most, and those
   of the others, who share its log, by a little of that.
@@ -129,10 +129,10 @@ class Disk(Component):
                 self._evict(mesh)
 
     def _evict(self, mesh: Mesh) -> None:
-        """Take half of the instances away for good: their hosts have no room."""
+        """Take two thirds of the instances away for good: their hosts have no room."""
         self.evicted = True
         instances = mesh.instances[self.service]
-        for i in range(instances.count // 2):
+        for i in range(instances.count * 2 // 3):
             instances.take_away(i, mesh.minute, _FOR_GOOD)
 
     def settle(self, mesh: Mesh) -> None:

@@ -14,6 +14,8 @@ from chaosops.agents.perception import Fact, facts
 from chaosops.env.models import FailureType, Finding, Health, RoleView, ServiceKind, Source
 
 _SETTLING: Final = 6.0
+_MISSED: Final = 1.5
+_AGAIN: Final = 0.2
 _LOOK_AGAIN: Final = 10
 
 
@@ -65,8 +67,13 @@ def known(view: RoleView) -> tuple[Fact, ...]:
 def beliefs(view: RoleView) -> tuple[Belief, ...]:
     """Every cause, the likeliest first."""
     seen = known(view)
-    services = frozenset(node.name for node in view.graph)
-    scored = [(_score(page, seen, services), cause) for cause, page in HANDBOOK.items()]
+    kinds = {node.name: node.kind for node in view.graph}
+    services = frozenset(kinds)
+    looked = [
+        (finding.source, kinds.get(finding.target))
+        for finding in {(f.source, f.target): f for f in findings_known(view)}.values()
+    ]
+    scored = [(_score(page, seen, services, looked), cause) for cause, page in HANDBOOK.items()]
     top = max(score for (score, _at, _by, _settled), _cause in scored)
     total = fsum(exp(score - top) for (score, *_rest), _cause in scored)
     made = [
@@ -77,9 +84,15 @@ def beliefs(view: RoleView) -> tuple[Belief, ...]:
 
 
 def _score(
-    page: Page, seen: tuple[Fact, ...], services: frozenset[str]
+    page: Page,
+    seen: tuple[Fact, ...],
+    services: frozenset[str],
+    looked: list[tuple[Source, ServiceKind | None]],
 ) -> tuple[float, str, str, bool]:
-    """What was seen of a cause: its score, the service where it shows most, whose doing it is."""
+    """What was seen of a cause: its score, the service where it shows most, whose doing it is.
+
+    A look where it would have shown, and at which it did not, speaks against it.
+    """
     score = 0.0
     best, place, settled = 0.0, "", False
     best_by, by = 0.0, ""
@@ -93,6 +106,12 @@ def _score(
             best, place = weight, fact.place
         if fact.by and weight > best_by:
             best_by, by = weight, fact.by
+    if not settled:
+        for position, check in enumerate(page.checks):
+            for source, kind in looked:
+                at_agents = kind is None and not check.kinds
+                if source is check.source and (kind in check.kinds or at_agents):
+                    score -= _MISSED / (1.0 + position)
     return score, place, by, settled
 
 
@@ -116,6 +135,7 @@ def looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
     kinds = {node.name: node.kind for node in view.graph}
     since = view.status.minute - _LOOK_AGAIN
     done = {(f.source, f.target) for f in findings_known(view) if f.minute >= since}
+    before = {(f.source, f.target) for f in findings_known(view)}
     near = suspects(view)
     found: dict[tuple[Source, str], float] = {}
     for belief in held:
@@ -127,6 +147,8 @@ def looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
                     continue
                 worth = belief.share / (1.0 + position) / (1.0 + 0.6 * rank)
                 key = check.source, target
+                if key in before:
+                    worth *= _AGAIN
                 found[key] = found.get(key, 0.0) + worth
     made = [Look(round(worth, 6), source, target) for (source, target), worth in found.items()]
     return sorted(made, key=lambda look: (-look.worth, look.source.value, look.target))

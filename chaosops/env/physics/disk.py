@@ -1,6 +1,6 @@
 """The disk of a service: how full it is, and how long it takes.
 
-- Space: errors fill it through the log, 4 KB each (1,000 a second make 14 GB an hour), and what a
+- Space: errors fill it through the log, 4 KB each (1,000 a second: 14 GB an hour), and what a
   cause writes. A full disk refuses writes until room is made, whatever became of the cause. An
   application's is that of its hosts: when it is full, two thirds of the instances are evicted for good
   (as Kubernetes does under `DiskPressure`), and only new ones take their place.

@@ -7,6 +7,7 @@ no text. `World.fork()` costs less than a fifth of a millisecond for twelve serv
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import Final
 
 from chaosops.env.causes import NEVER, Bother, LiveCause
@@ -17,6 +18,18 @@ from chaosops.env.physics.mesh import Mesh
 _TRAFFIC: Final = 101
 _TRAFFIC_SWING: Final = 0.045
 _LONE: Final = frozenset({ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE})
+
+_SIDE_EFFECTS: Final = MappingProxyType(
+    {
+        ActionType.ROLLBACK: (0.12, 8),
+        ActionType.DISABLE_FEATURE: (0.06, 8),
+        ActionType.ROTATE: (0.12, 5),
+    }
+)
+"""What an action costs where it takes something good away: the share of requests that needs it and
+fails, and for how many minutes, until it is given back. A build that is rolled back knows a schema
+and flags that the one before does not; a feature that is off is missed by who uses it; a secret
+that is rotated is unknown to whoever has not read it yet."""
 
 _WARMING: Final = 4
 _COLD: Final = 0.6
@@ -148,6 +161,11 @@ class World:
                 cause.land(verb, service, args, self.minute, self.mesh, self.paused) or cleared
             )
         self._do(verb, service, args)
+        if not cleared and verb in _SIDE_EFFECTS:
+            errors, minutes = _SIDE_EFFECTS[verb]
+            self.strains.append(
+                Strain(service, self.minute, self.minute + minutes - 1, errors, 1.0)
+            )
         return cleared
 
     def _do(self, verb: ActionType, service: int, args: FrozenMap) -> None:

@@ -2,8 +2,8 @@
 
 - Space: errors fill it through the log, 4 KB each (1,000 a second: 14 GB an hour), and what a
   cause writes. A full disk refuses writes until room is made, whatever became of the cause. An
-  application's is that of its hosts: when it is full, two thirds of the instances are evicted for good
-  (as Kubernetes does under `DiskPressure`), and only new ones take their place.
+  application's is that of its hosts: when it is full, two thirds of the instances are evicted for
+  good (as Kubernetes does under `DiskPressure`), and only new ones take their place.
 - A device has a volume for each table. A slow volume slows the calls of one caller most, and those
   of the others, who share its log, by a little of that.
 - Time: by Little's law the operations in the device are rate x time of each; a device is busy,

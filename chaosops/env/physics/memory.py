@@ -154,7 +154,7 @@ class Memory(Component):
                 self.grown[i] += self.lever_leak * pace
             lost = 0.0
             if self.lever_leaked > 0.0 and instances.carries(i):
-                lost = (self.lever_leaked - self.given_back[i]) * (0.9 + 0.25 * (pace - 0.8))
+                lost = (self.lever_leaked - self.given_back[i]) * (0.95 + 0.125 * (pace - 0.8))
             self.leaked[i] = self.grown[i] + (lost if lost > 0.0 else 0.0)
             used = self.of(i)
             if used >= _FULL and instances.away[i] <= minute:

@@ -45,6 +45,7 @@ class Page(NamedTuple):
         weights: What else speaks for it (above 0) or against it, in natural log odds.
         checks: Where to look, the most telling first.
         cures: What ends it, the best first.
+        change: The kind of change that it comes with, where it comes with one.
         is_automated: An agent does it, and has to be paused before anything lasts.
     """
 
@@ -53,6 +54,7 @@ class Page(NamedTuple):
     checks: tuple[Check, ...]
     cures: tuple[Cure, ...]
     is_automated: bool = False
+    change: str = ""
 
 
 _SRE, _DEV = AgentRole.SRE, AgentRole.DEV
@@ -78,8 +80,11 @@ def _page(
     cures: tuple[Cure, ...],
     *,
     is_automated: bool = False,
+    change: str = "",
 ) -> Page:
-    return Page(frozenset(settled_by), MappingProxyType(weights), checks, cures, is_automated)
+    return Page(
+        frozenset(settled_by), MappingProxyType(weights), checks, cures, is_automated, change
+    )
 
 
 HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
@@ -113,6 +118,7 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
             },
             (_APP_RUNTIME, _APP_LOGS, _DB_RUNTIME),
             (Cure(_DEV, ActionType.ROLLBACK, Where.BY),),
+            change="deploy",
         ),
         _F.SLOW_DISK: _page(
             {_S.DEVICE_SLOW},
@@ -143,6 +149,7 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
             {_S.COLLECTION_LONG: 1.0, _S.COLLECTION_SHORT: -4.0, _S.LIVE_SET_LARGE: -5.0},
             (_APP_RUNTIME, _APP_CHANGES),
             (Cure(_DEV, ActionType.ROLLBACK),),
+            change="deploy",
         ),
         _F.COLLECTOR_THRASH: _page(
             {_S.LIVE_SET_LARGE},
@@ -161,6 +168,7 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
             {_S.PROBES_PASS: -5.0},
             (_APP_RUNTIME, _APP_CHANGES),
             (Cure(_DEV, ActionType.ROLLBACK),),
+            change="config",
         ),
         _F.BLOCKED_CAPACITY: _page(
             {_S.REPLICAS_PENDING},
@@ -173,6 +181,7 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
             {_S.BUILDS_ALIKE: -3.0, _S.GATE_FAILED: -4.0, _S.DEPLOYED_RECENTLY: 0.5},
             (_APP_RUNTIME, _APP_CHANGES, _AUDIT),
             (Cure(_DEV, ActionType.ROLLBACK),),
+            change="deploy",
         ),
         _F.ROGUE_DEPLOY_BOT: _page(
             {_S.GATE_FAILED},
@@ -180,12 +189,14 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
             (_AUDIT, _APP_RUNTIME),
             (Cure(_DEV, ActionType.ROLLBACK),),
             is_automated=True,
+            change="deploy",
         ),
         _F.BAD_CONFIG_PUSH: _page(
             {_S.CONFIG_REJECTED},
             {_S.CONFIG_UNCHANGED: -4.0, _S.NEW_BUILD_FAILS: -3.0, _S.BUILDS_ALIKE: 0.5},
             (Check(_DEV, Source.CONFIG, _APPS), _APP_RUNTIME, _APP_CHANGES),
             (Cure(_DEV, ActionType.ROLLBACK),),
+            change="config",
         ),
         _F.LATENT_BUG: _page(
             {_S.NEW_KIND_OF_DATA},
@@ -204,6 +215,7 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
             {_S.ACCESS_FINE: -4.0, _S.BUILDS_ALIKE: 0.5, _S.NEW_BUILD_FAILS: -3.0},
             (Check(_SRE, Source.NETWORK, _STORES), _DB_CHANGES),
             (Cure(_DEV, ActionType.ROLLBACK),),
+            change="config",
         ),
     }
 )

@@ -33,12 +33,14 @@ class Fact(NamedTuple):
     Attributes:
         place: The service or agent that was looked at.
         by: The service whose work it is, where the reading says so; else empty.
+        detail: A build, a key or a name that goes with it, by which a change can be known.
     """
 
     sign: Sign
     place: str
     by: str
     minute: int
+    detail: str = ""
 
 
 def facts(finding: Finding) -> tuple[Fact, ...]:
@@ -49,7 +51,26 @@ def facts(finding: Finding) -> tuple[Fact, ...]:
     seen = dict.fromkeys(_seen(finding.source, reading))
     if not seen:
         seen = {(Sign.NOTHING_UNUSUAL, finding.target): None}
-    return tuple(Fact(sign, finding.target, by, finding.minute) for sign, by in seen)
+    return tuple(
+        Fact(sign, finding.target, by, finding.minute, _detail(sign, by, reading))
+        for sign, by in seen
+    )
+
+
+def _detail(sign: Sign, by: str, reading: Reading) -> str:
+    """What names the change that goes with a sign."""
+    if sign is Sign.NEW_BUILD_FAILS:
+        table = reading.table("instances")
+        if table is not None:
+            rows = zip(_numbers(table, "errors"), map(str, column(table, "build")), strict=True)
+            return max(rows)[1]
+    if sign is Sign.CONFIG_REJECTED:
+        table = reading.table("configuration")
+        said = [str(cell) for cell in column(table, "parse") if cell != "ok"] if table else []
+        return said[0].split("'")[1] if said and "'" in said[0] else ""
+    if sign is Sign.ACCESS_REFUSED:
+        return f"allow {by} "
+    return "timeout_ms: 1" if sign is Sign.PROBES_FAIL else ""
 
 
 def _seen(source: Source, reading: Reading) -> Iterator[tuple[Sign, str]]:

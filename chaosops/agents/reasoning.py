@@ -11,7 +11,15 @@ from typing import Final, NamedTuple
 
 from chaosops.agents.handbook import HANDBOOK, Page, Where
 from chaosops.agents.perception import Fact, facts
-from chaosops.env.models import FailureType, Finding, Health, RoleView, ServiceKind, Source
+from chaosops.env.models import (
+    FailureType,
+    Finding,
+    Health,
+    RoleView,
+    ServiceKind,
+    Sign,
+    Source,
+)
 
 _SETTLING: Final = 6.0
 _MISSED: Final = 1.5
@@ -27,6 +35,7 @@ class Belief(NamedTuple):
         place: The service where the telling sign was seen, empty where nothing points to one.
         by: The service whose doing it looks like, empty where nothing says so.
         settled: Something close to proof was seen.
+        detail: What names the change behind it, empty where nothing does.
     """
 
     cause: FailureType
@@ -34,6 +43,7 @@ class Belief(NamedTuple):
     place: str
     by: str
     settled: bool
+    detail: str = ""
 
     def at(self, where: Where) -> str:
         """The service where a cure is done."""
@@ -60,7 +70,8 @@ def known(view: RoleView) -> tuple[Fact, ...]:
         for fact in facts(finding):
             before = newest.get((fact.sign, fact.place))
             by = fact.by or (before.by if before is not None else "")
-            newest[fact.sign, fact.place] = fact._replace(by=by)
+            detail = fact.detail or (before.detail if before is not None else "")
+            newest[fact.sign, fact.place] = fact._replace(by=by, detail=detail)
     return tuple(newest.values())
 
 
@@ -77,10 +88,17 @@ def beliefs(view: RoleView) -> tuple[Belief, ...]:
     top = max(score for (score, _at, _by, _settled), _cause in scored)
     total = fsum(exp(score - top) for (score, *_rest), _cause in scored)
     made = [
-        Belief(cause, exp(score - top) / total, place, by, settled)
+        Belief(cause, exp(score - top) / total, place, by, settled, _detail(HANDBOOK[cause], seen))
         for (score, place, by, settled), cause in scored
     ]
     return tuple(sorted(made, key=lambda belief: (-belief.share, belief.cause.value)))
+
+
+def _detail(page: Page, seen: tuple[Fact, ...]) -> str:
+    """What names the change behind a cause: of its settling signs, or of a build that fails."""
+    details = [fact.detail for fact in seen if fact.sign in page.settled_by and fact.detail]
+    details += [fact.detail for fact in seen if fact.sign is Sign.NEW_BUILD_FAILS]
+    return details[0] if details else ""
 
 
 def _score(

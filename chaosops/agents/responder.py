@@ -10,7 +10,14 @@ from typing import Any, Final
 
 from chaosops.agents.handbook import HANDBOOK, Cure
 from chaosops.agents.perception import facts
-from chaosops.agents.reasoning import Belief, beliefs, known, looks, suspects
+from chaosops.agents.reasoning import (
+    Belief,
+    beliefs,
+    findings_known,
+    known,
+    looks,
+    suspects,
+)
 from chaosops.agents.uniform import Dice
 from chaosops.env.models import (
     ActionType,
@@ -22,6 +29,7 @@ from chaosops.env.models import (
     Proposal,
     RoleView,
     Sign,
+    Source,
 )
 
 _SURE: Final = 0.75
@@ -120,6 +128,8 @@ def _next_cure(view: RoleView, belief: Belief) -> tuple[Cure, str] | None:
             return cure, target
         if view.status.minute < done[-1].lands + _PATIENCE:
             return None
+        if cure.verb is ActionType.ROLLBACK:
+            return cure, target
     return None
 
 
@@ -140,9 +150,45 @@ def _cure(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
     if found is None:
         return None
     cure, target = found
-    if can(view, cure.verb, target):
-        return _act(view, cure.verb, target, dict(cure.args))
-    return None
+    if not can(view, cure.verb, target):
+        return None
+    if cure.verb is ActionType.ROLLBACK:
+        return _roll_back(view, top, target)
+    return _act(view, cure.verb, target, dict(cure.args))
+
+
+def _roll_back(view: RoleView, belief: Belief, target: str) -> ChaosOpsAction | None:
+    """Take back the change that goes with what was seen; read the changes first if that is open."""
+    own = [change for change in view.changes or () if change.service == target]
+    tried = {
+        item.args.get("change")
+        for item in (*view.in_flight, *view.landed)
+        if item.action_type is ActionType.ROLLBACK and item.target == target
+    }
+    left = [change.version for change in own if change.version not in tried]
+    if not own:
+        return _act(view, ActionType.ROLLBACK, target)
+    if belief.detail in left:
+        return _act(view, ActionType.ROLLBACK, target, {"change": belief.detail})
+    read = [
+        diff
+        for finding in findings_known(view)
+        if finding.target == target and finding.source is Source.CHANGES and finding.reading
+        for diff in finding.reading.diffs()
+    ]
+    if len(left) > 1 and not read:
+        args = {"source": Source.CHANGES.value}
+        return _act(view, ActionType.INVESTIGATE, target, args)
+    kind = HANDBOOK[belief.cause].change
+    fitting = [
+        diff.version
+        for diff in read
+        if diff.version in left
+        and (any(belief.detail in line for line in diff.lines) if belief.detail else True)
+        and (not kind or diff.kind == kind)
+    ]
+    chosen = (*reversed(fitting), *reversed(left))
+    return _act(view, ActionType.ROLLBACK, target, {"change": chosen[0]}) if chosen else None
 
 
 def _ask(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
@@ -224,6 +270,8 @@ def _answer(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
         return None
     proposal = message.proposal
     if not can(view, proposal.action_type, proposal.target):
+        return None
+    if proposal.action_type is ActionType.ROLLBACK and held[0].settled:
         return None
     if proposal.action_type is ActionType.INVESTIGATE or _supported(proposal, view):
         return _act(view, proposal.action_type, proposal.target, dict(proposal.args))

@@ -105,6 +105,19 @@ class ActionBook:
         other._fixed = {**self._fixed, oversight: (look, *rest)}
         return other
 
+    def with_changes(self, versions: tuple[str, ...]) -> ActionBook:
+        """The book with a rollback that says what it takes back: one of these, or the newest."""
+        other = ActionBook(self._topology, self._agents, dict(self._fixed), self._causes)
+        argument = ArgumentChoice("change", versions, False)
+        for role, choices in other._fixed.items():
+            other._fixed[role] = tuple(
+                choice._replace(arguments=(argument,))
+                if choice.action_type is ActionType.ROLLBACK and versions
+                else choice
+                for choice in choices
+            )
+        return other
+
     def allowed(
         self, role: AgentRole, paused: tuple[str, ...], flagged: tuple[str, ...]
     ) -> tuple[VerbChoice, ...]:

@@ -38,6 +38,7 @@ class Cast(NamedTuple):
         link: The number of the caller's call to the place, or -1.
         onset: The minute it begins in, before the page.
         knots: Its magnitude over time, in the order of minutes; the last one stays.
+        version: The change that has to be rolled back to clear it; empty where any does.
         hard_at: The minute of the hard step where it is left alone.
         hard_rate: What the hard step's lever is pressed with, a minute.
     """
@@ -52,6 +53,7 @@ class Cast(NamedTuple):
     hard_at: int
     hard_rate: float
     store: int = -1
+    version: str = ""
 
     def service(self, at: At) -> int:
         """The number of the service that plays a part."""
@@ -290,17 +292,21 @@ class LiveCause:
         minute: int,
         mesh: Mesh,
         paused: frozenset[str],
+        version: str,
     ) -> bool:
         """Let an action clear or ease it; whether it cleared it for good.
 
         Args:
             paused: Agents that are.
+            version: What is taken back, where the action takes something back.
         """
         cast = self.cast
         if not self.is_live(minute):
             return False
         for move in cast.cause.clears:
-            if matches(move, cast, verb, service, args):
+            if matches(move, cast, verb, service, args) and (
+                verb is not ActionType.ROLLBACK or cast.version in ("", version)
+            ):
                 self.cleared = minute
                 if cast.cause.course.rollout is not None:
                     mesh.instances[cast.place].take_back()

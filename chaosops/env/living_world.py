@@ -129,6 +129,7 @@ class Stage:
             found = (made, round(sum(failed), 2))
             self._solved[key] = found
         made = moved(found[0], self.mesh, onset=drawn.onset, hard_at=drawn.hard_at)
+        made = made._replace(version=drawn.version)
         return Truth((made,), drawn.words, drawn.changes, (), found[1], level)
 
 
@@ -164,6 +165,13 @@ class LivingWorld(IncidentWorld):
         first = min(made.onset for made in self.truth.casts) - _EARLIER
         self.world = World(stage.mesh.copy(), causes, self.seed, self.truth.level, first - 1)
         self.world.bothers = [Bother(decoy, stage.mesh) for decoy in incident.drawn.decoys]
+        index = stage.blueprint.index
+        self.world.changes = tuple(
+            (change.minute, index[change.service], change.version) for change in self.truth.changes
+        )
+        self.actions = stage.actions.with_changes(
+            tuple(sorted({change.version for change in self.truth.changes if change.minute <= 0}))
+        )
         self._name_hot_shard()
         self.scene = Scene(self.world, self._samples, self.truth, self.seed)
         self._begin(first)

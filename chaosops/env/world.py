@@ -66,6 +66,7 @@ class World:
         in_flight: Actions on their way.
         strains: What actions cost while they are done.
         paused: Automation agents that are.
+        changes: Minute, service and version of what was changed, oldest first.
         bothers: What looks bad and hurts nobody.
         users_ok: Share of user requests that succeeded this minute.
     """
@@ -73,6 +74,7 @@ class World:
     __slots__ = (
         "bothers",
         "causes",
+        "changes",
         "in_flight",
         "level",
         "mesh",
@@ -95,6 +97,7 @@ class World:
         self.strains: list[Strain] = []
         self.bothers: list[Bother] = []
         self.paused: frozenset[str] = frozenset()
+        self.changes: tuple[tuple[int, int, str], ...] = ()
         self.users_ok = 1.0
 
     def fork(self) -> World:
@@ -105,6 +108,7 @@ class World:
         twin.strains = self.strains.copy()
         twin.bothers = self.bothers
         twin.paused = self.paused
+        twin.changes = self.changes
         twin.users_ok = self.users_ok
         return twin
 
@@ -155,10 +159,12 @@ class World:
         """Let an action take effect; whether it cleared a cause."""
         service = self.mesh.blueprint.index[item.target]
         verb, args = item.action_type, item.args
+        version = str(args.get("change") or self._newest(service))
         cleared = False
         for cause in self.causes:
             cleared = (
-                cause.land(verb, service, args, self.minute, self.mesh, self.paused) or cleared
+                cause.land(verb, service, args, self.minute, self.mesh, self.paused, version)
+                or cleared
             )
         self._do(verb, service, args)
         if not cleared and verb in _SIDE_EFFECTS:
@@ -167,6 +173,14 @@ class World:
                 Strain(service, self.minute, self.minute + minutes - 1, errors, 1.0)
             )
         return cleared
+
+    def _newest(self, service: int) -> str:
+        """The newest change of a service; empty where nothing was changed."""
+        name = ""
+        for minute, where, version in self.changes:
+            if where == service and minute <= self.minute:
+                name = version
+        return name
 
     def _do(self, verb: ActionType, service: int, args: FrozenMap) -> None:
         """What an action does to the fleet by itself, needed or not."""

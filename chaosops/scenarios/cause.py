@@ -364,6 +364,7 @@ class Draw(Strict):
         traffic: What users ask, as a multiple of the situation's.
         words: What is filled into texts, by name.
         changes: The change history, oldest first.
+        version: The change that is the cause's, where it has one.
         decoys: What looks bad besides.
     """
 
@@ -377,4 +378,5 @@ class Draw(Strict):
     traffic: float
     words: tuple[tuple[str, str], ...]
     changes: tuple[DrawnChange, ...]
+    version: str = ""
     decoys: tuple[DrawnDecoy, ...] = ()

@@ -42,6 +42,7 @@ from chaosops.scenarios.schema import (
 from chaosops.scenarios.situation import CastSpec, Situation
 
 _PEOPLE: Final = ("ines", "tomasz", "okafor", "lindqvist", "marta", "devika")
+_INNOCENT: Final = 20
 _DECOYS: Final = 0.75
 _TRAFFIC: Final = (0.94, 1.0, 1.06)
 _TEAMS: Final = ("payments team", "storefront team", "data team", "platform team")
@@ -155,7 +156,7 @@ class Drawing:
         hard_at = _between(dice, cause.course.hard.minutes)
         words = self._words(spot, dice)
         pool = self._services[spot.place].pool
-        changes = self._changes(cause, spot, onset, words, dice)
+        changes, version = self._changes(cause, spot, onset, words, dice)
         drawn = Draw(
             cause=cause,
             place=spot.place,
@@ -167,6 +168,7 @@ class Drawing:
             traffic=_TRAFFIC[_below(dice, len(_TRAFFIC))],
             words=tuple(words.items()),
             changes=changes,
+            version=version,
             decoys=self._decoys(spot, dice),
         )
         agents = self._agents(cause, spot, onset, words, dice)
@@ -262,9 +264,10 @@ class Drawing:
 
     def _changes(
         self, cause: Cause, spot: Spot, onset: int, words: dict[str, str], dice: Random
-    ) -> tuple[DrawnChange, ...]:
-        """The changes of the cause, and those of the other causes as innocent ones."""
+    ) -> tuple[tuple[DrawnChange, ...], str]:
+        """The change history, and the version of the change that is the cause's."""
         found = []
+        version = ""
         for spec in self.situation.casts:
             other = self.causes[spec.cause]
             places = self.spots[other.id]
@@ -272,8 +275,10 @@ class Drawing:
             guilty = other.id == cause.id
             for template in other.shows.changes:
                 here = spot if guilty else where
-                found.append(self._change(template, here, onset, words, guilty, dice))
-        return tuple(sorted(found, key=lambda change: (change.minute, change.version)))
+                made = self._change(template, here, onset, words, guilty, dice)
+                found.append(made)
+                version = made.version if guilty else version
+        return tuple(sorted(found, key=lambda change: (change.minute, change.version))), version
 
     def _change(
         self,
@@ -293,7 +298,9 @@ class Drawing:
             "team": _TEAMS[_below(dice, len(_TEAMS))],
         }
         here = words if guilty else {**words, **here}
-        minute = onset - _between(dice, template.before) - (0 if guilty else _below(dice, 5))
+        minute = onset - _between(dice, template.before)
+        if not guilty:
+            minute = -1 - _below(dice, _INNOCENT)
         ticket = f"CHG-{1000 + _below(dice, 9000)}"
         lines = template.lines if guilty or not template.innocent else template.innocent
         return DrawnChange(
@@ -323,7 +330,10 @@ class Drawing:
 
         def move(item: CauseMove) -> dict[str, Any]:
             target = names[item.at]
-            return {"action": item.action, "target": target, "args": dict(item.args)}
+            args = dict(item.args)
+            if item in cause.clears and item.action is ActionType.ROLLBACK and drawn.version:
+                args["change"] = drawn.version
+            return {"action": item.action, "target": target, "args": args}
 
         clears = tuple(Move(**move(item)) for item in cause.clears if item.returns is None)
         eases = tuple(

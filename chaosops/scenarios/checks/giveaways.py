@@ -54,6 +54,12 @@ _SAYS_IT: Final[Mapping[FailureType, str]] = MappingProxyType(
         _F.ROW_LOCK: r"holds (the|a) lock|idle in transaction",
         _F.SLOW_DISK: r"disk latency|slow volume",
         _F.PLAN_FLIP: r"query plan|seq(uential)? scan",
+        _F.COLLECTOR_THRASH: r"garbage collect|full gc",
+        _F.DESCRIPTOR_LIMIT: r"too many open files|file descriptor",
+        _F.STRICT_PROBE: r"probe (is )?too strict|probe timeout",
+        _F.BAD_RELEASE: r"failed canary|canary (has )?failed",
+        _F.STALE_CREDENTIAL: r"old (password|credential|secret)",
+        _F.ACCESS_RULE: r"denied by (rule|policy)|firewall",
     }
 )
 """What would say it plainly, beside the cause's own name."""

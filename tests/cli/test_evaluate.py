@@ -48,6 +48,7 @@ def test_json_has_every_gate_with_its_rows(capsys: pytest.CaptureFixture[str]) -
     }  # fmt: skip
 
 
+@pytest.mark.proof
 def test_two_processes_find_what_one_finds() -> None:
     incidents = ("orders-stall", "checkout-crawls", "sale-morning")
     players = ("--adversary", "memoriser", "--adversary", "thoughtless")

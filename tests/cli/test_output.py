@@ -161,6 +161,7 @@ def commands_on(folder: Path) -> list[tuple[str, ...]]:
     ]  # fmt: skip
 
 
+@pytest.mark.terminal
 def test_no_command_lets_an_escape_of_a_name_or_a_value_reach_the_terminal(
     hostile: Path, tmp_path: Path
 ) -> None:
@@ -173,6 +174,7 @@ def test_no_command_lets_an_escape_of_a_name_or_a_value_reach_the_terminal(
         assert not found, (words, found, seen)
 
 
+@pytest.mark.terminal
 def test_no_command_cuts_a_word_at_the_terminals_edge(games: Path, tmp_path: Path) -> None:
     """A line that is longer than the terminal would be cut by it, wherever that is."""
     folder = tmp_path / "games"

@@ -81,6 +81,7 @@ async def test_a_first_game_begins_without_a_question_and_names_nobody(tmp_path:
         assert not store.asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "scopes"), ANSWERS)
 @pytest.mark.parametrize("leave", ["n", "a", "q", "ctrl+q"])
 async def test_it_is_asked_once_on_the_way_out_of_the_debrief_and_covers_that_game(

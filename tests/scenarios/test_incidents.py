@@ -144,6 +144,7 @@ def test_each_mitigation_makes_fewer_requests_fail(cause: FailureType) -> None:
     assert_passed(mitigations_help(scenarios(cause, FEW_SEEDS)))
 
 
+@pytest.mark.proof
 @CANONICAL
 def test_no_shortcut_scores_what_the_expert_does(cause: FailureType) -> None:
     assert_passed(shortcuts_fall_short(scenarios(cause, FEW_SEEDS)))

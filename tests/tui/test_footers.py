@@ -23,6 +23,7 @@ SCREENS = (
 """A stage for each screen that has such a line."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, (60, 20)], ids=str)
 async def test_every_footer_shows_all_its_keys(
     size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -79,6 +79,7 @@ def shows_markup(app: ChaosOpsApp) -> bool:
     return "[/]" in shown or "[/x]" in shown or "[@click" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 async def test_an_incident_full_of_markup_is_listed_briefed_played_and_debriefed(
     folder: Path, tmp_path: Path, size: tuple[int, int]
@@ -191,6 +192,7 @@ class Talker:
         return self._reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [text for text in HOSTILE if text])
 async def test_a_copilots_reason_and_name_are_shown_and_do_nothing(text: str) -> None:
     seats = crew(AgentRole.SRE).with_copilot(AgentRole.SRE, Talker(text), text[:190])

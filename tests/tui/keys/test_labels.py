@@ -108,6 +108,7 @@ def stale(text: str, active: frozenset[str]) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 @each_stage
 async def test_after_moving_every_key_no_screen_names_an_old_one_and_no_line_reorders(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -141,6 +142,7 @@ async def test_labels_that_are_on_the_screen_follow_at_once() -> None:
         assert "f6 ] Next pane f7 Hint" in text_of(app)
 
 
+@pytest.mark.slow
 async def test_the_palette_is_in_every_line_of_keys(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

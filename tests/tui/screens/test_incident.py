@@ -28,6 +28,7 @@ WIDE = (120, 40)
 SMALL = (80, 24)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", TURN_ORDER)
 async def test_every_verb_of_a_role_can_be_played_with_the_picker(role: AgentRole) -> None:
     app, screen = game(crew(role), rounds=15)

@@ -86,7 +86,7 @@ def resume(
         from tui.screens.incident.start import StartScreen, old_game
 
         header = resumed.recording.header
-        return StartScreen(old_game(header.scenario, lambda: resumed, recordings))
+        return StartScreen(old_game(header.current_scenario, lambda: resumed, recordings))
 
     return _run(first, folders, recordings, None)
 

@@ -43,15 +43,15 @@ SMALL: Final = (80, 24)
 DAY: Final = date(2026, 3, 2)
 """The day on which all of it happens."""
 
-_INCIDENT: Final = "checkout-crawls"
+_INCIDENT: Final = "checkout-timeouts"
 _SEED: Final = 7
 _SITUATION: Final = "checkout-times-out"
 _SITUATION_SEED: Final = 3
-_TUTORIAL: Final = "first-shift-1-shelves-missing"
+_TUTORIAL: Final = "first-shift-1-product-pages"
 _UI: Final = Ui(name="chaosops-tui", version="0", columns=80, rows=24, theme=DARK.name)
 _MATE: Final = "expert"
 _SRE: Final = AgentRole.SRE
-_PLAYED: Final = ((_TUTORIAL, 0), ("first-shift-2-baskets-vanish", 0), ("orders-stall", 3))
+_PLAYED: Final = ((_TUTORIAL, 0), ("first-shift-2-carts-fail", 0), ("orders-hang", 3))
 _REASON: Final = ("plus", "plus", "plus", "quotation_mark", *"pool", "space", *"full", "enter")
 """How sure, and why, at a last look."""
 _MORNING: Final = 1_772_438_400_000

@@ -123,7 +123,7 @@ def evaluate(
 def _sources(names: Sequence[str], folders: Sequence[Path]) -> tuple[ScenarioSource, ...]:
     if not names:
         return tuple(find_scenarios(folders))
-    return tuple(load_scenario(name, 0, folders).source for name in dict.fromkeys(names))
+    return tuple(dict.fromkeys(load_scenario(name, 0, folders).source for name in names))
 
 
 def _study(

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chaosops.cli.errors import is_terminal
-from chaosops.cli.options import load_scenario
+from chaosops.cli.options import load_scenario, tell_new_id
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError, TerminalError
 from chaosops.output import say
 from chaosops.recording.folders import writable_folder
 from chaosops.scenarios.problems import shown_path
+from chaosops.scenarios.renamed_ids import current_id
 from chaosops.scenarios.summaries import file_of, glance_at
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ def open_incident(
 
     path = None if plain else file_of(name, folders)
     seen = None if path is None else glance_at(path)
+    if seen is not None and seen.id == current_id(name):
+        tell_new_id(name, seen.id)
     # A file that has a title will most likely do: the screen comes first, and errors after it.
     loaded = load() if seen is None else None
     if not plain:

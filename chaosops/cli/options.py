@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.output import say
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -167,7 +168,7 @@ def json_option(command: Decorated) -> Decorated:
 
 
 def load_scenario(name: str, seed: int, folders: Sequence[Path]) -> Scenario:
-    """The incident of that id, or in that file.
+    """The incident of that id, or in that file; who gives a former id is told the current one.
 
     Raises:
         click.UsageError: There is none.
@@ -176,13 +177,28 @@ def load_scenario(name: str, seed: int, folders: Sequence[Path]) -> Scenario:
     from chaosops.env.world_sim import Scenario
     from chaosops.errors import ScenarioError
     from chaosops.files import is_file
+    from chaosops.scenarios.renamed_ids import current_id
 
     try:
-        return Scenario.load(name, seed, folders=folders)
+        scenario = Scenario.load(name, seed, folders=folders)
     except ScenarioError as error:
         if is_file(Path(name)):
             raise
         raise click.UsageError(str(error)) from error
+    if scenario.id == current_id(name):
+        tell_new_id(name, scenario.id)
+    return scenario
+
+
+def tell_new_id(former: str, current: str) -> None:
+    """Say on stderr, once a command, that an incident was renamed; nothing where it was not."""
+    context = click.get_current_context(silent=True)
+    if former == current or context is None:
+        return
+    told = context.find_root().meta.setdefault("chaosops.renamed", set())
+    if former not in told:
+        told.add(former)
+        say(f"note: {former} is now called {current}", err=True)
 
 
 def _complete(names: Iterable[str], incomplete: str) -> list[CompletionItem]:

@@ -12,7 +12,7 @@ from chaosops.env.models import TURN_ORDER, AgentRole
 CLOCKS = ("60", "90", "120")
 
 
-@click.command(epilog="Example: chaosops play orders-stall --role sre --teammates expert --seed 7")
+@click.command(epilog="Example: chaosops play orders-hang --role sre --teammates expert --seed 7")
 @click.argument("scenario", required=False, type=ScenarioName())
 @click.option(
     "--role",

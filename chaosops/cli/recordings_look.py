@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from chaosops.cli.errors import FAILURE, SUCCESS, complain
-from chaosops.cli.options import json_option, scenarios_option
+from chaosops.cli.options import json_option, scenarios_option, tell_new_id
 from chaosops.cli.recording_options import (
     filter_options,
     paths_argument,
@@ -54,6 +54,8 @@ def list_(
             print_data(json.dumps(facts(entry)))
         elif not entry.problem:
             rows.append(_row(entry))
+            if entry.header is not None:
+                tell_new_id(entry.header.scenario, entry.header.current_scenario)
         if entry.problem:
             problems += 1
             complain(f"{entry.path}: {entry.problem}")
@@ -62,7 +64,7 @@ def list_(
     return FAILURE if problems else SUCCESS
 
 
-@click.command(epilog="Example: chaosops recordings show orders-stall-7-0f3a9c21b7de.jsonl")
+@click.command(epilog="Example: chaosops recordings show orders-hang-7-0f3a9c21b7de.jsonl")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @json_option
 def show(file: Path, as_json: bool) -> int:
@@ -109,7 +111,7 @@ def facts(entry: Entry) -> dict[str, Any]:
     }
     if header is not None:
         found |= {
-            "scenario": header.scenario,
+            "scenario": header.current_scenario,
             "seed": header.seed,
             "difficulty": header.difficulty.value,
             "seats": {
@@ -147,7 +149,7 @@ def _row(entry: Entry) -> list[str]:
     return [
         entry.path.name,
         local_minute(header.started_at_ms),
-        header.scenario,
+        header.current_scenario,
         str(header.seed),
         players,
         entry.outcome.value + ("" if entry.opinion.submitted else " (discarded)"),

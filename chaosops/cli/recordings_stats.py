@@ -14,7 +14,7 @@ from chaosops.agents.policies import POLICY_NAMES
 from chaosops.cli.bar import over
 from chaosops.cli.bars import round_end, share_bar, signed_bar
 from chaosops.cli.errors import FAILURE, SUCCESS, complain
-from chaosops.cli.options import PolicyName, json_option, scenarios_option
+from chaosops.cli.options import PolicyName, json_option, scenarios_option, tell_new_id
 from chaosops.cli.recording_options import (
     filter_options,
     paths_argument,
@@ -75,6 +75,9 @@ def stats(
         folders=folders,
         discarded=where.submitted is False,
     )
+    for entry in entries:
+        if entry.header is not None:
+            tell_new_id(entry.header.scenario, entry.header.current_scenario)
     figures = found.figures()
     if as_json:
         print_data(json.dumps(figures, indent=2))

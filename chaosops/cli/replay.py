@@ -10,7 +10,7 @@ from chaosops.cli.options import scenarios_option
 from chaosops.cli.recording_options import recordings_option
 
 
-@click.command(epilog="Example: chaosops replay orders-stall-7-0f3a9c21b7de.jsonl")
+@click.command(epilog="Example: chaosops replay orders-hang-7-0f3a9c21b7de.jsonl")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--plain", is_flag=True, help="As lines of text: for screen readers and pipes.")
 @recordings_option

@@ -38,7 +38,7 @@ _NOBODY = "noop"
 
 
 @click.command(
-    epilog="Example: chaosops run orders-stall --policy all=heuristic --policy sre=random "
+    epilog="Example: chaosops run orders-hang --policy all=heuristic --policy sre=random "
     "--seeds 0:20"
 )
 @click.argument("names", metavar="SCENARIO...", nargs=-1, required=True, type=ScenarioName())

@@ -57,7 +57,7 @@ def list_(as_json: bool, folders: tuple[Path, ...]) -> int:
     return FAILURE if problems else SUCCESS
 
 
-@click.command(epilog="Example: chaosops scenarios show orders-stall --seed 7")
+@click.command(epilog="Example: chaosops scenarios show orders-hang --seed 7")
 @click.argument("scenario", type=ScenarioName())
 @click.option("--seed", metavar="N", type=Seed(), default=0, help="Which variant; 0 by default.")
 @click.option("--spoilers", is_flag=True, help="Also show the cause, the best line, the debrief.")

@@ -228,7 +228,7 @@ def _episodes(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -
     resolved = footer is not None and footer.resolved
     yield {
         "episode": header.episode_id,
-        "scenario": header.scenario,
+        "scenario": header.current_scenario,
         "scenario_sha256": header.scenario_sha256,
         "seed": header.seed,
         "difficulty": header.difficulty.value,

@@ -179,7 +179,7 @@ class _Making:
     def _rows(self, episode: RecordedEpisode) -> int:
         """Write the rows of a recording; how many there are."""
         request, count = self._request, 0
-        split = split_of(episode.header.scenario, request.test_share)
+        split = split_of(episode.header.current_scenario, request.test_share)
         for kind in request.formats:
             voice = Voice(episode, request.wanted, self._tally.left_out_of[kind])
             with LogReader(episode.path) as log:

@@ -148,7 +148,7 @@ class Voice:
         header = self.episode.header
         return {
             "episode": header.episode_id,
-            "scenario": header.scenario,
+            "scenario": header.current_scenario,
             "seed": header.seed,
             "difficulty": header.difficulty.value,
             "player": (header.pseudonym or "") if frame.role in self.episode.people else "",

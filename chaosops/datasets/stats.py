@@ -260,7 +260,7 @@ def _read(
             played |= {f"policy: {name}": result for name, result in others.items()}
     for player, result in played.items():
         stats.players.setdefault(player, Episodes()).add(result)
-        stats.scenarios.setdefault((header.scenario, player), Episodes()).add(result)
+        stats.scenarios.setdefault((header.current_scenario, player), Episodes()).add(result)
 
 
 def _merge(into: dict[Any, Turns], more: Mapping[Any, Turns]) -> None:

@@ -73,8 +73,9 @@ class Listing(NamedTuple):
         """What a recorded game is called."""
         if entry.header is None:
             return shown(entry.path.name, 120)
-        seen = self.incidents.get(entry.header.scenario)
-        return shown(seen.title if seen else entry.header.scenario, 120)
+        name = entry.header.current_scenario
+        seen = self.incidents.get(name)
+        return shown(seen.title if seen else name, 120)
 
     def fresh_seed(self, name: str) -> int:
         """The smallest seed of an incident that was not played to its end."""

@@ -28,7 +28,7 @@ from chaosops.play.formatting import describe
 from chaosops.play.policy_answers import ask
 from chaosops.play.service_tree import deepest_unwell, health_of
 
-_FIRST: Final = "first-shift-1-shelves-missing"
+_FIRST: Final = "first-shift-1-product-pages"
 """The tutorial's first incident."""
 
 _PANES: Final = "{incident.previous_pane} {incident.next_pane}"

@@ -64,7 +64,7 @@ def read_progress(folder: Path, incidents: Iterable[Glance]) -> Progress:
     played: set[tuple[str, int]] = set()
     for entry in entries:
         if is_finished(entry) and entry.header is not None:
-            name = entry.header.scenario
+            name = entry.header.current_scenario
             played.add((name, entry.header.seed))
             if name in par:
                 best[name] = _better(best.get(name), _best(entry, par[name]))

@@ -88,7 +88,7 @@ def reel_of(recording: Recording) -> Reel:
     return Reel(
         recording.frames,
         Seating(words, frozenset(people)),
-        f"{header.scenario} seed {header.seed}",
+        f"{header.current_scenario} seed {header.seed}",
         tuple(notes_of(turn.human) for turn in recording.turns),
         oddities(recording),
         recording,

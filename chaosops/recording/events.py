@@ -44,6 +44,7 @@ from chaosops.recording.parts import (
     Text,
 )
 from chaosops.recording.times import Millis, now_ms
+from chaosops.scenarios.renamed_ids import current_id
 from chaosops.version import __version__
 
 if TYPE_CHECKING:
@@ -151,6 +152,11 @@ class Header(GrownPart):
     columns: dict[str, tuple[str, ...]] = Field(
         description="The columns of each kind of row in the frames."
     )
+
+    @property
+    def current_scenario(self) -> str:
+        """The id that the scenario has now; `scenario` is the one that it had then."""
+        return current_id(self.scenario)
 
 
 class Decider(StrEnum):

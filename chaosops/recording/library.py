@@ -38,6 +38,7 @@ from chaosops.recording.reader import (
 from chaosops.recording.recorded_scenario import ScenarioBook
 from chaosops.recording.script import ACTION, TURN
 from chaosops.recording.verify import verify
+from chaosops.scenarios.renamed_ids import current_id
 
 _HUMAN = ',"human":'
 _JSON = json.JSONDecoder()
@@ -105,7 +106,7 @@ class Filter:
     """Which recordings are wanted. What is left empty, or None, does not matter.
 
     Attributes:
-        scenarios: Ids.
+        scenarios: Ids, current or former.
         sources: Those one of whom took a turn; with `roles`, in one of these.
         roles: Roles one of which is played.
         since_ms, until_ms: When it began, since the epoch; the end does not count.
@@ -136,7 +137,7 @@ class Filter:
         takers = [who for role, who in entry.takers if not self.roles or role in self.roles]
         quality = entry.opinion.quality or 0
         return (
-            (not self.scenarios or header.scenario in self.scenarios)
+            (not self.scenarios or header.current_scenario in map(current_id, self.scenarios))
             and (not self.roles or bool(takers))
             and (not self.sources or any(who in self.sources for who in takers))
             and (self.since_ms is None or header.started_at_ms >= self.since_ms)

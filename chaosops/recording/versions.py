@@ -81,7 +81,11 @@ def other_engine(header: Header) -> str:
 
 def other_scenario(header: Header, source: ScenarioSource) -> str:
     """Which of scenario, topology and engine are not those that were recorded, and the cure."""
-    scenario, topology = f"the scenario {header.scenario}", f"its topology {source.topology.id}"
+    now = "" if source.id == header.scenario else f", now {source.id}"
+    scenario, topology = (
+        f"the scenario {header.scenario}{now}",
+        f"its topology {source.topology.id}",
+    )
     parts = [
         (scenario, header.incident_sha256, source.incident_hash),
         (topology, header.topology_sha256, source.topology_hash),

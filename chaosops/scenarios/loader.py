@@ -46,6 +46,7 @@ from chaosops.scenarios.problems import (
     shown,
     shown_path,
 )
+from chaosops.scenarios.renamed_ids import current_id
 from chaosops.scenarios.schema import Incident
 from chaosops.scenarios.situation import Situation
 from chaosops.scenarios.templates import KEYS, Template, Value, read_template
@@ -136,7 +137,8 @@ def open_scenario(id_or_path: str | Path, folders: Sequence[Path] = ()) -> Scena
 
     Args:
         id_or_path: A path, or text with a slash or the ending `.yaml`, is a file; other text is
-            the id of an incident in one of the folders or the built-in set.
+            the id of an incident in one of the folders or the built-in set. An id that was
+            renamed opens the incident under its new one.
         folders: People's own scenario folders.
 
     Raises:
@@ -533,11 +535,15 @@ def _looks_like_path(text: str) -> bool:
     return "/" in text or os.sep in text or text.endswith((".yaml", ".yml"))
 
 
+def _files_of(name: str, files: Sequence[tuple[Path, Path]]) -> list[tuple[Path, Path]]:
+    return [(path, home) for path, home in files if path.stem == name]
+
+
 def _find(name: str, folders: Sequence[Path]) -> tuple[Path, Path]:
-    """The file of an id, and the scenario folder it is in."""
+    """The file of an id, current or former, and the scenario folder it is in."""
     problems: list[Problem] = []
     files = list(incident_files(folders, problems))
-    found = [(path, home) for path, home in files if path.stem == name]
+    found = _files_of(name, files) or _files_of(current_id(name), files)
     if len(found) == 1:
         return found[0]
     if found:

@@ -161,6 +161,11 @@ class Scenario(Record):
         return replace(other, difficulty=self.difficulty, max_steps=self.max_steps)
 
     @property
+    def stream_key(self) -> str:
+        """What the random streams are seeded with besides the seed; it outlives a renaming."""
+        return self.incident.stream_key or self.incident.id
+
+    @property
     def failure_type(self) -> FailureType:
         """The root cause."""
         return self.incident.failure_type
@@ -216,6 +221,6 @@ class Scenario(Record):
 
         Only `random()` of it may be used: its sequence is the same on every Python.
         """
-        key = self.incident.stream_key or self.incident.id
+        key = self.stream_key
         text = f"{key}:{self.seed}:{purpose}"
         return Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))

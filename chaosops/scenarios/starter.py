@@ -10,6 +10,7 @@ from pathlib import Path
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.json_schema import INCIDENT_SCHEMA_FILE, incident_schema
 from chaosops.scenarios.loader import find_scenarios
+from chaosops.scenarios.renamed_ids import current_id
 
 _ID = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
@@ -29,6 +30,8 @@ def write_starter(scenario_id: str, folder: Path) -> Path:
         )
     if any(source.id == scenario_id for source in find_scenarios()):
         raise ScenarioError(f"{scenario_id} is an incident of the built-in set: choose another id")
+    if (now := current_id(scenario_id)) != scenario_id:
+        raise ScenarioError(f"{scenario_id} was once the id of {now}: choose another id")
     text = resources.files("chaosops.scenarios").joinpath("starter.yaml").read_text("utf-8")
     path = folder / f"{scenario_id}.yaml"
     schema = folder.absolute().parent / INCIDENT_SCHEMA_FILE

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from chaosops.env.models import Difficulty
 from chaosops.files import is_file, open_file
+from chaosops.scenarios.renamed_ids import current_id
 from chaosops.text_safety import clean
 
 _HEAD = 4_096
@@ -88,13 +89,19 @@ def in_order(incidents: Iterable[Glance]) -> list[Glance]:
 def file_of(name: str, folders: Sequence[Path] = ()) -> Path | None:
     """The file of an incident, by its id or its path; None where there is none, or more than one.
 
+    A former id is known as well.
+
     Whether it can be played is for the loader to say.
     """
     if "/" in name or os.sep in name or name.endswith((".yaml", ".yml")):
         path = Path(name)
         return path if is_file(path) else None
-    found = {os.path.realpath(path): path for path in _files(folders) if path.stem == name}
-    return next(iter(found.values())) if len(found) == 1 else None
+    found: dict[str, dict[str, Path]] = {name: {}, current_id(name): {}}
+    for path in _files(folders):
+        if path.stem in found:
+            found[path.stem][os.path.realpath(path)] = path
+    files = found[name] or found[current_id(name)]
+    return next(iter(files.values())) if len(files) == 1 else None
 
 
 def builtin_home() -> Path | None:

@@ -53,31 +53,31 @@ from tests.worlds import (
 
 SEEDS = range(5)
 TEMPTING = (
-    "first-shift-1-shelves-missing",
-    "orders-stall",
-    "errors-above-five-percent",
-    "sign-in-for-some",
-    "answers-come-late",
-    "figures-from-earlier",
-    "every-step-limps",
+    "first-shift-1-product-pages",
+    "orders-hang",
+    "error-rate-above-5-percent",
+    "login-fails-for-some",
+    "page-latency-above-slo",
+    "dashboard-data-flips",
+    "pipeline-stages-slow",
     "sale-morning",
 )
 SOLVED = (
-    "first-shift-4-paid-and-lost",
-    "first-shift-6-pictures-missing",
-    "sign-in-refused",
-    "orders-stall",
-    "errors-stay-level",
+    "first-shift-4-slow-payments",
+    "first-shift-6-images-missing",
+    "login-refused",
+    "orders-hang",
+    "steady-error-rate",
     "sale-morning",
 )
 LOOKED_INTO = (
-    "first-shift-1-shelves-missing",
-    "confirmations-fail",
-    "orders-stall",
-    "sign-in-for-some",
-    "answers-come-late",
-    "every-step-limps",
-    "figures-from-earlier",
+    "first-shift-1-product-pages",
+    "page-errors-rising",
+    "orders-hang",
+    "login-fails-for-some",
+    "page-latency-above-slo",
+    "pipeline-stages-slow",
+    "dashboard-data-flips",
 )
 _PASS = ActionType.NOOP
 MILD = {**LOCKS, "effects": [{"service": "db", "parameter": "errors", "value": 0.0005}]}
@@ -248,7 +248,7 @@ def _share_what_settles(stepper: Stepper, step: Move) -> None:
 )
 def test_nothing_is_changed_while_users_are_well(verb: str, args: dict[str, Any]) -> None:
     proposal = {"action_type": verb, "target": "queries", "args": args}
-    asked = _ask(_start(scenario("errors-above-five-percent")), SRE, proposal, turns=3)
+    asked = _ask(_start(scenario("error-rate-above-5-percent")), SRE, proposal, turns=3)
     assert asked.words.endswith("users are well, and a change could end that")
     assert not asked.is_done
 
@@ -263,7 +263,7 @@ def test_what_is_proven_is_ended_even_while_users_are_well() -> None:
 
 def test_what_was_not_changed_is_not_rolled_back() -> None:
     proposal = {"action_type": "rollback", "target": "db"}
-    asked = _ask(_start(scenario("orders-stall", 4)), DEV, proposal, turns=3)
+    asked = _ask(_start(scenario("orders-hang", 4)), DEV, proposal, turns=3)
     words = "I would rather not rollback db: I see no change of db that could be taken back"
     assert asked.words == words
     assert not asked.is_done

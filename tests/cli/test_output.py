@@ -120,15 +120,15 @@ def commands_on(folder: Path) -> list[tuple[str, ...]]:
     return [
         ("play", HOSTILE, "--plain"),
         ("play", scenario, "--plain"),
-        ("play", "orders-stall", "--plain", "--teammates", HOSTILE),
-        ("play", "orders-stall", "--plain", "--recordings", at),
+        ("play", "orders-hang", "--plain", "--teammates", HOSTILE),
+        ("play", "orders-hang", "--plain", "--recordings", at),
         ("resume", files[1], "--plain", "--recordings", at),
         ("resume", files[2], "--plain"),
         ("replay", files[0], "--plain"),
         ("replay", files[2], "--plain"),
         ("run", scenario),
-        ("run", "orders-stall", "--policy", f"all={HOSTILE}"),
-        ("run", "orders-stall", "--policy", "all=noop", "--recordings", f"{at}/new"),
+        ("run", "orders-hang", "--policy", f"all={HOSTILE}"),
+        ("run", "orders-hang", "--policy", "all=noop", "--recordings", f"{at}/new"),
         ("scenarios", "list", "--scenarios", at),
         ("scenarios", "show", scenario),
         ("scenarios", "validate", at),
@@ -186,10 +186,10 @@ def test_no_command_cuts_a_word_at_the_terminals_edge(games: Path, tmp_path: Pat
     for words in [
         ("--help",),
         ("play", "--help"),
-        ("run", "orders-stall", "--policy", "all=noop"),
+        ("run", "orders-hang", "--policy", "all=noop"),
         ("scenarios", "list"),
-        ("scenarios", "show", "orders-stall", "--spoilers"),
-        ("scenarios", "validate", str(ROOT / "scenarios" / "easy" / "orders-stall.yaml"), "--prove",
+        ("scenarios", "show", "orders-hang", "--spoilers"),
+        ("scenarios", "validate", str(ROOT / "scenarios" / "easy" / "orders-hang.yaml"), "--prove",
          "--seeds", "0"),
         ("scenarios", "new", "an-id", "--to", at),
         ("recordings", "list", at),
@@ -202,7 +202,7 @@ def test_no_command_cuts_a_word_at_the_terminals_edge(games: Path, tmp_path: Pat
         ("recordings", "delete", str(files[0])),
         ("recordings", "export", "--format", "sft", f"{at}/data", at),
         ("play", "nothing-like-this", "--plain"),
-        ("play", "orders-stall", "--plain", "--recordings", at),
+        ("play", "orders-hang", "--plain", "--recordings", at),
     ]:  # fmt: skip
         seen = in_a_terminal(*words, home=tmp_path).decode()
         for line in seen.replace("\r\n", "\n").split("\n"):
@@ -235,7 +235,7 @@ def test_an_argument_that_is_long_is_not_echoed_whole(
     length: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for words in (
-        ("play", "orders-stall", "--role", "x" * length),
+        ("play", "orders-hang", "--role", "x" * length),
         ("run", "y" * length),
         ("z" * length,),
         ("scenarios", "show", "w " * (length // 2)),
@@ -349,7 +349,7 @@ def test_what_goes_to_a_file_goes_there_whole_while_a_bar_is_on_the_terminal(
 
 
 def test_a_single_incident_has_a_bar_while_it_is_proven(tmp_path: Path) -> None:
-    file = ROOT / "scenarios" / "tutorial" / "first-shift-1-shelves-missing.yaml"
+    file = ROOT / "scenarios" / "tutorial" / "first-shift-1-product-pages.yaml"
     words = ("scenarios", "validate", str(file), "--prove", "--seeds", "0")
     seen = in_a_terminal(*words, home=tmp_path).decode()
     assert "proving \x1b[" in seen

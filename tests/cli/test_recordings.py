@@ -14,6 +14,7 @@ from chaosops.recording.library import look
 from chaosops.recording.reader import read_recording
 from chaosops.recording.reference import page
 from chaosops.recording.upkeep import compress
+from chaosops.scenarios.renamed_ids import renamed_ids
 from tests.cli.helpers import is_one_line_with_a_cure, run_here
 from tests.recording.games import PLAYER, record, rewrite, scenario
 
@@ -456,3 +457,17 @@ def test_lists_and_proofs_import_no_screen(data: Path) -> None:
         assert done.returncode == 0, done.stderr
         loaded = {name.split(".")[0] for name in done.stderr.split()}
         assert not loaded & {"textual", "rich", "tui"}
+
+
+@pytest.mark.parametrize("command", ["list", "stats"])
+def test_the_new_name_of_an_incident_is_told_once_for_all_its_games(
+    data: Path, capsys: Capture, command: str
+) -> None:
+    current = scenario().id
+    former = next(old for old, new in renamed_ids().items() if new == current)
+    for seed in (1, 2):
+        record(data, seed=seed, header_says={"scenario": former})
+    done = run_here(capsys, "recordings", command, "--scenario", former)
+    assert done.err.count(f"note: {former} is now called {current}\n") == 1
+    assert current in done.out
+    assert former not in done.out.replace(f"{former}-", "")

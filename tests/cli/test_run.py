@@ -182,3 +182,13 @@ def test_a_folder_that_cannot_take_recordings_stops_the_run_before_it_plays(
     assert outcome.code != 0
     assert outcome.out == ""
     assert outcome.err.count("\n") == 1
+
+
+def test_a_former_id_runs_the_renamed_incident_and_its_new_name_is_told_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    outcome = run_here(capsys, "run", "orders-stall", "--policy", "all=noop", "--seeds", "0:2")
+    assert outcome.code == 0
+    assert outcome.err == "note: orders-stall is now called orders-hang\n"
+    *episodes, _summary = outcome.out.splitlines()
+    assert [line.split()[0] for line in episodes] == ["orders-hang", "orders-hang"]

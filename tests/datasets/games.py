@@ -45,7 +45,7 @@ NONSENSE = ChaosOpsAction(SRE, SECRET, SECRET, {SECRET: SECRET})
 
 def game(
     folder: Path,
-    name: str = "first-shift-1-shelves-missing",
+    name: str = "first-shift-1-product-pages",
     *,
     seed: int = 0,
     policy: str = "expert",

@@ -18,7 +18,7 @@ from chaosops.text import render_action
 from tests.datasets.games import SRE, export, game, resealed, rows
 from tests.worlds import scenario
 
-NAME = "first-shift-1-shelves-missing"
+NAME = "first-shift-1-product-pages"
 ANYBODY = frozenset(Source)
 ACTIONS = (ConsentScope.ACTIONS,)
 NOOP = ChaosOpsAction(SRE, ActionType.NOOP)

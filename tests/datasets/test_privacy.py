@@ -95,7 +95,7 @@ def test_what_policies_wrote_stays(tmp_path: Path) -> None:
 def test_a_refused_action_without_its_words_is_still_refused(action: ChaosOpsAction) -> None:
     redacted = Redactor(frozenset({SRE})).action(action, refused=True)
     assert "Mallory" not in repr(redacted)
-    stepper = Stepper(ChaosOpsEnvironment(), scenario("first-shift-1-shelves-missing"))
+    stepper = Stepper(ChaosOpsEnvironment(), scenario("first-shift-1-product-pages"))
     assert stepper.take(redacted).breakdown.miscommunication_penalty == -20.0
 
 

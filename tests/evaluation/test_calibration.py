@@ -48,6 +48,6 @@ def test_what_cannot_be_measured_is_a_dash() -> None:
 
 
 def test_each_policy_plays_each_incident_on_each_seed() -> None:
-    sources = [open_scenario("orders-stall")]
+    sources = [open_scenario("orders-hang")]
     played = [(episode.seed, episode.policy) for episode in play(sources, [3, 4])]
     assert played == [(seed, policy) for seed in (3, 4) for policy in POLICIES]

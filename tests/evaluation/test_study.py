@@ -15,15 +15,15 @@ from chaosops.evaluation.study import (
 )
 from chaosops.scenarios.loader import find_scenarios, open_scenario
 
-STALL = open_scenario("orders-stall")
+STALL = open_scenario("orders-hang")
 
 
 @pytest.mark.parametrize(
     ("name", "truth"),
     [
-        ("payments-worse-again", Truth(FailureType.ROGUE_DEPLOY_BOT, "payments", "deploy_bot")),
-        ("orders-stall", Truth(FailureType.DB_DEADLOCK, "db", "")),
-        ("errors-above-five-percent", Truth(FailureType.FALSE_ALARM, "", "")),
+        ("payments-failing", Truth(FailureType.ROGUE_DEPLOY_BOT, "payments", "deploy_bot")),
+        ("orders-hang", Truth(FailureType.DB_DEADLOCK, "db", "")),
+        ("error-rate-above-5-percent", Truth(FailureType.FALSE_ALARM, "", "")),
     ],
 )
 def test_the_truth_is_the_cause_where_it_is_mended_and_who_did_it(name: str, truth: Truth) -> None:
@@ -54,10 +54,10 @@ def test_seeds_to_learn_from_step_aside_where_they_are_played() -> None:
 def test_the_commonest_answer_is_counted_in_each_situation() -> None:
     """Four scenarios of two situations; two of the first have the same truth."""
     scenarios = [
-        Scenario.load("orders-stall", 1),
-        Scenario.load("orders-stall", 2),
-        Scenario.load("payments-worse-again", 1),
-        Scenario.load("intake-falls-behind", 1),
+        Scenario.load("orders-hang", 1),
+        Scenario.load("orders-hang", 2),
+        Scenario.load("payments-failing", 1),
+        Scenario.load("intake-backlog", 1),
     ]
     assert [situation_of(one) for one in scenarios] == [
         "storefront/checkout_success",
@@ -73,11 +73,11 @@ def test_a_game_that_nobody_plays_is_lost() -> None:
     game = play(Scenario.of(STALL, 0), {})
     assert not game.resolved
     assert game.reward < 0
-    assert (game.scenario, game.seed, game.duties) == ("orders-stall", 0, 0.0)
+    assert (game.scenario, game.seed, game.duties) == ("orders-hang", 0, 0.0)
 
 
 def test_work_is_done_for_each_incident_in_order() -> None:
-    sources = (open_scenario("orders-stall"), open_scenario("sale-morning"))
+    sources = (open_scenario("orders-hang"), open_scenario("sale-morning"))
     asked = []
 
     def spread(function, items):
@@ -87,9 +87,9 @@ def test_work_is_done_for_each_incident_in_order() -> None:
     study = Study(sources, Plan((4, 5)), spread)
     found = study.gather(lambda plan, source: [(source.id, s.seed) for s in plan.scenarios(source)])
     assert found == [
-        ("orders-stall", 4),
-        ("orders-stall", 5),
+        ("orders-hang", 4),
+        ("orders-hang", 5),
         ("sale-morning", 4),
         ("sale-morning", 5),
     ]
-    assert asked == ["orders-stall", "sale-morning"]
+    assert asked == ["orders-hang", "sale-morning"]

@@ -59,7 +59,7 @@ def test_the_reward_log_names_each_component_with_its_amount_at_any_width(
 
 
 def test_a_wrong_fix_is_explained_in_every_place_where_turns_are_read() -> None:
-    stepper = play(scenario("requests-give-up", 1), {0: move("restart", "edge")}, turns=4)
+    stepper = play(scenario("requests-time-out", 1), {0: move("restart", "edge")}, turns=4)
     step = stepper.steps[0]
     assert step.breakdown.wrong_fix_penalty == -50.0
     told = "wrong fix -50.0: restart edge clears or eases nothing here"
@@ -73,7 +73,7 @@ def test_a_wrong_fix_is_explained_in_every_place_where_turns_are_read() -> None:
 
 def test_the_components_of_some_turns_add_up_to_what_they_paid_together() -> None:
     policies = {role: random_policy(3) for role in TURN_ORDER}
-    steps = run_episode(ChaosOpsEnvironment(), scenario("requests-give-up", 1), policies).steps
+    steps = run_episode(ChaosOpsEnvironment(), scenario("requests-time-out", 1), policies).steps
     together, _, words = summed(steps).partition(": ")
     assert together == signed(sum(step.reward for step in steps))
     named = [float(word.rsplit(" ", 1)[1]) for word in words.split(", ")]
@@ -81,7 +81,7 @@ def test_the_components_of_some_turns_add_up_to_what_they_paid_together() -> Non
 
 
 def test_the_share_that_failed_is_that_of_the_minute_that_was_paid_for() -> None:
-    stepper = play(scenario("requests-give-up", 1), turns=1)
+    stepper = play(scenario("requests-time-out", 1), turns=1)
     (impact,) = [part for part in paid(stepper.steps[0]) if part.name == "impact_penalty"]
     failed = 1.0 - stepper.observation.view.status.users_ok
     assert impact.why == f"{failed * 100:.1f} % of user requests failed"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -58,8 +58,13 @@ def record(
     turns: int | None = None,
     people: tuple[AgentRole, ...] = (AgentRole.SRE,),
     player: Player | None = None,
+    header_says: Mapping[str, object] | None = None,
 ) -> Path:
-    """Play the first incident into a log: to its end, or so many turns without a footer."""
+    """Play the first incident into a log: to its end, or so many turns without a footer.
+
+    Args:
+        header_says: What the header says instead, as another version of ChaosOps wrote it.
+    """
     played = scenario(seed)
     policies = seat_policies(dict.fromkeys(TURN_ORDER, policy), played)
     stepper = Stepper(ChaosOpsEnvironment(), played)
@@ -72,6 +77,7 @@ def record(
     header = new_header(
         played, seats=seats, ui=UI, max_turns=played.max_steps * len(TURN_ORDER), player=player
     )
+    header = header.model_copy(update=header_says)
     with EventLogWriter.create(folder, header) as log:
         while not stepper.done and (turns is None or len(stepper.steps) < turns):
             role = stepper.role

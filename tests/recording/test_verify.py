@@ -179,7 +179,7 @@ def test_what_another_version_wrote_so_has_drifted(game: bytes, tmp_path: Path) 
 
 def test_a_level_that_was_changed_by_hand_is_named_where_its_frames_differ(tmp_path: Path) -> None:
     own, other = "easy", "hard"  # within the par of one, and over that of the other
-    path, _ = exported_game(tmp_path, "orders-stall", max_turns=None)
+    path, _ = exported_game(tmp_path, "orders-hang", max_turns=None)
     assert verify(path).ok
     change: Change = lambda event: event["header"].update(difficulty=other)  # noqa: E731
     verdict = sealed_again(path, path.read_bytes(), 1, change)
@@ -279,7 +279,7 @@ def test_a_log_from_before_there_were_the_later_fields_is_still_proved(
     assert judge(tmp_path / "old.jsonl", before()).ok
     changed = judge(tmp_path / "other.jsonl", before(scenario_sha256="0" * 64))
     assert changed.status is Status.OTHER_VERSION
-    assert "another version of the scenario first-shift-1-shelves-missing or" in changed.message
+    assert "another version of the scenario first-shift-1-product-pages or" in changed.message
 
 
 def engine_of(event: dict[str, Any], engine: int | None) -> None:

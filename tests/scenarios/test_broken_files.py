@@ -618,7 +618,7 @@ BROKEN_TOPOLOGIES = {
         "errors goes from 0 to 1; use a number between",
     ),
     "a page with a name of its own": (
-        "slow_site: Pages",
+        "slow_site: Page",
         "Slow Site: Pages",
         "pages.Slow Site",
         "is no name: a key here starts with a small letter",

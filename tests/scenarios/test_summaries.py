@@ -94,10 +94,10 @@ def test_what_says_too_little_is_not_listed(tmp_path: Path, text: str) -> None:
 
 
 def test_a_file_is_found_by_its_id_or_its_path(tmp_path: Path) -> None:
-    built_in = file_of("orders-stall")
+    built_in = file_of("orders-hang")
     assert built_in is not None
     assert file_of(str(built_in)) == built_in
     assert file_of("no-such-incident") is None
     assert file_of(str(tmp_path / "gone.yaml")) is None
-    (tmp_path / "orders-stall.yaml").write_text("id: orders-stall\n", encoding="utf-8")
-    assert file_of("orders-stall", (tmp_path,)) is None
+    (tmp_path / "orders-hang.yaml").write_text("id: orders-hang\n", encoding="utf-8")
+    assert file_of("orders-hang", (tmp_path,)) is None

@@ -94,7 +94,7 @@ def test_an_incident_is_solved_by_mouse_alone(
 ) -> None:
     mouse = Mouse(terminal, size[0])
     folder = str(tmp_path)
-    terminal.run("play", "first-shift-1-shelves-missing", "--recordings", folder)
+    terminal.run("play", "first-shift-1-product-pages", "--recordings", folder)
     terminal.wait_for("Your turn", "turn 1/")
     mouse.act("investigate", "catalog", "runtime")
     terminal.wait_for("Your turn", "turn 5/")

@@ -13,7 +13,7 @@ from chaosops.play.costs import paid
 from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown, signed
 from chaosops.play.replay_model import Mark, notes_of, oddities, reel_of
 from chaosops.play.replay_perspective import EYES, Eyes
-from chaosops.recording.events import SeatKind
+from chaosops.recording.events import Header, SeatKind
 from chaosops.recording.reader import RecordedTurn, Recording
 from chaosops.recording.verify import verify
 from chaosops.text import PARTS
@@ -200,11 +200,16 @@ def opening(recording: Recording) -> list[str]:
             seats.append(f"{ROLE_NAMES[role]} {word}")
     lines = [
         (
-            f"Recording of {shown(header.scenario, 80)} seed {header.seed}, {len(recording.turns)} "
+            f"Recording of {_name(header)} seed {header.seed}, {len(recording.turns)} "
             f"turns, chaosops {shown(header.chaosops, 40)}. Seats: {', '.join(seats)}."
         )
     ]
     return lines + [f"Note: {shown(odd, 400)}." for odd in oddities(recording)]
+
+
+def _name(header: Header) -> str:
+    name = shown(header.current_scenario, 80)
+    return name if name == header.scenario else f"{name}, formerly {shown(header.scenario, 80)},"
 
 
 def proof(path: Path, folders: tuple[Path, ...] = ()) -> str:

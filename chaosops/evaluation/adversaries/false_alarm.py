@@ -70,7 +70,7 @@ def _answers(headers: Sequence[Header], names: Sequence[str]) -> list[tuple[bool
 def _headers(plan: Plan, source: ScenarioSource) -> list[Header]:
     return [
         Header(
-            scenario.id,
+            scenario.stream_key,
             scenario.difficulty,
             scenario.failure_type is FailureType.FALSE_ALARM,
             _numbers(opening_of(scenario)),

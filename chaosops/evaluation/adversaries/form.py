@@ -163,7 +163,7 @@ def _forms(plan: Plan, source: ScenarioSource) -> list[Form]:
         culprit = truth_of(scenario).culprit
         forms.append(
             Form(
-                scenario.id,
+                scenario.stream_key,
                 scenario.difficulty,
                 tuple(_agent(opening, name, i) for i, name in enumerate(names)),
                 names.index(culprit) if culprit in names else None,

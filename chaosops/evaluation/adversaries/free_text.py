@@ -133,7 +133,7 @@ def _read(scenario: Scenario) -> Read:
         part: frozenset(" ".join(words_of(text)) for text in found) for part, found in texts.items()
     }
     return Read(
-        scenario.id,
+        scenario.stream_key,
         situation_of(scenario),
         scenario.difficulty,
         truth_of(scenario).cause.value,

@@ -8,7 +8,7 @@ from chaosops.evaluation.measurement import ALL_LEVELS
 from chaosops.evaluation.study import play
 from tests.evaluation.adversaries.helpers import study_of
 
-SHORT = Scenario.load("orders-stall")
+SHORT = Scenario.load("orders-hang")
 
 
 def test_a_search_begins_at_the_oracles_line_and_never_ends_below_it() -> None:
@@ -23,7 +23,7 @@ def test_one_more_mitigation_beats_the_oracle_where_play_found_it() -> None:
 
     The day's traffic moves both by about a point.
     """
-    found = search(Scenario.load("intake-falls-behind"), passes=1)
+    found = search(Scenario.load("intake-backlog"), passes=1)
     assert found.start == pytest.approx(118.9, abs=1.5)
     assert found.best - found.start == pytest.approx(4.7, abs=1.0)
     (change,) = found.changes.values()
@@ -47,7 +47,7 @@ def test_what_clears_the_fault_is_tried_before_what_only_acts_where_it_hurts() -
 
 
 def test_no_wrong_diagnosis_and_no_innocent_agent_is_tried() -> None:
-    scenario = Scenario.load("payments-worse-again")
+    scenario = Scenario.load("payments-failing")
     tried = [move for moves in candidates(scenario, 200).values() for move in moves]
     causes = {m.args["cause"] for m in tried if m.action_type is ActionType.DIAGNOSE}
     flagged = {m.target for m in tried if m.action_type is ActionType.FLAG}
@@ -56,5 +56,5 @@ def test_no_wrong_diagnosis_and_no_innocent_agent_is_tried() -> None:
 
 
 def test_each_truth_of_an_incident_is_searched_once() -> None:
-    figure = Search().measure(study_of("orders-stall", seeds=(0, 1, 2)), ALL_LEVELS)["search"]
+    figure = Search().measure(study_of("orders-hang", seeds=(0, 1, 2)), ALL_LEVELS)["search"]
     assert figure.n == 1

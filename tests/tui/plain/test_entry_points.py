@@ -26,7 +26,7 @@ from tui import plain
 from tui.plain.game import PlainGame
 from tui.plain.home import chosen
 
-FIRST = "first-shift-1-shelves-missing"
+FIRST = "first-shift-1-product-pages"
 
 
 def test_wrong_settings_are_said_on_stderr_with_line_and_cure_and_the_rest_counts(
@@ -113,7 +113,7 @@ def test_the_size_of_the_terminal_is_recorded(terminal: PtyGame, tmp_path: Path)
 
 
 def test_a_disk_that_filled_up_is_said_with_the_turn_that_is_saved(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "chaosops", "play", "orders-stall", "--plain"]
+    command = [sys.executable, "-m", "chaosops", "play", "orders-hang", "--plain"]
     done = subprocess.run(
         [*command, "--role", "sre", "--recordings", str(tmp_path)],
         input="pass\n" * 4,

@@ -49,7 +49,7 @@ async def test_the_page_is_told_and_nothing_of_the_cause(tmp_path: Path) -> None
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         text = text_of(app)
-        assert "Site success below its objective" in text
+        assert "Site availability below SLO" in text
         assert "12 services" in text
         assert "for 6 minutes" in text
         assert "thread" not in text

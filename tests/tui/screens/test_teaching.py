@@ -19,7 +19,7 @@ from tui.widgets.rewards.detail import RewardDetail
 from tui.widgets.rewards.log import RewardLog
 from tui.widgets.status.coach_line import CoachLine
 
-FIRST = "first-shift-1-shelves-missing"
+FIRST = "first-shift-1-product-pages"
 
 
 def tutorial(name: str = FIRST) -> tuple[ChaosOpsApp, IncidentScreen]:
@@ -48,7 +48,7 @@ async def test_whoever_presses_what_the_coach_says_solves_the_first_incident() -
 
 
 async def test_later_tutorials_name_the_step_and_leave_the_choice_open() -> None:
-    app, screen = tutorial("first-shift-2-baskets-vanish")
+    app, screen = tutorial("first-shift-2-carts-fail")
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         advice = screen.query_one(CoachLine).advice
@@ -70,7 +70,7 @@ async def test_an_incident_above_the_tutorial_has_no_coach() -> None:
 
 def test_only_the_first_of_the_tutorial_is_guided_key_by_key() -> None:
     assert is_guided(Scenario.load(FIRST))
-    second = Scenario.load("first-shift-2-baskets-vanish")
+    second = Scenario.load("first-shift-2-carts-fail")
     assert is_coached(second)
     assert not is_guided(second)
 

@@ -92,7 +92,7 @@ def search_for(terminal: Terminal, *words: str) -> None:
 
 def test_the_tutorial_is_solved_by_keys_alone(terminal: Terminal, tmp_path: Path) -> None:
     folder = str(tmp_path)
-    terminal.run("play", "first-shift-1-shelves-missing", "--recordings", folder)
+    terminal.run("play", "first-shift-1-product-pages", "--recordings", folder)
     terminal.wait_for("Your turn", "turn 1/")
     search_for(terminal, "investigate", "catalog", "runtime")
     terminal.wait_for("Your turn", "turn 5/", "threads")

@@ -20,9 +20,9 @@ from tests.tui.games import crew, game, settled
 from tui.widgets.panes.services import ServicesPane
 
 FLEETS = {
-    "storefront": "orders-stall",
-    "zones": "errors-stay-level",
-    "pipeline": "figures-run-behind",
+    "storefront": "orders-hang",
+    "zones": "steady-error-rate",
+    "pipeline": "dashboard-data-late",
 }
 HEADINGS = {
     "rps": "rps",
@@ -131,7 +131,7 @@ def spans(content: Content) -> Iterator[tuple[str, str]]:
 
 
 def test_only_the_failing_paths_connectors_are_red() -> None:
-    view = view_of("payments-worse-again", seed=5)
+    view = view_of("payments-failing", seed=5)
     health = health_of(view)
     rows = ServicesPane().rows(view, 97)
     passed = set()

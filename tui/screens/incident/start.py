@@ -106,7 +106,7 @@ def forked_game(
     from chaosops.recording.folders import default_folder, writable_folder
 
     folder = default_folder() if recordings is None else recordings
-    return Order(f"{recording.header.scenario} from turn {turn + 1}", prepare, folder)
+    return Order(f"{recording.header.current_scenario} from turn {turn + 1}", prepare, folder)
 
 
 class StartScreen(Remeasured, Screen[None]):

@@ -232,7 +232,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
             return NoticeScreen("It does not go on", why)
 
         take_up = partial(reopen, entry.path, self._folders)
-        order = old_game(entry.header.scenario, take_up, self._folder)
+        order = old_game(entry.header.current_scenario, take_up, self._folder)
         self.app.push_screen(StartScreen(order, failed))
 
     def action_show_others(self) -> None:
@@ -288,7 +288,7 @@ def line_of(entry: Entry) -> Content:
         word,
         (f"{score:>7}  ", "bold"),
         f"{entry.turns:>3} min  ",
-        shown(header.scenario, 60),
+        shown(header.current_scenario, 60),
         (f"  seed {header.seed}", MUTED),
     )
 

@@ -1,0 +1,63 @@
+from pathlib import Path
+
+import pytest
+
+from chaosops.env.world_sim import Scenario
+from chaosops.errors import ScenarioError
+from chaosops.scenarios.loader import find_scenarios, open_scenario
+from chaosops.scenarios.renamed_ids import current_id, renamed_ids
+from chaosops.scenarios.starter import write_starter
+from chaosops.scenarios.summaries import file_of, glance_at
+from tests.scenarios.files import INCIDENT, edited, write
+
+
+@pytest.mark.parametrize("former", renamed_ids())
+def test_a_former_id_opens_the_incident_under_its_new_one(former: str) -> None:
+    current = current_id(former)
+    assert current != former
+    assert Scenario.load(former, seed=3) == Scenario.load(current, seed=3)
+    assert Scenario.load(former).id == current
+    path = file_of(former)
+    assert path == file_of(current) == open_scenario(former).path
+    seen = glance_at(path)
+    assert seen is not None
+    assert seen.id == current
+
+
+def test_former_ids_lead_to_incidents_that_are_there_and_are_nobodys_now() -> None:
+    ids = {source.id for source in find_scenarios()}
+    assert set(renamed_ids().values()) <= ids
+    assert not ids & set(renamed_ids())
+    assert len(set(renamed_ids().values())) == len(renamed_ids())
+
+
+def test_an_id_that_was_never_renamed_stays_as_it_is() -> None:
+    assert current_id("sale-morning") == "sale-morning"
+    with pytest.raises(ScenarioError, match='no scenario "never-heard-of"'):
+        open_scenario("never-heard-of")
+
+
+def test_a_persons_own_incident_goes_before_a_built_in_one_that_once_had_its_id(
+    tmp_path: Path,
+) -> None:
+    text = edited(INCIDENT, "id: slow-sign-in", "id: orders-stall")
+    path = write(tmp_path, text, "orders-stall")
+    assert open_scenario("orders-stall", [tmp_path]).path == path
+    assert file_of("orders-stall", [tmp_path]) == path
+
+
+def test_a_new_incident_cannot_have_a_former_id_of_a_built_in_one(tmp_path: Path) -> None:
+    with pytest.raises(ScenarioError, match="was once the id of orders-hang: choose another id"):
+        write_starter("orders-stall", tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_renamed_incident_keeps_its_random_draws() -> None:
+    keys = {
+        source.id: source.render(0).stream_key
+        for source in find_scenarios()
+        if source.drawing is None
+    }
+    assert {current: keys[current] for current in renamed_ids().values()} == {
+        current: former for former, current in renamed_ids().items()
+    }

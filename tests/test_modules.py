@@ -1,0 +1,125 @@
+"""The shape of the modules: no circles among them, and none that grows too long."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MOST_LINES = 450
+MOST_METHODS = 30
+
+KNOWN_CIRCLES = frozenset(
+    {
+        frozenset(
+            {
+                "tui.screens.debrief.screen",
+                "tui.screens.incident.screen",
+                "tui.screens.incident.start",
+                "tui.screens.replay.screen",
+            }
+        ),
+        frozenset({"tui.app", "tui.screens.settings.keys", "tui.screens.settings.screen"}),
+    }
+)
+"""Circles that are still there; the set may only shrink."""
+
+KNOWN_LONG = frozenset(
+    {
+        "chaosops.env.instruments.runtime",
+        "chaosops.env.models",
+        "chaosops.env.service",
+        "chaosops.scenarios.loader",
+    }
+)
+"""Modules that are still too long; the set may only shrink."""
+
+KNOWN_LARGE = frozenset(
+    {
+        "chaosops.play.session.Session",
+        "tui.app.ChaosOpsApp",
+        "tui.screens.incident.screen.IncidentScreen",
+        "tui.screens.replay.screen.ReplayScreen",
+        "tui.widgets.picker.picker.Picker",
+    }
+)
+"""Classes that still have too many methods; the set may only shrink."""
+
+
+@cache
+def modules() -> dict[str, Path]:
+    found = {}
+    for package in ("chaosops", "tui"):
+        for path in (ROOT / package).rglob("*.py"):
+            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            found[name.removesuffix(".__init__")] = path
+    return found
+
+
+@cache
+def tree(name: str) -> ast.Module:
+    return ast.parse(modules()[name].read_text("utf-8"))
+
+
+def imports(name: str) -> Iterator[str]:
+    """The modules that one imports, anywhere in it; imports for the type checker aside."""
+    waiting: list[ast.AST] = [tree(name)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            waiting += node.orelse
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in modules() else node.module
+        waiting += ast.iter_child_nodes(node)
+
+
+def circles() -> set[frozenset[str]]:
+    """The strongly connected sets of modules of more than one."""
+    edges = {name: {other for other in imports(name) if other in modules()} for name in modules()}
+
+    def reach(start: str) -> set[str]:
+        seen: set[str] = set()
+        waiting = list(edges[start])
+        while waiting:
+            name = waiting.pop()
+            if name not in seen:
+                seen.add(name)
+                waiting += edges[name]
+        return seen
+
+    reached = {name: reach(name) for name in edges}
+    return {
+        frozenset(other for other in reached[name] if name in reached[other])
+        for name in edges
+        if name in reached[name]
+    }
+
+
+def test_no_modules_import_each_other_not_even_within_functions() -> None:
+    assert circles() == KNOWN_CIRCLES
+
+
+def test_no_module_is_long() -> None:
+    long = {
+        name
+        for name, path in modules().items()
+        if len(path.read_text("utf-8").splitlines()) > MOST_LINES
+    }
+    assert long == KNOWN_LONG
+
+
+def test_no_class_has_many_methods() -> None:
+    many = {
+        f"{name}.{node.name}"
+        for name in modules()
+        for node in ast.walk(tree(name))
+        if isinstance(node, ast.ClassDef)
+        and sum(isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) for part in node.body)
+        > MOST_METHODS
+    }
+    assert many == KNOWN_LARGE

@@ -33,6 +33,7 @@ that is rotated is unknown to whoever has not read it yet."""
 
 _WARMING: Final = 4
 _COLD: Final = 0.6
+_COLD_BUFFERS_MS: Final = 25.0
 _FORK_MINUTES: Final = 10
 _LEAST_RELIEF: Final = 0.02
 
@@ -44,16 +45,26 @@ class Strain:
         first, last: The minutes it lasts from and to.
         errors: Share of requests that the service fails meanwhile.
         capacity: What it can serve meanwhile, as a multiple.
+        delay_ms: Time that a request takes besides.
     """
 
-    __slots__ = ("capacity", "errors", "first", "last", "service")
+    __slots__ = ("capacity", "delay_ms", "errors", "first", "last", "service")
 
-    def __init__(self, service: int, first: int, last: int, errors: float, capacity: float) -> None:
+    def __init__(
+        self,
+        service: int,
+        first: int,
+        last: int,
+        errors: float,
+        capacity: float,
+        delay_ms: float = 0.0,
+    ) -> None:
         self.service = service
         self.first = first
         self.last = last
         self.errors = errors
         self.capacity = capacity
+        self.delay_ms = delay_ms
 
 
 class World:
@@ -149,6 +160,7 @@ class World:
                 node = self.mesh.nodes[strain.service]
                 node.lever_errors = 1.0 - (1.0 - node.lever_errors) * (1.0 - strain.errors)
                 node.lever_capacity *= strain.capacity
+                node.lever_delay_ms += strain.delay_ms
 
     @property
     def is_over(self) -> bool:
@@ -199,7 +211,8 @@ class World:
         elif verb is ActionType.FAILOVER:
             node.backlog = 0.0
             strain(Strain(service, minute, minute, 0.6, 1.0))
-            strain(Strain(service, minute, minute + 9, 0.0, 0.6))
+            cold = _COLD_BUFFERS_MS if node.traits.is_database else 0.0
+            strain(Strain(service, minute, minute + 9, 0.0, 0.6, cold))
         elif verb is ActionType.SCALE:
             instances.resize(int(args.get("replicas", n)), minute)
         elif verb is ActionType.DRAIN:

@@ -35,7 +35,7 @@ def test_no_ten_minutes_pass_without_anything_to_be_seen(source: str, cause: str
         (
             tuple(alert.text for alert in one.view.alerts),
             tuple(now.health for now in one.view.services or ()),
-            round(20.0 * (1.0 - one.view.status.users_ok)),
+            round(40.0 * (1.0 - one.view.status.users_ok)),
         )
         for one in seen
         if one.turn_role is AgentRole.SRE

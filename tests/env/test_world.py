@@ -53,6 +53,7 @@ def test_what_clears_a_cause_is_never_wrong_and_what_tempts_is(source: str, caus
     incident = made.incident
     for spec in incident.faults[0].clears:
         at_page = world(made).world
+        at_page.paused = frozenset(agent.name for agent in incident.automation)
         verdict = judge(at_page, _item(at_page, spec.action, spec.target or "", **spec.arguments()))
         assert verdict.cleared
         assert not verdict.is_wrong
@@ -61,6 +62,30 @@ def test_what_clears_a_cause_is_never_wrong_and_what_tempts_is(source: str, caus
         verdict = judge(at_page, _item(at_page, move.action, move.target or "", **move.arguments()))
         assert not verdict.cleared, move.action
         assert verdict.is_wrong, (move.action, move.target, verdict.without, verdict.with_it)
+
+
+def test_what_an_agent_does_comes_back_until_it_is_paused() -> None:
+    made = scenario("sign-in-errors", "rogue_promotion")
+    spec = made.incident.faults[0].clears[0]
+    running, held = world(made).world, world(made).world
+    held.paused = frozenset({"deploy_bot"})
+    for one in (running, held):
+        _item(one, spec.action, spec.target or "", **spec.arguments())
+        one.failing(2)
+        assert not one.causes[0].is_live(one.minute)
+    running.failing(2)
+    held.failing(2)
+    assert running.causes[0].is_live(running.minute)
+    assert held.is_over
+
+
+def test_a_rollback_of_another_change_clears_nothing_and_costs() -> None:
+    made = scenario("sign-in-errors", "bad_release")
+    at_page = world(made).world
+    target = made.incident.faults[0].clears[0].target or ""
+    verdict = judge(at_page, _item(at_page, ActionType.ROLLBACK, target, change="r1"))
+    assert not verdict.cleared
+    assert verdict.with_it > verdict.without
 
 
 def test_a_landing_is_judged_by_ten_minutes_with_it_and_without() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 
@@ -32,6 +32,7 @@ from chaosops.recording.events import (
 )
 from chaosops.recording.instrument_looks import InstrumentLook
 from chaosops.recording.layout import fields_of, is_union, records, view_parts
+from chaosops.recording.reference_rows import ROWS, About
 
 COMMAND: Final = "chaosops recordings fields > docs/recordings.md"
 
@@ -59,15 +60,6 @@ SEEN_BY: Final[Mapping[str, tuple[AgentRole, ...]]] = MappingProxyType(
 """The parts of a view that only some roles have; the others have null there."""
 
 
-class About(NamedTuple):
-    """What a field means, and what it is counted in."""
-
-    meaning: str
-    unit: str = ""
-
-
-_MINUTE = "minute since the page"
-
 VIEW: Final[Mapping[str, About]] = MappingProxyType(
     {
         "role": About("Whose view it is."),
@@ -92,160 +84,16 @@ VIEW: Final[Mapping[str, About]] = MappingProxyType(
         "flagged": About("Those that were flagged as rogue."),
         "health": About("Each service and its health, at a glance."),
         "impact": About("What the incident costs the customers."),
+        "landings": About(
+            "What was measured of each action that landed, the newest 20; null in incidents of the "
+            "first edition."
+        ),
     }
 )
 """The parts of a view."""
 
-ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
-    {
-        "Alert": {
-            "minute": About("When it began.", _MINUTE),
-            "service": About("Where it fires."),
-            "severity": About("Whether it wakes somebody."),
-            "text": About("What it says."),
-        },
-        "ArgumentChoice": {
-            "name": About("The argument."),
-            "choices": About("Its values; empty for any text."),
-            "required": About("Whether it has to be given."),
-        },
-        "AuditEvent": {
-            "minute": About("When.", _MINUTE),
-            "agent": About("Who."),
-            "act": About("What it did."),
-            "target": About("To what."),
-            "reason": About("Why, in its words."),
-            "approval": About("Who or what allowed it, in its words."),
-        },
-        "Change": {
-            "minute": About("When.", _MINUTE),
-            "service": About("Where."),
-            "kind": About("What sort of change."),
-            "version": About("Which version came of it."),
-            "author": About("Who made it."),
-            "text": About("What it says of itself."),
-        },
-        "Diagnosis": {
-            "minute": About("When.", _MINUTE),
-            "role": About("Who declared it."),
-            "cause": About("The cause."),
-            "right": About("Whether that is the cause."),
-        },
-        "Doing": {
-            "role": About("Who."),
-            "minute": About("When.", _MINUTE),
-            "text": About("The last thing the role did."),
-        },
-        "Finding": {
-            "minute": About("When.", _MINUTE),
-            "role": About("Who looked."),
-            "source": About("Where it looked."),
-            "target": About("At what."),
-            "text": About("What it showed."),
-            "signs": About("The same in the runbook's words."),
-        },
-        "Impact": {
-            "failed": About("User requests that failed this minute.", "share, 0 to 1"),
-            "lost": About("User requests that failed since the page.", "thousands"),
-            "tickets": About("The newest support tickets, oldest first."),
-            "doing": About("Each role's last act."),
-        },
-        "InFlight": {
-            "role": About("Who took it."),
-            "action_type": About("The verb."),
-            "target": About("On what."),
-            "args": About("With what."),
-            "taken": About("When it was taken.", _MINUTE),
-            "lands": About("At the end of which minute it lands.", _MINUTE),
-        },
-        "InForce": {
-            "role": About("Who took the action."),
-            "action_type": About("The verb."),
-            "target": About("On what."),
-            "args": About("With what."),
-            "since": About("When it took effect.", _MINUTE),
-            "undo": About("The action that takes it back; null where nothing does."),
-        },
-        "LogLine": {
-            "minute": About("When.", _MINUTE),
-            "service": About("Whose log."),
-            "level": About("How bad."),
-            "text": About("The line."),
-        },
-        "Message": {
-            "minute": About("When.", _MINUTE),
-            "sender": About("Who said it."),
-            "to": About("Whom it is meant for; null for all."),
-            "text": About("The words."),
-            "proposal": About("What the sender asks the receiver to do."),
-            "finding": About("The finding that the sender shares."),
-        },
-        "Proposal": {
-            "action_type": About("The verb."),
-            "target": About("On what."),
-            "args": About("With what."),
-        },
-        "ServiceNode": {
-            "name": About("The service."),
-            "kind": About("Its tier."),
-            "calls": About("The services it calls."),
-        },
-        "ServiceSignals": {
-            "service": About("The service."),
-            "health": About("Its health at a glance."),
-            "rps": About("Requests offered.", "a second"),
-            "errors": About("Requests that failed.", "share, 0 to 1"),
-            "p95_ms": About("Latency at the 95th percentile.", "ms"),
-            "busy": About("Compute in use.", "percent"),
-            "memory": About("Memory in use.", "percent of the limit"),
-            "disk": About("Disk in use.", "percent"),
-            "pool": About("Connections in use.", "percent of the pool"),
-            "hit": About("Cache hits.", "percent"),
-            "backlog": About("Requests or messages that wait.", "count"),
-            "replicas": About("Instances that serve.", "count"),
-            "lag": About("How far copies of the data are behind.", "seconds"),
-        },
-        "Status": {
-            "title": About("What the page said."),
-            "minute": About("Now.", _MINUTE),
-            "paged_at": About("When the page was.", "minute of the day"),
-            "turns": About("How long the incident may last.", "turns"),
-            "users_ok": About("User requests that succeeded this minute.", "share, 0 to 1"),
-            "slo": About("The share that should.", "share, 0 to 1"),
-            "held": About("For how long the objective has been met.", "minutes"),
-            "hold": About("For how long it has to be.", "minutes"),
-            "budget": About("Error budget left.", "percent"),
-        },
-        "StepRewardBreakdown": {
-            "resolved_bonus": About("The incident was resolved.", "reward"),
-            "under_budget_bonus": About("Within the par.", "reward"),
-            "early_root_cause_bonus": About("The first diagnosis was right, and early.", "reward"),
-            "wrong_diagnosis_penalty": About("A wrong diagnosis.", "reward"),
-            "rogue_caught_bonus": About("The guilty agent was flagged.", "reward"),
-            "rogue_false_positive_penalty": About("An innocent agent was flagged.", "reward"),
-            "wrong_fix_penalty": About("A change that helped nothing.", "reward"),
-            "cascade_penalty": About("A wrong fix set off a second failure.", "reward"),
-            "miscommunication_penalty": About("A malformed message or action.", "reward"),
-            "false_all_clear_penalty": About("Declared over, and it was not.", "reward"),
-            "mttr_penalty": About("Another turn that is not resolved.", "reward"),
-            "impact_penalty": About("User requests failed.", "reward"),
-            "hint_penalty": About("Hints were read.", "reward"),
-            "terminal_penalty": About("The episode ended unresolved.", "reward"),
-        },
-        "Ticket": {
-            "minute": About("When.", _MINUTE),
-            "text": About("What the customer wrote."),
-        },
-        "VerbChoice": {
-            "action_type": About("The verb."),
-            "group": About("Where a menu puts it."),
-            "targets": About("What it can be used on; empty for a verb without target."),
-            "arguments": About("Its arguments."),
-            "minutes": About("How long it is in flight, at least and at most.", "minutes"),
-        },
-    }
-)
-"""The columns of the rows, by record."""
+MEASURING_ONLY: Final = frozenset({"landings"})
+"""The parts of a view that an incident of the first edition has not."""
 
 FRAME: Final[Mapping[str, About]] = MappingProxyType(
     {

@@ -26,7 +26,6 @@ KNOWN_CIRCLES = frozenset(
 
 KNOWN_LONG = frozenset(
     {
-        "chaosops.env.instruments.runtime",
         "chaosops.env.models",
         "chaosops.env.service",
         "chaosops.scenarios.loader",

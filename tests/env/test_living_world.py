@@ -30,9 +30,11 @@ def test_left_alone_it_gets_worse_until_it_is_taken_away(source: str, cause: str
 
 @pytest.mark.parametrize(("source", "cause"), CASES)
 def test_no_ten_minutes_pass_without_anything_to_be_seen(source: str, cause: str) -> None:
-    seen = left_alone(scenario(source, cause))
+    made = scenario(source, cause)
+    seen = left_alone(made)
     told = [
         (
+            sum(ticket.at <= one.view.status.minute for ticket in made.incident.tickets),
             tuple(alert.text for alert in one.view.alerts),
             tuple(now.health for now in one.view.services or ()),
             round(40.0 * (1.0 - one.view.status.users_ok)),

@@ -24,7 +24,7 @@ ABOVE_THE_TUTORIAL = tuple(
     Scenario.of(source, seed)
     for source in find_scenarios()
     for seed in (0, 1)
-    if source.render(0).level is not Difficulty.TUTORIAL
+    if source.drawing is None and source.render(0).level is not Difficulty.TUTORIAL
 )
 
 

@@ -76,9 +76,7 @@ async def test_the_palette_has_themes_and_settings_everywhere(tmp_path: Path) ->
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         commands = {command.title: command for command in app.get_system_commands(app.screen)}
-        assert {"Theme", "Settings", "Screenshot", "Light or dark", "Save and quit"} <= set(
-            commands
-        )
+        assert {"Theme", "Settings", "Screenshot", "Light or dark", "Quit"} <= set(commands)
         assert all(command.help for command in commands.values())
         commands["Settings"].callback()
         await settled(pilot)

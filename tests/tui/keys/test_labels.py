@@ -23,7 +23,17 @@ KNOWN = known_bindings()
 
 _FAR = [
     f"{modifiers}+f{number}"
-    for modifiers in ("ctrl+alt", "ctrl+shift", "alt+shift", "ctrl+super", "alt+super", "ctrl+meta")
+    for modifiers in (
+        "ctrl+alt",
+        "ctrl+shift",
+        "alt+shift",
+        "ctrl+super",
+        "alt+super",
+        "ctrl+meta",
+        "alt+meta",
+        "shift+meta",
+        "shift+super",
+    )
     for number in range(1, 25)
 ]
 

@@ -29,7 +29,7 @@ from tui.plain.home import chosen
 from tui.plain.replay import PlainReplay
 
 SRE = AgentRole.SRE
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 RESTART = '{"action_type":"restart","target":"db","args":{}}'
 
 

@@ -198,12 +198,12 @@ def test_thousands_of_unknown_entries_are_refused_without_a_long_search(
 
     monkeypatch.setattr("difflib.get_close_matches", search)
     path = tmp_path / "settings.toml"
-    entries = "".join(f'"app.unknown{number}" = "x"\n' for number in range(20_000))
+    entries = "".join(f'"app.unknown{number}" = "x"\n' for number in range(2_000))
     path.write_text(f'more = 1\n"{"z" * 5_000}" = 2\n[keys]\n{entries}')
     file = SettingsFile(path)
     good, refused = checked(file.settings.keys, KNOWN)
     assert good == {}
-    assert len(refused) == 20_000
+    assert len(refused) == 2_000
     troubles = file.troubles_with([("keys", item.id, item.message) for item in refused])
     assert len(searches) <= 22
     assert max(map(len, searches)) <= 60

@@ -16,12 +16,12 @@ from tests.tui.pty_game import PtyGame
 if sys.platform == "win32":
     pytest.skip("needs a pty", allow_module_level=True)
 
+pytestmark = pytest.mark.terminal
+
 Play = Callable[..., PtyGame]
 
 BUSY = """
 from tui.screens.incident.screen import IncidentScreen
-
-pytestmark = pytest.mark.terminal
 def spin(self):
     print("spinning", file=open("/dev/tty", "w"), flush=True)
     while True: pass

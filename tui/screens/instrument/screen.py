@@ -35,9 +35,9 @@ class InstrumentScreen(ModalScreen[None]):
     CSS_PATH: ClassVar[Any] = ["../../styles/instrument.tcss"]
 
     EXPLAINED = (
-        "What an instrument showed when it was looked at; it does not change any more. , and . go "
-        "from part to part, < and > from finding to finding. v keeps this finding at the left, "
-        "and shows the others beside it."
+        "What an instrument showed when it was looked at; it does not change any more. Its keys go "
+        "from part to part and from finding to finding, and keep this finding at the left with the "
+        "others beside it."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [

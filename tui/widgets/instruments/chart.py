@@ -76,9 +76,11 @@ class ChartView(PartView[Chart]):
         "A value a minute for each series, newest at the right. The legend lists them all: the "
         "value at the cursor, the lowest and the highest in the window, and the course. Up and "
         "down highlight a series; it is drawn with those that share its unit on one scale, each "
-        "with its letter at the end. Left and right move the cursor that reads values; n and b "
-        "go from mark to mark: ▼ is a deploy or another change, ◆ an act of the automation, ● one "
-        "of your team's actions. [ and ] change the window, z fits the scale to the data."
+        "with its letter at the end. Left and right move the cursor that reads values; Next mark "
+        "and Previous mark go from mark to mark: ▼ is a deploy or another change, ◆ an act of the "
+        "automation, ● one "
+        "of your team's actions. The window can be made shorter and longer, and the scale fitted "
+        "to the data."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -97,8 +97,8 @@ class LogPart(PartView[LogView]):
     TITLE = "Log"
     EXPLAINED = (
         "The lines of a service in the last minutes, newest at the end; ×5 stands for five lines "
-        "alike in that minute. l shows graver levels alone, i one instance after another, / the "
-        "lines with the words you type, Escape everything again. t goes to the counts by "
+        "alike in that minute. Level shows graver levels alone, Instance one after another, Search "
+        "the lines with the words you type, Everything all again. Templates goes to the counts by "
         "template: how many lines, their course over the minutes, level and text with what varies "
         "as *. Enter there shows the lines of one template alone."
     )

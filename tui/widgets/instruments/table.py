@@ -34,8 +34,8 @@ class TableView(PartView[Table]):
     TITLE = "Table"
     EXPLAINED = (
         "What the instrument read, a row each, with units in the header; - is an empty cell. Left "
-        "and right choose a column, s (or a click on its header) sorts by it, and again in the "
-        "other direction; o brings back the order of the reading. The highlighted row stands "
+        "and right choose a column, Sort (or a click on its header) sorts by it, and again in the "
+        "other direction; the order of the reading can be brought back. The highlighted row stands "
         "below in full, since long cells are cut."
     )
 

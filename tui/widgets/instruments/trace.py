@@ -66,7 +66,7 @@ class TraceWaterfall(PartView[TraceView]):
         "and how long it took; ✖ marks a span that ended with an error. A gap in a span is time "
         "in which it waited for nothing that it called. Left and right choose a request, up and "
         "down a span. On a wide screen another request stands beside it, by default the shortest: "
-        "k keeps the present one there. z puts both on one time scale."
+        "Keep leaves the present one there. Both can be put on one time scale."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [

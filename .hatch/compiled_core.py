@@ -29,7 +29,7 @@ _FLAGS = ["-ffp-contract=off", "-g0", "-Wno-error"] if os.name != "nt" else ["/f
 
 
 class CompiledCore(BuildHookInterface[Any]):
-    """Adds the compiled modules that `groups` names to a wheel."""
+    """Adds the compiled modules that `groups` names to a wheel; a folder stands for its modules."""
 
     def dependencies(self) -> list[str]:
         """What is needed to build, only where something is compiled."""
@@ -67,11 +67,20 @@ class CompiledCore(BuildHookInterface[Any]):
             return False
         return bool(_WISH) or _has_compiler()
 
+    def _modules(self, path: str) -> list[str]:
+        """A module, or those in a folder."""
+        here = Path(self.root)
+        found = sorted(here.joinpath(path).glob("[!_]*.py"))
+        return [file.relative_to(here).as_posix() for file in found] or [path]
+
     def _compile(self, folder: Path, built: Path) -> None:
         from mypyc.build import mypycify
         from setuptools import Distribution
 
-        groups = [(files, f"chaosops_{name}") for name, files in self.config["groups"].items()]
+        groups = [
+            ([file for path in paths for file in self._modules(path)], f"chaosops_{name}")
+            for name, paths in self.config["groups"].items()
+        ]
         here = Path.cwd()
         os.chdir(self.root)
         try:

@@ -20,6 +20,7 @@ from chaosops.env.models import (
 from chaosops.env.models.topology import Topology
 from chaosops.env.world_sim import Scenario
 from chaosops.rewards.reward_fn import RewardWeights
+from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.loader import ScenarioSource, find_scenarios
 from chaosops.scenarios.schema import Incident
 
@@ -62,11 +63,13 @@ def all_ids() -> list[str]:
 
 @cache
 def some_ids() -> list[str]:
-    """The canonical incidents and one of each topology: where every one would take long."""
+    """The canonical incidents, one of each topology and one situation: all would take long."""
     chosen: dict[str, str] = {}
     for source in sources():
         incident = source.render(0)
         key = incident.failure_type.value if incident.canonical else incident.topology
+        if isinstance(incident, CastIncident):
+            key = "situation"
         chosen.setdefault(key, source.id)
     return list(chosen.values())
 

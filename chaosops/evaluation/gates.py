@@ -23,6 +23,7 @@ from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.openings import opening_of
 from chaosops.evaluation.shortcuts import as_action, in_words, opening_table, shortcuts
 from chaosops.rewards.reward_fn import RewardWeights
+from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.loader import ScenarioSource
 from chaosops.scenarios.schema import Move
 
@@ -191,15 +192,23 @@ def opening(scenario: Scenario, day: int) -> tuple[object, ...]:
 
 
 def tempting_fixes_bite(scenarios: Sequence[Scenario]) -> Gate:
-    """Each tempting wrong fix makes more user requests fail than doing nothing."""
+    """Each tempting wrong fix makes more user requests fail than doing nothing.
+
+    Where the world moves, what is wrong is measured at the landing: there, each counts as wrong.
+    """
     moves = [(scenario, move) for scenario in scenarios for move in scenario.incident.tempting]
+    if _are_cast(scenarios):
+        return _judged("every tempting fix is judged wrong", moves, wrong=True)
     return _compare(
         "every tempting fix does harm", moves, lambda more: more >= _MEASURABLE, "does too little"
     )
 
 
 def mitigations_help(scenarios: Sequence[Scenario]) -> Gate:
-    """Each move that is said to mitigate makes fewer user requests fail than doing nothing."""
+    """Each move that is said to mitigate makes fewer user requests fail than doing nothing.
+
+    Where the world moves, that is measured at the landing.
+    """
     moves = [
         (scenario, move)
         for scenario in scenarios
@@ -207,6 +216,8 @@ def mitigations_help(scenarios: Sequence[Scenario]) -> Gate:
         if fault.starts is not None
         for move in fault.mitigates
     ]
+    if _are_cast(scenarios):
+        return _judged("every mitigation is judged to help", moves, wrong=False)
     return _compare(
         "every mitigation helps", moves, lambda more: more <= -_MEASURABLE, "helps too little"
     )
@@ -288,7 +299,36 @@ def failing(scenario: Scenario, action: ChaosOpsAction | None) -> float:
     Args:
         action: What its role does in its first turn; nobody does anything else.
     """
-    stepper = Stepper(ChaosOpsEnvironment(), scenario)
+    return _take_alone(Stepper(ChaosOpsEnvironment(), scenario), action)
+
+
+def _are_cast(scenarios: Sequence[Scenario]) -> bool:
+    return all(isinstance(scenario.incident, CastIncident) for scenario in scenarios)
+
+
+def _judged(name: str, moves: Sequence[tuple[Scenario, Move]], *, wrong: bool) -> Gate:
+    """Whether each move, taken alone in its role's first turn, is judged so where it lands."""
+    verdict = "helps" if wrong else "counts as a wrong fix"
+    otherwise = []
+    for scenario, move in moves:
+        action = as_action(move, opening_table(scenario))
+        if action is None:
+            missing = f"nobody can do {move.action} {move.target or ''}"
+            otherwise.append(f"seed {scenario.seed}: {missing}")
+            continue
+        env = ChaosOpsEnvironment()
+        _take_alone(Stepper(env, scenario), action)
+        if bool(env.state.wrong_fixes) is not wrong:
+            otherwise.append(f"seed {scenario.seed}: {in_words(action)} {verdict}")
+    return Gate(name, not otherwise, _some(otherwise) or f"{len(moves)} tried")
+
+
+def _take_alone(stepper: Stepper, action: ChaosOpsAction | None) -> float:
+    """Have an action taken in its role's first turn, and nothing else, to the end.
+
+    Returns:
+        User requests that fail meanwhile, in minutes of full outage.
+    """
     lost = 0.0
     while not stepper.done:
         is_due = (

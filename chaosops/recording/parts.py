@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
 from pydantic import (
     BaseModel,
@@ -58,8 +58,9 @@ class GrownPart(Part):
     LATER: ClassVar[frozenset[str]] = frozenset()
 
     @model_serializer(mode="wrap")
-    def _without_nulls(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        values: dict[str, Any] = dump(self)
+    def _without_nulls(self, dump: SerializerFunctionWrapHandler) -> dict[str, object]:
+        # Of built-in names alone: pydantic 2.10 looks them up in the module of each subclass.
+        values: dict[str, object] = dump(self)
         return {
             name: value
             for name, value in values.items()

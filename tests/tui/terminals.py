@@ -74,6 +74,7 @@ class Terminal:
 
     def take(self, act: Callable[[], None]) -> None:
         """Do what takes a turn at the last look, and again where it came too soon."""
+        self.wait_for("do it")
         act()
         while TOO_SOON in self.wait_until(lambda seen: TOO_SOON in seen or "do it" not in seen):
             self.wait_until(lambda seen: TOO_SOON not in seen)

@@ -50,7 +50,7 @@ def test_turns_are_played_by_keys_and_land_on_disk(terminal: Terminal, tmp_path:
     terminal.wait_for("investigate › db › source?")
     terminal.press("4")
     terminal.wait_for("takes this turn")
-    terminal.press("Enter")
+    terminal.take(lambda: terminal.press("Enter"))
     terminal.wait_for("turn 5/", "Your turn", "Found at db")
     terminal.press("C-q")
     terminal.wait_for("exit code 0")
@@ -63,7 +63,7 @@ def test_an_incident_is_played_to_its_end(terminal: Terminal, tmp_path: Path) ->
     while True:
         terminal.press("0")
         terminal.wait_for("Enter  do it")
-        terminal.press("Enter")
+        terminal.take(lambda: terminal.press("Enter"))
         turn += 4
         seen = terminal.wait_until(
             lambda text, at=turn: (
@@ -102,7 +102,7 @@ def test_the_tutorial_is_solved_by_keys_alone(terminal: Terminal, tmp_path: Path
         if "Resolved in" not in seen:
             terminal.press("0")
             terminal.wait_for("Enter  do it")
-            terminal.press("Enter")
+            terminal.take(lambda: terminal.press("Enter"))
             seen = terminal.wait_until(lambda seen, turn=turn: is_over_or_at(turn, seen))
     assert "Resolved in" in seen
     terminal.press("q")
@@ -128,7 +128,7 @@ def test_a_signal_gives_the_terminal_back(
     start(terminal, tmp_path)
     terminal.press("0")
     terminal.wait_for("Enter  do it")
-    terminal.press("Enter")
+    terminal.take(lambda: terminal.press("Enter"))
     terminal.wait_for("turn 5/", "Your turn")
     found = subprocess.run(
         ["pgrep", "-f", f"^{sys.executable} -m chaosops play .* {tmp_path}"],

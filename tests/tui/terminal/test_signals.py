@@ -209,7 +209,7 @@ def test_no_color_sends_no_colour_in_any_theme(
     game = start(*words, *named, environment={"NO_COLOR": "1"})
     game.wait_for("Your turn")
     game.type(b"?")
-    game.wait_for("escape closes")
+    game.wait_for("explains every term")
     game.type(b"\x1b")
     a_round(game)
     game.type(b"\x11")
@@ -267,7 +267,7 @@ def test_a_broken_incident_is_one_line_on_a_terminal_as_it_was(
 
 
 def test_an_unknown_incident_never_touches_the_terminal(start: Start, tmp_path: Path) -> None:
-    game = start("play", "orders-stal", "--recordings", str(tmp_path))
+    game = start("play", "orders-han", "--recordings", str(tmp_path))
     assert game.ended() == 2
     assert b"orders-hang" in game.seen
     assert b"\x1b" not in game.seen

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import ModalScreen
+from textual.screen import Screen
 from textual.widgets import Static
 
 from chaosops.env.models import Status
@@ -18,6 +18,7 @@ from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, shown
 from chaosops.play.instrument_use import Watched
 from chaosops.play.readings import Known
 from tui.screens.dialogs.help import HelpScreen, explanation_for
+from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.instruments.deck import Deck
 from tui.widgets.status.key_hints import KeyHints
 
@@ -29,7 +30,7 @@ def nobody(watched: Sequence[Watched]) -> None:
     """Keep no account of what is looked at."""
 
 
-class InstrumentScreen(ModalScreen[None]):
+class InstrumentScreen(Remeasured, Screen[None]):
     """Shows findings of a role one at a time, or two next to each other."""
 
     CSS_PATH: ClassVar[Any] = ["../../styles/instrument.tcss"]

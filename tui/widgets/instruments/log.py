@@ -25,6 +25,7 @@ from chaosops.play.readings import (
     levels_of,
 )
 from chaosops.text.readings import TemplateCount, entry_line, template_counts
+from tui.keys.labels import key_of
 from tui.plain.dialect import SPOKEN
 from tui.widgets.basic.lines import Lines, Row
 from tui.widgets.basic.text_line import TextLine
@@ -262,7 +263,7 @@ class LogPart(PartView[LogView]):
         if wanted.template:
             parts.append(f"template {shown(wanted.template, 60)}")
         of = f"{total} lines" if wanted.is_open else f"{count} of {total} lines"
-        end = "" if wanted.is_open else ". Escape shows everything."
+        end = "" if wanted.is_open else f". {key_of(self, 'log.all')} shows everything."
         return Content.assemble((of, "bold"), (f": {', '.join(parts)}{end}", MUTED))
 
 

@@ -23,7 +23,7 @@ class News(NamedTuple):
 
     Attributes:
         heading: What the lines are.
-        lines: What it all paid, then one for each thing, oldest first.
+        lines: What it all paid, then one for each thing, what matters most first.
         headline: The same in a few sentences, what matters most first.
     """
 
@@ -37,7 +37,7 @@ def news(
     observation: ChaosOpsObservation,
     late: Collection[int] = (),
 ) -> News:
-    """What everyone knows, then what was said to the role alone, then its own findings.
+    """The role's own findings, what has landed, what was said to it, then what others did.
 
     Args:
         steps: The turns so far.
@@ -53,7 +53,7 @@ def news(
     found = [f"Found at {item.target}, {item.source.value}: {item.text}" for item in findings]
     told = told_steps(since, late)
     points = points_line(since)
-    rest = (*told, *landed_lines(view, before), *messages, *found)
+    rest = (*found, *landed_lines(view, before), *messages, *told)
     headline = _headline(since, late, points, rest)
     return News("Since your last turn", (points, *rest), headline)
 
@@ -111,7 +111,7 @@ def _headline(
     weighty = [step for step in since if step.turn in late or unusual(step)]
     first = told_steps(weighty, late)
     rest = [line for line in lines if line not in first]
-    told = (*first, points, *reversed(rest))
+    told = (*first, points, *rest)
     return " ".join(line if line.endswith((".", "!", "?")) else f"{line}." for line in told)
 
 

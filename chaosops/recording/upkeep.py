@@ -78,8 +78,9 @@ def delete(path: Path) -> None:
     """Remove a recording, and what is left beside it where packing it was cut off.
 
     Raises:
-        RecordingError: It is being played, or cannot be removed.
+        RecordingError: It is being played, is a link, or cannot be removed.
     """
+    _refuse_link(path)
     with held(path):
         try:
             for part in _parts_of(path):
@@ -94,8 +95,9 @@ def compress(path: Path) -> Path:
     """Pack a finished recording; the result is the packed file, in place of the other.
 
     Raises:
-        RecordingError: The game is not over, or the file cannot be read or written.
+        RecordingError: The game is not over, or the file is a link or cannot be read or written.
     """
+    _refuse_link(path)
     if is_gzip(path):
         return path
     target = path.with_name(path.name.removesuffix(SUFFIX) + GZ_SUFFIX)
@@ -177,6 +179,12 @@ def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
             else:
                 done.removed.append(path)
     return done
+
+
+def _refuse_link(path: Path) -> None:
+    """Raise for a link: what it leads to would stay, and the link would be gone."""
+    if path.is_symlink():
+        raise RecordingError(f"{path} is a link: name the file it leads to, {path.resolve()}")
 
 
 def _part_of(packed: Path) -> Path:

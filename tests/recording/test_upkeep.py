@@ -1,4 +1,5 @@
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,19 @@ def test_packing_never_overwrites_and_leaves_nothing_half_done(tmp_path: Path) -
     with files_no_longer_than(1_000), pytest.raises(RecordingError, match="make room"):
         compress(path)
     assert list(tmp_path.iterdir()) == [path]
+    assert verify(path).ok
+
+
+@pytest.mark.parametrize("change", [compress, delete])
+def test_a_link_is_neither_packed_nor_removed_in_place_of_its_file(
+    change: Callable[[Path], object], tmp_path: Path
+) -> None:
+    path = record(tmp_path)
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(path)
+    with pytest.raises(RecordingError, match=f"is a link: name the file it leads to, {path}"):
+        change(link)
+    assert link.is_symlink()
     assert verify(path).ok
 
 

@@ -272,6 +272,22 @@ async def test_no_key_takes_a_turn_where_nothing_can_be_drawn(size: tuple[int, i
         assert screen.session.steps[0].action == RESTART
 
 
+@pytest.mark.parametrize("size", TINY, ids=str)
+async def test_no_key_buys_a_hint_whose_price_cannot_be_drawn(size: tuple[int, int]) -> None:
+    app, screen = game(crew(AgentRole.SRE))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, "h")
+        await pilot.resize_terminal(*size)
+        await settled(pilot)
+        await press(pilot, "1", "down", "enter", "3")
+        assert screen.session.hints_taken() == frozenset()
+        await pilot.resize_terminal(*SMALL)
+        await settled(pilot)
+        await press(pilot, "1")
+        assert screen.session.hints_taken() == {1}
+
+
 async def test_no_key_opens_the_next_persons_view_where_nothing_can_be_drawn() -> None:
     clock = Clock()
     app, screen = game(crew(AgentRole.SRE, AgentRole.DEV), clock=clock)

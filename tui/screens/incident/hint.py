@@ -18,6 +18,7 @@ from chaosops.play.session import Session
 from tui.keys.labels import key_of
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
+from tui.widgets.key_guard import is_drawn
 
 _KEYS = {1: "hint.nudge", 2: "hint.way", 3: "hint.answer"}
 _NAMES = {1: "A nudge", 2: "The direction", 3: "The answer"}
@@ -57,7 +58,10 @@ class HintScreen(Remeasured, ModalScreen[None]):
         self.query_one(OptionList).focus()
 
     def action_take(self, level: int) -> None:
-        """Take a hint and show it."""
+        """Take a hint and show it; one whose price cannot be seen is not taken."""
+        is_taken = level in self._session.hints_taken()
+        if not is_taken and not is_drawn(self.query_one(OptionList)):
+            return
         text = self._session.hint_text(level)
         self._fill()
         self.query_one("#hint-text", Static).update(Content(shown(text, 4_000)))

@@ -21,7 +21,8 @@ from chaosops.env.models.topology import Topology
 from chaosops.env.world_sim import Scenario
 from chaosops.rewards.reward_fn import RewardWeights
 from chaosops.scenarios.drawing import CastIncident
-from chaosops.scenarios.loader import ScenarioSource, find_scenarios
+from chaosops.scenarios.loader import find_scenarios
+from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.schema import Incident
 
 SRE, OVERSIGHT, DEV, MANAGER = TURN_ORDER

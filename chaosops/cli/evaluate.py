@@ -30,7 +30,8 @@ from chaosops.evaluation.measurement import Measurement
 from chaosops.evaluation.report import line, markdown, row_line
 from chaosops.evaluation.study import Plan, Study
 from chaosops.output import print_data, say
-from chaosops.scenarios.loader import ScenarioSource, find_scenarios
+from chaosops.scenarios.loader import find_scenarios
+from chaosops.scenarios.rendering import ScenarioSource
 
 _ItemT = TypeVar("_ItemT")
 _ResultT = TypeVar("_ResultT")

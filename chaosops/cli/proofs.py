@@ -8,8 +8,9 @@ from typing import Final, NamedTuple
 
 from chaosops.errors import ScenarioError
 from chaosops.evaluation.gates import RANDOM_TRIES, Gate, prove
-from chaosops.scenarios.loader import ScenarioSource, open_scenario
+from chaosops.scenarios.loader import open_scenario
 from chaosops.scenarios.problems import FieldPath, Problem, dotted
+from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.schema import Incident, Move
 
 CURES: Final[Mapping[str, tuple[str, str]]] = {

@@ -13,8 +13,8 @@ from chaosops.cli.bar import moving
 from chaosops.cli.errors import FAILURE, SUCCESS
 from chaosops.cli.options import Seeds, json_option, scenarios_option
 from chaosops.output import print_data, say
+from chaosops.scenarios.file_checks import check_files
 from chaosops.scenarios.folders import builtin_folder, is_topology
-from chaosops.scenarios.loader import check_files
 from chaosops.scenarios.problems import Problem
 
 if TYPE_CHECKING:

@@ -7,17 +7,16 @@
 - A pool is a cliff: it carries size / hold time calls a second, and the rest fail at the timeout.
 - A shard has its part of the capacity: what gathers on one beyond that fails, while the mean over
   all shards looks well.
-- A packet that is lost is sent again after 200 ms, so loss shows as latency in steps of 200 ms.
 - Who reads a copy that is more than 30 seconds behind may not find what was just written.
 """
 
 from __future__ import annotations
 
-import math
 from math import sqrt
 from typing import Final
 
-from chaosops.env.plan import Edge, Plan
+from chaosops.env.plan import Plan
+from chaosops.env.service_call import ServiceCall, resend_ms
 
 SAME: Final = 3e-3
 """A share that moved by less than this stayed as it was."""
@@ -28,85 +27,10 @@ _WARMING: Final = 0.25
 _KILLED_CAPACITY: Final = 0.35
 _LONGEST_WAIT_MS: Final = 30_000.0
 _NO_WAIT_BELOW: Final = 0.3
-_SURELY: Final = 0.999
-_RESEND_MS: Final = 200.0
-_PACKETS: Final = 10
-_TAIL_SHARE: Final = 0.05
 _STALE_AFTER: Final = 30.0
 _STALE_FULLY: Final = 150.0
 _STALE_READS: Final = 0.35
 _CATCH_UP: Final = 60.0
-
-
-def resend_ms(loss: float) -> float:
-    """What lost packets add to a call of ten packets at the 95th percentile, in milliseconds.
-
-    Every round that loses at least one packet costs another 200 ms; there are as many as happen
-    to at least one call in twenty: none at 0.5 % loss, one at 1 %, three at 5 %.
-    """
-    any_lost = 1.0 - math.pow(1.0 - min(loss, 0.5), _PACKETS)
-    if any_lost < _TAIL_SHARE:
-        return 0.0
-    return _RESEND_MS * int(math.log(_TAIL_SHARE) / math.log(any_lost) + 1e-9)
-
-
-class Call:
-    """A call that a service makes, and how it went in the last minute.
-
-    Attributes:
-        behind: The cache in front of what is called: only its misses get there.
-        late_ms: What is called is never late while even its slowest answers take less.
-        fail: Share of the attempts that failed.
-        ms: Mean time of an attempt, as the caller sees it.
-        attempts: Attempts a request.
-        hold_ms: How long an attempt keeps a connection of the pool.
-    """
-
-    __slots__ = (
-        "attempts",
-        "behind",
-        "fail",
-        "hold_ms",
-        "late_ms",
-        "ms",
-        "per_request",
-        "pooled",
-        "required",
-        "retries",
-        "timeout_ms",
-        "to",
-        "waits",
-    )
-
-    def __init__(self, edge: Edge, to: Service, behind: Service | None) -> None:
-        self.to = to
-        self.behind = behind
-        self.per_request = edge.per_request
-        self.required = edge.required
-        self.waits = edge.waits
-        self.timeout_ms = edge.timeout_ms
-        self.late_ms = edge.timeout_ms * _SURELY
-        self.retries = float(edge.retries)
-        self.pooled = edge.pooled
-        self.fail = 0.0
-        self.ms = to.fixed_ms
-        self.attempts = 1.0
-        self.hold_ms = to.fixed_ms
-
-    def count_attempts(self) -> None:
-        """How often the caller tries now, where the last minute counted with other retries."""
-        self.attempts = self.outcome(self.fail)[1]
-
-    def outcome(self, fail: float) -> tuple[float, float]:
-        """The share of requests that fails in the end where attempts fail so, and the attempts.
-
-        With a failed share f and r retries that is f^(r+1), and (1 - f^(r+1)) / (1 - f) a request.
-        """
-        extra = self.retries + self.to.lever_retries
-        if fail <= 1e-4 or extra <= 0.0:
-            return fail, 1.0
-        lost: float = fail ** (extra + 1.0)
-        return lost, extra + 1.0 if fail > 0.9999 else (1.0 - lost) / (1.0 - fail)
 
 
 class Service:
@@ -220,7 +144,7 @@ class Service:
         spec = plan.specs[number]
         self.number = number
         self.name = spec.name
-        self.calls: list[Call] = []
+        self.calls: list[ServiceCall] = []
         self._is_entry = plan.is_entry[number]
         self._is_queue = plan.is_queue[number]
         self._is_drained = number in plan.drained
@@ -405,7 +329,7 @@ class Service:
         wait_ms = waiting / limit * 1000.0 if limit > 0.0 else _LONGEST_WAIT_MS
         return served, min(wait_ms, _LONGEST_WAIT_MS), dropped
 
-    def take_from_pool(self, call: Call, rate: float) -> float:
+    def take_from_pool(self, call: ServiceCall, rate: float) -> float:
         """Fill the pool with the calls that want a connection.
 
         Returns:
@@ -422,7 +346,7 @@ class Service:
         self.starved = 1.0 - slots / used
         return rate * slots / used
 
-    def hold(self, call: Call, took: float) -> float:
+    def hold(self, call: ServiceCall, took: float) -> float:
         """Keep a connection of the pool for as long as a call takes.
 
         Returns:

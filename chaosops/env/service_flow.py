@@ -18,7 +18,8 @@ from math import exp
 from typing import Final
 
 from chaosops.env.plan import Plan
-from chaosops.env.service import SAME, Call, Service
+from chaosops.env.service import SAME, Service
+from chaosops.env.service_call import ServiceCall
 
 _LONGEST_PATIENCE_MS: Final = 8_000.0
 _NEVER_LATE: Final = 12.0
@@ -96,11 +97,11 @@ class Physics:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.services = [Service(plan, i) for i in range(plan.size)]
-        self.calls: list[Call] = []
+        self.calls: list[ServiceCall] = []
         for service, edges in zip(self.services, plan.calls, strict=True):
             for edge in edges:
                 behind = None if edge.behind < 0 else self.services[edge.behind]
-                service.calls.append(Call(edge, self.services[edge.to], behind))
+                service.calls.append(ServiceCall(edge, self.services[edge.to], behind))
             self.calls.extend(service.calls)
         self.killed: tuple[int, ...] = ()
         self.users_ok = 1.0

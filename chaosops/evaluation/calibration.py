@@ -11,7 +11,7 @@ from chaosops.agents.runner import EpisodeResult, run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, Difficulty
 from chaosops.env.world_sim import Scenario
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 POLICIES: Final = ("random", "heuristic", "expert", "oracle")
 """From the weakest to the strongest."""

@@ -24,7 +24,7 @@ from chaosops.evaluation.openings import opening_of
 from chaosops.evaluation.shortcuts import as_action, in_words, opening_table, shortcuts
 from chaosops.rewards.reward_fn import RewardWeights
 from chaosops.scenarios.drawing import CastIncident
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.schema import Move
 
 _MEASURABLE: Final = 0.1

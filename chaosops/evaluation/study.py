@@ -16,7 +16,7 @@ from chaosops.env.models import ActionType, AgentRole, Difficulty, FailureType
 from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.rewards.reward_fn import StepRewardBreakdown
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 _ItemT = TypeVar("_ItemT")
 _ResultT = TypeVar("_ResultT")

@@ -12,7 +12,8 @@ from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError, ScenarioError
 from chaosops.recording.events import Header
 from chaosops.recording.versions import other_scenario
-from chaosops.scenarios.loader import ScenarioSource, open_scenario
+from chaosops.scenarios.loader import open_scenario
+from chaosops.scenarios.rendering import ScenarioSource
 
 _ID = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _RENDERED = 64

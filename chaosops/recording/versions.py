@@ -12,7 +12,7 @@ from chaosops.text_safety import clean
 from chaosops.version import __version__
 
 if TYPE_CHECKING:
-    from chaosops.scenarios.loader import ScenarioSource
+    from chaosops.scenarios.rendering import ScenarioSource
 
 _FIRST_ENGINE = 1
 _HASH = 12

@@ -13,12 +13,8 @@ from chaosops.env.models import TURN_ORDER, Difficulty, FailureType
 from chaosops.env.models.records import Record
 from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
-from chaosops.scenarios.loader import (
-    MAX_SEED,
-    ScenarioSource,
-    open_canonical,
-    open_scenario,
-)
+from chaosops.scenarios.loader import open_canonical, open_scenario
+from chaosops.scenarios.rendering import MAX_SEED, ScenarioSource
 from chaosops.scenarios.schema import Incident
 
 if TYPE_CHECKING:

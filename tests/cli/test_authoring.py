@@ -8,7 +8,8 @@ from chaosops.cli.proofs import CURES
 from chaosops.errors import ScenarioError
 from chaosops.evaluation.gates import prove
 from chaosops.scenarios.json_schema import incident_schema
-from chaosops.scenarios.loader import ScenarioSource, open_scenario
+from chaosops.scenarios.loader import open_scenario
+from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.schema import Incident
 from chaosops.scenarios.starter import write_starter
 from tests.cli.helpers import run_here

@@ -5,7 +5,8 @@ import pytest
 
 from chaosops.env.models import FailureType
 from chaosops.env.world_sim import Scenario
-from chaosops.scenarios.loader import builtin_folder, find_scenarios
+from chaosops.scenarios.folders import builtin_folder
+from chaosops.scenarios.loader import find_scenarios
 from tests.cli.helpers import run_here
 
 

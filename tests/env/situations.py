@@ -8,7 +8,8 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.living_world import LivingWorld, Stage
 from chaosops.env.models import ActionType, ChaosOpsAction, ChaosOpsObservation
 from chaosops.scenarios.drawing import CastIncident, Drawing
-from chaosops.scenarios.loader import ScenarioSource, find_scenarios
+from chaosops.scenarios.loader import find_scenarios
+from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.scenario import Scenario
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from chaosops.env.models.topology import Topology
 from chaosops.env.plan import Plan
-from chaosops.env.service import resend_ms
+from chaosops.env.service_call import resend_ms
 from chaosops.env.service_flow import Levers, Physics
 from tests.env.minutes import after, cache_and_db, called, each_minute, front, named
 from tests.worlds import fleet

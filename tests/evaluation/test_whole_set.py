@@ -8,7 +8,8 @@ from chaosops.env.models import Difficulty
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation import gates
 from chaosops.evaluation.calibration import POLICIES, Cell, play, table
-from chaosops.scenarios.loader import ScenarioSource, find_scenarios
+from chaosops.scenarios.loader import find_scenarios
+from chaosops.scenarios.rendering import ScenarioSource
 
 pytestmark = pytest.mark.proof
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from chaosops.errors import ScenarioError
-from chaosops.scenarios.loader import builtin_folder, check_file, open_scenario
+from chaosops.scenarios.file_checks import check_file
+from chaosops.scenarios.folders import builtin_folder
+from chaosops.scenarios.loader import open_scenario
 
 FIXTURE = Path(__file__).parent / "fixtures" / "slow-sign-in.yaml"
 INCIDENT = FIXTURE.read_text("utf-8")

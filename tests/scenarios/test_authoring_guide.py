@@ -9,7 +9,8 @@ from chaosops.cli.proofs import CURES
 from chaosops.cli.scenarios_words import vocabulary
 from chaosops.env.models import Sign
 from chaosops.env.models.verbs import FIRST_EDITION_CAUSES
-from chaosops.scenarios.loader import check_file, open_scenario
+from chaosops.scenarios.file_checks import check_file
+from chaosops.scenarios.loader import open_scenario
 from chaosops.scenarios.schema import Parameter, Profile
 from tests.scenarios.files import INCIDENT, edited, write
 

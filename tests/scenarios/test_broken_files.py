@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chaosops.errors import ScenarioError
-from chaosops.scenarios.loader import check_file, open_scenario
+from chaosops.scenarios.file_checks import check_file
+from chaosops.scenarios.loader import open_scenario
 from tests.scenarios.files import INCIDENT, STOREFRONT, assert_named, edited, line_of, write
 
 _SOLUTION = '{role: dev, action: rollback, target: "{victim}"}'

@@ -13,7 +13,8 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, Source
 from chaosops.env.models.topology import Topology
 from chaosops.env.world_sim import HISTORY, Scenario
-from chaosops.scenarios.loader import ScenarioSource, find_scenarios
+from chaosops.scenarios.loader import find_scenarios
+from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.schema import Incident
 from chaosops.scenarios.yaml_source import read_document
 

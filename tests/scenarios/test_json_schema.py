@@ -6,6 +6,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from chaosops.scenarios.folders import builtin_folder
 from chaosops.scenarios.json_schema import (
     CAUSE_SCHEMA_FILE,
     INCIDENT_SCHEMA_FILE,
@@ -14,7 +15,7 @@ from chaosops.scenarios.json_schema import (
     incident_schema,
     situation_schema,
 )
-from chaosops.scenarios.loader import builtin_folder, find_scenarios
+from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.yaml_source import read_document
 
 _FOUND = find_scenarios()

@@ -11,15 +11,10 @@ import pytest
 from chaosops.env.models import Difficulty
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ScenarioError
-from chaosops.scenarios.loader import (
-    Problem,
-    builtin_folder,
-    check_file,
-    check_files,
-    find_scenarios,
-    open_scenario,
-    scan,
-)
+from chaosops.scenarios.file_checks import check_file, check_files
+from chaosops.scenarios.folders import builtin_folder
+from chaosops.scenarios.loader import find_scenarios, open_scenario, scan
+from chaosops.scenarios.problems import Problem
 from tests.scenarios.files import FIXTURE, INCIDENT, STOREFRONT, edited, write
 
 _BUILTIN_FILES = sorted(builtin_folder().rglob("*.yaml"))

@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from chaosops.scenarios.loader import check_file, open_scenario
+from chaosops.scenarios.file_checks import check_file
+from chaosops.scenarios.loader import open_scenario
 
 
 def test_a_rogue_that_nothing_convicts_is_an_error_at_its_line(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from chaosops.env.world_sim import HISTORY
 from chaosops.scenarios.checks.moves import check_moves, quickest
 from chaosops.scenarios.checks.reach import FIRST_MINUTE
 from chaosops.scenarios.checks.references import check_incident
-from chaosops.scenarios.loader import check_file, find_scenarios, open_scenario
+from chaosops.scenarios.file_checks import check_file
+from chaosops.scenarios.loader import find_scenarios, open_scenario
 from chaosops.scenarios.schema import Move
 from tests.scenarios.files import FIXTURE, INCIDENT, assert_named, edited, line_of, write
 

@@ -5,8 +5,9 @@ import pytest
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ScenarioError
 from chaosops.evaluation.gates import prove
+from chaosops.scenarios.file_checks import check_file
 from chaosops.scenarios.json_schema import INCIDENT_SCHEMA_FILE
-from chaosops.scenarios.loader import check_file, open_scenario
+from chaosops.scenarios.loader import open_scenario
 from chaosops.scenarios.starter import write_starter
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from chaosops.scenarios.loader import builtin_folder, find_scenarios
+from chaosops.scenarios.folders import builtin_folder
+from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.summaries import builtin_home, file_of, glance_at, glances
 
 

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ScenarioError
-from chaosops.scenarios.loader import MAX_SEED, check_file, find_scenarios, open_scenario
+from chaosops.scenarios.file_checks import check_file
+from chaosops.scenarios.loader import find_scenarios, open_scenario
+from chaosops.scenarios.rendering import MAX_SEED
 from tests.scenarios.files import FIXTURE, INCIDENT, edited, write
 
 seeds = st.integers(0, MAX_SEED)

@@ -19,7 +19,7 @@ from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import Header, Note, Ui
 from chaosops.recording.reader import read_recording
 from chaosops.recording.upkeep import add_note
-from chaosops.scenarios.loader import builtin_folder
+from chaosops.scenarios.folders import builtin_folder
 from tests.tui.games import HOSTILE, UI, crew, frames, press, scenario, text_of
 from tui.app import ChaosOpsApp
 from tui.fixtures import settled

@@ -9,7 +9,8 @@ from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.play.formatting import shown
 from chaosops.play.setup import Setup
-from chaosops.scenarios.loader import ScenarioSource, find_scenarios
+from chaosops.scenarios.loader import find_scenarios
+from chaosops.scenarios.rendering import ScenarioSource
 from tui.plain.console import LEAVE, Console
 
 

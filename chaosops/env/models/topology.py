@@ -1,6 +1,7 @@
 """The fleet on paper: services, what they call, and when somebody is alerted.
 
-A topology is data. These models say what its file may hold; `chaosops.scenarios.loader` reads it.
+A topology is data. These models say what its file may hold; `chaosops.scenarios.file_reader`
+reads it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from pydantic import (
     model_validator,
 )
 
-from chaosops.env.models import ActionType, ServiceKind, Severity
+from chaosops.env.models.actions import ActionType
+from chaosops.env.models.events import Severity
+from chaosops.env.models.signals import ServiceKind
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$", strict=True)]
 

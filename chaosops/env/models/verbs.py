@@ -6,15 +6,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.env.models import (
-    TURN_ORDER,
-    ActionType,
-    AgentRole,
-    ArgumentChoice,
-    FailureType,
-    ServiceKind,
-    Source,
-)
+from chaosops.env.models.actions import ActionType
+from chaosops.env.models.failures import FailureType
+from chaosops.env.models.observation import ArgumentChoice
+from chaosops.env.models.roles import TURN_ORDER, AgentRole
+from chaosops.env.models.signals import ServiceKind
+from chaosops.env.models.sources import Source
 from chaosops.env.models.topology import Topology
 
 ROLE_VERBS: Final[Mapping[AgentRole, tuple[ActionType, ...]]] = MappingProxyType(

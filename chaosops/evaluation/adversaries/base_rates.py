@@ -12,7 +12,7 @@ from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.measurement import Figure, Row
 from chaosops.evaluation.openings import Opening, opening_of, unwell
 from chaosops.evaluation.study import Plan, Study, Truth, situation_of, truth_of
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 _NEAR: Final = 20
 _ENOUGH: Final = 5

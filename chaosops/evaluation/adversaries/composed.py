@@ -25,7 +25,7 @@ from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.adversaries.runbook_bot import RunbookBot
 from chaosops.evaluation.measurement import Figure, Row
 from chaosops.evaluation.study import Plan, Seats, Study, play, situation_of
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 Alerts = tuple[str, ...]
 """The situation, and the alerts that fire when the page comes."""

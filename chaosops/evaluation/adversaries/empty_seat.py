@@ -10,7 +10,7 @@ from chaosops.agents.seats import seat_policies
 from chaosops.env.models import TURN_ORDER, AgentRole, Difficulty
 from chaosops.evaluation.measurement import Figure, Sample, level_rows
 from chaosops.evaluation.study import Plan, Study, play, situation_of
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 
 class EmptySeat:

@@ -10,7 +10,7 @@ from chaosops.evaluation.classifiers import balanced_accuracy, best_threshold, h
 from chaosops.evaluation.measurement import Figure, Row
 from chaosops.evaluation.openings import Opening, opening_of, unwell
 from chaosops.evaluation.study import Plan, Study
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 
 class Header(NamedTuple):

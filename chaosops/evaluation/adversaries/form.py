@@ -12,7 +12,7 @@ from chaosops.evaluation.classifiers import Logistic, area_under_curve, halves
 from chaosops.evaluation.measurement import Figure, Row
 from chaosops.evaluation.openings import Opening, opening_of
 from chaosops.evaluation.study import Plan, Study, truth_of
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 _NEVER: Final = 240.0
 _NEAR: Final = 20

@@ -23,7 +23,7 @@ from chaosops.evaluation.openings import (
     words_of,
 )
 from chaosops.evaluation.study import Plan, Study, situation_of, truth_of
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 _ENOUGH = 40
 """Episodes of a cause below which a word cannot be said to stand for it."""

@@ -25,7 +25,7 @@ from chaosops.evaluation.measurement import (
 )
 from chaosops.evaluation.openings import deepest_unwell, everything_seen, opening_of
 from chaosops.evaluation.study import Game, Plan, Study, commonest_share, play, situation_of
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 LOOK = Source.METRICS
 

@@ -8,7 +8,7 @@ from chaosops.env.models import Difficulty
 from chaosops.evaluation.measurement import Figure, Sample, mean_of
 from chaosops.evaluation.openings import deepest_unwell, opening_of
 from chaosops.evaluation.study import Plan, Study, situation_of, truth_of
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 
 class DeepestUnwell:

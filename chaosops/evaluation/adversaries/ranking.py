@@ -10,7 +10,7 @@ from chaosops.agents.policies import make_policy
 from chaosops.env.models import TURN_ORDER, Difficulty
 from chaosops.evaluation.measurement import Figure, Row, Sample, group_rows, level_rows
 from chaosops.evaluation.study import Plan, Study, play, situation_of
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 _POLICIES: Final = ("random", "noop", "heuristic", "expert", "oracle")
 _BELOW: Final = (

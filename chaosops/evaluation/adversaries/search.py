@@ -20,7 +20,7 @@ from chaosops.evaluation.measurement import Figure, Row
 from chaosops.evaluation.openings import opening_of, unwell
 from chaosops.evaluation.shortcuts import Table, in_words, opening_table, single_actions
 from chaosops.evaluation.study import Plan, Study, Truth, truth_of
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.schema import Move
 
 MOVES: Final = 20

@@ -22,7 +22,7 @@ from chaosops.env.models import (
 from chaosops.evaluation.measurement import Figure, Sample, level_rows, mean_of
 from chaosops.evaluation.openings import deepest_unwell, unwell
 from chaosops.evaluation.study import Plan, Study, play, situation_of
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 
 class Shotgun:

@@ -14,7 +14,7 @@ from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.measurement import Figure, Sample, mean_of
 from chaosops.evaluation.openings import unwell
 from chaosops.evaluation.study import Plan, Study, situation_of, truth_of
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 _LATE: Final = 30
 _WINDOW: Final = 5

@@ -21,7 +21,7 @@ from chaosops.env.models import (
 from chaosops.evaluation.measurement import Figure, Sample, mean_of
 from chaosops.evaluation.openings import deepest_unwell
 from chaosops.evaluation.study import Plan, Study, play, situation_of
-from chaosops.scenarios.loader import ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 _LOOKS_AT: Final[Mapping[AgentRole, Source]] = MappingProxyType(
     {AgentRole.SRE: Source.RUNTIME, AgentRole.DEV: Source.CHANGES}

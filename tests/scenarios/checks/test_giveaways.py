@@ -11,7 +11,8 @@ import pytest
 from chaosops.env.models import FailureType, LogLevel
 from chaosops.env.world_sim import Scenario
 from chaosops.scenarios.checks.giveaways import says
-from chaosops.scenarios.loader import ScenarioSource, find_scenarios
+from chaosops.scenarios.loader import find_scenarios
+from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.schema import AgentSpec
 
 SOURCES = find_scenarios()

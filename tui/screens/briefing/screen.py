@@ -28,7 +28,7 @@ from tui.widgets.status.key_hints import KeyHints
 
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
-    from chaosops.scenarios.loader import ScenarioSource
+    from chaosops.scenarios.rendering import ScenarioSource
 
 MAX_SEED: Final = 2**32 - 1
 

@@ -32,7 +32,7 @@ from tui.widgets.status.key_hints import KeyHints
 
 if TYPE_CHECKING:
     from chaosops.play.progress import Progress
-    from chaosops.scenarios.loader import ScenarioSource
+    from chaosops.scenarios.rendering import ScenarioSource
 
 _ROOMY = 100
 

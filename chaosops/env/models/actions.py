@@ -1,0 +1,103 @@
+"""Actions: the verbs, and what a role does with its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from chaosops.env.models.frozen_map import EMPTY, MALFORMED, FrozenMap, pairs_of, plain, type_name
+from chaosops.env.models.records import Record
+from chaosops.env.models.roles import AgentRole
+
+
+class ActionType(StrEnum):
+    """A verb. Which role may use which one is in `chaosops.env.models.verbs`."""
+
+    NOOP = "noop"
+    INVESTIGATE = "investigate"
+    COMMUNICATE = "communicate"
+    RESTART = "restart"
+    SCALE = "scale"
+    FAILOVER = "failover"
+    DRAIN = "drain"
+    SHED_LOAD = "shed_load"
+    PURGE = "purge"
+    RAISE_LIMIT = "raise_limit"
+    TERMINATE = "terminate"
+    ROLLBACK = "rollback"
+    DISABLE_FEATURE = "disable_feature"
+    ROTATE = "rotate"
+    ASSIGN = "assign"
+    ESCALATE = "escalate"
+    PAUSE = "pause"
+    RESUME = "resume"
+    FLAG = "flag"
+    DIAGNOSE = "diagnose"
+    RESOLVE = "resolve"
+
+    @property
+    def words(self) -> str:
+        """The verb as a person says it."""
+        return self.value.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class ChaosOpsAction(Record):
+    """What a role does with its turn.
+
+    Args:
+        role: Who acts. The loop sets it to the role whose turn it is.
+        action_type: The verb. Text that is no verb is kept as it is, and costs the turn.
+        target: A service, an automation agent or a role, as the verb asks; `None` where it asks
+            for nothing.
+        args: The verb's arguments, JSON values by name. `hint` may be added to any verb: the
+            levels (1 to 3) of the hints that were read before it.
+
+    Making one never raises: what cannot be kept is replaced by its type's name in angle
+    brackets, and the environment says what is wrong with it.
+    """
+
+    role: AgentRole
+    action_type: ActionType | str
+    target: str | None = None
+    args: Mapping[str, Any] = field(default_factory=FrozenMap)
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        if type(self.action_type) is not ActionType:
+            put(self, "action_type", _verb(self.action_type))
+        if self.target is not None:
+            put(self, "target", plain(self.target)[:200])
+        if type(self.args) is not FrozenMap:
+            put(self, "args", _arguments(self.args))
+
+
+def _verb(value: object) -> ActionType | str:
+    name = plain(value)
+    try:
+        return ActionType(name)
+    except ValueError:
+        return name[:80]
+
+
+def _arguments(value: object) -> FrozenMap:
+    if value is None:
+        return EMPTY
+    return FrozenMap({MALFORMED: value} if pairs_of(value) is None else value)
+
+
+def as_action(action: object, role: AgentRole) -> ChaosOpsAction:
+    """The action with the role set; something that is no action becomes one that says so."""
+    if not isinstance(action, ChaosOpsAction):
+        return ChaosOpsAction(role, type_name(action))
+    return action if action.role is role else replace(action, role=role)
+
+
+class Proposal(NamedTuple):
+    """A verb and a target that the sender of a message asks its receiver for."""
+
+    action_type: ActionType
+    target: str | None
+    args: FrozenMap = EMPTY

@@ -1,0 +1,57 @@
+"""Effects of actions: what is in flight, what was measured at landings, and what lasts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from chaosops.env.models.actions import ActionType, Proposal
+from chaosops.env.models.frozen_map import FrozenMap
+from chaosops.env.models.roles import AgentRole
+
+
+class InFlight(NamedTuple):
+    """An action on its way, or one that has landed: it takes effect in the minute `lands`."""
+
+    role: AgentRole
+    action_type: ActionType
+    target: str
+    args: FrozenMap
+    taken: int
+    lands: int
+
+
+class Measured(NamedTuple):
+    """A signal of a service before an action landed and after."""
+
+    signal: str
+    unit: str
+    before: float
+    after: float
+
+
+class Landing(NamedTuple):
+    """What was measured when an action landed; not whether a cause is gone."""
+
+    minute: int
+    role: AgentRole
+    action_type: ActionType
+    target: str
+    measured: tuple[Measured, ...]
+
+
+class InForce(NamedTuple):
+    """What an action has changed and what lasts: shed load, a drained instance, a paused agent.
+
+    Attributes:
+        role: Who took the action.
+        args: What it was taken with.
+        since: Minute in which it took effect.
+        undo: The action that takes it back; None where nothing does.
+    """
+
+    role: AgentRole
+    action_type: ActionType
+    target: str
+    args: FrozenMap
+    since: int
+    undo: Proposal | None

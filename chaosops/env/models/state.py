@@ -1,0 +1,26 @@
+"""The state of an episode, for its referee."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from chaosops.env.models.failures import FailureType
+from chaosops.env.models.records import Record
+
+
+class _ChaosOpsState(NamedTuple):
+    resolved: bool
+    step_count: int
+    cumulative_reward: float
+    wrong_fixes: int
+    oversight_flags: tuple[str, ...]
+    declared_root_cause: FailureType | str | None
+    done: bool
+    faults_live: tuple[str, ...]
+    users_ok: float
+
+
+class ChaosOpsState(_ChaosOpsState, Record):
+    """The state of an episode, for its referee; no player sees it."""
+
+    __slots__ = ()

@@ -1,0 +1,80 @@
+"""Everything that is wrong with scenario files, each by itself and all together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from chaosops.scenarios.file_reader import FileReader
+from chaosops.scenarios.folders import files_in, incident_files, is_topology
+from chaosops.scenarios.problems import Problem, shown_path
+from chaosops.scenarios.yaml_source import read_document
+
+
+def check_file(path: Path, folders: Sequence[Path] = ()) -> list[Problem]:
+    """Everything that is wrong with one file, in the order of its lines.
+
+    A file in a folder named `topologies` is read as a topology, any other as an incident.
+
+    Args:
+        folders: Where an incident's topology is looked for, besides its own folder, the one
+            around it and the built-in set.
+    """
+    return FileReader(folders).check(path)
+
+
+def check_files(
+    paths: Iterable[Path], folders: Sequence[Path] = ()
+) -> tuple[list[Path], list[Problem]]:
+    """Everything that is wrong with files, each by itself and all together.
+
+    Args:
+        paths: Files, and folders, which are looked at as scenario folders.
+        folders: People's own scenario folders, whose ids are taken as well.
+
+    Returns:
+        The files that were looked at, and the problems.
+    """
+    given = list(paths)
+    own = [path for path in given if path.is_dir()]
+    problems: list[Problem] = []
+    files: dict[str, Path] = {}
+    for path in given:
+        for file in files_in(path, problems) if path.is_dir() else (path,):
+            files.setdefault(os.path.realpath(file), file)
+    reader = FileReader((*folders, *own))
+    for file in files.values():
+        problems += reader.check(file)
+    return list(files.values()), problems + _check_ids(files, (*own, *folders))
+
+
+def _check_ids(files: Mapping[str, Path], folders: Sequence[Path]) -> list[Problem]:
+    """Each file whose id another one has: one before it, or one of the scenario folders."""
+    in_folders = {os.path.realpath(path): path for path, _home in incident_files(folders, [])}
+    taken: dict[str, list[str]] = {}
+    for real, path in in_folders.items():
+        if real not in files:
+            taken.setdefault(path.stem, []).append(real)
+    problems = []
+    before: dict[str, Path] = {}
+    for real, path in files.items():
+        if is_topology(path):
+            continue
+        other = before.setdefault(path.stem, path)
+        if other is path and real in in_folders and path.stem in taken:
+            other = in_folders[taken[path.stem][0]]
+        if other is not path:
+            problems.append(same_id(path, other))
+    return problems
+
+
+def same_id(path: Path, other: Path) -> Problem:
+    """Report a file whose id another one has."""
+    words = f"{id_place(other)} has the same id; rename one of them"
+    return Problem(path, read_document(path).line(("id",)), "id", words)
+
+
+def id_place(path: Path) -> str:
+    """The file with the line of its id, as a person finds it."""
+    return f"{shown_path(path)}:{read_document(path).line(('id',))}"

@@ -1,0 +1,233 @@
+"""Reading scenario files: incidents, situations, causes and topologies, each checked as a whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from chaosops.env.models.topology import Topology
+from chaosops.scenarios.cause_files import CauseFile, check_situation, named_causes, read_cause
+from chaosops.scenarios.checks.giveaways import check_giveaways
+from chaosops.scenarios.checks.moves import check_moves
+from chaosops.scenarios.checks.reach import check_reach
+from chaosops.scenarios.checks.references import check_topology
+from chaosops.scenarios.checks.solving import check_solving
+from chaosops.scenarios.drawing import Drawing
+from chaosops.scenarios.folders import TOPOLOGIES, cause_files, homes, is_cause, is_topology
+from chaosops.scenarios.problems import MAX_PROBLEMS, Problem, Wrong, instead, shown
+from chaosops.scenarios.rendering import ScenarioSource, check_rendered, explained, merged, placed
+from chaosops.scenarios.schema import Incident
+from chaosops.scenarios.situation import Situation
+from chaosops.scenarios.templates import Template, Value, read_template
+from chaosops.scenarios.validation import validate
+from chaosops.scenarios.yaml_source import Document, read_document
+
+_MAX_LOOKED_AT = 100_000
+"""Fields, over all samples, whose sense is looked at: of a huge file, not every sample is."""
+
+_SEEDS_CHECKED = range(20)
+"""Where several things vary, samples meet no more than some of what can come together."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+
+
+class TopologyFile(NamedTuple):
+    """A topology that was read, what its file says, and what is wrong with it."""
+
+    topology: Topology | None
+    says: str
+    problems: tuple[Problem, ...]
+
+
+class FileReader:
+    """Reads files, and each topology only once."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = tuple(folders)
+        self._topologies: dict[Path, TopologyFile] = {}
+        self._causes: dict[Path, CauseFile] = {}
+
+    def check(self, path: Path) -> list[Problem]:
+        """Everything that is wrong with one file, in the order of its lines."""
+        if is_topology(path):
+            return list(self.topology(path).problems)
+        if is_cause(path):
+            return list(self.cause(path).problems)
+        return self.incident(path, None, seeds=_SEEDS_CHECKED)[1]
+
+    def topology(self, path: Path) -> TopologyFile:
+        """A topology file; `topology` is None where it has problems."""
+        if path not in self._topologies:
+            self._topologies[path] = _read_topology(path)
+        return self._topologies[path]
+
+    def cause(self, path: Path) -> CauseFile:
+        """A cause file; `cause` is None where it has problems."""
+        if path not in self._causes:
+            self._causes[path] = read_cause(path, cause_files(self._folders))
+        return self._causes[path]
+
+    def incident(
+        self, path: Path, home: Path | None, seeds: Iterable[int] = ()
+    ) -> tuple[ScenarioSource | None, list[Problem]]:
+        """An incident file.
+
+        Args:
+            home: The scenario folder that it is in; None for a file on its own.
+            seeds: They are looked at as well as what the file declares.
+        """
+        document = read_document(path)
+        problems = list(document.problems)
+        data = document.data
+        if data is None:
+            return None, problems
+        if "casts" in data:
+            return self._situation(document, data, home)
+        wrong = _check_id(path, data)
+        topology, says, trouble = self._topology_of(path, home, data.get("topology"))
+        if trouble:
+            wrong.append(Wrong(("topology",), trouble))
+        template, found = read_template(data)
+        wrong += found
+        size = len(document.lines)
+        incident, found = _look_through(template, template.samples(), topology, size)
+        wrong += found
+        if not wrong:
+            chosen = (template.choose(seed) for seed in seeds)
+            wrong = _look_through(template, chosen, topology, size)[1]
+        problems += placed(document, wrong)
+        problems = sorted(dict.fromkeys(problems), key=lambda problem: problem.line)
+        if incident is None or topology is None or problems:
+            return None, problems
+        source = ScenarioSource(
+            path,
+            incident.id,
+            _digest(f"{_canonical(data)}\n{says}"),
+            _digest(_canonical(data)),
+            _digest(says),
+            incident.title,
+            incident.level,
+            topology,
+            template,
+        )
+        return source, []
+
+    def _situation(
+        self, document: Document, data: dict[str, Any], home: Path | None
+    ) -> tuple[ScenarioSource | None, list[Problem]]:
+        """A situation file, with the causes that it names."""
+        path = document.path
+        wrong = _check_id(path, data)
+        topology, says, trouble = self._topology_of(path, home, data.get("topology"))
+        if trouble:
+            wrong.append(Wrong(("topology",), trouble))
+        files = cause_files(self._folders)
+        causes = {name: self.cause(files[name]) for name in named_causes(data) if name in files}
+        situation, found = validate(Situation, data)
+        wrong += merged(check_situation(data, topology, causes, tuple(files)), found)
+        known = {name: file.cause for name, file in causes.items() if file.cause is not None}
+        if situation is None or topology is None or wrong:
+            return None, [*document.problems, *placed(document, wrong)]
+        texts = "\n".join(causes[name].says for name in sorted(causes))
+        drawing = Drawing(situation, topology, known)
+        says = f"{says}\n{texts}"
+        source = ScenarioSource(
+            path,
+            situation.id,
+            _digest(f"{_canonical(data)}\n{says}"),
+            _digest(_canonical(data)),
+            _digest(says),
+            situation.title,
+            situation.level,
+            topology,
+            drawing,
+        )
+        return source, list(document.problems)
+
+    def _topology_of(
+        self, path: Path, home: Path | None, name: Any
+    ) -> tuple[Topology | None, str, str]:
+        """The topology that an incident names, what its file says, and what is wrong with it.
+
+        The incident's own folder comes first, so a person's topology never changes what a
+        built-in incident means.
+        """
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            return None, "", ""
+        near = path.absolute().parents[:2] if home is None else (home,)
+        places = [folder / TOPOLOGIES for folder in (*near, *homes(self._folders))]
+        for place in places:
+            at = place / f"{name}.yaml"
+            if at.is_file():
+                topology, says, problems = self.topology(at)
+                return topology, says, f"it is broken: {problems[0]}" if problems else ""
+        known = sorted({found.stem for place in places for found in place.glob("*.yaml")})
+        return None, "", f'no topology "{name}"; {instead(name, known)}'
+
+
+def _read_topology(path: Path) -> TopologyFile:
+    document = read_document(path)
+    data = document.data
+    if data is None:
+        return TopologyFile(None, "", document.problems)
+    topology, wrong = validate(Topology, data)
+    wrong = merged(check_topology(data), wrong) + _check_id(path, data)
+    problems = sorted(
+        (*document.problems, *placed(document, wrong)), key=lambda problem: problem.line
+    )
+    return TopologyFile(None if problems else topology, _canonical(data), tuple(problems))
+
+
+def _look_through(
+    template: Template,
+    choices: Iterable[Mapping[str, Value]],
+    topology: Topology | None,
+    size: int,
+) -> tuple[Incident | None, list[Wrong]]:
+    """The first incident that such choices give, and what is wrong with any, each thing once.
+
+    Args:
+        size: Fields of the file.
+    """
+    incident = None
+    wrong: dict[Wrong, None] = {}
+    for i, values in enumerate(choices):
+        data = template.fill(values)
+        rendered, found = check_rendered(data, topology)
+        incident = incident or rendered
+        if i * size < _MAX_LOOKED_AT:
+            found += _senseless(data, topology)
+        wrong.update(dict.fromkeys(explained(template, found)))
+        if len(wrong) > MAX_PROBLEMS:
+            break
+    return incident, list(wrong)
+
+
+def _senseless(data: Mapping[str, Any], topology: Topology | None) -> list[Wrong]:
+    """What is well formed and makes no sense, which does not keep it from being played."""
+    return [
+        *check_moves(data, topology),
+        *check_reach(data),
+        *check_solving(data),
+        *check_giveaways(data),
+    ]
+
+
+def _check_id(path: Path, data: Mapping[str, Any]) -> list[Wrong]:
+    name = data.get("id")
+    if not isinstance(name, str) or name == path.stem:
+        return []
+    words = f'the file\'s name says "{shown(path.stem)}"; make the id and the name the same'
+    return [Wrong(("id",), words)]
+
+
+def _canonical(data: Any) -> str:
+    return json.dumps(data, sort_keys=True, separators=(",", ":"))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -58,6 +58,15 @@ def test_the_reward_log_names_each_component_with_its_amount_at_any_width(
         assert part.full in told
 
 
+def test_a_folded_reward_log_shows_turns_and_not_the_rest_of_what_each_turn_pays() -> None:
+    step = _step(time_penalty=-2.0, impact_penalty=-1.3)
+    (row,) = reward_rows(step, step.reward, 58, is_low=True)
+    assert "-3.3" in row.plain
+    step = _step(time_penalty=-2.0, impact_penalty=-1.3, hint_penalty=-5.0)
+    rows = reward_rows(step, step.reward, 58, is_low=True)
+    assert [part.full for part in unusual(step)] == [row.plain.strip() for row in rows[1:]]
+
+
 def test_a_wrong_fix_is_explained_in_every_place_where_turns_are_read() -> None:
     stepper = play(scenario("requests-time-out", 1), {0: move("restart", "edge")}, turns=4)
     step = stepper.steps[0]

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import Click
+from textual.events import Click, Resize
 from textual.message import Message
 
 from chaosops.agents.runner import EpisodeStep
@@ -23,6 +23,9 @@ _HEAD: Final = 20
 
 _SUMS: Final = 17
 """Cells of a turn's reward and the running total."""
+
+_LOW: Final = 2
+"""Lines of a log that is folded: there, what every turn pays takes none of its own."""
 
 _LEAST: Final = 8
 """Cells for what was done where there is room for it at all."""
@@ -72,6 +75,7 @@ class RewardLog(Lines):
         self._steps: tuple[EpisodeStep, ...] = ()
         self._viewer: AgentRole | None = None
         self._late: frozenset[int] = frozenset()
+        self._is_low = False
         self._at: int | None = None
         self._turn_at: tuple[int, ...] = ()
 
@@ -101,6 +105,11 @@ class RewardLog(Lines):
     def width_changed(self) -> None:
         """Lay the rows out for the new width."""
         self._fill()
+
+    def on_resize(self, event: Resize) -> None:
+        """Lay the rows out anew where the log was folded or opened."""
+        if self._is_low != (event.size.height <= _LOW):
+            self._fill()
 
     def action_move(self, by: int) -> None:
         """Highlight another turn; past the newest one, follow the game again."""
@@ -161,10 +170,13 @@ class RewardLog(Lines):
         turn_at: list[int] = []
         width = max(1, self.scrollable_content_region.width)
         chosen = self.highlighted if self._at is not None else None
+        self._is_low = self.size.height <= _LOW
         for turn, step in enumerate(self._steps):
             total += step.reward
             is_late = step.turn in self._late
-            for content in reward_rows(step, total, width, self._viewer, is_late=is_late):
+            for content in reward_rows(
+                step, total, width, self._viewer, is_late=is_late, is_low=self._is_low
+            ):
                 rows.append(Row(content.stylize("reverse") if step is chosen else content))
                 turn_at.append(turn)
         self._turn_at = tuple(turn_at)
@@ -181,11 +193,16 @@ def reward_rows(
     viewer: AgentRole | None = None,
     *,
     is_late: bool = False,
+    is_low: bool = False,
 ) -> list[Content]:
     """A turn in lines of at most `width` cells: what was done, and each component that it paid.
 
     What nearly every turn pays stands on the first line where it fits, all else below it with
     its cause.
+
+    Args:
+        is_late: The turn passed because nobody took it in time.
+        is_low: What nearly every turn pays is left out where it does not fit on the first line.
     """
     status = step.observation.view.status
     head = f"t{step.turn + 1:<3}{clock(status, status.minute)} {ROLE_NAMES[step.role]:<10}"
@@ -203,7 +220,7 @@ def reward_rows(
     first = Content.assemble(
         (head[:10], MUTED), head[10:], act, " ", (beside, MUTED), (sums, "bold")
     )
-    below = [part for part in parts if part.name not in USUAL or not fits]
+    below = [part for part in parts if part.name not in USUAL or not (fits or is_low)]
     return [first, *_below(below, width, _HEAD)]
 
 

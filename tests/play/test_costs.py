@@ -59,10 +59,10 @@ def test_the_reward_log_names_each_component_with_its_amount_at_any_width(
 
 
 def test_a_folded_reward_log_shows_turns_and_not_the_rest_of_what_each_turn_pays() -> None:
-    step = _step(time_penalty=-2.0, impact_penalty=-1.3)
+    step = _step(mttr_penalty=-2.0, impact_penalty=-1.3)
     (row,) = reward_rows(step, step.reward, 58, is_low=True)
     assert "-3.3" in row.plain
-    step = _step(time_penalty=-2.0, impact_penalty=-1.3, hint_penalty=-5.0)
+    step = _step(mttr_penalty=-2.0, impact_penalty=-1.3, hint_penalty=-5.0)
     rows = reward_rows(step, step.reward, 58, is_low=True)
     assert [part.full for part in unusual(step)] == [row.plain.strip() for row in rows[1:]]
 

@@ -34,7 +34,7 @@ from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from chaosops.recording.verify import verify
 from chaosops.scenarios.loader import scan
-from chaosops.scenarios.summaries import glances
+from chaosops.scenarios.summaries import scenario_summaries
 from tests.cli.helpers import is_one_line_with_a_cure, run_here
 
 KINDS = ("pipe", "device", "socket", "folder", "link to a pipe", "link to a device")
@@ -121,7 +121,7 @@ def test_a_scenario_folder_with_what_is_no_regular_file_is_looked_through(
     make: Callable[[str, str], Path], kind: str, tmp_path: Path
 ) -> None:
     make(kind, "mine.yaml")
-    list(glances((tmp_path,)))
+    list(scenario_summaries((tmp_path,)))
     _sources, problems = scan((tmp_path,))
     if kind != "folder":
         assert any("not a file" in problem.message for problem in problems)

@@ -19,7 +19,7 @@ from chaosops.output import say
 from chaosops.recording.folders import writable_folder
 from chaosops.scenarios.problems import shown_path
 from chaosops.scenarios.renamed_ids import current_id
-from chaosops.scenarios.summaries import file_of, glance_at
+from chaosops.scenarios.summaries import file_of, summary_of
 
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
@@ -97,7 +97,7 @@ def open_incident(
         return load_scenario(name, seed, folders)
 
     path = None if plain else file_of(name, folders)
-    seen = None if path is None else glance_at(path)
+    seen = None if path is None else summary_of(path)
     if seen is not None and seen.id == current_id(name):
         tell_new_id(name, seen.id)
     # A file that has a title will most likely do: the screen comes first, and errors after it.

@@ -13,9 +13,9 @@ import click
 
 from chaosops.cli.options import Decorated, RoleName, ScenarioName
 from chaosops.env.models import AgentRole
-from chaosops.recording.events import Source
+from chaosops.recording.events import TurnSource
 from chaosops.recording.folders import default_folder
-from chaosops.recording.library import Filter, Outcome
+from chaosops.recording.library import Filter, RecordedOutcome
 
 
 class Day(click.ParamType[int]):
@@ -80,8 +80,8 @@ def glance_filter_options(command: Decorated) -> Decorated:
     ) -> Any:
         where = Filter(
             scenarios=only_scenarios,
-            outcomes=tuple(Outcome(name) for name in outcomes),
-            sources=tuple(Source(name) for name in sources),
+            outcomes=tuple(RecordedOutcome(name) for name in outcomes),
+            sources=tuple(TurnSource(name) for name in sources),
             roles=seats,
             since_ms=since,
             until_ms=until,
@@ -97,11 +97,11 @@ def glance_filter_options(command: Decorated) -> Decorated:
             help="Only games of this incident. Repeatable.",
         ),
         click.option(
-            "--outcome", "outcomes", multiple=True, type=click.Choice(_names(Outcome)),
+            "--outcome", "outcomes", multiple=True, type=click.Choice(_names(RecordedOutcome)),
             help="Only games that ended so. Repeatable.",
         ),
         click.option(
-            "--source", "sources", multiple=True, type=click.Choice(_names(Source)),
+            "--source", "sources", multiple=True, type=click.Choice(_names(TurnSource)),
             help="Only games with turns taken so: by a human, by one with a copilot, by a scripted "
             "policy, by an llm or another program in a seat. Repeatable.",
         ),

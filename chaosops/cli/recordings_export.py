@@ -27,7 +27,7 @@ from chaosops.recording.seal import SEAL_PROVES
 from chaosops.scenarios.problems import shown_path
 
 if TYPE_CHECKING:
-    from chaosops.datasets.dataset import Report
+    from chaosops.datasets.dataset import ExportReport
     from chaosops.recording.library import Filter
 
 _FORMATS = [kind.value for kind in Format]
@@ -207,7 +207,7 @@ def export(
     return FAILURE if report.unsound else SUCCESS
 
 
-def _as_json(report: Report) -> dict[str, Any]:
+def _as_json(report: ExportReport) -> dict[str, Any]:
     return {
         "target": str(report.target),
         "rows": dict(report.rows),
@@ -218,7 +218,7 @@ def _as_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _lines(report: Report) -> str:
+def _lines(report: ExportReport) -> str:
     rows, games = sum(report.rows.values()), counted(report.episodes, "recordings")
     target = shown_path(report.target)
     lines = [f"{target}: {counted(rows, 'rows')} of {games}, {report.verified} verified"]

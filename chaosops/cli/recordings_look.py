@@ -20,7 +20,7 @@ from chaosops.cli.recording_options import (
 from chaosops.cli.tables import table
 from chaosops.output import columns_of, print_data, say
 from chaosops.recording.events import Seat, SeatKind
-from chaosops.recording.library import Entry, Filter, find, look
+from chaosops.recording.library import Filter, RecordingSummary, find, look
 from chaosops.recording.times import local_minute
 
 _COLUMNS = ("file", "begun", "scenario", "seed", "players", "outcome", "turns", "reward", "quality")
@@ -99,7 +99,7 @@ def fields() -> None:
     print_data(page().removesuffix("\n"))
 
 
-def facts(entry: Entry) -> dict[str, Any]:
+def facts(entry: RecordingSummary) -> dict[str, Any]:
     """What is known of a recording, as JSON values."""
     header, footer, opinion = entry.header, entry.footer, entry.opinion
     found: dict[str, Any] = {
@@ -140,7 +140,7 @@ def _player(seat: Seat) -> str:
     return SeatKind.HUMAN.value if seat.kind is SeatKind.HUMAN else seat.policy or seat.kind.value
 
 
-def _row(entry: Entry) -> list[str]:
+def _row(entry: RecordingSummary) -> list[str]:
     header, footer = entry.header, entry.footer
     if header is None:
         return [entry.path.name, *["-"] * (len(_COLUMNS) - 1)]

@@ -18,7 +18,7 @@ from chaosops.datasets.reasons import counted
 from chaosops.output import print_data, say
 from chaosops.recording.bulk import verify_many
 from chaosops.recording.library import recording_files
-from chaosops.recording.verify import Verdict
+from chaosops.recording.verdict import Verdict
 
 
 @click.command(epilog="Example: chaosops recordings verify ~/recordings --json")

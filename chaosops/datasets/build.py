@@ -17,8 +17,8 @@ from chaosops.datasets.episode import (
     was_refused,
     without_hints,
 )
-from chaosops.datasets.forks import Crossroads, Fork, ForkError, pairs
-from chaosops.datasets.rows import ROW_OF, UNKNOWN, Format, Row
+from chaosops.datasets.forks import Crossroads, ForkError, RatedAction, pairs
+from chaosops.datasets.rows import ROW_OF, UNKNOWN, ExportRow, Format
 from chaosops.env.models import TURN_ORDER, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
@@ -29,13 +29,13 @@ from chaosops.recording.events import (
     HumanPart,
     Seat,
     SeatKind,
-    Source,
     Suggestion,
+    TurnSource,
 )
 from chaosops.recording.reader import RecordedTurn
 from chaosops.recording.recorded_scenario import NoScenario, OtherScenario
 
-_ANYBODY: Final = frozenset(Source)
+_ANYBODY: Final = frozenset(TurnSource)
 
 _SCALES: Final = ("mental", "physical", "temporal", "performance", "effort", "frustration")
 
@@ -49,7 +49,7 @@ class RowError(RecordingError):
 
 def rows_of(
     kind: Format, voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario
-) -> Iterator[Row]:
+) -> Iterator[ExportRow]:
     """The rows of one episode, each checked against its model.
 
     Args:
@@ -196,7 +196,12 @@ def _forked(
 
 
 def _pair(
-    voice: Voice, frame: EpisodeStep, human: HumanPart, origin: str, chosen: Fork, rejected: Fork
+    voice: Voice,
+    frame: EpisodeStep,
+    human: HumanPart,
+    origin: str,
+    chosen: RatedAction,
+    rejected: RatedAction,
 ) -> Columns:
     return voice.columns(frame, human) | {
         "prompt": voice.prompt(frame.observation),
@@ -259,7 +264,7 @@ def _seat(seat: Seat | None) -> str:
 
 
 def _taken(
-    voice: Voice, turns: Iterable[RecordedTurn], *, by_default: frozenset[Source]
+    voice: Voice, turns: Iterable[RecordedTurn], *, by_default: frozenset[TurnSource]
 ) -> Iterator[RecordedTurn]:
     for turn in turns:
         if voice.wants(turn, by_default=by_default):

@@ -14,10 +14,10 @@ from chaosops.datasets.lengths import Lengths
 from chaosops.datasets.reasons import counted
 from chaosops.datasets.rows import (
     EpisodeRow,
+    ExportRow,
     Format,
     PreferenceRow,
     PromptStyle,
-    Row,
     TurnColumns,
 )
 from chaosops.datasets.splits import Split
@@ -76,7 +76,7 @@ class Tally:
             self._players.add(header.pseudonym)
         _count(self._recordings, "consent", _consent(episode))
 
-    def row(self, kind: Format, row: Row) -> None:
+    def row(self, kind: Format, row: ExportRow) -> None:
         """Count a row of a format."""
         self.lengths.add(kind, row)
         by = self._rows[kind]

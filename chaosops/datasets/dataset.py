@@ -20,7 +20,7 @@ from chaosops.datasets.rows import Format
 from chaosops.datasets.splits import split_of
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.recording.events import Header
-from chaosops.recording.library import Entry
+from chaosops.recording.library import RecordingSummary
 from chaosops.recording.reader import LogReader
 from chaosops.recording.recorded_scenario import ScenarioBook
 
@@ -57,7 +57,7 @@ class Request:
     verify: bool = True
 
 
-class Report(NamedTuple):
+class ExportReport(NamedTuple):
     """What was made, and what was not used.
 
     Attributes:
@@ -81,9 +81,9 @@ class Report(NamedTuple):
 
 
 def write_data_set(
-    entries: Iterable[Entry],
+    entries: Iterable[RecordingSummary],
     request: Request,
-) -> Report:
+) -> ExportReport:
     """Write a data set, whole or not at all.
 
     Each recording is proved, or at least read to its end, before a row of it is written. One that
@@ -109,7 +109,7 @@ def write_data_set(
     rows = {folder.path_of(*place): count for place, count in ordered(folder.counts)}
     given = {kind for kind, _ in folder.counts}
     rows |= {kind.value: 0 for kind in request.formats if kind not in given}
-    return Report(
+    return ExportReport(
         request.target,
         rows,
         tally.episodes,
@@ -132,7 +132,7 @@ class _Making:
         self._env = ChaosOpsEnvironment()
         self._taken: set[str] = set()
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: RecordingSummary) -> None:
         """Write the rows of a recording, or count why there are none."""
         try:
             episode = self._episode(entry)
@@ -146,7 +146,7 @@ class _Making:
         else:
             self._tally.left_out[Reason.NO_TURN] += 1
 
-    def _episode(self, entry: Entry) -> RecordedEpisode | Reason:
+    def _episode(self, entry: RecordingSummary) -> RecordedEpisode | Reason:
         """The recording, proved; or why it may not be used.
 
         Raises:

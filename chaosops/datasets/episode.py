@@ -21,7 +21,7 @@ from chaosops.recording.events import (
     Header,
     HumanPart,
     Opinion,
-    Source,
+    TurnSource,
 )
 from chaosops.recording.reader import RecordedTurn
 from chaosops.text import (
@@ -54,14 +54,14 @@ class Wanted:
     """
 
     roles: frozenset[AgentRole] = frozenset()
-    sources: frozenset[Source] = frozenset()
+    sources: frozenset[TurnSource] = frozenset()
     style: PromptStyle = PromptStyle.FULL
     history: int | None = None
     forks: int | None = None
     turns: frozenset[int] = frozenset()
     least_margin: float = 0.0
 
-    def asks_for(self, turn: RecordedTurn, *, by_default: frozenset[Source]) -> bool:
+    def asks_for(self, turn: RecordedTurn, *, by_default: frozenset[TurnSource]) -> bool:
         """Whether a turn is one of these; `by_default` is whose where nobody is asked for."""
         frame, human = turn
         sources = self.sources or by_default
@@ -106,7 +106,7 @@ class Voice:
         self.left_out = left_out
         self._redactor = Redactor(frozenset() if episode.free_text else episode.people)
 
-    def wants(self, turn: RecordedTurn, *, by_default: frozenset[Source]) -> bool:
+    def wants(self, turn: RecordedTurn, *, by_default: frozenset[TurnSource]) -> bool:
         """Whether a turn becomes a row; `by_default` is whose where nobody is asked for."""
         if not self.wanted.asks_for(turn, by_default=by_default):
             return False

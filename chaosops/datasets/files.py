@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from chaosops.datasets.errors import ExportError
 from chaosops.datasets.parquet import Parquet, pyarrow
-from chaosops.datasets.rows import ROW_OF, Format, Row
+from chaosops.datasets.rows import ROW_OF, ExportRow, Format
 from chaosops.datasets.splits import Split
 from chaosops.datasets.unfinished import UnfinishedFolder
 
@@ -22,7 +22,7 @@ class RowFile(Protocol):
 
     suffix: str
 
-    def write(self, row: Row) -> None:
+    def write(self, row: ExportRow) -> None:
         """Append a row."""
 
     def close(self) -> None:
@@ -37,10 +37,10 @@ class JsonLines:
 
     suffix = ".jsonl"
 
-    def __init__(self, path: Path, model: type[Row]) -> None:
+    def __init__(self, path: Path, model: type[ExportRow]) -> None:
         self._file = path.open("xb")
 
-    def write(self, row: Row) -> None:
+    def write(self, row: ExportRow) -> None:
         """Append a row."""
         self._file.write(row.model_dump_json().encode() + b"\n")
 
@@ -56,7 +56,7 @@ class JsonLines:
             self._file.close()
 
     @staticmethod
-    def read(path: Path, model: type[Row]) -> Iterator[Row]:
+    def read(path: Path, model: type[ExportRow]) -> Iterator[ExportRow]:
         """The rows of a file, each checked."""
         with path.open("rb") as file:
             for line in file:
@@ -100,7 +100,7 @@ class DataSetFolder:
             file.discard()
         self._unfinished.remove()
 
-    def add(self, kind: Format, split: Split, row: Row) -> None:
+    def add(self, kind: Format, split: Split, row: ExportRow) -> None:
         """Append a row.
 
         Raises:

@@ -20,7 +20,7 @@ class ForkError(RecordingError):
     """A turn that cannot be reached again in the simulator."""
 
 
-class Fork(NamedTuple):
+class RatedAction(NamedTuple):
     """An action, and what it and the rest of the episode pay with the expert in every seat."""
 
     action: ChaosOpsAction
@@ -41,7 +41,7 @@ class Crossroads:
         options: Sequence[ChaosOpsAction],
         *,
         seen: ChaosOpsObservation | None = None,
-    ) -> tuple[Fork, ...]:
+    ) -> tuple[RatedAction, ...]:
         """Play each option after the same turns, and then the expert in every seat to the end.
 
         Args:
@@ -52,7 +52,7 @@ class Crossroads:
         Raises:
             ForkError: The turn cannot be reached, or looks different there.
         """
-        return tuple(Fork(option, self._play(before, option, seen)) for option in options)
+        return tuple(RatedAction(option, self._play(before, option, seen)) for option in options)
 
     def options(self, frame: EpisodeStep, count: int) -> tuple[ChaosOpsAction, ...]:
         """What could have been done in a turn: the action taken, without the hints that were read
@@ -90,7 +90,9 @@ class Crossroads:
         return paid
 
 
-def pairs(forks: Sequence[Fork], least: float = 0.0) -> Iterator[tuple[Fork, Fork]]:
+def pairs(
+    forks: Sequence[RatedAction], least: float = 0.0
+) -> Iterator[tuple[RatedAction, RatedAction]]:
     """The best fork beside each one that pays less, the closest last.
 
     Args:

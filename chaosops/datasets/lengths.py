@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 
 from chaosops.datasets.rows import (
     ChatMessage,
+    ExportRow,
     Format,
     GrpoRow,
     PreferenceRow,
-    Row,
     SftRow,
 )
 from chaosops.text import TOKEN_RULE, estimated_tokens
@@ -41,7 +41,7 @@ class Lengths:
         self._tokens: dict[Format, Counter[int]] = {}
         self._longest: dict[Format, _Length] = {}
 
-    def add(self, kind: Format, row: Row) -> None:
+    def add(self, kind: Format, row: ExportRow) -> None:
         """Count a row: its prompt with the longer of its answers. Whole episodes have none."""
         length = length_of(row)
         if length is None:
@@ -91,7 +91,7 @@ class Lengths:
             )
 
 
-def length_of(row: Row) -> _Length | None:
+def length_of(row: ExportRow) -> _Length | None:
     """How long a row is; None where it has no prompt."""
     answers: tuple[list[ChatMessage], ...]
     if isinstance(row, SftRow):

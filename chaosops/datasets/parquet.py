@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal, get_args, get_origin
 from pydantic import BaseModel
 
 from chaosops.datasets.errors import ExportError
-from chaosops.datasets.rows import Row
+from chaosops.datasets.rows import ExportRow
 
 _BATCH: Final = 64
 """Rows of a row group: more take more memory, fewer more room on the disk."""
@@ -25,7 +25,7 @@ class Parquet:
 
     suffix = ".parquet"
 
-    def __init__(self, path: Path, model: type[Row]) -> None:
+    def __init__(self, path: Path, model: type[ExportRow]) -> None:
         self._arrow = pyarrow()
         self._schema = self._arrow.schema(
             [
@@ -39,7 +39,7 @@ class Parquet:
         self._writer = writer(self._file, self._schema, compression="zstd", write_statistics=False)
         self._rows: list[bytes] = []
 
-    def write(self, row: Row) -> None:
+    def write(self, row: ExportRow) -> None:
         """Append a row."""
         self._rows.append(row.model_dump_json().encode())
         if len(self._rows) >= _BATCH:
@@ -76,7 +76,7 @@ class Parquet:
         return table.cast(self._schema)
 
     @staticmethod
-    def read(path: Path, model: type[Row]) -> Iterator[Row]:
+    def read(path: Path, model: type[ExportRow]) -> Iterator[ExportRow]:
         """The rows of a file, each checked."""
         file = importlib.import_module("pyarrow.parquet").ParquetFile(path, pre_buffer=False)
         with file:

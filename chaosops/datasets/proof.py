@@ -15,23 +15,24 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
 from chaosops.recording.events import Header, HumanPart
-from chaosops.recording.lines import Line, Lines
+from chaosops.recording.lines import LineReader, RecordedLine
 from chaosops.recording.reader import LogReader, OtherVersion, read_event
 from chaosops.recording.recorded_scenario import ScenarioBook
 from chaosops.recording.seal import SealChain
-from chaosops.recording.verify import Failed, Status, Verification
+from chaosops.recording.verdict import VerificationStatus
+from chaosops.recording.verify import Failed, Verification
 from chaosops.recording.versions import other_engine
 
 _SEAL: Final = b',"seal":"'
 
-_REASONS: Final[Mapping[Status, Reason]] = MappingProxyType(
+_REASONS: Final[Mapping[VerificationStatus, Reason]] = MappingProxyType(
     {
-        Status.EDITED: Reason.EDITED,
-        Status.DRIFTED: Reason.DRIFTED,
-        Status.OTHER_ENGINE: Reason.OTHER_ENGINE,
-        Status.OTHER_VERSION: Reason.OTHER_SCENARIO,
-        Status.NO_SCENARIO: Reason.NO_SCENARIO,
-        Status.DAMAGED: Reason.CANNOT_READ,
+        VerificationStatus.EDITED: Reason.EDITED,
+        VerificationStatus.DRIFTED: Reason.DRIFTED,
+        VerificationStatus.OTHER_ENGINE: Reason.OTHER_ENGINE,
+        VerificationStatus.OTHER_VERSION: Reason.OTHER_SCENARIO,
+        VerificationStatus.NO_SCENARIO: Reason.NO_SCENARIO,
+        VerificationStatus.DAMAGED: Reason.CANNOT_READ,
     }
 )
 
@@ -121,14 +122,14 @@ def first_broken_seal(path: Path) -> int:
         RecordingError: The file cannot be read.
     """
     chain = SealChain()
-    with Lines(path) as lines:
+    with LineReader(path) as lines:
         for line in lines:
             if not _follows(chain, line) and not (line.is_last and read_event(line) is None):
                 return line.number
     return 0
 
 
-def _follows(chain: SealChain, line: Line) -> bool:
+def _follows(chain: SealChain, line: RecordedLine) -> bool:
     text = line.raw.rstrip(b"\r\n")
     body = text[: text.rfind(_SEAL)] + b"}"
     return chain.line(body) == text + b"\n"

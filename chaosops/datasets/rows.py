@@ -41,7 +41,7 @@ class PromptStyle(StrEnum):
     COMPACT = "compact"
 
 
-class Row(BaseModel):
+class ExportRow(BaseModel):
     """A row: immutable, exactly typed, and unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
@@ -58,7 +58,7 @@ Name = Annotated[Words, Field(min_length=1, max_length=200)]
 Millis = Annotated[int, Field(ge=UNKNOWN, le=2**53)]
 
 
-class ChatMessage(Row):
+class ChatMessage(ExportRow):
     """One message. Other players' words stand inside user content, never in a role of their own."""
 
     role: Literal["system", "user", "assistant"]
@@ -87,7 +87,7 @@ Prompt = Annotated[list[ChatMessage], AfterValidator(_ends_with_user)]
 Completion = Annotated[list[ChatMessage], AfterValidator(_is_one_action)]
 
 
-class TurnColumns(Row):
+class TurnColumns(ExportRow):
     """Where a row comes from.
 
     Attributes:
@@ -126,7 +126,7 @@ class SftRow(TurnColumns):
     completion: Completion
 
 
-class Breakdown(Row):
+class Breakdown(ExportRow):
     """The turn's reward by component, always all of them."""
 
     resolved_bonus: float
@@ -220,7 +220,7 @@ class PreferenceRow(TurnColumns):
         return self
 
 
-class EpisodeRow(Row):
+class EpisodeRow(ExportRow):
     """A whole episode. `roles`, `actions`, `sources` and `rewards` have an entry for each turn.
 
     Attributes:
@@ -277,7 +277,7 @@ class EpisodeRow(Row):
         return self
 
 
-ROW_OF: Final[Mapping[Format, type[Row]]] = MappingProxyType(
+ROW_OF: Final[Mapping[Format, type[ExportRow]]] = MappingProxyType(
     {
         Format.SFT: SftRow,
         Format.GRPO: GrpoRow,

@@ -23,7 +23,7 @@ from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
 from chaosops.recording.events import PEOPLE as DECIDED_BY_PEOPLE
 from chaosops.recording.events import Decider, Header, SeatKind
-from chaosops.recording.library import Entry
+from chaosops.recording.library import RecordingSummary
 from chaosops.recording.reader import LogReader
 from chaosops.recording.recorded_scenario import ScenarioBook
 
@@ -143,7 +143,7 @@ class Stats:
 
 
 def gather(
-    entries: Iterable[Entry],
+    entries: Iterable[RecordingSummary],
     *,
     policies: Sequence[str] = (),
     folders: Sequence[Path] = (),
@@ -219,7 +219,7 @@ class Rivals:
 
 
 def _read(
-    entry: Entry, stats: Stats, rivals: Rivals, counted: set[str], *, discarded: bool
+    entry: RecordingSummary, stats: Stats, rivals: Rivals, counted: set[str], *, discarded: bool
 ) -> None:
     path = entry.path
     turns: dict[tuple[str, str], Turns] = {}

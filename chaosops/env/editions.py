@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chaosops.env.first_edition import FirstEditionWorld
 from chaosops.env.incident_world import IncidentWorld
-from chaosops.env.living_world import LivingWorld, Stage
+from chaosops.env.living_world import LivingWorld, TopologyContext
 from chaosops.env.world_sim import Fleet
 from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.scenario import Scenario
@@ -15,7 +15,7 @@ class Worlds:
 
     def __init__(self) -> None:
         self._fleet: Fleet | None = None
-        self._stage: Stage | None = None
+        self._stage: TopologyContext | None = None
 
     def of(self, scenario: Scenario) -> IncidentWorld:
         """A world at the minute of the page.
@@ -24,7 +24,7 @@ class Worlds:
             CastingError: What the seed has drawn cannot be made as strong as the level wants it.
         """
         if isinstance(scenario.incident, CastIncident):
-            self._stage = Stage.of(scenario, self._stage)
+            self._stage = TopologyContext.of(scenario, self._stage)
             return LivingWorld(scenario, self._stage)
         self._fleet = Fleet.of(scenario, self._fleet)
         return FirstEditionWorld(scenario, self._fleet)

@@ -26,7 +26,7 @@ class FaultStatus(Enum):
     CLEARED = "cleared"
 
 
-class _Fault:
+class _ActiveFault:
     __slots__ = ("cleared", "easings", "load", "spec", "started", "status")
 
     def __init__(self, spec: FaultSpec, load: tuple[_Load, ...]) -> None:
@@ -135,7 +135,7 @@ class FaultBoard:
         self._levers = levers
         self._index = index
         self._faults = {
-            spec.id: _Fault(spec, tuple(self._load(effect) for effect in spec.effects))
+            spec.id: _ActiveFault(spec, tuple(self._load(effect) for effect in spec.effects))
             for spec in incident.faults
         }
         self._burdens: list[_Burden] = []

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from chaosops.env.investigation import investigate
 from chaosops.env.models import ActionType, AgentRole, Finding, InFlight, LogLine, Source
-from chaosops.env.world_sim import World
+from chaosops.env.world_sim import FleetWorld
 
 
-class FirstEditionWorld(World):
+class FirstEditionWorld(FleetWorld):
     """The world of an incident whose file says what each look shows."""
 
     @property

@@ -18,7 +18,7 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
-from chaosops.env.world_sim import World
+from chaosops.env.world_sim import FleetWorld
 
 _LOOK_BACK = 10
 _RECENT_CHANGE = 120
@@ -27,7 +27,7 @@ _SLOPE = 0.8
 _NEARLY_ALL = 90
 
 
-def investigate(world: World, role: AgentRole, source: Source, target: str) -> Finding:
+def investigate(world: FleetWorld, role: AgentRole, source: Source, target: str) -> Finding:
     """What looking there shows now.
 
     Args:
@@ -40,7 +40,7 @@ def investigate(world: World, role: AgentRole, source: Source, target: str) -> F
 _Shown = tuple[str, tuple[Sign, ...]]
 
 
-def _declared(world: World, role: AgentRole, source: Source, target: str) -> _Shown | None:
+def _declared(world: FleetWorld, role: AgentRole, source: Source, target: str) -> _Shown | None:
     for item in world.incident.evidence:
         if (
             item.source is source
@@ -54,7 +54,7 @@ def _declared(world: World, role: AgentRole, source: Source, target: str) -> _Sh
     return None
 
 
-def _metrics(world: World, target: str) -> _Shown:
+def _metrics(world: FleetWorld, target: str) -> _Shown:
     i = world.plan.index[target]
     now, usual = world.history[-1][i], world.dashboard.usual[i]
     signs = _signal_signs(now, usual)
@@ -110,7 +110,7 @@ def _signal_signs(now: ServiceSignals, usual: ServiceSignals) -> tuple[Sign, ...
     return tuple(sign for sign, is_shown in shown.items() if is_shown)
 
 
-def _logs(world: World, target: str) -> _Shown:
+def _logs(world: FleetWorld, target: str) -> _Shown:
     recent = [
         line
         for line in world.logbook.tail(apps_only=False)
@@ -132,7 +132,7 @@ def _logs(world: World, target: str) -> _Shown:
     return text, (Sign.ERRORS_HIGH,) if fails else ()
 
 
-def _traces(world: World, target: str) -> _Shown:
+def _traces(world: FleetWorld, target: str) -> _Shown:
     usual = world.dashboard.usual
     worst = None
     for call in world.physics.services[world.plan.index[target]].calls:
@@ -159,7 +159,7 @@ def _traces(world: World, target: str) -> _Shown:
     )
 
 
-def _runtime(world: World, target: str) -> _Shown:
+def _runtime(world: FleetWorld, target: str) -> _Shown:
     i = world.plan.index[target]
     now = world.history[-1][i]
     if now.memory is None:
@@ -193,7 +193,7 @@ def _runtime(world: World, target: str) -> _Shown:
     return text, shown
 
 
-def _network(world: World, target: str) -> _Shown:
+def _network(world: FleetWorld, target: str) -> _Shown:
     lost = world.physics.services[world.plan.index[target]].lost
     if lost > _MANY_FAILURES:
         return f"{_percent(lost)} of new connections to {target} do not come about", ()
@@ -203,7 +203,7 @@ def _network(world: World, target: str) -> _Shown:
     )
 
 
-def changes_of(world: World) -> tuple[Change, ...]:
+def changes_of(world: FleetWorld) -> tuple[Change, ...]:
     """The change history up to now, oldest first; those of the same minute by service."""
     return tuple(
         sorted(
@@ -214,7 +214,7 @@ def changes_of(world: World) -> tuple[Change, ...]:
     )
 
 
-def _recent_changes(world: World, target: str) -> tuple[Change, ...]:
+def _recent_changes(world: FleetWorld, target: str) -> tuple[Change, ...]:
     return tuple(
         change
         for change in changes_of(world)
@@ -222,7 +222,7 @@ def _recent_changes(world: World, target: str) -> tuple[Change, ...]:
     )
 
 
-def _changes(world: World, target: str) -> _Shown:
+def _changes(world: FleetWorld, target: str) -> _Shown:
     recent = _recent_changes(world, target)
     if not recent:
         return (
@@ -241,7 +241,7 @@ def _changes(world: World, target: str) -> _Shown:
     )
 
 
-def _config(world: World, target: str) -> _Shown:
+def _config(world: FleetWorld, target: str) -> _Shown:
     recent = [
         change
         for change in _recent_changes(world, target)
@@ -264,7 +264,7 @@ def _config(world: World, target: str) -> _Shown:
     )
 
 
-def _automation(world: World, target: str) -> _Shown:
+def _automation(world: FleetWorld, target: str) -> _Shown:
     agent = world.automation.agents[target]
     acts = [event for event in world.automation.audit if event.agent == target]
     if not acts:

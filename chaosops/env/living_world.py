@@ -38,11 +38,11 @@ from chaosops.env.models.verbs import ALL_CAUSES, FIXES
 from chaosops.env.panel import Panel, shown_ms
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.shard import Shards
-from chaosops.env.samples import HOUR, History, Sample, measure
+from chaosops.env.samples import HOUR, History, ServiceSample, measure
 from chaosops.env.scene import Scene
 from chaosops.env.symptoms import Symptoms
 from chaosops.env.truth import PlannedAct, Truth
-from chaosops.env.world import Verdict, World, judge
+from chaosops.env.world import LandingEffect, World, judge
 from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.scenario import Scenario
 
@@ -78,7 +78,7 @@ _CAPTIONS: Final = {
 """What a finding is called, whatever it shows."""
 
 
-class Stage:
+class TopologyContext:
     """What every episode on one topology has in common, and the magnitudes solved so far."""
 
     def __init__(self, topology: Topology, agents: tuple[str, ...]) -> None:
@@ -99,7 +99,7 @@ class Stage:
         self._solved: dict[tuple[str, int, int, Difficulty, int, float], tuple[Cast, float]] = {}
 
     @classmethod
-    def of(cls, scenario: Scenario, before: Stage | None) -> Stage:
+    def of(cls, scenario: Scenario, before: TopologyContext | None) -> TopologyContext:
         """The stage of a scenario; the one before it where that has the same topology."""
         agents = tuple(sorted(agent.name for agent in scenario.incident.automation))
         topology = scenario.topology
@@ -136,7 +136,7 @@ class Stage:
 class LivingWorld(IncidentWorld):
     """The world of one episode."""
 
-    def __init__(self, scenario: Scenario, stage: Stage) -> None:
+    def __init__(self, scenario: Scenario, stage: TopologyContext) -> None:
         incident = scenario.incident
         assert isinstance(incident, CastIncident)
         self.scenario = scenario
@@ -193,7 +193,7 @@ class LivingWorld(IncidentWorld):
         while self.minute < 0:
             self.advance()
 
-    def _shaken(self, minute: int) -> list[Sample]:
+    def _shaken(self, minute: int) -> list[ServiceSample]:
         """An ordinary minute, with the traffic of that minute."""
         samples = measure(self.world.mesh, self.seed, minute)
         swing = self.world.traffic(minute) / self.truth.level
@@ -302,9 +302,9 @@ class LivingWorld(IncidentWorld):
     def _take_in(
         self,
         landed: list[InFlight],
-        verdicts: list[tuple[InFlight, Verdict]],
-        before: list[Sample],
-        after: list[Sample],
+        verdicts: list[tuple[InFlight, LandingEffect]],
+        before: list[ServiceSample],
+        after: list[ServiceSample],
     ) -> None:
         self.in_flight = tuple(self.world.in_flight)
         self.landed = (*self.landed, *landed)[-_LANDED_KEPT:]
@@ -332,7 +332,7 @@ class LivingWorld(IncidentWorld):
                     self.tickets = (*self.tickets, Ticket(minute, spec.text))
 
 
-def _measured(before: Sample, after: Sample) -> tuple[Measured, ...]:
+def _measured(before: ServiceSample, after: ServiceSample) -> tuple[Measured, ...]:
     """What a landing did to its target, in figures."""
     rows = [
         Measured("errors", "%", round(before.errors * 100.0, 1), round(after.errors * 100.0, 1)),

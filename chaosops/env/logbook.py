@@ -8,7 +8,7 @@ from typing import Final
 
 from chaosops.env.faults import FaultBoard
 from chaosops.env.models import LogLevel, LogLine, ServiceKind
-from chaosops.env.plan import Plan
+from chaosops.env.plan import FleetPlan
 from chaosops.env.service_flow import Physics
 from chaosops.scenarios.schema import Incident
 
@@ -41,7 +41,7 @@ class Logbook:
     The oldest is first; those of the same minute are by service, level and text.
     """
 
-    def __init__(self, plan: Plan, incident: Incident, rng: Random) -> None:
+    def __init__(self, plan: FleetPlan, incident: Incident, rng: Random) -> None:
         self._planted = tuple(
             (k, spec.first, spec.while_live, spec.every, spec.service, spec.level, spec.text)
             for k, spec in enumerate(incident.logs)

@@ -6,7 +6,7 @@ from typing import Final
 
 from chaosops.env.models import Health, ServiceKind, ServiceSignals
 from chaosops.env.physics.blueprint import Blueprint
-from chaosops.env.samples import Sample
+from chaosops.env.samples import ServiceSample
 
 _UNUSUAL: Final = 2.5
 _EXTREME: Final = 8.0
@@ -20,7 +20,7 @@ class Panel:
         usual: The figures of a good minute, to compare with.
     """
 
-    def __init__(self, blueprint: Blueprint, good: list[Sample]) -> None:
+    def __init__(self, blueprint: Blueprint, good: list[ServiceSample]) -> None:
         self._names = [service.name for service in blueprint.services]
         self._own = [service.kind in _OWN for service in blueprint.services]
         usual = [max(sample.p95, 1.0) for sample in good]
@@ -28,11 +28,11 @@ class Panel:
         self._crawling = [_EXTREME * p95 + 50.0 for p95 in usual]
         self.usual = self.read(good)
 
-    def read(self, samples: list[Sample]) -> tuple[ServiceSignals, ...]:
+    def read(self, samples: list[ServiceSample]) -> tuple[ServiceSignals, ...]:
         """The signals of a minute."""
         return tuple([self._signals(i, sample) for i, sample in enumerate(samples)])
 
-    def _signals(self, i: int, sample: Sample) -> ServiceSignals:
+    def _signals(self, i: int, sample: ServiceSample) -> ServiceSignals:
         own = self._own[i]
         errors = round(sample.errors, 4)
         p95 = shown_ms(sample.p95)

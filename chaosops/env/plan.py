@@ -23,7 +23,7 @@ class Edge(NamedTuple):
     pooled: bool
 
 
-class Plan:
+class FleetPlan:
     """A topology compiled to indices; the same for every episode on it."""
 
     def __init__(self, topology: Topology) -> None:

@@ -27,7 +27,7 @@ _BACKGROUND_ERRORS: Final = 0.0004
 _SPREAD_OF_FIXED: Final = 1.25
 
 
-class Sample:
+class ServiceSample:
     """One minute of one service, as it was measured; -1 for what a service does not have.
 
     Attributes:
@@ -102,12 +102,12 @@ def quantile(node: Node, above: float, tail: float) -> float:
     return ordinary + part * (node.tail_ms - ordinary)
 
 
-def measure(mesh: Mesh, seed: int, minute: int) -> list[Sample]:
+def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
     """A sample a service, with the noise that measuring has."""
-    samples: list[Sample] = []
+    samples: list[ServiceSample] = []
     for node in mesh.nodes:
         i = node.number
-        sample = Sample()
+        sample = ServiceSample()
         sample.rps = node.offered
         shaken = uniform(seed, minute, i)
         failed = 1.0 - node.ok
@@ -163,7 +163,7 @@ class History:
     """
 
     def __init__(self) -> None:
-        self.minutes: deque[list[Sample]] = deque(maxlen=HOUR)
+        self.minutes: deque[list[ServiceSample]] = deque(maxlen=HOUR)
         self.last = 0
 
     def copy(self) -> History:
@@ -173,7 +173,7 @@ class History:
         twin.last = self.last
         return twin
 
-    def add(self, minute: int, samples: list[Sample]) -> None:
+    def add(self, minute: int, samples: list[ServiceSample]) -> None:
         """Keep one more minute."""
         self.minutes.append(samples)
         self.last = minute
@@ -183,6 +183,6 @@ class History:
         """The minute of the oldest."""
         return self.last - len(self.minutes) + 1
 
-    def of(self, service: int) -> list[Sample]:
+    def of(self, service: int) -> list[ServiceSample]:
         """A service's samples, oldest first."""
         return [samples[service] for samples in self.minutes]

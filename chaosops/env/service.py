@@ -15,7 +15,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Final
 
-from chaosops.env.plan import Plan
+from chaosops.env.plan import FleetPlan
 from chaosops.env.service_call import ServiceCall, resend_ms
 
 SAME: Final = 3e-3
@@ -140,7 +140,7 @@ class Service:
         "was_killed",
     )
 
-    def __init__(self, plan: Plan, number: int) -> None:
+    def __init__(self, plan: FleetPlan, number: int) -> None:
         spec = plan.specs[number]
         self.number = number
         self.name = spec.name

@@ -17,7 +17,7 @@ from __future__ import annotations
 from math import exp
 from typing import Final
 
-from chaosops.env.plan import Plan
+from chaosops.env.plan import FleetPlan
 from chaosops.env.service import SAME, Service
 from chaosops.env.service_call import ServiceCall
 
@@ -94,7 +94,7 @@ class Physics:
         users_ok: Share of user requests that succeeded this minute.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: FleetPlan) -> None:
         self.plan = plan
         self.services = [Service(plan, i) for i in range(plan.size)]
         self.calls: list[ServiceCall] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from chaosops.env.models import Health, ServiceKind, ServiceSignals
-from chaosops.env.plan import Plan
+from chaosops.env.plan import FleetPlan
 from chaosops.env.service import Service
 from chaosops.env.service_flow import Physics
 
@@ -50,7 +50,7 @@ class _Panel(NamedTuple):
 class Panels:
     """Which figures the services of a topology have; the same for every episode on it."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: FleetPlan) -> None:
         self.of_services = tuple(
             _Panel(
                 i,
@@ -74,7 +74,7 @@ class Dashboard:
         usual: The figures of a good minute, to compare with; set by `learn`.
     """
 
-    def __init__(self, plan: Plan, panels: Panels | None = None) -> None:
+    def __init__(self, plan: FleetPlan, panels: Panels | None = None) -> None:
         self._panels = panels or Panels(plan)
         self._slow = [1e10] * plan.size
         self._crawling = [1e10] * plan.size

@@ -242,7 +242,7 @@ class World:
         return total
 
 
-class Verdict:
+class LandingEffect:
     """What a landing did, measured on two forks.
 
     Attributes:
@@ -263,7 +263,7 @@ class Verdict:
         return not self.cleared and self.with_it > self.without * (1.0 - _LEAST_RELIEF)
 
 
-def judge(world: World, item: InFlight) -> Verdict:
+def judge(world: World, item: InFlight) -> LandingEffect:
     """Compare ten minutes with an action and without it, everybody passing.
 
     Args:
@@ -280,6 +280,6 @@ def judge(world: World, item: InFlight) -> Verdict:
         for before, after in zip(without.causes, with_it.causes, strict=True)
     )
     rest = _FORK_MINUTES - 1
-    return Verdict(
+    return LandingEffect(
         cleared, failed_without + without.failing(rest), failed_with + with_it.failing(rest)
     )

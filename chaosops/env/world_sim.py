@@ -27,13 +27,13 @@ from chaosops.env.models import (
     Ticket,
 )
 from chaosops.env.models.topology import Topology
-from chaosops.env.plan import Plan
+from chaosops.env.plan import FleetPlan
 from chaosops.env.service_flow import Levers, Physics
 from chaosops.env.signals import Dashboard, Panels
 from chaosops.scenarios.scenario import Scenario
 from chaosops.scenarios.schema import Parameter, Tempting
 
-__all__ = ["HISTORY", "Fleet", "Scenario", "World"]
+__all__ = ["HISTORY", "Fleet", "FleetWorld", "Scenario"]
 
 HISTORY: Final = 30
 """Minutes of signals that a view goes back, and that are simulated before the page."""
@@ -51,7 +51,7 @@ class Fleet:
 
     def __init__(self, topology: Topology, agents: tuple[str, ...]) -> None:
         self.topology = topology
-        self.plan = Plan(topology)
+        self.plan = FleetPlan(topology)
         self.panels = Panels(self.plan)
         self.rules = Rules(topology)
         self.graph = tuple(
@@ -74,7 +74,7 @@ class Fleet:
         return before
 
 
-class World(IncidentWorld):
+class FleetWorld(IncidentWorld):
     """The simulated fleet of one episode. Nothing outside `chaosops.env` may hold one.
 
     Attributes:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from chaosops.env.models import Difficulty
 from chaosops.play.daily import Daily
 from chaosops.play.formatting import MUTED, shown, signed
-from chaosops.scenarios.summaries import Glance
+from chaosops.scenarios.summaries import ScenarioSummary
 
 if TYPE_CHECKING:
     from chaosops.play.progress import Best, Progress
-    from chaosops.recording.library import Entry
+    from chaosops.recording.library import RecordingSummary
 
 RESUME: Final = "resume"
 DAILY: Final = "daily"
@@ -45,12 +45,12 @@ class Listing(NamedTuple):
         progress: None until the recordings were read.
     """
 
-    incidents: Mapping[str, Glance]
+    incidents: Mapping[str, ScenarioSummary]
     daily: Daily | None = None
     progress: Progress | None = None
 
     @property
-    def unfinished(self) -> Entry | None:
+    def unfinished(self) -> RecordingSummary | None:
         """The game that was left last."""
         return next(iter(self.progress.unfinished), None) if self.progress else None
 
@@ -65,11 +65,11 @@ class Listing(NamedTuple):
                 return PLAY + name
         return DAILY if self.daily is not None else ""
 
-    def incident(self, line: str) -> Glance | None:
+    def incident(self, line: str) -> ScenarioSummary | None:
         """The incident of a line, None where it has none."""
         return self.incidents.get(line.removeprefix(PLAY)) if line.startswith(PLAY) else None
 
-    def title_of(self, entry: Entry) -> str:
+    def title_of(self, entry: RecordingSummary) -> str:
         """What a recorded game is called."""
         if entry.header is None:
             return shown(entry.path.name, 120)
@@ -133,7 +133,7 @@ class Listing(NamedTuple):
         count = f"{solved} of {len(names)} resolved" if self.progress else f"{len(names)}"
         return Span(f"{level.value.capitalize()}  ", "bold"), Span(count, MUTED)
 
-    def _incident_line(self, seen: Glance) -> Words:
+    def _incident_line(self, seen: ScenarioSummary) -> Words:
         best = self._best(seen.id)
         stars, score = "   ", " " * 7
         if best is not None:
@@ -154,7 +154,7 @@ class Listing(NamedTuple):
             Span(f"  {today.incident.level.value}{done}", MUTED),
         )
 
-    def _game(self, entry: Entry) -> Words:
+    def _game(self, entry: RecordingSummary) -> Words:
         header = entry.header
         where = ""
         if header is not None:

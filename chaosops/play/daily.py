@@ -8,13 +8,13 @@ from typing import NamedTuple
 from zlib import crc32
 
 from chaosops.env.models import Difficulty
-from chaosops.scenarios.summaries import Glance
+from chaosops.scenarios.summaries import ScenarioSummary
 
 
 class Daily(NamedTuple):
     """The incident of a day, the same for everybody who plays the same version."""
 
-    incident: Glance
+    incident: ScenarioSummary
     seed: int
     day: date
 
@@ -27,7 +27,7 @@ class Daily(NamedTuple):
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def daily_of(scenario: str, seed: int, incidents: Sequence[Glance]) -> date | None:
+def daily_of(scenario: str, seed: int, incidents: Sequence[ScenarioSummary]) -> date | None:
     """The day whose incident a game was; None where it was no day's.
 
     Args:
@@ -42,7 +42,7 @@ def daily_of(scenario: str, seed: int, incidents: Sequence[Glance]) -> date | No
     return day if found is not None and found.incident.id == scenario else None
 
 
-def daily(incidents: Sequence[Glance], day: date) -> Daily | None:
+def daily(incidents: Sequence[ScenarioSummary], day: date) -> Daily | None:
     """The incident of a day: its seed is the date as yyyymmdd, which also picks the incident.
 
     Args:

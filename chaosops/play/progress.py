@@ -9,9 +9,9 @@ from typing import NamedTuple
 from chaosops.errors import RecordingError
 from chaosops.play.outcome import Medal, medal
 from chaosops.recording.events import SeatKind
-from chaosops.recording.library import Entry, Outcome, find
+from chaosops.recording.library import RecordedOutcome, RecordingSummary, find
 from chaosops.recording.lines import is_gzip
-from chaosops.scenarios.summaries import Glance
+from chaosops.scenarios.summaries import ScenarioSummary
 
 
 class Best(NamedTuple):
@@ -41,7 +41,7 @@ class Progress(NamedTuple):
 
     best: Mapping[str, Best]
     played: frozenset[tuple[str, int]] = frozenset()
-    unfinished: tuple[Entry, ...] = ()
+    unfinished: tuple[RecordingSummary, ...] = ()
     games: int = 0
     trouble: str = ""
 
@@ -49,7 +49,7 @@ class Progress(NamedTuple):
 NOTHING_YET = Progress({})
 
 
-def read_progress(folder: Path, incidents: Iterable[Glance]) -> Progress:
+def read_progress(folder: Path, incidents: Iterable[ScenarioSummary]) -> Progress:
     """Look at all recordings in a folder, and in the folders in it.
 
     Args:
@@ -72,27 +72,33 @@ def read_progress(folder: Path, incidents: Iterable[Glance]) -> Progress:
     return Progress(best, frozenset(played), unfinished, len(entries))
 
 
-def begun_at(entry: Entry) -> int:
+def begun_at(entry: RecordingSummary) -> int:
     """When a recorded game was begun, in milliseconds since the epoch; 0 where nobody knows."""
     return entry.header.started_at_ms if entry.header else 0
 
 
-def is_finished(entry: Entry) -> bool:
+def is_finished(entry: RecordingSummary) -> bool:
     """Whether a person played it to its end."""
-    return entry.outcome in (Outcome.RESOLVED, Outcome.UNRESOLVED) and _has_person(entry)
+    return entry.outcome in (RecordedOutcome.RESOLVED, RecordedOutcome.UNRESOLVED) and _has_person(
+        entry
+    )
 
 
-def can_go_on(entry: Entry) -> bool:
+def can_go_on(entry: RecordingSummary) -> bool:
     """Whether it is a person's game that was left before its end."""
-    return entry.outcome is Outcome.UNFINISHED and _has_person(entry) and not is_gzip(entry.path)
+    return (
+        entry.outcome is RecordedOutcome.UNFINISHED
+        and _has_person(entry)
+        and not is_gzip(entry.path)
+    )
 
 
-def _has_person(entry: Entry) -> bool:
+def _has_person(entry: RecordingSummary) -> bool:
     seats = entry.header.seats.values() if entry.header else ()
     return any(seat.kind is not SeatKind.SCRIPTED for seat in seats)
 
 
-def _best(entry: Entry, par: int) -> Best:
+def _best(entry: RecordingSummary, par: int) -> Best:
     footer = entry.footer
     assert footer is not None
     score = footer.cumulative_reward

@@ -13,7 +13,8 @@ from pathlib import Path
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.errors import RecordingError
 from chaosops.recording.recorded_scenario import ScenarioBook
-from chaosops.recording.verify import Verdict, verify
+from chaosops.recording.verdict import Verdict
+from chaosops.recording.verify import verify
 
 BATCH = 16
 """Files that a process is given at a time, at most."""

@@ -231,9 +231,9 @@ class HumanPart(Part):
     )
 
     @property
-    def taken_by(self) -> Source:
+    def taken_by(self) -> TurnSource:
         """Whose turn it was."""
-        return Source.of(self.source, with_proposal=self.suggestion is not None)
+        return TurnSource.of(self.source, with_proposal=self.suggestion is not None)
 
     @cached_property
     def written(self) -> Mapping[str, Any]:
@@ -246,7 +246,7 @@ class HumanPart(Part):
         return cls(source=Decider.LLM if by_program else Decider.SCRIPTED, policy=policy)
 
 
-class Source(StrEnum):
+class TurnSource(StrEnum):
     """Who took a turn, as recordings and their turns are chosen by it.
 
     A person by themselves, a person to whom a copilot had made a proposal, taken or not, a policy,
@@ -259,7 +259,7 @@ class Source(StrEnum):
     LLM = "llm"
 
     @classmethod
-    def of(cls, decider: Decider, *, with_proposal: bool) -> Source:
+    def of(cls, decider: Decider, *, with_proposal: bool) -> TurnSource:
         """Whose turn it was, by who decided and whether something was proposed."""
         if decider is Decider.SCRIPTED:
             return cls.SCRIPTED
@@ -268,7 +268,7 @@ class Source(StrEnum):
         return cls.COPILOT if with_proposal else cls.HUMAN
 
 
-SOURCES_OF_PEOPLE: Final = frozenset({Source.HUMAN, Source.COPILOT})
+SOURCES_OF_PEOPLE: Final = frozenset({TurnSource.HUMAN, TurnSource.COPILOT})
 
 
 class EndReason(StrEnum):

@@ -22,11 +22,11 @@ from chaosops.recording.events import (
     Header,
     Note,
     Opinion,
-    Source,
+    TurnSource,
     agreed_header,
     opinion_of,
 )
-from chaosops.recording.lines import GZ_SUFFIX, SUFFIX, Lines, is_gzip
+from chaosops.recording.lines import GZ_SUFFIX, SUFFIX, LineReader, is_gzip
 from chaosops.recording.reader import (
     FooterShape,
     NoteShape,
@@ -45,7 +45,7 @@ _JSON = json.JSONDecoder()
 _TEMPORARY = ".part"
 
 
-class Outcome(StrEnum):
+class RecordedOutcome(StrEnum):
     """How a recorded game ended, as far as its file says."""
 
     RESOLVED = "resolved"
@@ -58,15 +58,15 @@ class Outcome(StrEnum):
 
 
 _OUTCOMES = {
-    EndReason.RESOLVED: Outcome.RESOLVED,
-    EndReason.OUT_OF_TURNS: Outcome.UNRESOLVED,
-    EndReason.ABANDONED: Outcome.ABANDONED,
-    EndReason.POLICY_ERROR: Outcome.POLICY_ERROR,
+    EndReason.RESOLVED: RecordedOutcome.RESOLVED,
+    EndReason.OUT_OF_TURNS: RecordedOutcome.UNRESOLVED,
+    EndReason.ABANDONED: RecordedOutcome.ABANDONED,
+    EndReason.POLICY_ERROR: RecordedOutcome.POLICY_ERROR,
 }
 
 
-class Entry(NamedTuple):
-    """A recording at a glance: its frames were not looked into.
+class RecordingSummary(NamedTuple):
+    """A recording as a list shows it: its frames were not looked into.
 
     Attributes:
         header: With the player who agreed after the game, where one did.
@@ -85,20 +85,20 @@ class Entry(NamedTuple):
     opinion: Opinion = Opinion()
     problem: str = ""
     other_version: bool = False
-    takers: frozenset[tuple[AgentRole, Source]] = frozenset()
+    takers: frozenset[tuple[AgentRole, TurnSource]] = frozenset()
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> RecordedOutcome:
         """How it ended."""
         if self.problem:
-            return Outcome.OTHER_VERSION if self.other_version else Outcome.DAMAGED
-        return Outcome.UNFINISHED if self.footer is None else _OUTCOMES[self.footer.reason]
+            return RecordedOutcome.OTHER_VERSION if self.other_version else RecordedOutcome.DAMAGED
+        return RecordedOutcome.UNFINISHED if self.footer is None else _OUTCOMES[self.footer.reason]
 
     @property
-    def sources(self) -> tuple[Source, ...]:
+    def sources(self) -> tuple[TurnSource, ...]:
         """Who took turns in it."""
         found = {source for _, source in self.takers}
-        return tuple(source for source in Source if source in found)
+        return tuple(source for source in TurnSource if source in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +117,8 @@ class Filter:
     """
 
     scenarios: tuple[str, ...] = ()
-    outcomes: tuple[Outcome, ...] = ()
-    sources: tuple[Source, ...] = ()
+    outcomes: tuple[RecordedOutcome, ...] = ()
+    sources: tuple[TurnSource, ...] = ()
     roles: tuple[AgentRole, ...] = ()
     since_ms: int | None = None
     until_ms: int | None = None
@@ -127,7 +127,7 @@ class Filter:
     submitted: bool | None = None
     pseudonym: str | None = None
 
-    def wants(self, entry: Entry) -> bool:
+    def wants(self, entry: RecordingSummary) -> bool:
         """Whether the recording fits, apart from `verified`, for which its frames are needed."""
         if self.outcomes and entry.outcome not in self.outcomes:
             return False
@@ -168,20 +168,20 @@ def recording_files(paths: Sequence[Path]) -> list[Path]:
     return list(found)
 
 
-def look(path: Path) -> Entry:
-    """A recording at a glance, in memory that does not grow with the file. It never raises."""
+def look(path: Path) -> RecordingSummary:
+    """Summarise a recording, in memory that does not grow with the file. It never raises."""
     try:
         size = path.stat().st_size
     except OSError as error:
-        return Entry(path, 0, problem=os.strerror(error.errno or 0))
+        return RecordingSummary(path, 0, problem=os.strerror(error.errno or 0))
     header: Header | None = None
     footer: Footer | None = None
     notes: list[Note] = []
-    takers: set[tuple[AgentRole, Source]] = set()
+    takers: set[tuple[AgentRole, TurnSource]] = set()
     turns = number = 0
     problem, other_version = "", False
     try:
-        with Lines(path) as lines:
+        with LineReader(path) as lines:
             for line in lines:
                 number = line.number
                 if header is None:
@@ -209,13 +209,13 @@ def look(path: Path) -> Entry:
         header = agreed_header(header, notes)
     for role, seat in header.seats.items() if header else ():
         if all(role is not taken for taken, _ in takers):
-            takers.add((role, Source(seat.kind)))
-    return Entry(
+            takers.add((role, TurnSource(seat.kind)))
+    return RecordingSummary(
         path, size, header, turns, footer, opinion, problem, other_version, frozenset(takers)
     )
 
 
-def _takers(raw: bytes) -> list[tuple[AgentRole, Source]]:
+def _takers(raw: bytes) -> list[tuple[AgentRole, TurnSource]]:
     """Whose turn a line is, by its beginning; nobody's where that is not as we write it."""
     if not raw.startswith(ACTION):
         return []
@@ -224,7 +224,7 @@ def _takers(raw: bytes) -> list[tuple[AgentRole, Source]]:
         action, end = _JSON.raw_decode(text, len(ACTION))
         if text.startswith(_HUMAN, end):
             human, _end = _JSON.raw_decode(text, end + len(_HUMAN))
-            source = Source.of(Decider(human["source"]), with_proposal="suggestion" in human)
+            source = TurnSource.of(Decider(human["source"]), with_proposal="suggestion" in human)
             return [(AgentRole(action["role"]), source)]
     return []
 
@@ -233,7 +233,7 @@ def find(
     paths: Sequence[Path],
     where: Filter = EVERYTHING,
     folders: Sequence[Path] = (),
-) -> Iterator[Entry]:
+) -> Iterator[RecordingSummary]:
     """The recordings that fit, each as soon as it was looked at.
 
     Args:
@@ -252,8 +252,8 @@ def find(
 
 
 def games(
-    entries: Iterable[Entry], where: Filter = EVERYTHING, folders: Sequence[Path] = ()
-) -> list[Entry]:
+    entries: Iterable[RecordingSummary], where: Filter = EVERYTHING, folders: Sequence[Path] = ()
+) -> list[RecordingSummary]:
     """The entries that fit, and those of which nothing is known, seen as files of games.
 
     Of several files with one game, the one with most turns comes first: who takes that one has all
@@ -276,13 +276,13 @@ def games(
     return sorted(listed, key=lambda entry: (first[_game(entry)], -entry.turns))
 
 
-def _fits(entry: Entry, where: Filter, book: ScenarioBook) -> bool:
+def _fits(entry: RecordingSummary, where: Filter, book: ScenarioBook) -> bool:
     return where.wants(entry) and (
         where.verified is None or verify(entry.path, book=book).ok is where.verified
     )
 
 
-def _game(entry: Entry) -> str:
+def _game(entry: RecordingSummary) -> str:
     return str(entry.path) if entry.header is None else entry.header.episode_id
 
 
@@ -290,7 +290,7 @@ def newest_unfinished(folder: Path) -> Path | None:
     """The game in a folder that was begun last of those that can be resumed."""
     unfinished = [
         entry
-        for entry in find([folder], Filter(outcomes=(Outcome.UNFINISHED,)))
+        for entry in find([folder], Filter(outcomes=(RecordedOutcome.UNFINISHED,)))
         if entry.header is not None and not is_gzip(entry.path) and not is_held(entry.path)
     ]
     newest = max(unfinished, key=_begun, default=None)
@@ -310,5 +310,5 @@ def _files_in(folder: Path) -> Iterator[Path]:
                 yield Path(place, name)
 
 
-def _begun(entry: Entry) -> int:
+def _begun(entry: RecordingSummary) -> int:
     return entry.header.started_at_ms if entry.header else 0

@@ -36,7 +36,7 @@ class CannotRead(RecordingError):
     """The system does not let us read the file; the text names it."""
 
 
-class Line(NamedTuple):
+class RecordedLine(NamedTuple):
     """A line with its end; `number` counts from 1, `is_last` says that nothing follows."""
 
     number: int
@@ -49,7 +49,7 @@ class Line(NamedTuple):
         return self.is_last and not self.raw.endswith(b"\n")
 
 
-class Lines:
+class LineReader:
     """The lines of a log; used in a `with`, and iterated over once.
 
     Attributes:
@@ -87,14 +87,14 @@ class Lines:
     ) -> None:
         self._files.close()
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[RecordedLine]:
         """The lines.
 
         Raises:
             RecordingError: The file cannot be read on.
         """
         while raw := self._read():
-            yield Line(self.number, raw, not self._more())
+            yield RecordedLine(self.number, raw, not self._more())
 
     def _read(self) -> bytes:
         if self._file is None:

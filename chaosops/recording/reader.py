@@ -34,8 +34,8 @@ from chaosops.recording.layout import columns
 from chaosops.recording.lines import (
     SUFFIX,
     CannotRead,
-    Line,
-    Lines,
+    LineReader,
+    RecordedLine,
     needs_cleaning,
     parse_line,
 )
@@ -124,7 +124,7 @@ class LogReader:
         self.footer: Footer | None = None
         self.notes: list[Note] = []
         self.warnings: list[str] = []
-        self._lines = Lines(path)
+        self._lines = LineReader(path)
         self._left = max_bytes
 
     @property
@@ -181,7 +181,7 @@ class LogReader:
                 place_note(note, None if self.footer else order.turns)
                 self.notes.append(note)
 
-    def _count(self, line: Line) -> None:
+    def _count(self, line: RecordedLine) -> None:
         if self._left is not None:
             self._left -= len(line.raw)
             if self._left < 0:
@@ -251,7 +251,7 @@ class NoteShape(_Sealed):
     note: Note
 
 
-def read_event(line: Line) -> Event | None:
+def read_event(line: RecordedLine) -> Event | None:
     """A line's event; None for a last line that was torn off before its end was written.
 
     Raises:
@@ -265,7 +265,7 @@ def read_event(line: Line) -> Event | None:
         raise RecordingError(f"not a JSON object: {error}") from None
 
 
-def torn(line: Line) -> str:
+def torn(line: RecordedLine) -> str:
     """What is said of a last line that was torn."""
     return f"line {line.number} was torn off and is left out"
 
@@ -297,7 +297,7 @@ def place_note(note: Note, turn: int | None) -> None:
         raise RecordingError(f"note.turn: this should be turn {turn}")
 
 
-def read_header(line: Line | None) -> Header:
+def read_header(line: RecordedLine | None) -> Header:
     """The header in a log's first line.
 
     Raises:

@@ -19,8 +19,8 @@ from chaosops.files import WRITE, open_file, sync_folder
 from chaosops.recording.codec import read_part
 from chaosops.recording.event_log import cannot_write, held, is_held, write_all
 from chaosops.recording.events import EndReason, Note, new_footer
-from chaosops.recording.library import Outcome, look, recording_files
-from chaosops.recording.lines import GZ_SUFFIX, MAX_LINE, SUFFIX, Lines, is_gzip
+from chaosops.recording.library import RecordedOutcome, look, recording_files
+from chaosops.recording.lines import GZ_SUFFIX, MAX_LINE, SUFFIX, LineReader, is_gzip
 from chaosops.recording.reader import FooterShape, NoteShape, count_notes, read_event
 from chaosops.recording.resume import reopen
 from chaosops.recording.script import TURN, Script
@@ -63,7 +63,7 @@ def discard(path: Path, folders: Sequence[Path] = ()) -> None:
     Raises:
         RecordingError: The file cannot be read or written.
     """
-    if look(path).outcome is Outcome.UNFINISHED:
+    if look(path).outcome is RecordedOutcome.UNFINISHED:
         resumed = reopen(path, folders)
         if not resumed.stepper.done:
             footer = new_footer(
@@ -111,7 +111,10 @@ def compress(path: Path) -> Path:
             temporary.unlink(missing_ok=True)
             descriptor = os.open(temporary, WRITE | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as raw:
-                with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed, Lines(path) as lines:
+                with (
+                    gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed,
+                    LineReader(path) as lines,
+                ):
                     for line in lines:
                         if not line.is_torn:
                             packed.write(line.raw)
@@ -231,7 +234,7 @@ def _a_line_has(path: Path, pseudonym: str) -> bool | None:
     named = re.compile(rb'"pseudonym"\s*:\s*' + re.escape(json.dumps(pseudonym).encode()))
     lines_read = 0
     try:
-        with Lines(path) as lines:
+        with LineReader(path) as lines:
             for line in lines:
                 lines_read += 1
                 if named.search(line.raw):
@@ -251,7 +254,7 @@ def _last_seal(path: Path, more: int = 0) -> tuple[str, int]:
     size, notes = 0, more
     is_over = False
     try:
-        with Lines(path) as lines:
+        with LineReader(path) as lines:
             for line in lines:
                 if line.is_torn:
                     break

@@ -10,11 +10,10 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from enum import StrEnum
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
@@ -36,7 +35,7 @@ from chaosops.recording.events import (
     outcome_of,
 )
 from chaosops.recording.hint_ledger import HintLedger
-from chaosops.recording.lines import CannotRead, Line, Lines
+from chaosops.recording.lines import CannotRead, LineReader, RecordedLine
 from chaosops.recording.reader import (
     FooterShape,
     NoteShape,
@@ -51,6 +50,7 @@ from chaosops.recording.reader import (
 from chaosops.recording.recorded_scenario import NoScenario, OtherScenario, ScenarioBook
 from chaosops.recording.script import ACTION, Script
 from chaosops.recording.seal import SealChain, marks_of
+from chaosops.recording.verdict import Verdict, VerificationStatus
 from chaosops.recording.versions import is_of_this_version, other_engine
 from chaosops.version import __version__
 
@@ -63,60 +63,6 @@ _BY_HAND = (
     "sealed again"
 )
 _ROLES = {role.value: role for role in AgentRole}
-
-
-class Status(StrEnum):
-    """What became of a verification."""
-
-    VERIFIED = "verified"
-    EDITED = "edited"
-    DRIFTED = "drifted"
-    OTHER_ENGINE = "other_engine"
-    OTHER_VERSION = "other_version"
-    NO_SCENARIO = "no_scenario"
-    DAMAGED = "damaged"
-
-
-_SPEAKS_FOR_ITSELF: Final = frozenset(
-    {Status.VERIFIED, Status.OTHER_ENGINE, Status.OTHER_VERSION, Status.NO_SCENARIO}
-)
-
-
-class Verdict(NamedTuple):
-    """What a verification found.
-
-    Attributes:
-        status: `edited` where the file was changed after it was written, sealed again or not;
-            `drifted` where another version of ChaosOps wrote it, it is whole, and this engine
-            gives something else; `other_engine` where the frames are those of an engine of
-            another number, and are not compared; `other_version` where the scenario or the
-            format is not the recorded one; `damaged` where it cannot be read on.
-        turn, field: The first difference; None and empty where there is none, or it is in no turn.
-        message: What is wrong, in one line; empty where nothing is.
-        turns: Turns that are proved.
-        finished: Whether the log is closed by a footer.
-        warnings: What was odd and proves nothing wrong, such as a torn last line.
-    """
-
-    path: Path
-    status: Status
-    turn: int | None = None
-    field: str = ""
-    message: str = ""
-    turns: int = 0
-    finished: bool = False
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Whether every turn in the file is proved."""
-        return self.status is Status.VERIFIED
-
-    @property
-    def reason(self) -> str:
-        """What is wrong, and what that makes of the file, in words; empty where nothing is."""
-        says_so = self.status in _SPEAKS_FOR_ITSELF
-        return self.message if says_so else f"{self.status.value}: {self.message}"
 
 
 def verify(
@@ -145,7 +91,7 @@ def verify(
 class Failed(RecordingError):
     """A recording that does not verify."""
 
-    def __init__(self, status: Status, message: str, field: str = "") -> None:
+    def __init__(self, status: VerificationStatus, message: str, field: str = "") -> None:
         super().__init__(message)
         self.status = status
         self.field = field
@@ -188,7 +134,7 @@ class Verification:
 
     def verdict(self, failure: Failed | None) -> Verdict:
         """What was found, with what stopped it."""
-        status = Status.VERIFIED if failure is None else failure.status
+        status = VerificationStatus.VERIFIED if failure is None else failure.status
         return Verdict(
             self.path,
             status,
@@ -206,7 +152,7 @@ class Verification:
         Raises:
             Failed: The next line is not what the engine gives.
         """
-        lines = Lines(self.path)
+        lines = LineReader(self.path)
         with self._as_failure(lines), lines:
             for line in lines:
                 if line.number == 1:
@@ -231,13 +177,13 @@ class Verification:
             if not lines.number:
                 _damaged("", "the file is empty")
 
-    def _begin(self, line: Line) -> None:
+    def _begin(self, line: RecordedLine) -> None:
         self.header = header = read_header(line)
         if self.script.header(header) != _ended(line.raw):
-            raise Failed(Status.EDITED, "the header was edited", "header")
+            raise Failed(VerificationStatus.EDITED, "the header was edited", "header")
         engine = other_engine(header)
         if engine:
-            raise Failed(Status.OTHER_ENGINE, engine, "header.engine")
+            raise Failed(VerificationStatus.OTHER_ENGINE, engine, "header.engine")
         self.size += len(line.raw)
         scenario = self._book.scenario(header)
         if header.difficulty is not (own := scenario.incident.level):
@@ -247,7 +193,7 @@ class Verification:
             )
         self.stepper = Stepper(self._env, scenario)
 
-    def _turn(self, line: Line) -> tuple[EpisodeStep, HumanPart]:
+    def _turn(self, line: RecordedLine) -> tuple[EpisodeStep, HumanPart]:
         if self.footer is not None:
             _damaged("frame.turn", "a turn after the footer")
         chain = SealChain(self.script.chain.last)
@@ -267,7 +213,7 @@ class Verification:
             is_sealed_so = self.script.chain.last == turn.seal
             _explain(self.header, turn, recorded, frame, is_whole, is_sealed_so)
         if why := self._hints.problem(frame, human):
-            raise Failed(Status.EDITED, f"human.hints: {why}", "human.hints")
+            raise Failed(VerificationStatus.EDITED, f"human.hints: {why}", "human.hints")
         self.size += len(line.raw)
         self.seal = self.script.chain.last
         self.proved += 1
@@ -284,20 +230,20 @@ class Verification:
             again.take(step.action)
         if first_difference(recorded, again.steps[-1]) is None:
             raise Failed(
-                Status.EDITED,
+                VerificationStatus.EDITED,
                 f"header.difficulty: {self.header.difficulty.value}, and the frames are those of "
                 f"{own.value}; {_BY_HAND}",
                 "header.difficulty",
             )
 
-    def _end(self, line: Line, event: dict[str, Any]) -> None:
+    def _end(self, line: RecordedLine, event: dict[str, Any]) -> None:
         if self.footer is not None:
             _damaged("footer", "a second footer")
         footer = read_part(FooterShape, event, "").footer
         for name, value in outcome_of(self.stepper.result()).items():
             if getattr(footer, name) != value:
                 raise Failed(
-                    Status.EDITED,
+                    VerificationStatus.EDITED,
                     f"footer.{name}: {shown(getattr(footer, name))}, and the engine gives "
                     f"{shown(value)}",
                     f"footer.{name}",
@@ -305,26 +251,32 @@ class Verification:
         over = footer.reason in (EndReason.RESOLVED, EndReason.OUT_OF_TURNS)
         resolved = footer.reason is EndReason.RESOLVED
         if over is not self.stepper.done or resolved is not footer.resolved:
-            raise Failed(Status.EDITED, "footer.reason: not how the episode ended", "footer.reason")
+            raise Failed(
+                VerificationStatus.EDITED,
+                "footer.reason: not how the episode ended",
+                "footer.reason",
+            )
         if self.script.footer(footer) != _ended(line.raw):
-            raise Failed(Status.EDITED, "the footer was edited", "footer")
+            raise Failed(VerificationStatus.EDITED, "the footer was edited", "footer")
         self.footer = footer
         self.seal = self.script.chain.last
 
-    def _note(self, line: Line, event: dict[str, Any]) -> None:
+    def _note(self, line: RecordedLine, event: dict[str, Any]) -> None:
         self._notes += 1
         count_notes(self._notes)
         note = read_part(NoteShape, event, "").note
         place_note(note, self.proved if self.footer is None else None)
         if self.script.note(note) != _ended(line.raw):
-            raise Failed(Status.EDITED, f"the note in line {line.number} was edited", "note")
+            raise Failed(
+                VerificationStatus.EDITED, f"the note in line {line.number} was edited", "note"
+            )
         if self.footer is None:
             self.size += len(line.raw)
             self.notes.append(note)
             self._hints.note(note)
 
     @contextmanager
-    def _as_failure(self, lines: Lines) -> Iterator[None]:
+    def _as_failure(self, lines: LineReader) -> Iterator[None]:
         """Sort what can be wrong with a file into the kinds of failure, and say in which line."""
         try:
             yield
@@ -332,20 +284,20 @@ class Verification:
             raise
         except FieldError as error:
             place = "" if self.in_turn else f"line {lines.number}: "
-            raise Failed(Status.EDITED, f"{place}{error}", error.field) from error
+            raise Failed(VerificationStatus.EDITED, f"{place}{error}", error.field) from error
         except (OtherVersion, OtherScenario) as error:
-            raise Failed(Status.OTHER_VERSION, str(error)) from error
+            raise Failed(VerificationStatus.OTHER_VERSION, str(error)) from error
         except NoScenario as error:
-            raise Failed(Status.NO_SCENARIO, str(error)) from error
+            raise Failed(VerificationStatus.NO_SCENARIO, str(error)) from error
         except CannotRead as error:
-            raise Failed(Status.DAMAGED, str(error)) from error
+            raise Failed(VerificationStatus.DAMAGED, str(error)) from error
         except RecordingError as error:
             field = error.field if isinstance(error, _Damage) else ""
             place = f"line {max(lines.number, 1)}: "
-            raise Failed(Status.DAMAGED, f"{place}{error}", field) from error
+            raise Failed(VerificationStatus.DAMAGED, f"{place}{error}", field) from error
 
 
-def _decision(line: Line) -> tuple[ChaosOpsAction, HumanPart]:
+def _decision(line: RecordedLine) -> tuple[ChaosOpsAction, HumanPart]:
     """What a turn's line says was done, and how it came about; the rest of it is not looked at.
 
     Where the text between two keys is no value by itself, a key of the same name is inside it.
@@ -404,26 +356,30 @@ def _explain(
     changed = [path for path in {**found, **marks} if found.get(path) != marks.get(path)]
     if changed and not is_sealed_so:
         field = f"action.{changed[0]}"
-        raise Failed(Status.EDITED, f"{field}: it was changed", field)
+        raise Failed(VerificationStatus.EDITED, f"{field}: it was changed", field)
     difference = first_difference(recorded, engine)
     if difference is not None:
         field, was, is_ = difference
         message = f"{field}: {shown(was)}, and the engine gives {shown(is_)}"
         if not is_whole:
-            raise Failed(Status.EDITED, message, field)
+            raise Failed(VerificationStatus.EDITED, message, field)
         if is_of_this_version(header):
-            raise Failed(Status.EDITED, f"{message}; {_BY_HAND}", field)
+            raise Failed(VerificationStatus.EDITED, f"{message}; {_BY_HAND}", field)
         message += (
             f"; the line is as it was written, by chaosops {header.chaosops}, and this is "
             f"{__version__}"
         )
-        raise Failed(Status.DRIFTED, message, field)
+        raise Failed(VerificationStatus.DRIFTED, message, field)
     if not is_sealed_so:
-        raise Failed(Status.EDITED, "human: it or the seal was changed", "human")
+        raise Failed(VerificationStatus.EDITED, "human: it or the seal was changed", "human")
     if changed:
         field = f"marks.{changed[0]}"
-        raise Failed(Status.EDITED, f"{field}: it was changed", field)
-    raise Failed(Status.EDITED, "the line says the same in other words: it was rewritten", "frame")
+        raise Failed(VerificationStatus.EDITED, f"{field}: it was changed", field)
+    raise Failed(
+        VerificationStatus.EDITED,
+        "the line says the same in other words: it was rewritten",
+        "frame",
+    )
 
 
 class _Damage(RecordingError):

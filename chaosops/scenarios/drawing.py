@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from chaosops.env.models import ActionType, AgentRole, ChangeKind
-from chaosops.env.models.topology import Call, CallMode, ServiceSpec, Topology
+from chaosops.env.models.topology import CallMode, CallSpec, ServiceSpec, Topology
 from chaosops.env.models.verbs import roles_with
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.cause import (
@@ -91,7 +91,7 @@ def _fits(fit: Fit, service: ServiceSpec, topology: Topology) -> bool:
     return service.kind in fit.kinds and all(has[trait] for trait in fit.traits)
 
 
-def _fits_caller(fit: Fit, service: ServiceSpec, call: Call) -> bool:
+def _fits_caller(fit: Fit, service: ServiceSpec, call: CallSpec) -> bool:
     if service.kind not in fit.kinds or call.mode is not CallMode.REQUIRED:
         return False
     has = {

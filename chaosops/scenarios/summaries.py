@@ -1,4 +1,4 @@
-"""Incidents at a glance: enough for a list, without checking their files.
+"""Summaries of incidents: enough for a list, without checking their files.
 
 The list of incidents is the first thing that a player sees, and a third of a second of reading
 and checking would be in its way. What is played is opened by the loader, which checks everything.
@@ -29,7 +29,7 @@ _MOST = 5_000
 """Files that are looked at in one folder; the loader refuses folders that are far larger."""
 
 
-class Glance(NamedTuple):
+class ScenarioSummary(NamedTuple):
     """What an incident file says of itself.
 
     Attributes:
@@ -47,14 +47,14 @@ class Glance(NamedTuple):
     max_steps: int
 
 
-def glance_at(path: Path) -> Glance | None:
-    """An incident file at a glance; None where it does not say enough."""
+def summary_of(path: Path) -> ScenarioSummary | None:
+    """The summary of an incident file; None where it does not say enough."""
     try:
         facts = _facts(path)
     except OSError:
         return None
     try:
-        return Glance(
+        return ScenarioSummary(
             path,
             path.stem,
             clean(facts["title"]),
@@ -67,21 +67,21 @@ def glance_at(path: Path) -> Glance | None:
         return None
 
 
-def glances(folders: Sequence[Path] = ()) -> list[Glance]:
+def scenario_summaries(folders: Sequence[Path] = ()) -> list[ScenarioSummary]:
     """Every incident whose file says enough, by level and then by id.
 
     Args:
         folders: People's own scenario folders, besides the built-in one.
     """
-    found: dict[str, Glance] = {}
+    found: dict[str, ScenarioSummary] = {}
     for path in _files(folders):
-        seen = glance_at(path)
+        seen = summary_of(path)
         if seen is not None:
             found.setdefault(seen.id, seen)
     return in_order(found.values())
 
 
-def in_order(incidents: Iterable[Glance]) -> list[Glance]:
+def in_order(incidents: Iterable[ScenarioSummary]) -> list[ScenarioSummary]:
     """By level and then by id."""
     return sorted(incidents, key=lambda seen: (_LEVELS.index(seen.level), seen.id))
 

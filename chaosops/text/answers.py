@@ -58,7 +58,7 @@ _DEEPEST: Final = 100
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 
 
-class Answer(NamedTuple):
+class ParsedAnswer(NamedTuple):
     """What stands in a text behind its last reasoning block.
 
     Attributes:
@@ -77,7 +77,7 @@ class Answer(NamedTuple):
     unclosed: str = ""
 
 
-def read_answer(text: str) -> Answer:
+def read_answer(text: str) -> ParsedAnswer:
     """Read a text, in time that grows with its length.
 
     A reasoning block ends with its first closing mark, a fenced one with the fence that is its
@@ -94,12 +94,12 @@ def read_answer(text: str) -> Answer:
         if token["end"] is None:
             closed = _closed_at(text, token)
             if closed is None:
-                return Answer((), size=0, reasoned=True, unclosed=token[0].strip())
+                return ParsedAnswer((), size=0, reasoned=True, unclosed=token[0].strip())
             position = closed
         start = position
         found = _Objects()
     objects, problem = found.chosen()
-    return Answer(objects, problem, len(text) - start, reasoned=start > 0)
+    return ParsedAnswer(objects, problem, len(text) - start, reasoned=start > 0)
 
 
 def _closed_at(text: str, opener: re.Match[str]) -> int | None:

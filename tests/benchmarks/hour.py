@@ -22,7 +22,7 @@ from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.play.session import Session
 from chaosops.play.setup import Setup, crew_of
-from chaosops.scenarios.summaries import Glance, glances
+from chaosops.scenarios.summaries import ScenarioSummary, scenario_summaries
 from tests.benchmarks.measures import ROOT, environment
 from tests.tui.games import UI
 from tui.app import ChaosOpsApp
@@ -73,7 +73,7 @@ async def _play(turns: int, folder: Path) -> Played:
     taken = incidents = debriefs = 0
     async with app.run_test(size=_WIDE) as pilot:
         await _settled(pilot)
-        for seed, incident in enumerate(cycle(glances())):
+        for seed, incident in enumerate(cycle(scenario_summaries())):
             if taken >= turns:
                 break
             await _begin(pilot, incident, seed, folder)
@@ -87,7 +87,7 @@ async def _play(turns: int, folder: Path) -> Played:
     return Played(taken, incidents, debriefs, _peak())
 
 
-async def _begin(pilot: Pilot[int], incident: Glance, seed: int, folder: Path) -> None:
+async def _begin(pilot: Pilot[int], incident: ScenarioSummary, seed: int, folder: Path) -> None:
     scenario = Scenario.load(incident.path, seed)
     crew = crew_of(Setup.of((AgentRole.SRE,), "heuristic", copilot="heuristic"), scenario)
     # Each look at the clock is a second after the last: no key comes too soon for a person's.

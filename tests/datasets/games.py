@@ -9,7 +9,7 @@ from typing import Any
 
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.agents.seats import seat_policies
-from chaosops.datasets.dataset import Report, Request, write_data_set
+from chaosops.datasets.dataset import ExportReport, Request, write_data_set
 from chaosops.datasets.episode import Wanted
 from chaosops.datasets.rows import Format
 from chaosops.env.environment import ChaosOpsEnvironment
@@ -147,7 +147,7 @@ def resealed(path: Path, line: int, change: Callable[[dict[str, Any]], object]) 
 
 def export(
     recordings: Path | Sequence[Path], target: Path, *formats: Format, **changes: Any
-) -> Report:
+) -> ExportReport:
     """Write a data set; what `Wanted` takes may be given beside what `Request` takes."""
     paths = [recordings] if isinstance(recordings, Path) else list(recordings)
     wanted = Wanted(**{k: changes.pop(k) for k in [*changes] if k in Wanted.__dataclass_fields__})

@@ -11,7 +11,7 @@ from chaosops.datasets.episode import RecordedEpisode
 from chaosops.datasets.proof import Proof
 from chaosops.datasets.reasons import Reason, counted
 from chaosops.datasets.rows import Format
-from chaosops.recording.events import ConsentScope, Opinion, Source
+from chaosops.recording.events import ConsentScope, Opinion, TurnSource
 from chaosops.recording.reader import read_recording
 from tests.datasets.games import SRE, export, game, rows
 
@@ -32,7 +32,7 @@ def test_a_strangers_words_are_no_heading_and_no_html_in_the_card(tmp_path: Path
 def test_rows_are_counted_for_each_configuration_by_itself(tmp_path: Path) -> None:
     game(tmp_path / "logs", people=(SRE,), scopes=(ConsentScope.ACTIONS,), turns=8)
     kinds = (Format.SFT, Format.REWARDS)
-    export(tmp_path / "logs", tmp_path / "set", *kinds, sources=frozenset({Source.HUMAN}))
+    export(tmp_path / "logs", tmp_path / "set", *kinds, sources=frozenset({TurnSource.HUMAN}))
     text = (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
     for kind in kinds:
         assert (

@@ -19,16 +19,16 @@ from chaosops.datasets.dataset import Request, write_data_set
 from chaosops.datasets.episode import Wanted
 from chaosops.datasets.errors import ExportError
 from chaosops.datasets.files import JsonLines
-from chaosops.datasets.rows import ROW_OF, Format, Row
+from chaosops.datasets.rows import ROW_OF, ExportRow, Format
 from chaosops.datasets.splits import Split, split_of
 from chaosops.errors import RecordingError
-from chaosops.recording.events import ConsentScope, Source
-from chaosops.recording.library import Entry, look
+from chaosops.recording.events import ConsentScope, TurnSource
+from chaosops.recording.library import RecordingSummary, look
 from chaosops.text import parse_action, render_observation
 from tests.datasets.games import SRE, export, game, resealed, rows
 from tests.worlds import ids
 
-ANYBODY = frozenset(Source)
+ANYBODY = frozenset(TurnSource)
 ALL = tuple(Format)
 ACTIONS = (ConsentScope.ACTIONS,)
 
@@ -94,7 +94,7 @@ class BrokenDisk(JsonLines):
 
     left = 5
 
-    def write(self, row: Row) -> None:
+    def write(self, row: ExportRow) -> None:
         """Append a row, for a while."""
         if not self.left:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -113,13 +113,13 @@ def test_a_disk_that_fills_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
 _WITH_LITTLE_ROOM = """
 import resource, signal, sys
 from pathlib import Path
-from chaosops.recording.events import Source
+from chaosops.recording.events import TurnSource
 from tests.datasets.games import Format, export
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 logs, target = map(Path, sys.argv[1:])
 try:
-    export(logs, target, Format.SFT, sources=frozenset(Source))
+    export(logs, target, Format.SFT, sources=frozenset(TurnSource))
 except Exception as error:
     print(type(error).__name__, error)
 """
@@ -348,7 +348,7 @@ def files_in(folder: Path) -> list[Path]:
 def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
     path, _ = game(tmp_path / "logs")
 
-    def entries() -> Iterator[Entry]:
+    def entries() -> Iterator[RecordingSummary]:
         yield look(path)
         raise KeyboardInterrupt
 

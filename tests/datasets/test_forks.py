@@ -6,20 +6,20 @@ import pytest
 from chaosops.agents.runner import run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.datasets.errors import ExportError
-from chaosops.datasets.forks import Crossroads, Fork, ForkError, pairs
+from chaosops.datasets.forks import Crossroads, ForkError, RatedAction, pairs
 from chaosops.datasets.rows import Format
 from chaosops.datasets.simulator_reward import make_simulator_reward
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction
 from chaosops.errors import RecordingError
-from chaosops.recording.events import ConsentScope, Source
+from chaosops.recording.events import ConsentScope, TurnSource
 from chaosops.recording.reader import read_recording
 from chaosops.text import render_action
 from tests.datasets.games import SRE, export, game, resealed, rows
 from tests.worlds import scenario
 
 NAME = "first-shift-1-product-pages"
-ANYBODY = frozenset(Source)
+ANYBODY = frozenset(TurnSource)
 ACTIONS = (ConsentScope.ACTIONS,)
 NOOP = ChaosOpsAction(SRE, ActionType.NOOP)
 
@@ -56,7 +56,7 @@ def test_the_options_of_a_turn_are_allowed_distinct_and_always_the_same() -> Non
 
 
 def test_the_best_fork_goes_before_each_that_pays_less() -> None:
-    forks = [Fork(NOOP, paid) for paid in (1.0, 5.0, 5.0, 4.5)]
+    forks = [RatedAction(NOOP, paid) for paid in (1.0, 5.0, 5.0, 4.5)]
     assert [(better.paid, worse.paid) for better, worse in pairs(forks)] == [(5.0, 1.0), (5.0, 4.5)]
     assert [worse.paid for _, worse in pairs(forks, 1.0)] == [1.0]
     assert list(pairs(forks[1:3])) == []

@@ -8,12 +8,12 @@ import pytest
 from chaosops.datasets.errors import ExportError
 from chaosops.datasets.rows import ROW_OF, Format
 from chaosops.env.models import AgentRole, ChaosOpsAction
-from chaosops.recording.events import ConsentScope, Decider, Source
+from chaosops.recording.events import ConsentScope, Decider, TurnSource
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 from chaosops.text import parse_action, render_action, render_observation, render_rules
 from tests.datasets.games import DEV, MESSAGE, NONSENSE, SRE, export, game, rows
 
-ANYBODY = frozenset(Source)
+ANYBODY = frozenset(TurnSource)
 PEOPLE = (SRE, DEV)
 ACTIONS = (ConsentScope.ACTIONS,)
 
@@ -76,7 +76,7 @@ def test_sft_has_a_line_for_each_turn_of_a_person(tmp_path: Path) -> None:
 def test_turns_of_policies_are_there_when_they_are_asked_for(tmp_path: Path) -> None:
     _, steps = game(tmp_path / "logs", people=PEOPLE, scopes=ACTIONS)
     for seats, wanted in (
-        (frozenset({Source.SCRIPTED}), [s.turn for s in steps if s.role not in PEOPLE]),
+        (frozenset({TurnSource.SCRIPTED}), [s.turn for s in steps if s.role not in PEOPLE]),
         (ANYBODY, [step.turn for step in steps]),
     ):
         target = tmp_path / f"set{len(seats)}"
@@ -88,14 +88,14 @@ def test_turns_of_policies_are_there_when_they_are_asked_for(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("decider", "copilot", "source"),
     [
-        (Decider.HUMAN, "", Source.HUMAN),
-        (Decider.HUMAN, "random", Source.COPILOT),
-        (Decider.LLM, "", Source.LLM),
-        (Decider.LLM, "random", Source.LLM),
+        (Decider.HUMAN, "", TurnSource.HUMAN),
+        (Decider.HUMAN, "random", TurnSource.COPILOT),
+        (Decider.LLM, "", TurnSource.LLM),
+        (Decider.LLM, "random", TurnSource.LLM),
     ],
 )
 def test_a_turn_is_chosen_by_who_took_it_and_not_by_whose_seat_it_is(
-    decider: Decider, copilot: str, source: Source, tmp_path: Path
+    decider: Decider, copilot: str, source: TurnSource, tmp_path: Path
 ) -> None:
     _, steps = game(
         tmp_path / "logs", people=PEOPLE, scopes=ACTIONS, decider=decider, copilot=copilot
@@ -103,7 +103,7 @@ def test_a_turn_is_chosen_by_who_took_it_and_not_by_whose_seat_it_is(
     export(tmp_path / "logs", tmp_path / "set", Format.GRPO, sources=frozenset({source}))
     wanted = [step.turn for step in steps if step.role in PEOPLE]
     assert [row["turn"] for row in rows(tmp_path / "set", Format.GRPO)] == wanted
-    others = frozenset(Source) - {source, Source.SCRIPTED}
+    others = frozenset(TurnSource) - {source, TurnSource.SCRIPTED}
     with pytest.raises(ExportError, match="--source"):
         export(tmp_path / "logs", tmp_path / "none", Format.GRPO, sources=others)
 

@@ -8,11 +8,11 @@ import pytest
 
 from chaosops.datasets.rows import ROW_OF, Format
 from chaosops.datasets.splits import Split, split_of
-from chaosops.recording.events import ConsentScope, Source
+from chaosops.recording.events import ConsentScope, TurnSource
 from tests.datasets.games import SRE, export, game, rows
 from tests.worlds import ids
 
-ANYBODY = frozenset(Source)
+ANYBODY = frozenset(TurnSource)
 Load = Callable[[Path, Format], "datasets.DatasetDict"]
 
 

@@ -8,10 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from chaosops.datasets.rows import ROW_OF, Format
-from chaosops.recording.events import ConsentScope, Source
+from chaosops.recording.events import ConsentScope, TurnSource
 from tests.datasets.games import SRE, export, game, rows
 
-ANYBODY = frozenset(Source)
+ANYBODY = frozenset(TurnSource)
 
 
 @pytest.mark.parametrize("kind", list(Format))

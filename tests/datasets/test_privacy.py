@@ -8,7 +8,7 @@ from chaosops.datasets.privacy import WITHHELD, Redactor
 from chaosops.datasets.rows import Format
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import MAX_TEXT, ActionType, ChaosOpsAction
-from chaosops.recording.events import ConsentScope, Decider, Note, Source
+from chaosops.recording.events import ConsentScope, Decider, Note, TurnSource
 from chaosops.recording.times import now_ms
 from chaosops.recording.upkeep import add_note
 from chaosops.text.actions import to_json
@@ -27,7 +27,7 @@ from tests.datasets.games import (
 from tests.worlds import scenario
 
 ALL = tuple(Format)
-ANYBODY = frozenset(Source)
+ANYBODY = frozenset(TurnSource)
 ACTIONS = (ConsentScope.ACTIONS,)
 TOO_LONG = ChaosOpsAction(
     SRE, ActionType.COMMUNICATE, None, {"text": SECRET.ljust(MAX_TEXT + 1, ".")}
@@ -130,7 +130,7 @@ def test_behind_the_program_that_a_seats_own_policy_asks_there_is_no_person(
 ) -> None:
     path, _ = game(tmp_path / "logs")
     resealed(path, 2, lambda event: event["human"].update(source="llm"))
-    export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=frozenset({Source.LLM}))
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=frozenset({TurnSource.LLM}))
     (row,) = rows(tmp_path / "set", Format.SFT)
     assert (row["source"], row["policy"], row["player"]) == ("llm", "expert", "")
 

@@ -14,12 +14,12 @@ from chaosops.datasets.episode import Wanted
 from chaosops.datasets.errors import ExportError
 from chaosops.datasets.reasons import Reason
 from chaosops.datasets.rows import Format
-from chaosops.recording.events import ConsentScope, Note, Source
+from chaosops.recording.events import ConsentScope, Note, TurnSource
 from chaosops.recording.upkeep import add_note
 from tests.datasets.games import SRE, export, game, resealed, rows
 from tests.recording.games import rewrite
 
-ANYBODY = frozenset(Source)
+ANYBODY = frozenset(TurnSource)
 ACTIONS = (ConsentScope.ACTIONS,)
 
 

@@ -17,7 +17,7 @@ from tokenizers import decoders, models, pre_tokenizers
 
 from chaosops.datasets.rows import Format
 from chaosops.datasets.simulator_reward import make_simulator_reward
-from chaosops.recording.events import ConsentScope, Source
+from chaosops.recording.events import ConsentScope, TurnSource
 from tests.datasets.games import SRE, export, game
 
 pytestmark = pytest.mark.trl
@@ -81,7 +81,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Format.SFT,
         Format.PREFERENCE,
         Format.GRPO,
-        sources=frozenset(Source),
+        sources=frozenset(TurnSource),
         roles=frozenset({SRE}),
         history=0,
     )

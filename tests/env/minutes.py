@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chaosops.env.models.topology import Topology
-from chaosops.env.plan import Plan
+from chaosops.env.plan import FleetPlan
 from chaosops.env.service import Service
 from chaosops.env.service_flow import Levers, Physics
 from tests.worlds import fleet
@@ -46,7 +46,7 @@ def called(**changes: Any) -> dict[str, Any]:
 
 def after(topology: Topology, minutes: int, press: Press = _nothing) -> Physics:
     """The physics after so many minutes; `press` comes before each one."""
-    physics = Physics(Plan(topology))
+    physics = Physics(FleetPlan(topology))
     for minute in range(minutes):
         levers = Levers(physics.plan.size)
         press(minute, levers, physics)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.living_world import LivingWorld, Stage
+from chaosops.env.living_world import LivingWorld, TopologyContext
 from chaosops.env.models import ActionType, ChaosOpsAction, ChaosOpsObservation
 from chaosops.scenarios.drawing import CastIncident, Drawing
 from chaosops.scenarios.loader import find_scenarios
@@ -58,14 +58,14 @@ def scenario(source_id: str, cause: str) -> Scenario:
 
 
 @cache
-def _stages() -> dict[str, Stage]:
+def _stages() -> dict[str, TopologyContext]:
     return {}
 
 
 def world(made: Scenario) -> LivingWorld:
     """The world of a scenario at the page; worlds on one topology share what is solved."""
     stages = _stages()
-    stages[made.topology_id] = Stage.of(made, stages.get(made.topology_id))
+    stages[made.topology_id] = TopologyContext.of(made, stages.get(made.topology_id))
     return LivingWorld(made, stages[made.topology_id])
 
 

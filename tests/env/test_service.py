@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from chaosops.env.models.topology import Topology
-from chaosops.env.plan import Plan
+from chaosops.env.plan import FleetPlan
 from chaosops.env.service_call import resend_ms
 from chaosops.env.service_flow import Levers, Physics
 from tests.env.minutes import after, cache_and_db, called, each_minute, front, named
@@ -138,7 +138,7 @@ def test_a_service_short_of_memory_is_slower_and_a_killed_one_smaller() -> None:
 
 @pytest.mark.parametrize("then", ["kill", "restart"])
 def test_a_raised_memory_limit_stays_raised(then: str) -> None:
-    physics = Physics(Plan(fleet([front("back"), called(memory=45)], rps=10)))
+    physics = Physics(FleetPlan(fleet([front("back"), called(memory=45)], rps=10)))
     levers = Levers(physics.plan.size)
     physics.services[1].raised("memory")
     assert physics.services[1].memory == pytest.approx(30.0)
@@ -168,7 +168,7 @@ def test_a_full_disk_refuses_writes_and_serves_reads() -> None:
 
 
 def test_a_purge_and_more_replicas_make_room_on_a_disk() -> None:
-    physics = Physics(Plan(fleet([front("back"), called(kind="database", disk=40)], rps=10)))
+    physics = Physics(FleetPlan(fleet([front("back"), called(kind="database", disk=40)], rps=10)))
     physics.services[1].disk = 90.0
     physics.services[1].scaled(3)
     assert physics.services[1].disk == pytest.approx(30.0)

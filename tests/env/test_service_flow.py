@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chaosops.env.models.topology import Entry
-from chaosops.env.plan import Plan
+from chaosops.env.models.topology import EntryPoint
+from chaosops.env.plan import FleetPlan
 from chaosops.env.service_flow import Levers, Physics
 from tests.env.minutes import after, cache_and_db, called, front
 from tests.worlds import fleet
@@ -135,7 +135,7 @@ def test_unreachable_services_get_no_load_and_fail_their_callers() -> None:
 
 
 def test_shed_requests_count_as_failed_and_load_nobody() -> None:
-    physics = Physics(Plan(fleet([front("back"), called()], rps=80)))
+    physics = Physics(FleetPlan(fleet([front("back"), called()], rps=80)))
     physics.services[0].shed_load(0.25)
     physics.advance(1.0)
     assert physics.users_ok == pytest.approx(0.75)
@@ -239,7 +239,7 @@ def test_whatever_presses_on_it_the_figures_stay_within_their_ranges(
     latency: float,
     retries: int,
 ) -> None:
-    physics = Physics(Plan(cache_and_db()))
+    physics = Physics(FleetPlan(cache_and_db()))
     for _minute in range(5):
         levers = Levers(physics.plan.size)
         levers.errors[2] = errors
@@ -262,8 +262,8 @@ def test_whatever_presses_on_it_the_figures_stay_within_their_ranges(
 
 def test_load_is_shed_at_the_entry_that_is_named_alone() -> None:
     two_doors = fleet([front("back"), called()], rps=20)
-    doors = (two_doors.entries[0], Entry(service="back", rps=20))
-    physics = Physics(Plan(two_doors.model_copy(update={"entries": doors})))
+    doors = (two_doors.entries[0], EntryPoint(service="back", rps=20))
+    physics = Physics(FleetPlan(two_doors.model_copy(update={"entries": doors})))
     physics.services[0].shed_load(0.5)
     physics.advance(1.0)
     assert physics.services[0].rps == pytest.approx(10.0)

@@ -17,7 +17,7 @@ from chaosops.recording.library import look
 from chaosops.recording.reader import read_recording
 from chaosops.recording.upkeep import withdraw
 from chaosops.recording.verify import verify
-from chaosops.scenarios.summaries import glances
+from chaosops.scenarios.summaries import scenario_summaries
 from tests.tui.games import UI, crew, press, scenario, settled, text_of
 from tests.tui.plain_games import Typed
 from tui.app import ChaosOpsApp
@@ -67,7 +67,7 @@ def agreed_to(path: Path | None) -> tuple[ConsentScope, ...] | None:
 async def test_a_first_game_begins_without_a_question_and_names_nobody(tmp_path: Path) -> None:
     store = ConsentStore(tmp_path / "config")
     app = ChaosOpsApp(
-        lambda: BriefingScreen(glances()[0], 0, None, tmp_path),
+        lambda: BriefingScreen(scenario_summaries()[0], 0, None, tmp_path),
         pace=0,
         consents=lambda: store,
         recordings=tmp_path,

@@ -6,10 +6,10 @@ import pytest
 
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
-from chaosops.recording.events import Note, Source
+from chaosops.recording.events import Note, TurnSource
 from chaosops.recording.library import (
     Filter,
-    Outcome,
+    RecordedOutcome,
     find,
     look,
     newest_unfinished,
@@ -30,8 +30,10 @@ def test_a_recording_at_a_glance_says_what_reading_it_says(tmp_path: Path) -> No
     assert entry.turns == len(recording.turns)
     assert entry.size == path.stat().st_size
     assert entry.problem == ""
-    assert entry.outcome is (Outcome.RESOLVED if outcome().resolved else Outcome.UNRESOLVED)
-    assert entry.sources == (Source.HUMAN, Source.SCRIPTED)
+    assert entry.outcome is (
+        RecordedOutcome.RESOLVED if outcome().resolved else RecordedOutcome.UNRESOLVED
+    )
+    assert entry.sources == (TurnSource.HUMAN, TurnSource.SCRIPTED)
 
 
 @pytest.mark.parametrize("turns", [0, 1, 6])
@@ -39,7 +41,7 @@ def test_turns_of_an_unfinished_game_are_counted_and_a_torn_line_is_none(
     turns: int, tmp_path: Path
 ) -> None:
     path = record(tmp_path, turns=turns)
-    assert (look(path).turns, look(path).outcome) == (turns, Outcome.UNFINISHED)
+    assert (look(path).turns, look(path).outcome) == (turns, RecordedOutcome.UNFINISHED)
     path.write_bytes(path.read_bytes() + b'{"kind":"turn","act')
     assert (look(path).turns, look(path).problem) == (turns, "")
 
@@ -50,7 +52,7 @@ def test_what_cannot_be_read_is_an_entry_with_its_problem(tmp_path: Path) -> Non
     path = tmp_path / "game.jsonl.gz"
     path.write_bytes(gzip.compress(record(tmp_path).read_bytes())[:-100])
     assert "gzip" in look(path).problem
-    assert look(path).outcome is Outcome.DAMAGED
+    assert look(path).outcome is RecordedOutcome.DAMAGED
 
 
 def test_folders_are_searched_and_other_files_are_left_alone(tmp_path: Path) -> None:
@@ -79,10 +81,13 @@ def test_filters_choose_by_what_is_known(tmp_path: Path) -> None:
     assert found(Filter()) == {by_person, by_policy, unfinished, broken}
     assert found(Filter(scenarios=(scenario().id,))) == {by_person, by_policy, unfinished}
     assert found(Filter(scenarios=("another",))) == set()
-    assert found(Filter(outcomes=(Outcome.RESOLVED,))) == {by_person}
-    assert found(Filter(outcomes=(Outcome.UNFINISHED, Outcome.DAMAGED))) == {unfinished, broken}
-    assert found(Filter(sources=(Source.HUMAN,))) == {by_person, unfinished}
-    assert found(Filter(sources=(Source.SCRIPTED,), roles=(AgentRole.SRE,))) == {by_policy}
+    assert found(Filter(outcomes=(RecordedOutcome.RESOLVED,))) == {by_person}
+    assert found(Filter(outcomes=(RecordedOutcome.UNFINISHED, RecordedOutcome.DAMAGED))) == {
+        unfinished,
+        broken,
+    }
+    assert found(Filter(sources=(TurnSource.HUMAN,))) == {by_person, unfinished}
+    assert found(Filter(sources=(TurnSource.SCRIPTED,), roles=(AgentRole.SRE,))) == {by_policy}
     assert found(Filter(since_ms=begun + 10**6)) == set()
     assert found(Filter(until_ms=begun + 10**6)) == {by_person, by_policy, unfinished}
     assert found(Filter(min_quality=4)) == {by_person}
@@ -98,15 +103,15 @@ def test_a_game_is_found_by_who_took_its_turns_and_before_the_first_by_who_has_i
     played = rewrite(
         record(tmp_path, seed=4, turns=1), 2, lambda event: event["human"].update(source="llm")
     )
-    others = {(role, Source.SCRIPTED) for role in AgentRole if role is not AgentRole.SRE}
-    assert look(begun).takers == {(AgentRole.SRE, Source.HUMAN), *others}
-    assert look(played).takers == {(AgentRole.SRE, Source.LLM), *others}
-    by_program = Filter(sources=(Source.LLM,))
+    others = {(role, TurnSource.SCRIPTED) for role in AgentRole if role is not AgentRole.SRE}
+    assert look(begun).takers == {(AgentRole.SRE, TurnSource.HUMAN), *others}
+    assert look(played).takers == {(AgentRole.SRE, TurnSource.LLM), *others}
+    by_program = Filter(sources=(TurnSource.LLM,))
     assert [entry.path for entry in find([tmp_path], by_program)] == [played]
     lie = {"a": 1, "human": {"source": "human", "policy": None}, "marks": {"a": 1}}
     rewrite(played, 2, lambda event: event["action"].update(args=lie))
-    assert look(played).takers == {(AgentRole.SRE, Source.LLM), *others}
-    elsewhere = Filter(sources=(Source.LLM,), roles=(AgentRole.DEV,))
+    assert look(played).takers == {(AgentRole.SRE, TurnSource.LLM), *others}
+    elsewhere = Filter(sources=(TurnSource.LLM,), roles=(AgentRole.DEV,))
     assert not list(find([tmp_path], elsewhere))
 
 

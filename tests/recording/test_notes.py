@@ -11,12 +11,13 @@ from chaosops.env.models import ActionType, ChaosOpsAction
 from chaosops.errors import RecordingError
 from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import Decider, HumanPart, Note, noted_before
-from chaosops.recording.library import Outcome, look
+from chaosops.recording.library import RecordedOutcome, look
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from chaosops.recording.script import Script
 from chaosops.recording.upkeep import add_note
-from chaosops.recording.verify import Status, verify
+from chaosops.recording.verdict import VerificationStatus
+from chaosops.recording.verify import verify
 from tests.recording.games import record, rewrite
 from tests.recording.samples import HUMAN, footer, frames, header
 from tests.recording.test_resume import finish
@@ -77,7 +78,7 @@ def test_hints_that_were_noted_are_those_that_the_next_action_pays_for(
     levels: list[int], paid: list[int], why: str, source: str, tmp_path: Path
 ) -> None:
     verdict = verify(paying(hinted(tmp_path), levels, paid, source))
-    assert verdict.status is (Status.EDITED if why else Status.VERIFIED)
+    assert verdict.status is (VerificationStatus.EDITED if why else VerificationStatus.VERIFIED)
     assert verdict.message == (f"human.hints: {why}" if why else "")
 
 
@@ -91,7 +92,7 @@ def test_a_policys_turn_pays_for_no_hint_and_a_log_without_notes_is_held_to_none
 def test_an_edited_note_is_named(tmp_path: Path) -> None:
     path = hinted(tmp_path)
     verdict = verify(rewrite(path, 6, lambda event: event["note"].update(hint=1)))
-    assert (verdict.status, verdict.field) == (Status.EDITED, "note")
+    assert (verdict.status, verdict.field) == (VerificationStatus.EDITED, "note")
 
 
 @pytest.mark.parametrize("turn", [0, 3, 5])
@@ -101,7 +102,7 @@ def test_a_note_of_another_turn_than_the_one_to_be_taken_is_refused(
     path = rewrite(hinted(tmp_path), 6, lambda event: event["note"].update(turn=turn))
     with pytest.raises(RecordingError, match=r"line 6: note\.turn: this should be turn 4"):
         read_recording(path)
-    assert verify(path).status is Status.DAMAGED
+    assert verify(path).status is VerificationStatus.DAMAGED
 
 
 def test_an_afterthought_before_the_footer_and_a_turns_note_after_it_are_refused(
@@ -122,7 +123,7 @@ def test_an_afterthought_before_the_footer_and_a_turns_note_after_it_are_refused
 
 def test_a_game_that_ends_with_a_note_is_not_over(tmp_path: Path) -> None:
     path = hinted(tmp_path)
-    assert (look(path).outcome, look(path).turns) == (Outcome.UNFINISHED, 4)
+    assert (look(path).outcome, look(path).turns) == (RecordedOutcome.UNFINISHED, 4)
     with pytest.raises(RecordingError, match="is not over"):
         add_note(path, Note(at_ms=1, quality=3))
 

@@ -9,7 +9,7 @@ import pytest
 from chaosops.datasets.rows import Format
 from chaosops.files import copy_file, replace_file
 from chaosops.recording.event_log import EventLogWriter
-from chaosops.recording.events import Source
+from chaosops.recording.events import TurnSource
 from chaosops.recording.upkeep import compress, delete
 from tests.datasets.games import export, game
 from tests.disk import Disk
@@ -87,7 +87,7 @@ def test_a_data_set_is_on_the_disk_before_and_after_it_gets_its_name(
 ) -> None:
     game(tmp_path / "logs", policy="noop", max_turns=4)
     disk.events.clear()
-    export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=frozenset(Source))
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=frozenset(TurnSource))
     before = disk.events[: disk.events.index("name set")]
     for written in ("train.jsonl", "README.md", "sft"):
         assert f"sync {written}" in before

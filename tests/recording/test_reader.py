@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from chaosops.errors import RecordingError
 from chaosops.recording.events import Note
 from chaosops.recording.layout import columns
-from chaosops.recording.library import Outcome, look
+from chaosops.recording.library import RecordedOutcome, look
 from chaosops.recording.lines import MAX_LINE
 from chaosops.recording.reader import LogReader, OtherVersion, read_recording
 from chaosops.recording.recorded_scenario import ScenarioBook
 from chaosops.recording.upkeep import add_note
-from chaosops.recording.verify import Status, Verification, verify
+from chaosops.recording.verdict import VerificationStatus
+from chaosops.recording.verify import Verification, verify
 from chaosops.version import __version__
 from tests.recording.games import record
 from tests.recording.samples import Event, edited, frames, write_log
@@ -170,10 +171,10 @@ def test_a_log_of_another_version_says_what_differs_and_the_cure(
         read_recording(path)
     assert f"{path}, line 1: " in complaint(path)
     assert says in complaint(path)
-    assert look(path).outcome is Outcome.OTHER_VERSION
+    assert look(path).outcome is RecordedOutcome.OTHER_VERSION
     assert says in look(path).problem
     verdict = verify(path)
-    assert verdict.status is Status.OTHER_VERSION
+    assert verdict.status is VerificationStatus.OTHER_VERSION
     assert says in verdict.message
 
 

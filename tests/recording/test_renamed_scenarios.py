@@ -5,9 +5,10 @@ import pytest
 from chaosops.play.progress import read_progress
 from chaosops.recording.library import Filter, find
 from chaosops.recording.reader import read_recording
-from chaosops.recording.verify import Status, verify
+from chaosops.recording.verdict import VerificationStatus
+from chaosops.recording.verify import verify
 from chaosops.scenarios.renamed_ids import renamed_ids
-from chaosops.scenarios.summaries import glances
+from chaosops.scenarios.summaries import scenario_summaries
 from tests.recording.games import record, scenario
 
 NOW = scenario().id
@@ -37,11 +38,11 @@ def test_it_can_still_be_replayed(old_game: Path) -> None:
 
 def test_verification_compares_it_with_the_renamed_incident(old_game: Path) -> None:
     verdict = verify(old_game)
-    assert verdict.status is Status.OTHER_VERSION
+    assert verdict.status is VerificationStatus.OTHER_VERSION
     assert f"the scenario {FORMER}, now {NOW} (recorded 000000000000, " in verdict.message
 
 
 def test_it_counts_as_played(old_game: Path) -> None:
-    progress = read_progress(old_game.parent, glances())
+    progress = read_progress(old_game.parent, scenario_summaries())
     assert (NOW, scenario().seed) in progress.played
     assert NOW in progress.best

@@ -7,7 +7,7 @@ import pytest
 from chaosops.errors import RecordingError
 from chaosops.recording.event_log import held
 from chaosops.recording.events import Note, Workload
-from chaosops.recording.library import Outcome, look
+from chaosops.recording.library import RecordedOutcome, look
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from chaosops.recording.upkeep import add_note, compress, delete, discard, withdraw
@@ -79,7 +79,7 @@ def test_a_discarded_game_is_kept_and_says_so(tmp_path: Path) -> None:
     for path in (finished, unfinished):
         assert not look(path).opinion.submitted
         assert verify(path).ok
-    assert look(unfinished).outcome is Outcome.ABANDONED
+    assert look(unfinished).outcome is RecordedOutcome.ABANDONED
 
 
 def test_a_packed_recording_reads_as_before_and_takes_less_room(tmp_path: Path) -> None:

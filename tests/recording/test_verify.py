@@ -22,7 +22,8 @@ from chaosops.recording.resume import reopen
 from chaosops.recording.script import Script
 from chaosops.recording.seal import SealChain
 from chaosops.recording.upkeep import add_note
-from chaosops.recording.verify import Status, Verdict, verify
+from chaosops.recording.verdict import Verdict, VerificationStatus
+from chaosops.recording.verify import verify
 from tests.datasets.games import game as exported_game
 from tests.datasets.games import resealed
 from tests.recording.games import flip, leaves, outcome, record, rewrite, scenario
@@ -77,7 +78,7 @@ def test_any_value_of_any_frame_that_is_flipped_is_named_by_turn_and_field(
     path = tmp_path_factory.mktemp("flip") / "game.jsonl"
     path.write_bytes(game)
     verdict = verify(rewrite(path, turn + 2, lambda event: flip(event, leaf)))
-    assert verdict.status is Status.EDITED
+    assert verdict.status is VerificationStatus.EDITED
     assert verdict.turn == verdict.turns == turn
     named = verdict.field.replace(".moved.", ".view.")
     assert f"{named}.".startswith(f"{field_of(leaf)}.")
@@ -113,7 +114,7 @@ def test_what_is_changed_beside_the_frame_is_named_too(
     path = tmp_path / "game.jsonl"
     path.write_bytes(game)
     verdict = verify(rewrite(path, 6, change))
-    assert (verdict.status, verdict.turn, verdict.field) == (Status.EDITED, 4, field)
+    assert (verdict.status, verdict.turn, verdict.field) == (VerificationStatus.EDITED, 4, field)
 
 
 def test_a_line_that_says_the_same_in_other_words_is_not_as_it_was_written(
@@ -122,7 +123,7 @@ def test_a_line_that_says_the_same_in_other_words_is_not_as_it_was_written(
     lines = game.splitlines(keepends=True)
     lines[3] = json.dumps(json.loads(lines[3]), sort_keys=True).encode() + b"\n"
     verdict = judge(tmp_path / "game.jsonl", b"".join(lines))
-    assert (verdict.status, verdict.turn) == (Status.EDITED, 2)
+    assert (verdict.status, verdict.turn) == (VerificationStatus.EDITED, 2)
     assert "rewritten" in verdict.message
 
 
@@ -163,7 +164,7 @@ def test_what_was_changed_and_sealed_again_is_named_as_changed_by_hand(
 ) -> None:
     path = tmp_path / "game.jsonl"
     verdict = sealed_again(path, game, line, change)
-    assert (verdict.status, verdict.turn) == (Status.EDITED, 3)
+    assert (verdict.status, verdict.turn) == (VerificationStatus.EDITED, 3)
     assert verdict.field.startswith(field)
     assert verdict.message.endswith("it was changed by hand and sealed again")
 
@@ -172,7 +173,11 @@ def test_what_another_version_wrote_so_has_drifted(game: bytes, tmp_path: Path) 
     path = tmp_path / "game.jsonl"
     change: Change = lambda event: event["frame"].update(reward=99.0)  # noqa: E731
     verdict = sealed_again(path, game, 5, change, writer="0.0.1")
-    assert (verdict.status, verdict.turn, verdict.field) == (Status.DRIFTED, 3, "frame.reward")
+    assert (verdict.status, verdict.turn, verdict.field) == (
+        VerificationStatus.DRIFTED,
+        3,
+        "frame.reward",
+    )
     assert "as it was written, by chaosops 0.0.1, and this is" in verdict.message
     assert "by hand" not in verdict.message
 
@@ -183,7 +188,7 @@ def test_a_level_that_was_changed_by_hand_is_named_where_its_frames_differ(tmp_p
     assert verify(path).ok
     change: Change = lambda event: event["header"].update(difficulty=other)  # noqa: E731
     verdict = sealed_again(path, path.read_bytes(), 1, change)
-    assert (verdict.status, verdict.field) == (Status.EDITED, "header.difficulty")
+    assert (verdict.status, verdict.field) == (VerificationStatus.EDITED, "header.difficulty")
     assert f"{other}, and the frames are those of {own}" in verdict.message
     assert "changed by hand" in verdict.message
 
@@ -215,7 +220,7 @@ def test_a_footer_that_is_changed_is_named(
     path.write_bytes(game)
     last = len(game.splitlines())
     verdict = verify(rewrite(path, last, lambda event: change(event["footer"])))
-    assert (verdict.status, verdict.turn, verdict.field) == (Status.EDITED, None, field)
+    assert (verdict.status, verdict.turn, verdict.field) == (VerificationStatus.EDITED, None, field)
 
 
 @pytest.mark.parametrize("name", ["seed", "max_turns", "started_at_ms"])
@@ -223,7 +228,7 @@ def test_a_header_that_is_changed_is_named(name: str, game: bytes, tmp_path: Pat
     path = tmp_path / "game.jsonl"
     path.write_bytes(game)
     verdict = verify(rewrite(path, 1, lambda event: flip(event, ("header", name))))
-    assert (verdict.status, verdict.turns) == (Status.EDITED, 0)
+    assert (verdict.status, verdict.turns) == (VerificationStatus.EDITED, 0)
     assert verdict.field in ("header", f"header.{name}")
 
 
@@ -238,7 +243,7 @@ def test_another_version_of_the_scenario_is_told_from_an_edited_log(
     game: bytes, tmp_path: Path
 ) -> None:
     verdict = judge(tmp_path / "game.jsonl", sealed_with(game, scenario_sha256="0" * 64))
-    assert verdict.status is Status.OTHER_VERSION
+    assert verdict.status is VerificationStatus.OTHER_VERSION
     assert "000000000000" in verdict.message
     assert scenario().content_hash[:12] in verdict.message
 
@@ -278,7 +283,7 @@ def test_a_log_from_before_there_were_the_later_fields_is_still_proved(
 
     assert judge(tmp_path / "old.jsonl", before()).ok
     changed = judge(tmp_path / "other.jsonl", before(scenario_sha256="0" * 64))
-    assert changed.status is Status.OTHER_VERSION
+    assert changed.status is VerificationStatus.OTHER_VERSION
     assert "another version of the scenario first-shift-1-product-pages or" in changed.message
 
 
@@ -299,7 +304,7 @@ def test_a_recording_of_another_engine_is_named_so_and_is_neither_compared_nor_r
     resealed(path, 1, lambda event: engine_of(event, engine))
     verdict = verify(path)
     found = (verdict.status, verdict.field, verdict.turns)
-    assert found == (Status.OTHER_ENGINE, "header.engine", 0)
+    assert found == (VerificationStatus.OTHER_ENGINE, "header.engine", 0)
     assert f"recorded with engine {named}," in verdict.message
     assert f"this is engine {ENGINE}" in verdict.message
     assert verdict.reason == verdict.message
@@ -313,16 +318,16 @@ def test_a_scenario_that_is_not_here_is_said_so_and_no_file_of_that_name_is_open
     name: str, game: bytes, tmp_path: Path
 ) -> None:
     verdict = judge(tmp_path / "game.jsonl", sealed_with(game, scenario=name))
-    assert verdict.status is Status.NO_SCENARIO
+    assert verdict.status is VerificationStatus.NO_SCENARIO
     assert "\n" not in verdict.message
 
 
 def test_a_later_version_of_the_format_is_said_so(game: bytes, tmp_path: Path) -> None:
     verdict = judge(tmp_path / "game.jsonl", sealed_with(game, schema_version=2))
-    assert verdict.status is Status.OTHER_VERSION
+    assert verdict.status is VerificationStatus.OTHER_VERSION
     columns = json.loads(game.splitlines()[0])["header"]["columns"] | {"Alert": ["minute"]}
     verdict = judge(tmp_path / "game.jsonl", sealed_with(game, columns=columns))
-    assert verdict.status is Status.OTHER_VERSION
+    assert verdict.status is VerificationStatus.OTHER_VERSION
 
 
 @pytest.mark.parametrize(
@@ -356,7 +361,7 @@ def test_a_file_that_cannot_be_read_on_is_damaged_and_the_line_is_named(
 ) -> None:
     lines = make(game.splitlines(keepends=True))
     verdict = judge(tmp_path / "game.jsonl", b"".join(lines))
-    assert verdict.status is Status.DAMAGED
+    assert verdict.status is VerificationStatus.DAMAGED
     assert re.match(r"line \d+: ", verdict.message)
     assert why in verdict.message
 
@@ -367,7 +372,7 @@ def test_a_header_with_a_value_that_cannot_be_is_named_by_its_line(
     path = tmp_path / "game.jsonl"
     path.write_bytes(game)
     verdict = verify(rewrite(path, 1, lambda event: event["header"].update(seed="7")))
-    assert (verdict.status, verdict.field) == (Status.EDITED, "header.seed")
+    assert (verdict.status, verdict.field) == (VerificationStatus.EDITED, "header.seed")
     assert verdict.message.startswith("line 1: header.seed: ")
 
 
@@ -375,11 +380,11 @@ def test_turns_out_of_order_are_named(game: bytes, tmp_path: Path) -> None:
     lines = game.splitlines(keepends=True)
     lines[3], lines[4] = lines[4], lines[3]
     verdict = judge(tmp_path / "game.jsonl", b"".join(lines))
-    assert (verdict.status, verdict.turn) == (Status.EDITED, 2)
+    assert (verdict.status, verdict.turn) == (VerificationStatus.EDITED, 2)
     lines = game.splitlines(keepends=True)
     del lines[3]
     verdict = judge(tmp_path / "game.jsonl", b"".join(lines))
-    assert (verdict.status, verdict.turn) == (Status.EDITED, 2)
+    assert (verdict.status, verdict.turn) == (VerificationStatus.EDITED, 2)
 
 
 def test_a_torn_last_line_proves_nothing_wrong_and_is_reported(game: bytes, tmp_path: Path) -> None:
@@ -409,7 +414,7 @@ def test_a_last_line_that_was_edited_is_not_taken_for_a_torn_one(
     assert old in whole[-1]
     path = tmp_path / "game.jsonl"
     verdict = judge(path, b"".join(whole[:-1]) + whole[-1].replace(old, new, 1))
-    assert verdict.status is not Status.VERIFIED
+    assert verdict.status is not VerificationStatus.VERIFIED
     assert not verdict.warnings
     assert look(path).problem.startswith(f"line {len(whole)}: ")
     with pytest.raises(RecordingError):
@@ -424,7 +429,7 @@ def test_a_packed_recording_is_proved_and_one_that_ends_early_is_damaged(
     assert judge(path, packed).ok
     for size in (3, 20, len(packed) // 2, len(packed) - 4):
         verdict = judge(path, packed[:size])
-        assert verdict.status is Status.DAMAGED, verdict
+        assert verdict.status is VerificationStatus.DAMAGED, verdict
         assert "gzip" in verdict.message
 
 
@@ -436,7 +441,7 @@ def test_notes_after_the_footer_are_proved_too(game: bytes, tmp_path: Path) -> N
     assert verify(path).ok
     last = len(path.read_bytes().splitlines())
     verdict = verify(rewrite(path, last - 1, lambda event: event["note"].update(comment="x")))
-    assert (verdict.status, verdict.field) == (Status.EDITED, "note")
+    assert (verdict.status, verdict.field) == (VerificationStatus.EDITED, "note")
 
 
 @pytest.mark.parametrize("kind", ["note", "footer"])
@@ -446,7 +451,7 @@ def test_a_line_that_was_made_another_kind_is_named_by_its_number(
     path = tmp_path / "game.jsonl"
     path.write_bytes(game)
     verdict = verify(rewrite(path, 3, lambda event: event.update(kind=kind)))
-    assert (verdict.status, verdict.turn) == (Status.EDITED, None)
+    assert (verdict.status, verdict.turn) == (VerificationStatus.EDITED, None)
     assert verdict.message.startswith("line 3: ")
 
 
@@ -459,13 +464,13 @@ def test_a_kind_that_is_no_text_is_damaged(
     path.write_bytes(game)
     line = number if number > 0 else len(game.splitlines())
     verdict = verify(rewrite(path, line, lambda event: event.update(kind=kind)))
-    assert verdict.status is Status.DAMAGED
+    assert verdict.status is VerificationStatus.DAMAGED
     assert verdict.message == f"line {line}: kind: none of turn, footer, note"
 
 
 def test_a_file_that_cannot_be_opened_is_damaged_with_the_reason(tmp_path: Path) -> None:
     assert "No such file" in verify(tmp_path / "gone.jsonl").message
-    assert verify(tmp_path).status is Status.DAMAGED
+    assert verify(tmp_path).status is VerificationStatus.DAMAGED
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -486,7 +491,7 @@ def test_hostile_text_in_any_field_of_a_file_is_named_and_made_safe(
 
     path.write_bytes(game)
     verdict = verify(rewrite(path, 5, in_frame))
-    assert verdict.status is Status.EDITED
+    assert verdict.status is VerificationStatus.EDITED
     assert not set(verdict.message) & set("\x00\x1b\x9b\u202e\r\n\u2028")
     path.write_bytes(game)
     verdict = verify(rewrite(path, 5, lambda event: event["action"].update(action_type=text)))
@@ -542,7 +547,7 @@ def test_a_file_cannot_be_made_of_notes(game: bytes, tmp_path: Path) -> None:
     script.chain.last = json.loads(game.splitlines()[-1])["seal"]
     notes = b"".join(script.note(Note(at_ms=1)) for _ in range(MAX_NOTES + 1))
     verdict = judge(path, game + notes)
-    assert verdict.status is Status.DAMAGED
+    assert verdict.status is VerificationStatus.DAMAGED
     assert "more than 1000 notes" in verdict.message
     assert "more than 1000 notes" in look(path).problem
     with pytest.raises(RecordingError, match="more than 1000 notes"):

@@ -7,7 +7,7 @@ from chaosops.errors import ScenarioError
 from chaosops.scenarios.loader import find_scenarios, open_scenario
 from chaosops.scenarios.renamed_ids import current_id, renamed_ids
 from chaosops.scenarios.starter import write_starter
-from chaosops.scenarios.summaries import file_of, glance_at
+from chaosops.scenarios.summaries import file_of, summary_of
 from tests.scenarios.files import INCIDENT, edited, write
 
 
@@ -19,7 +19,7 @@ def test_a_former_id_opens_the_incident_under_its_new_one(former: str) -> None:
     assert Scenario.load(former).id == current
     path = file_of(former)
     assert path == file_of(current) == open_scenario(former).path
-    seen = glance_at(path)
+    seen = summary_of(path)
     assert seen is not None
     assert seen.id == current
 

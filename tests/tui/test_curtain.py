@@ -8,7 +8,7 @@ import pytest
 
 from chaosops.env.models import AgentRole
 from chaosops.play.settings import SettingsFile
-from chaosops.scenarios.summaries import glances
+from chaosops.scenarios.summaries import scenario_summaries
 from tests.cli.helpers import run_here
 from tests.tui.games import crew, game, press, session, settled, text_of
 from tests.tui.plain_games import played
@@ -58,7 +58,9 @@ async def test_the_settings_and_the_briefing_have_a_line_for_it(
         preferences = SettingsFile(tmp_path / f"{where}.toml")
         preferences.change(curtain=start)
         app = ChaosOpsApp(
-            lambda: BriefingScreen(glances()[0], 0, None, None), pace=0, preferences=preferences
+            lambda: BriefingScreen(scenario_summaries()[0], 0, None, None),
+            pace=0,
+            preferences=preferences,
         )
         async with app.run_test(size=(80, 24)) as pilot:
             await settled(pilot)

@@ -7,12 +7,12 @@ from typing import Final
 
 from chaosops.env.models.readings import Chart, Part, Series
 from chaosops.env.physics.shard import Shards
-from chaosops.env.samples import Sample
+from chaosops.env.samples import ServiceSample
 from chaosops.env.scene import Scene
 
 _MOST_LINES: Final = 8
 
-_SIGNALS: Final[tuple[tuple[str, str, Callable[[Sample], float], int], ...]] = (
+_SIGNALS: Final[tuple[tuple[str, str, Callable[[ServiceSample], float], int], ...]] = (
     ("requests", "rps", lambda s: s.rps, 0),
     ("errors", "%", lambda s: s.errors * 100.0, 2),
     ("p50", "ms", lambda s: s.p50, 0),
@@ -26,12 +26,12 @@ _SIGNALS: Final[tuple[tuple[str, str, Callable[[Sample], float], int], ...]] = (
     ("backlog", "", lambda s: s.backlog, 0),
     ("instances", "", lambda s: s.instances, 0),
 )
-_DEVICE: Final[tuple[tuple[str, str, Callable[[Sample], float], int], ...]] = (
+_DEVICE: Final[tuple[tuple[str, str, Callable[[ServiceSample], float], int], ...]] = (
     ("await", "ms", lambda s: s.await_ms, 1),
     ("queue", "", lambda s: s.disk_queue, 1),
     ("util", "%", lambda s: s.disk_busy, 0),
 )
-_SESSIONS: Final[tuple[tuple[str, str, Callable[[Sample], float], int], ...]] = (
+_SESSIONS: Final[tuple[tuple[str, str, Callable[[ServiceSample], float], int], ...]] = (
     ("open", "", lambda s: s.sessions, 0),
     ("active", "", lambda s: s.active, 0),
     ("waiting for locks", "", lambda s: s.waiting, 0),
@@ -62,8 +62,8 @@ def _chart(
     scene: Scene,
     target: int,
     title: str,
-    signals: tuple[tuple[str, str, Callable[[Sample], float], int], ...],
-    samples: list[Sample],
+    signals: tuple[tuple[str, str, Callable[[ServiceSample], float], int], ...],
+    samples: list[ServiceSample],
 ) -> Chart:
     made = []
     for name, unit, read, digits in signals:
@@ -75,7 +75,7 @@ def _chart(
     return Chart("chart", title, scene.history.first, tuple(made), marks)
 
 
-def _by_instance(scene: Scene, target: int, samples: list[Sample]) -> Chart:
+def _by_instance(scene: Scene, target: int, samples: list[ServiceSample]) -> Chart:
     """Compute of each instance: the mean, and how it is spread."""
     instances = scene.mesh.instances[target]
     first = scene.history.first
@@ -92,7 +92,7 @@ def _by_instance(scene: Scene, target: int, samples: list[Sample]) -> Chart:
     return Chart("chart", "cpu by instance", first, tuple(made))
 
 
-def _by_volume(scene: Scene, target: int, samples: list[Sample]) -> Chart:
+def _by_volume(scene: Scene, target: int, samples: list[ServiceSample]) -> Chart:
     """Time of an operation on the volume of each table."""
     first = scene.history.first
     made = []
@@ -106,7 +106,7 @@ def _by_volume(scene: Scene, target: int, samples: list[Sample]) -> Chart:
     return Chart("chart", "await by volume", first, tuple(made))
 
 
-def _by_shard(scene: Scene, target: int, samples: list[Sample], shards: Shards) -> Chart:
+def _by_shard(scene: Scene, target: int, samples: list[ServiceSample], shards: Shards) -> Chart:
     count = int(shards.count)
     made = []
     for k in range(count):

@@ -95,7 +95,7 @@ class Signal(StrEnum):
     LAG = "lag"
 
 
-class Call(Strict):
+class CallSpec(Strict):
     """An edge of the graph.
 
     Attributes:
@@ -116,7 +116,7 @@ class Call(Strict):
     table: Name | None = None
 
 
-class Pool(Strict):
+class PoolSpec(Strict):
     """The connections a service keeps to one service it calls; `size` is for each replica."""
 
     to: Name
@@ -144,7 +144,7 @@ class ServiceSpec(Strict):
 
     name: Name
     kind: ServiceKind
-    calls: tuple[Call, ...] = ()
+    calls: tuple[CallSpec, ...] = ()
     replicas: int = Field(default=3, ge=1, le=1000)
     max_replicas: int = Field(default=12, ge=1, le=1000)
     rps_per_replica: float = Field(gt=0, le=1e6)
@@ -152,7 +152,7 @@ class ServiceSpec(Strict):
     base_ms: float = Field(gt=0, le=60_000)
     memory: float = Field(default=45, ge=0, le=95)
     disk: float | None = Field(default=None, ge=0, le=95)
-    pool: Pool | None = None
+    pool: PoolSpec | None = None
     hit_rate: float | None = Field(default=None, ge=0, le=1)
     queue_seconds: float = Field(default=20, ge=0, le=3600)
     shards: int = Field(default=1, ge=1, le=1000)
@@ -164,7 +164,7 @@ class ServiceSpec(Strict):
     sessions: int = Field(default=500, ge=10, le=100_000)
 
 
-class Entry(Strict):
+class EntryPoint(Strict):
     """Where users come in, and how many a second."""
 
     service: Name
@@ -210,7 +210,7 @@ class Topology(Strict):
     title: Line
     slo: float = Field(ge=0.5, lt=1)
     error_budget_minutes: float = Field(gt=0, le=10_000)
-    entries: tuple[Entry, ...] = Field(min_length=1)
+    entries: tuple[EntryPoint, ...] = Field(min_length=1)
     services: tuple[ServiceSpec, ...] = Field(min_length=10, max_length=60)
     alerts: tuple[AlertRule, ...] = Field(min_length=1)
     pages: Annotated[dict[Name, Line], Field(min_length=1), AfterValidator(ReadOnly)]

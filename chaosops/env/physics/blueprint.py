@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import ServiceKind
-from chaosops.env.models.topology import Call, CallMode, ServiceSpec, Topology
+from chaosops.env.models.topology import CallMode, CallSpec, ServiceSpec, Topology
 
 _WRITES: Final = {ServiceKind.DATABASE: 0.45, ServiceKind.QUEUE: 0.9}
 
@@ -35,7 +35,7 @@ class LinkTraits:
     )
 
     def __init__(
-        self, number: int, caller: int, to: int, behind: int, call: Call, spec: ServiceSpec
+        self, number: int, caller: int, to: int, behind: int, call: CallSpec, spec: ServiceSpec
     ) -> None:
         self.number = number
         self.caller = caller

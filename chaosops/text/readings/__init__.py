@@ -9,7 +9,7 @@ from chaosops.env.models.readings import Chart, Diff, LogView, Part, Reading, Ta
 from chaosops.text.dialect import Dialect
 from chaosops.text.readings.changes import diff_facts, statement_facts
 from chaosops.text.readings.charts import chart_facts, series_line
-from chaosops.text.readings.facts import Facts, fitted
+from chaosops.text.readings.facts import PartFacts, fitted
 from chaosops.text.readings.logs import (
     LEVELS,
     TemplateCount,
@@ -34,7 +34,7 @@ READING_CHARACTERS: Final = 1_500
 __all__ = [
     "LEVELS",
     "READING_CHARACTERS",
-    "Facts",
+    "PartFacts",
     "Shape",
     "TemplateCount",
     "cell_text",
@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 
-def part_facts(part: Part, status: Status, dialect: Dialect) -> Facts:
+def part_facts(part: Part, status: Status, dialect: Dialect) -> PartFacts:
     """A part of a reading as facts, all of them."""
     if isinstance(part, Chart):
         return chart_facts(part, status, dialect)

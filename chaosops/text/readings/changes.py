@@ -5,19 +5,19 @@ from __future__ import annotations
 from chaosops.env.models import Status
 from chaosops.env.models.readings import Diff, Statement
 from chaosops.text.dialect import Dialect
-from chaosops.text.readings.facts import Facts
+from chaosops.text.readings.facts import PartFacts
 
 
-def diff_facts(diff: Diff, status: Status, dialect: Dialect) -> Facts:
+def diff_facts(diff: Diff, status: Status, dialect: Dialect) -> PartFacts:
     """Who changed what under which ticket, then the lines of the diff as they are."""
     ticket = f"ticket {diff.ticket}" if diff.ticket else "no ticket"
     title = (
         f"{dialect.past(status, diff.minute)} {diff.kind} {diff.version} of {diff.service} by "
         f"{diff.author}, {ticket}, {diff.text}"
     )
-    return Facts(title, diff.lines, "lines")
+    return PartFacts(title, diff.lines, "lines")
 
 
-def statement_facts(statement: Statement) -> Facts:
+def statement_facts(statement: Statement) -> PartFacts:
     """What somebody wrote, line by line."""
-    return Facts(statement.title, statement.lines, "lines")
+    return PartFacts(statement.title, statement.lines, "lines")

@@ -6,11 +6,11 @@ from chaosops.env.models import Status
 from chaosops.env.models.readings import Chart, Series
 from chaosops.text.dialect import Dialect
 from chaosops.text.figures import figure
-from chaosops.text.readings.facts import Facts
+from chaosops.text.readings.facts import PartFacts
 from chaosops.text.readings.shape import shape_of
 
 
-def chart_facts(chart: Chart, status: Status, dialect: Dialect) -> Facts:
+def chart_facts(chart: Chart, status: Status, dialect: Dialect) -> PartFacts:
     """A line a series, then one a mark."""
     length = max((len(series.values) for series in chart.series), default=0)
     first = dialect.at(status, chart.start)
@@ -18,7 +18,7 @@ def chart_facts(chart: Chart, status: Status, dialect: Dialect) -> Facts:
     title = f"{chart.title}, a value a minute from {first} to {last}"
     lines = [series_line(series, chart.start, status, dialect) for series in chart.series]
     lines += [f"{dialect.at(status, mark.minute)} {mark.kind} {mark.text}" for mark in chart.marks]
-    return Facts(title, tuple(lines), "series")
+    return PartFacts(title, tuple(lines), "series")
 
 
 def series_line(series: Series, start: int, status: Status, dialect: Dialect) -> str:

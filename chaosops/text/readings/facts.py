@@ -11,7 +11,7 @@ _MORE: Final = 24
 """Characters that are kept for saying how much was left out."""
 
 
-class Facts(NamedTuple):
+class PartFacts(NamedTuple):
     """A part of a reading.
 
     Attributes:
@@ -29,14 +29,14 @@ class Facts(NamedTuple):
         return one_line(": ".join((self.title, "; ".join(self.lines) or "none")))
 
 
-def fitted(parts: Sequence[Facts], room: int) -> tuple[Facts, ...]:
+def fitted(parts: Sequence[PartFacts], room: int) -> tuple[PartFacts, ...]:
     """The parts with as many of their lines as fit; each part gets a like share.
 
     Titles always stay, shortened where there are too many of them. A part that lost lines ends
     with a line that says how many.
 
     Args:
-        room: Characters for all parts together, as `Facts.text` writes them.
+        room: Characters for all parts together, as `PartFacts.text` writes them.
     """
     share = room // max(1, len(parts)) - _MORE
     titles = [_cut(part.title, max(8, share)) for part in parts]
@@ -54,7 +54,7 @@ def fitted(parts: Sequence[Facts], room: int) -> tuple[Facts, ...]:
             if len(kept[i]) == len(parts[i].lines):
                 open_parts.remove(i)
     return tuple(
-        Facts(title, (*lines, *_rest(len(part.lines) - len(lines), part.what)), part.what)
+        PartFacts(title, (*lines, *_rest(len(part.lines) - len(lines), part.what)), part.what)
         for part, title, lines in zip(parts, titles, kept, strict=True)
     )
 

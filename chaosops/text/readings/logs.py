@@ -8,7 +8,7 @@ from typing import NamedTuple
 from chaosops.env.models import Status
 from chaosops.env.models.readings import LogEntry, LogView
 from chaosops.text.dialect import Dialect
-from chaosops.text.readings.facts import Facts
+from chaosops.text.readings.facts import PartFacts
 
 LEVELS = ("ERROR", "WARN", "INFO")
 """The levels, the gravest first; others come after them."""
@@ -59,10 +59,10 @@ def _rank(count: TemplateCount) -> tuple[int, int, str]:
     return (level_rank(count.level), -count.lines, count.template)
 
 
-def log_facts(log: LogView, status: Status, dialect: Dialect) -> Facts:
+def log_facts(log: LogView, status: Status, dialect: Dialect) -> PartFacts:
     """A line a template: level, count, since when, where, and its newest line."""
     if not log.entries:
-        return Facts(f"log of {log.title}", (), "templates")
+        return PartFacts(f"log of {log.title}", (), "templates")
     first = min(entry.minute for entry in log.entries)
     last = max(entry.minute for entry in log.entries)
     total = sum(entry.times for entry in log.entries)
@@ -71,7 +71,7 @@ def log_facts(log: LogView, status: Status, dialect: Dialect) -> Facts:
         f"{dialect.at(status, last)}, by template with the newest line of each"
     )
     counts = template_counts(log.entries)
-    return Facts(title, tuple(_count_line(c, status, dialect) for c in counts), "templates")
+    return PartFacts(title, tuple(_count_line(c, status, dialect) for c in counts), "templates")
 
 
 def entry_line(entry: LogEntry, status: Status, dialect: Dialect) -> str:

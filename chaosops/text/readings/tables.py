@@ -5,10 +5,10 @@ from __future__ import annotations
 from chaosops.env.models.readings import Cell, Column, Table
 from chaosops.text.dialect import Dialect
 from chaosops.text.figures import number
-from chaosops.text.readings.facts import Facts
+from chaosops.text.readings.facts import PartFacts
 
 
-def table_facts(table: Table, dialect: Dialect) -> Facts:
+def table_facts(table: Table, dialect: Dialect) -> PartFacts:
     """A line a row; where the dialect names cells, with the name of each column before its cell."""
     names = [heading(column) for column in table.columns]
     if dialect.names_cells:
@@ -17,7 +17,7 @@ def table_facts(table: Table, dialect: Dialect) -> Facts:
     else:
         lines = (" | ".join(cell_text(cell) for cell in row) for row in table.rows)
         title = f"{table.title} ({' | '.join(names)})"
-    return Facts(title, tuple(lines), "rows")
+    return PartFacts(title, tuple(lines), "rows")
 
 
 def heading(column: Column) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 from chaosops.env.models import Status
 from chaosops.env.models.readings import Span, Trace, TraceView
 from chaosops.text.dialect import Dialect
-from chaosops.text.readings.facts import Facts
+from chaosops.text.readings.facts import PartFacts
 
 _TREES: Final = 2
 """So many trees are told in full where the others are told by their first span."""
@@ -28,7 +28,7 @@ def longest_first(view: TraceView) -> tuple[Trace, ...]:
     return tuple(sorted(view.traces, key=lambda trace: -duration(trace)))
 
 
-def trace_facts(view: TraceView, status: Status, dialect: Dialect) -> Facts:
+def trace_facts(view: TraceView, status: Status, dialect: Dialect) -> PartFacts:
     """The longest and the shortest request as trees, then the others by their first span."""
     ranked = longest_first(view)
     trees = ranked if len(ranked) <= _TREES else (ranked[0], ranked[-1])
@@ -39,7 +39,7 @@ def trace_facts(view: TraceView, status: Status, dialect: Dialect) -> Facts:
         f"{len(ranked)} requests through {view.title}, the longest and the shortest span by span "
         "(> for each level of calls, @ when it began, in ms)"
     )
-    return Facts(title, tuple(lines), "requests")
+    return PartFacts(title, tuple(lines), "requests")
 
 
 def trace_lines(trace: Trace, status: Status, dialect: Dialect) -> list[str]:

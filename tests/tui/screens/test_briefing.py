@@ -11,7 +11,7 @@ from chaosops.play.setup import CHOICES, SeatChoice, Setup, crew_of, default_set
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.events import SeatKind
 from chaosops.recording.reader import read_recording
-from chaosops.scenarios.summaries import glances
+from chaosops.scenarios.summaries import scenario_summaries
 from tests.tui.games import press, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.briefing.screen import BriefingScreen
@@ -19,7 +19,7 @@ from tui.screens.home.screen import HomeScreen
 from tui.screens.incident.screen import IncidentScreen
 from tui.widgets.basic.choice import Choice
 
-INCIDENT = glances()[0]
+INCIDENT = scenario_summaries()[0]
 
 
 def briefing(tmp_path: Path, *, consent: ConsentStore | None = None) -> ChaosOpsApp:

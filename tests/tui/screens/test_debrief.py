@@ -20,7 +20,7 @@ from chaosops.play.outcome import Medal, medal, outcome
 from chaosops.play.rating import SCALES
 from chaosops.play.session import Session, ask
 from chaosops.recording.reader import read_recording
-from chaosops.scenarios.summaries import glances
+from chaosops.scenarios.summaries import scenario_summaries
 from tests.tui.games import UI, crew, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.debrief.rate import RateScreen
@@ -353,20 +353,20 @@ async def test_the_key_that_shares_is_in_the_line_of_keys(
 
 def test_the_line_to_share_says_of_a_daily_which_day_it_was() -> None:
     day = date(2026, 3, 2)
-    today = daily(glances(), day)
+    today = daily(scenario_summaries(), day)
     assert today is not None
     game = Scenario.load(today.incident.id, seed=today.seed)
     other = Scenario.load(today.incident.id, seed=7)
     result = outcome((), resolved=False, diagnoses=())
     for scene, told in ((game, f"ChaosOps daily 2026-03-02 · {game.label} · "), (other, None)):
-        found = daily_of(scene.id, scene.seed, glances())
+        found = daily_of(scene.id, scene.seed, scenario_summaries())
         line = share_line(scene, result, (), None, found)
         assert line.startswith(told or f"ChaosOps {other.label} · ")
         assert ("daily" in line) is (scene is game)
 
 
-@given(st.integers(0, 10**10), st.sampled_from([seen.id for seen in glances()]))
+@given(st.integers(0, 10**10), st.sampled_from([seen.id for seen in scenario_summaries()]))
 def test_only_the_pick_of_a_day_is_that_days_daily(seed: int, name: str) -> None:
-    day = daily_of(name, seed, glances())
-    picked = None if day is None else daily(glances(), day)
+    day = daily_of(name, seed, scenario_summaries())
+    picked = None if day is None else daily(scenario_summaries(), day)
     assert day is None or (picked is not None and (picked.incident.id, picked.seed) == (name, seed))

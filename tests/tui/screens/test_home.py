@@ -12,7 +12,7 @@ from chaosops.play.outcome import Medal
 from chaosops.play.progress import read_progress
 from chaosops.play.session import Session
 from chaosops.scenarios.loader import find_scenarios
-from chaosops.scenarios.summaries import glances
+from chaosops.scenarios.summaries import scenario_summaries
 from tests.tui.games import UI, crew, press, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.briefing.screen import BriefingScreen
@@ -125,7 +125,7 @@ def test_a_resolved_game_is_better_than_one_that_is_not(tmp_path: Path) -> None:
     while not session.done:
         session.submit(session.turn, policy(session.observation, session.role))
     session.close()
-    best = read_progress(tmp_path, glances()).best[FIRST]
+    best = read_progress(tmp_path, scenario_summaries()).best[FIRST]
     assert best.resolved
     assert best.games == 2
     assert best.medal > Medal.NONE
@@ -136,13 +136,13 @@ async def test_a_headless_run_is_nobodys_result(tmp_path: Path) -> None:
     scenario = Scenario.load(FIRST, 0, folders=())
     session = Session(scenario, crew(), recordings=tmp_path, ui=UI)
     session.close()
-    progress = read_progress(tmp_path, glances())
+    progress = read_progress(tmp_path, scenario_summaries())
     assert progress.unfinished == ()
     assert progress.games == 1
 
 
 def test_the_daily_incident_is_the_same_for_everybody_and_never_the_tutorials() -> None:
-    known = glances()
+    known = scenario_summaries()
     days = [date(2026, 1, 1) + timedelta(days=k) for k in range(400)]
     chosen = [daily(known, day) for day in days]
     assert chosen == [daily(list(reversed(known)), day) for day in days]
@@ -163,7 +163,7 @@ async def test_the_daily_incident_has_the_date_as_its_seed(tmp_path: Path) -> No
         await settled(pilot)
         assert isinstance(app.screen, IncidentScreen)
         assert app.screen.session.scenario.seed == 20260131
-        today = daily(glances(), DAY)
+        today = daily(scenario_summaries(), DAY)
         assert today is not None
         assert app.screen.session.scenario.id == today.incident.id
 
@@ -190,7 +190,7 @@ async def test_a_broken_file_is_named_and_the_others_can_be_played(tmp_path: Pat
 
 
 async def test_an_own_incident_is_listed_however_its_file_is_laid_out(tmp_path: Path) -> None:
-    path = next(seen.path for seen in glances() if seen.id == "orders-hang")
+    path = next(seen.path for seen in scenario_summaries() if seen.id == "orders-hang")
     (tmp_path / "mine").mkdir()
     text = path.read_text(encoding="utf-8").replace("id: orders-hang", "id: mine-stalls", 1)
     comment = "# a long comment\n" * 400

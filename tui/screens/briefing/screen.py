@@ -19,7 +19,7 @@ from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.errors import ChaosOpsError
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
 from chaosops.play.setup import CHOICES, CLOCKS, SeatChoice, Setup, default_setup
-from chaosops.scenarios.summaries import Glance
+from chaosops.scenarios.summaries import ScenarioSummary
 from tui.app import ChaosOpsApp
 from tui.keys.labels import key_of
 from tui.widgets.basic.choice import Choice
@@ -120,7 +120,7 @@ class BriefingScreen(Remeasured, Screen[None]):
 
     def __init__(
         self,
-        incident: Glance,
+        incident: ScenarioSummary,
         seed: int,
         setup: Setup | None,
         recordings: Path | None,

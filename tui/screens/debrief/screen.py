@@ -25,7 +25,7 @@ from chaosops.play.outcome import Outcome, medal, outcome
 from chaosops.play.rating import Rating
 from chaosops.play.session import Session
 from chaosops.recording.upkeep import add_note
-from chaosops.scenarios.summaries import glances
+from chaosops.scenarios.summaries import scenario_summaries
 from tui.app import ChaosOpsApp
 from tui.screens.board_layout import GAME_STYLES, ROOMY_HEIGHT, ROOMY_WIDTH
 from tui.screens.debrief.rate import RateScreen
@@ -251,7 +251,7 @@ class DebriefScreen(Remeasured, Screen[None]):
             return
         expert = None if self._seen is None else self._seen.expert.score
         scenario = self._session.scenario
-        day = daily_of(scenario.id, scenario.seed, glances())
+        day = daily_of(scenario.id, scenario.seed, scenario_summaries())
         line = share_line(scenario, self._outcome, self._roles, expert, day)
         self.app.copy_to_clipboard(line)
         said = Content.assemble(("Copied, where the terminal allows it: ", MUTED), shown(line, 400))

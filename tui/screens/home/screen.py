@@ -24,7 +24,7 @@ from chaosops.errors import ChaosOpsError
 from chaosops.play.catalogue import DAILY, RESUME, Listing
 from chaosops.play.daily import daily
 from chaosops.play.formatting import MUTED, shown
-from chaosops.scenarios.summaries import Glance, glances, in_order
+from chaosops.scenarios.summaries import ScenarioSummary, in_order, scenario_summaries
 from tui.app import HOME, ChaosOpsApp
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
@@ -134,10 +134,10 @@ class HomeScreen(Remeasured, Screen[None]):
             self._read()
 
     def _glance(self) -> None:
-        own = glances(self._folders)
+        own = scenario_summaries(self._folders)
         self._listing = self._listing._replace(
             incidents={seen.id: seen for seen in own},
-            daily=daily(glances() if self._folders else own, self._today()),
+            daily=daily(scenario_summaries() if self._folders else own, self._today()),
         )
         if not own:
             self._notes = ("No incident was found: name a folder with --scenarios DIR.",)
@@ -155,7 +155,7 @@ class HomeScreen(Remeasured, Screen[None]):
         import_module("tui.screens.briefing.screen")
         import_module("tui.screens.incident.screen")
 
-    def _own_incidents(self) -> tuple[tuple[Glance, ...], tuple[str, ...]]:
+    def _own_incidents(self) -> tuple[tuple[ScenarioSummary, ...], tuple[str, ...]]:
         """What a glance missed of people's own incidents, and what is wrong with others."""
         if not self._folders:
             return (), ()
@@ -170,7 +170,7 @@ class HomeScreen(Remeasured, Screen[None]):
         return own, tuple(str(problem) for problem in problems)
 
     def _take_in(
-        self, progress: Progress, own: tuple[Glance, ...], broken: tuple[str, ...]
+        self, progress: Progress, own: tuple[ScenarioSummary, ...], broken: tuple[str, ...]
     ) -> None:
         if not self.is_up:
             return
@@ -287,7 +287,7 @@ class HomeScreen(Remeasured, Screen[None]):
 
         return NoticeScreen("It does not go on", why)
 
-    def _brief(self, seen: Glance, seed: int) -> None:
+    def _brief(self, seen: ScenarioSummary, seed: int) -> None:
         from tui.screens.briefing.screen import BriefingScreen
 
         settings = self.app.preferences.settings if isinstance(self.app, ChaosOpsApp) else None
@@ -295,10 +295,10 @@ class HomeScreen(Remeasured, Screen[None]):
         self.app.push_screen(BriefingScreen(seen, seed, setup, self._recordings, self._folders))
 
 
-def _looked_into(source: ScenarioSource) -> Glance:
+def _looked_into(source: ScenarioSource) -> ScenarioSummary:
     """What a glance would have seen, had the file said it at its beginning."""
     incident = source.render(0)
-    return Glance(
+    return ScenarioSummary(
         source.path,
         source.id,
         source.title,

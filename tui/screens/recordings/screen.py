@@ -20,7 +20,7 @@ from chaosops.errors import ChaosOpsError, RecordingError
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown, signed
 from chaosops.play.progress import begun_at, can_go_on
 from chaosops.recording.events import SeatKind
-from chaosops.recording.library import Entry, Outcome, find
+from chaosops.recording.library import RecordedOutcome, RecordingSummary, find
 from chaosops.recording.times import local_minute
 from chaosops.recording.upkeep import delete
 from tui.widgets.basic.menu import Menu
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = ("all", "finished", "unfinished")
 _WORDS: Final = {
-    Outcome.RESOLVED: "✔ resolved",
-    Outcome.UNRESOLVED: "✖ unresolved",
-    Outcome.ABANDONED: "✖ given up",
-    Outcome.POLICY_ERROR: "✖ error",
-    Outcome.UNFINISHED: "▸ unfinished",
-    Outcome.DAMAGED: "! damaged",
-    Outcome.OTHER_VERSION: "! other version",
+    RecordedOutcome.RESOLVED: "✔ resolved",
+    RecordedOutcome.UNRESOLVED: "✖ unresolved",
+    RecordedOutcome.ABANDONED: "✖ given up",
+    RecordedOutcome.POLICY_ERROR: "✖ error",
+    RecordedOutcome.UNFINISHED: "▸ unfinished",
+    RecordedOutcome.DAMAGED: "! damaged",
+    RecordedOutcome.OTHER_VERSION: "! other version",
 }
 
 
@@ -86,7 +86,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
         """
         super().__init__()
         self._folder, self._folders = folder, tuple(folders)
-        self._entries: tuple[Entry, ...] = ()
+        self._entries: tuple[RecordingSummary, ...] = ()
         self._which = 0
         self._busy = False
 
@@ -115,20 +115,22 @@ class RecordingsScreen(Remeasured, Screen[None]):
             entries, trouble = [], str(error)
         self.app.call_from_thread(self._take_in, tuple(entries), trouble)
 
-    def _take_in(self, entries: tuple[Entry, ...], trouble: str) -> None:
+    def _take_in(self, entries: tuple[RecordingSummary, ...], trouble: str) -> None:
         if self.is_up:
             self._entries = entries
             self._fill()
             if trouble:
                 self._head(trouble)
 
-    def _listed(self) -> list[Entry]:
+    def _listed(self) -> list[RecordingSummary]:
         which = _SHOWN[self._which]
         if which == "all":
             return list(self._entries)
         unfinished = which == "unfinished"
         return [
-            entry for entry in self._entries if (entry.outcome is Outcome.UNFINISHED) is unfinished
+            entry
+            for entry in self._entries
+            if (entry.outcome is RecordedOutcome.UNFINISHED) is unfinished
         ]
 
     def _fill(self) -> None:
@@ -149,7 +151,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
             )
         )
 
-    def _chosen(self) -> Entry | None:
+    def _chosen(self) -> RecordingSummary | None:
         at = self.query_one(OptionList).highlighted
         entries = self._listed()
         return entries[at] if at is not None and at < len(entries) else None
@@ -275,7 +277,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
 _DISCARDED: Final = "discarded"
 
 
-def line_of(entry: Entry) -> Content:
+def line_of(entry: RecordingSummary) -> Content:
     """A recording in one line."""
     word = f"{_WORDS[entry.outcome] if entry.opinion.submitted else _DISCARDED:<16}"
     header = entry.header
@@ -293,7 +295,7 @@ def line_of(entry: Entry) -> Content:
     )
 
 
-def about_of(entry: Entry) -> Content:
+def about_of(entry: RecordingSummary) -> Content:
     """Who played, and what is wrong with the file."""
     lines: list[Content] = []
     if entry.header is not None:

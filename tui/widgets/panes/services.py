@@ -39,7 +39,7 @@ _SPARK_ROOMY = 10
 """How wide a sparkline is before signals that few services have get columns of their own."""
 
 
-class Column(NamedTuple):
+class SignalColumn(NamedTuple):
     """A figure of a service: heading, width, and the field of `ServiceSignals` it shows.
 
     Attributes:
@@ -53,23 +53,23 @@ class Column(NamedTuple):
 
 
 _COMMON = (
-    Column("rps", 5, "rps"),
-    Column("p95", 6, "p95_ms"),
-    Column("err", 6, "errors"),
-    Column("busy", 5, "busy"),
-    Column("mem", 5, "memory"),
-    Column("inst", 5, "replicas"),
+    SignalColumn("rps", 5, "rps"),
+    SignalColumn("p95", 6, "p95_ms"),
+    SignalColumn("err", 6, "errors"),
+    SignalColumn("busy", 5, "busy"),
+    SignalColumn("mem", 5, "memory"),
+    SignalColumn("inst", 5, "replicas"),
 )
 _SPARSE = (
-    Column("wait", 5, "backlog", is_quiet=True),
-    Column("disk", 5, "disk"),
-    Column("pool", 5, "pool"),
-    Column("hit", 5, "hit"),
-    Column("lag", 5, "lag"),
+    SignalColumn("wait", 5, "backlog", is_quiet=True),
+    SignalColumn("disk", 5, "disk"),
+    SignalColumn("pool", 5, "pool"),
+    SignalColumn("hit", 5, "hit"),
+    SignalColumn("lag", 5, "lag"),
 )
 
 
-class Fit(NamedTuple):
+class SignalLayout(NamedTuple):
     """How the signals are laid out at a width.
 
     Attributes:
@@ -78,8 +78,8 @@ class Fit(NamedTuple):
         spark: The width of each of the two sparklines, 0 for none.
     """
 
-    columns: tuple[Column, ...]
-    rest: tuple[Column, ...]
+    columns: tuple[SignalColumn, ...]
+    rest: tuple[SignalColumn, ...]
     spark: int
 
 
@@ -158,7 +158,7 @@ def _in_force_rows(branch: Branch, view: RoleView, name_width: int) -> list[Row]
     ]
 
 
-def fitted(room: int, signals: Iterable[ServiceSignals]) -> Fit:
+def fitted(room: int, signals: Iterable[ServiceSignals]) -> SignalLayout:
     """How the signals that are seen go into so many cells beside names and health."""
     seen = {
         field
@@ -166,8 +166,8 @@ def fitted(room: int, signals: Iterable[ServiceSignals]) -> Fit:
         for field, value in zip(item._fields, item, strict=True)
         if value is not None
     }
-    columns: list[Column] = []
-    rest: list[Column] = []
+    columns: list[SignalColumn] = []
+    rest: list[SignalColumn] = []
     for column in (column for column in _COMMON if column.field in seen):
         if column.width <= room and not rest:
             columns.append(column)
@@ -182,10 +182,14 @@ def fitted(room: int, signals: Iterable[ServiceSignals]) -> Fit:
     else:
         rest += sparse
     spark = min(HISTORY_MINUTES, room // 2 - 1)
-    return Fit(tuple(columns), tuple(rest), spark if columns and spark >= _SPARK_LEAST else 0)
+    return SignalLayout(
+        tuple(columns), tuple(rest), spark if columns and spark >= _SPARK_LEAST else 0
+    )
 
 
-def _rest_rows(rest: Sequence[Column], signals: Sequence[ServiceSignals], width: int) -> list[Row]:
+def _rest_rows(
+    rest: Sequence[SignalColumn], signals: Sequence[ServiceSignals], width: int
+) -> list[Row]:
     """The signals that have no column, as many services to a line as there is room for."""
     lines: list[Content] = []
     for item in signals:
@@ -205,7 +209,7 @@ def _rest_rows(rest: Sequence[Column], signals: Sequence[ServiceSignals], width:
     return [Row(line) for line in lines]
 
 
-def _heading(name_width: int, fit: Fit) -> Content:
+def _heading(name_width: int, fit: SignalLayout) -> Content:
     text = (
         " " * name_width
         + "health".ljust(_HEALTH)
@@ -238,7 +242,7 @@ def _health(state: Health | None, past: Sequence[ServiceSignals]) -> Content:
     return Content.assemble((word, HEALTH_STYLES[state]), (minutes.rjust(_SINCE), MUTED))
 
 
-def _figures(columns: Sequence[Column], item: ServiceSignals | None) -> Iterator[Content]:
+def _figures(columns: Sequence[SignalColumn], item: ServiceSignals | None) -> Iterator[Content]:
     for column in columns:
         value = None if item is None else getattr(item, column.field)
         text = "·" if value is None else _figure(column.field, value)

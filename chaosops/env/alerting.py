@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from chaosops.env.models import Alert, ServiceSignals, Severity
 from chaosops.env.models.topology import AlertRule, Signal, Topology
 from chaosops.scenarios.schema import Incident
-
-_COLUMN = {name: i for i, name in enumerate(ServiceSignals._fields)}
 
 
 class _Watch(NamedTuple):
@@ -16,7 +14,7 @@ class _Watch(NamedTuple):
 
     number: int
     bit: int
-    column: int
+    signal: str
     bound: float
     above: bool
 
@@ -29,7 +27,7 @@ class Rules:
 
     Attributes:
         watches: Each service with the rules that watch it.
-        on_users: The rules that watch the users; their column does not count.
+        on_users: The rules that watch the users; their signal does not count.
         alerts: For each rule on a service, what it says; `minutes` how long it has to hold.
     """
 
@@ -44,14 +42,13 @@ class Rules:
                 continue
             above = rule.above is not None
             if rule.signal is Signal.USERS_OK:
-                on_users.append(_Watch(len(self.alerts), 1, 0, bound, above))
+                on_users.append(_Watch(len(self.alerts), 1, rule.signal.value, bound, above))
                 self._add(rule, topology.entries[0].service)
                 continue
-            column = _COLUMN[rule.signal.value]
             for watches, service in zip(by_service, topology.services, strict=True):
                 if service.name in rule.services or service.kind in rule.kinds:
                     bit = 1 << len(watches)
-                    watches.append(_Watch(len(self.alerts), bit, column, bound, above))
+                    watches.append(_Watch(len(self.alerts), bit, rule.signal.value, bound, above))
                     self._add(rule, service.name)
         self.on_users = tuple(on_users)
         self.watches = tuple((i, tuple(watches)) for i, watches in enumerate(by_service))
@@ -156,9 +153,9 @@ def _breaches(
     for i, of_service in watches:
         if signals[i] is not last[i]:
             mask = 0
-            values: tuple[Any, ...] = signals[i]
-            for _number, bit, column, bound, above in of_service:
-                value = values[column]
+            values = signals[i]
+            for _number, bit, signal, bound, above in of_service:
+                value = getattr(values, signal)
                 if value is not None and (value > bound if above else value < bound):
                     mask += bit
             if mask != masks[i]:

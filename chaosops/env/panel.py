@@ -45,22 +45,20 @@ class Panel:
             health = Health.CRITICAL
         else:
             health = Health.DEGRADED
-        figures = (
+        return ServiceSignals(
             self._names[i],
             health,
-            int(sample.rps + 0.5),
-            errors,
-            p95,
-            busy if own else None,
-            _percent(sample.memory) if sample.memory >= 0.0 else None,
-            _percent(sample.disk) if sample.disk >= 0.0 else None,
-            _percent(sample.pool) if sample.pool >= 0.0 else None,
-            _percent(sample.hit) if sample.hit >= 0.0 else None,
-            int(sample.backlog),
-            int(sample.instances + 0.5) if own else None,
-            None,
+            rps=int(sample.rps + 0.5),
+            errors=errors,
+            p95_ms=p95,
+            busy=busy if own else None,
+            memory=_percent(sample.memory) if sample.memory >= 0.0 else None,
+            disk=_percent(sample.disk) if sample.disk >= 0.0 else None,
+            pool=_percent(sample.pool) if sample.pool >= 0.0 else None,
+            hit=_percent(sample.hit) if sample.hit >= 0.0 else None,
+            backlog=int(sample.backlog),
+            replicas=int(sample.instances + 0.5) if own else None,
         )
-        return tuple.__new__(ServiceSignals, figures)
 
 
 def shown_ms(ms: float) -> int:

@@ -104,7 +104,6 @@ def _read(
     crawling: list[float],
 ) -> bool:
     """Replace what is not `shown` any more, in place; whether there was anything."""
-    make, service_signals = tuple.__new__, ServiceSignals
     changed = False
     for i, name, is_own, has_disk, has_pool, has_hits, has_copies in panels:
         service = services[i]
@@ -127,22 +126,22 @@ def _read(
         else:
             health = _DEGRADED
         load = int(service.rps + 0.5)
-        figures = (
+        now = ServiceSignals(
             name,
             health,
-            _WHOLE[load] if load < _MANY else load,
-            failed,
-            p95,
-            busy if is_own else None,
-            int(service.memory + 0.5) if is_own else None,
-            int(service.disk + 0.5) if has_disk else None,
-            min(int(service.pool * 100.0 + 0.5), 100) if has_pool else None,
-            int(service.hit * 100.0 + 0.5) if has_hits else None,
-            int(service.backlog),
-            int(service.serving + 0.5) if is_own else None,
-            int(service.lag) if has_copies else None,
+            rps=_WHOLE[load] if load < _MANY else load,
+            errors=failed,
+            p95_ms=p95,
+            busy=busy if is_own else None,
+            memory=int(service.memory + 0.5) if is_own else None,
+            disk=int(service.disk + 0.5) if has_disk else None,
+            pool=min(int(service.pool * 100.0 + 0.5), 100) if has_pool else None,
+            hit=int(service.hit * 100.0 + 0.5) if has_hits else None,
+            backlog=int(service.backlog),
+            replicas=int(service.serving + 0.5) if is_own else None,
+            lag=int(service.lag) if has_copies else None,
         )
-        if shown[i] != figures:
-            shown[i] = make(service_signals, figures)
+        if shown[i] != now:
+            shown[i] = now
             changed = True
     return changed

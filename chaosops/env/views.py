@@ -24,6 +24,7 @@ from chaosops.env.models import (
     ServiceSignals,
     Status,
 )
+from chaosops.env.models.signals import seen_by
 from chaosops.env.world_sim import HISTORY
 
 _MESSAGES_KEPT = 60
@@ -171,24 +172,9 @@ class Views:
             full = minute[i]
             if before and before[i] is full:
                 continue
-            # Written out: to unpack a tuple into another makes a list of it first.
-            now = (
-                full[0],
-                full[1],
-                None,
-                full[3],
-                full[4],
-                None,
-                None,
-                None,
-                None,
-                None,
-                None,
-                None,
-                None,
-            )
+            now = seen_by(_DEV, full)
             if now != seen[k]:
-                seen[k] = tuple.__new__(ServiceSignals, now)
+                seen[k] = now
                 changed = True
         self._app_full = minute
         return tuple(seen) if changed else self._app_history[-1]
@@ -208,7 +194,7 @@ class Views:
         minute = self._world.history[-1]
         if minute is not self._glanced:
             self._glanced = minute
-            now = tuple([signals[:2] for signals in minute])
+            now = tuple([(signals.service, signals.health) for signals in minute])
             self._health = self._glances.setdefault(now, now)
         return self._health
 

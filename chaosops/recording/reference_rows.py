@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from chaosops.env.models.signals import SIGNALS
+
 
 class About(NamedTuple):
     """What a field means, and what it is counted in."""
@@ -207,17 +209,7 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
         "ServiceSignals": {
             "service": About("The service."),
             "health": About("Its health at a glance."),
-            "rps": About("Requests offered.", "a second"),
-            "errors": About("Requests that failed.", "share, 0 to 1"),
-            "p95_ms": About("Latency at the 95th percentile.", "ms"),
-            "busy": About("Compute in use.", "percent"),
-            "memory": About("Memory in use.", "percent of the limit"),
-            "disk": About("Disk in use.", "percent"),
-            "pool": About("Connections in use.", "percent of the pool"),
-            "hit": About("Cache hits.", "percent"),
-            "backlog": About("Requests or messages that wait.", "count"),
-            "replicas": About("Instances that serve.", "count"),
-            "lag": About("How far copies of the data are behind.", "seconds"),
+            **{spec.field: About(spec.meaning, spec.unit) for spec in SIGNALS},
         },
         "Status": {
             "title": About("What the page said."),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chaosops.env.models import Health, RoleView, ServiceSignals
+from chaosops.env.models.signals import SIGNALS, SignalFormat, SignalSpec
 from chaosops.text.blocks import Block
 from chaosops.text.dialect import Dialect
 from chaosops.text.figures import number
@@ -24,42 +26,29 @@ _HIGH: Final = 80
 _WRONG: Final = 0.005
 """By this share of failed requests they have to move; from it on, they are told anyway."""
 
-
-class _Signal(NamedTuple):
-    """How a signal is called and which unit stands behind it.
-
-    Attributes:
-        spoken: What it is called where it is told to people.
-        is_share: It is shown in percent.
-        is_quiet: To people, none of it says nothing.
-    """
-
-    field: str
-    name: str
-    unit: str = ""
-    spoken: str = ""
-    is_share: bool = False
-    is_quiet: bool = False
-
-    @property
-    def is_of_a_limit(self) -> bool:
-        """Whether it is the worse the nearer it is to 100 %."""
-        return self.unit == " %" and self.field != "hit"
-
-
-_SIGNALS: Final = (
-    _Signal("rps", "rps", spoken="requests a second"),
-    _Signal("errors", "errors", " %", is_share=True),
-    _Signal("p95_ms", "p95", " ms"),
-    _Signal("busy", "busy", " %"),
-    _Signal("memory", "memory", " %"),
-    _Signal("disk", "disk", " %"),
-    _Signal("pool", "pool", " %"),
-    _Signal("hit", "hit", " %", spoken="cache hits"),
-    _Signal("backlog", "waiting", is_quiet=True),
-    _Signal("replicas", "replicas", spoken="instances"),
-    _Signal("lag", "lag", " s", spoken="copies behind by", is_quiet=True),
+_UNITS: Final[Mapping[SignalFormat, str]] = MappingProxyType(
+    {
+        SignalFormat.COUNT: "",
+        SignalFormat.SHARE: " %",
+        SignalFormat.PERCENT: " %",
+        SignalFormat.MILLISECONDS: " ms",
+        SignalFormat.SECONDS: " s",
+    }
 )
+
+
+_TIMES: Final = (SignalFormat.MILLISECONDS, SignalFormat.SECONDS)
+
+
+def units_in_words() -> str:
+    """The units that figures have where none stands behind them: "p95 is in ms, lag in s"."""
+    units = [
+        *((spec.name, _UNITS[spec.format].strip()) for spec in SIGNALS if spec.format in _TIMES),
+        ("shares", "%"),
+    ]
+    return ", ".join(
+        f"{name} {'in' if place else 'is in'} {unit}" for place, (name, unit) in enumerate(units)
+    )
 
 
 def service_blocks(view: RoleView, dialect: Dialect) -> Iterator[Block]:
@@ -102,15 +91,19 @@ def movements(view: RoleView) -> Iterator[Movement]:
 
 
 def _moved(now: ServiceSignals, then: ServiceSignals | None) -> Iterator[str]:
-    for signal in _SIGNALS:
+    for signal in SIGNALS:
         told = _value(now, signal)
         if told is None:
             continue
         value = getattr(now, signal.field)
         if then is not None and _has_moved(then, now, signal):
             yield f"{signal.name} {_value(then, signal)}>{told}"
-        elif value >= (_WRONG if signal.is_share else _HIGH) and signal.is_of_a_limit:
+        elif signal.is_of_a_limit and value >= _least_told(signal):
             yield f"{signal.name} {told}"
+
+
+def _least_told(signal: SignalSpec) -> float:
+    return _WRONG if signal.format is SignalFormat.SHARE else _HIGH
 
 
 def _some_minutes_ago(view: RoleView) -> Mapping[str, ServiceSignals]:
@@ -120,43 +113,43 @@ def _some_minutes_ago(view: RoleView) -> Mapping[str, ServiceSignals]:
 
 def _service(now: ServiceSignals, dialect: Dialect, then: ServiceSignals | None) -> str:
     parts = []
-    for signal in _SIGNALS:
+    for signal in SIGNALS:
         told = _value(now, signal)
         if told is None:
             continue
         name = signal.name
         if dialect.compares:
             was = _was(then, now, signal)
-            if signal.is_quiet and told == "0" and not was:
+            if signal.text_skips_zero and told == "0" and not was:
                 continue
-            name, told = signal.spoken or name, f"{told}{signal.unit}{was}"
+            name, told = signal.spoken or name, f"{told}{_UNITS[signal.format]}{was}"
         else:
-            told = f"{told}{signal.unit}"
+            told = f"{told}{_UNITS[signal.format]}"
         parts.append(f"{name} {told}")
     return f"{now.service} {now.health.value}: {', '.join(parts)}"
 
 
-def _was(then: ServiceSignals | None, now: ServiceSignals, signal: _Signal) -> str:
+def _was(then: ServiceSignals | None, now: ServiceSignals, signal: SignalSpec) -> str:
     """What the signal was, where it has moved; a share has to have moved by half a percent."""
     if then is None or not _has_moved(then, now, signal):
         return ""
-    return f" (was {_value(then, signal)}{signal.unit})"
+    return f" (was {_value(then, signal)}{_UNITS[signal.format]})"
 
 
-def _has_moved(then: ServiceSignals, now: ServiceSignals, signal: _Signal) -> bool:
+def _has_moved(then: ServiceSignals, now: ServiceSignals, signal: SignalSpec) -> bool:
     before: float | None = getattr(then, signal.field)
     after: float | None = getattr(now, signal.field)
     if before is None or after is None:
         return False
-    least = _WRONG if signal.is_share else 0.0
+    least = _WRONG if signal.format is SignalFormat.SHARE else 0.0
     return abs(after - before) > max(abs(before) * _MOVED, least)
 
 
-def _value(signals: ServiceSignals, signal: _Signal) -> str | None:
+def _value(signals: ServiceSignals, signal: SignalSpec) -> str | None:
     value: float | None = getattr(signals, signal.field)
     if value is None:
         return None
-    return number(value * 100 if signal.is_share else value)
+    return number(value * 100 if signal.format is SignalFormat.SHARE else value)
 
 
 def _trends(history: tuple[tuple[ServiceSignals, ...], ...], minutes: int | None) -> Block:
@@ -180,7 +173,7 @@ def _series(rows: Sequence[ServiceSignals | None]) -> Iterator[str]:
     health = ["-" if row is None else row.health.value for row in rows]
     if len(set(health)) > 1:
         yield f"health {_runs(health)}"
-    for signal in _SIGNALS:
+    for signal in SIGNALS:
         values = ["-" if row is None else _value(row, signal) or "-" for row in rows]
         if len(set(values)) > 1:
             yield f"{signal.name} {_runs(values)}"

@@ -1,9 +1,17 @@
-"""Services in a view: their tier, their health, and the golden signals of one minute."""
+"""Services in a view: their tier, their health, and the golden signals of one minute.
+
+`SIGNALS` is the one table of what there is to say of a signal. Whoever shows, words, checks or
+describes signals reads it; a new one is a field of `ServiceSignals` and a row here.
+"""
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import NamedTuple
+from collections.abc import Mapping
+from enum import Enum, StrEnum
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from chaosops.env.models.roles import TURN_ORDER, AgentRole
 
 
 class Health(StrEnum):
@@ -29,20 +37,8 @@ class ServiceKind(StrEnum):
 class ServiceSignals(NamedTuple):
     """The golden signals of one service over one minute, and its saturation.
 
-    What a role does not see, or a service does not have, is None.
-
-    Attributes:
-        rps: Requests a second offered to the service.
-        errors: Share of those that failed, 0 to 1, four decimals.
-        p95_ms: Latency at the 95th percentile, along the whole call path.
-        busy: Compute in use, percent.
-        memory: Memory in use, percent of the limit.
-        disk: Disk in use, percent.
-        pool: Connections in use, percent of the pool.
-        hit: Cache hits, percent.
-        backlog: Requests or messages that wait.
-        replicas: Instances that serve.
-        lag: Seconds that copies of the data are behind.
+    What a role does not see, or a service does not have, is None. `SIGNALS` says what each figure
+    is.
     """
 
     service: str
@@ -66,3 +62,214 @@ class ServiceNode(NamedTuple):
     name: str
     kind: ServiceKind
     calls: tuple[str, ...]
+
+
+class SignalFormat(Enum):
+    """What the values of a signal are; each kind of output writes them in its way."""
+
+    COUNT = "count"
+    SHARE = "share"
+    PERCENT = "percent"
+    MILLISECONDS = "milliseconds"
+    SECONDS = "seconds"
+
+
+class SignalSpec(NamedTuple):
+    """What there is to say of one signal.
+
+    Attributes:
+        field: Its field in `ServiceSignals`.
+        name: What prompts call it.
+        spoken: What it is called where it is told to people; empty for its name.
+        heading, width: Of its column on a screen.
+        place: Where that column stands, the lowest first.
+        meaning, unit: For the page of what recordings hold.
+        help: For the screen that explains the columns.
+        most: The highest value an alert rule can compare it with; None where there is none.
+        is_common: It has a column wherever there is room, not only on a wide screen.
+        text_skips_zero, panes_skip_zero: None of it is nothing to tell there.
+        is_of_a_limit: It is the worse the nearer it is to 100 %.
+        seen_by: The roles that see it.
+    """
+
+    field: str
+    name: str
+    heading: str
+    width: int
+    place: int
+    format: SignalFormat
+    meaning: str
+    unit: str
+    help: str
+    spoken: str = ""
+    most: int | None = None
+    is_common: bool = False
+    text_skips_zero: bool = False
+    panes_skip_zero: bool = False
+    is_of_a_limit: bool = False
+    seen_by: tuple[AgentRole, ...] = (AgentRole.SRE,)
+
+
+_APPLICATION: Final = (AgentRole.SRE, AgentRole.DEV)
+
+SIGNALS: Final = (
+    SignalSpec(
+        field="rps",
+        name="rps",
+        heading="rps",
+        width=5,
+        place=0,
+        format=SignalFormat.COUNT,
+        meaning="Requests offered.",
+        unit="a second",
+        help="requests a second offered to it.",
+        spoken="requests a second",
+        is_common=True,
+    ),
+    SignalSpec(
+        field="errors",
+        name="errors",
+        heading="err",
+        width=6,
+        place=2,
+        format=SignalFormat.SHARE,
+        meaning="Requests that failed.",
+        unit="share, 0 to 1",
+        help="share of its requests that fail.",
+        most=1,
+        is_common=True,
+        is_of_a_limit=True,
+        seen_by=_APPLICATION,
+    ),
+    SignalSpec(
+        field="p95_ms",
+        name="p95",
+        heading="p95",
+        width=6,
+        place=1,
+        format=SignalFormat.MILLISECONDS,
+        meaning="Latency at the 95th percentile.",
+        unit="ms",
+        help="95 of 100 requests are faster than this, calls included.",
+        is_common=True,
+        seen_by=_APPLICATION,
+    ),
+    SignalSpec(
+        field="busy",
+        name="busy",
+        heading="busy",
+        width=5,
+        place=3,
+        format=SignalFormat.PERCENT,
+        meaning="Compute in use.",
+        unit="percent",
+        help="compute in use. Low while the service is slow means that it waits for something.",
+        most=100,
+        is_common=True,
+        is_of_a_limit=True,
+    ),
+    SignalSpec(
+        field="memory",
+        name="memory",
+        heading="mem",
+        width=5,
+        place=4,
+        format=SignalFormat.PERCENT,
+        meaning="Memory in use.",
+        unit="percent of the limit",
+        help="memory in use, percent of the limit.",
+        most=100,
+        is_common=True,
+        is_of_a_limit=True,
+    ),
+    SignalSpec(
+        field="disk",
+        name="disk",
+        heading="disk",
+        width=5,
+        place=7,
+        format=SignalFormat.PERCENT,
+        meaning="Disk in use.",
+        unit="percent",
+        help="disk in use, percent.",
+        most=100,
+        is_of_a_limit=True,
+    ),
+    SignalSpec(
+        field="pool",
+        name="pool",
+        heading="pool",
+        width=5,
+        place=8,
+        format=SignalFormat.PERCENT,
+        meaning="Connections in use.",
+        unit="percent of the pool",
+        help="connections in use, percent of the pool.",
+        most=100,
+        is_of_a_limit=True,
+    ),
+    SignalSpec(
+        field="hit",
+        name="hit",
+        heading="hit",
+        width=5,
+        place=9,
+        format=SignalFormat.PERCENT,
+        meaning="Cache hits.",
+        unit="percent",
+        help="cache hits, percent of the look-ups.",
+        spoken="cache hits",
+        most=100,
+    ),
+    SignalSpec(
+        field="backlog",
+        name="waiting",
+        heading="wait",
+        width=5,
+        place=6,
+        format=SignalFormat.COUNT,
+        meaning="Requests or messages that wait.",
+        unit="count",
+        help="requests or messages that queue.",
+        text_skips_zero=True,
+        panes_skip_zero=True,
+    ),
+    SignalSpec(
+        field="replicas",
+        name="replicas",
+        heading="inst",
+        width=5,
+        place=5,
+        format=SignalFormat.COUNT,
+        meaning="Instances that serve.",
+        unit="count",
+        help="instances that serve.",
+        spoken="instances",
+        is_common=True,
+    ),
+    SignalSpec(
+        field="lag",
+        name="lag",
+        heading="lag",
+        width=5,
+        place=10,
+        format=SignalFormat.SECONDS,
+        meaning="How far copies of the data are behind.",
+        unit="seconds",
+        help="seconds that copies of the data are behind.",
+        spoken="copies behind by",
+        text_skips_zero=True,
+    ),
+)
+"""Every signal, in the order of the fields."""
+
+_SEEN: Final[Mapping[AgentRole, tuple[bool, ...]]] = MappingProxyType(
+    {role: (True, True, *(role in spec.seen_by for spec in SIGNALS)) for role in TURN_ORDER}
+)
+
+
+def seen_by(role: AgentRole, signals: ServiceSignals) -> ServiceSignals:
+    """The signals as a role sees them: those that it does not see are None."""
+    return ServiceSignals._make(
+        [value if seen else None for value, seen in zip(signals, _SEEN[role], strict=True)]
+    )

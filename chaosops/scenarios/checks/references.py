@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, FailureType, Sign, Source
+from chaosops.env.models.signals import SIGNALS
 from chaosops.env.models.topology import AlertRule, Signal, Topology
 from chaosops.env.models.verbs import AGENT_VERBS, FIXES, KINDS
 from chaosops.scenarios.fields import get, names, parts, select
@@ -41,14 +42,8 @@ _IN_FLIGHT = FIXES | {ActionType.ESCALATE}
 _LONGEST = 60
 """Minutes that an action may be in flight: no incident is longer."""
 
-_SCALES: Mapping[Signal, int] = {
-    Signal.USERS_OK: 1,
-    Signal.ERRORS: 1,
-    Signal.BUSY: 100,
-    Signal.MEMORY: 100,
-    Signal.DISK: 100,
-    Signal.POOL: 100,
-    Signal.HIT: 100,
+_SCALES: Mapping[str, int] = {Signal.USERS_OK.value: 1} | {
+    spec.field: spec.most for spec in SIGNALS if spec.most is not None
 }
 """Where a signal ends."""
 

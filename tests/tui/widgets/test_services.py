@@ -13,6 +13,7 @@ from chaosops.agents.policies import pass_turn
 from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import AgentRole, Health, RoleView
+from chaosops.env.models.signals import SIGNALS
 from chaosops.env.world_sim import Scenario
 from chaosops.play.formatting import HEALTH_STYLES
 from chaosops.play.service_tree import HEAVY, health_of
@@ -24,19 +25,7 @@ FLEETS = {
     "zones": "steady-error-rate",
     "pipeline": "dashboard-data-late",
 }
-HEADINGS = {
-    "rps": "rps",
-    "p95_ms": "p95",
-    "errors": "err",
-    "busy": "busy",
-    "memory": "mem",
-    "replicas": "inst",
-    "backlog": "wait",
-    "disk": "disk",
-    "pool": "pool",
-    "hit": "hit",
-    "lag": "lag",
-}
+HEADINGS = {spec.field: spec.heading for spec in SIGNALS}
 SPARK = re.compile("[▁▂▃▄▅▆▇]")
 WIDTHS = range(40, 251)
 """Of terminals, in columns."""

@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 from textual.content import Content
 
 from chaosops.env.models import Health, InForce, RoleView, ServiceSignals
+from chaosops.env.models.signals import SIGNALS, SignalFormat, SignalSpec
 from chaosops.play.formatting import (
     HEALTH_SHAPES,
     HEALTH_STYLES,
@@ -39,34 +40,10 @@ _SPARK_ROOMY = 10
 """How wide a sparkline is before signals that few services have get columns of their own."""
 
 
-class SignalColumn(NamedTuple):
-    """A figure of a service: heading, width, and the field of `ServiceSignals` it shows.
-
-    Attributes:
-        is_quiet: None of it is nothing to tell, where it has no column.
-    """
-
-    title: str
-    width: int
-    field: str
-    is_quiet: bool = False
-
-
-_COMMON = (
-    SignalColumn("rps", 5, "rps"),
-    SignalColumn("p95", 6, "p95_ms"),
-    SignalColumn("err", 6, "errors"),
-    SignalColumn("busy", 5, "busy"),
-    SignalColumn("mem", 5, "memory"),
-    SignalColumn("inst", 5, "replicas"),
-)
-_SPARSE = (
-    SignalColumn("wait", 5, "backlog", is_quiet=True),
-    SignalColumn("disk", 5, "disk"),
-    SignalColumn("pool", 5, "pool"),
-    SignalColumn("hit", 5, "hit"),
-    SignalColumn("lag", 5, "lag"),
-)
+_COLUMNS = tuple(sorted(SIGNALS, key=lambda spec: spec.place))
+_COMMON = tuple(spec for spec in _COLUMNS if spec.is_common)
+_SPARSE = tuple(spec for spec in _COLUMNS if not spec.is_common)
+_EXPLAINED = "\n".join(f"{spec.heading.ljust(7)} {spec.help}" for spec in _COLUMNS)
 
 
 class SignalLayout(NamedTuple):
@@ -78,8 +55,8 @@ class SignalLayout(NamedTuple):
         spark: The width of each of the two sparklines, 0 for none.
     """
 
-    columns: tuple[SignalColumn, ...]
-    rest: tuple[SignalColumn, ...]
+    columns: tuple[SignalSpec, ...]
+    rest: tuple[SignalSpec, ...]
     spark: int
 
 
@@ -96,13 +73,8 @@ class ServicesPane(Pane):
         "health  ● healthy, ▲ degraded, ■ critical, ✖ down: errors and latency against what is "
         "usual for the service.\n"
         "for     minutes in a row it has been unwell.\n"
-        "rps     requests a second offered to it.\n"
-        "p95     95 of 100 requests are faster than this, calls included.\n"
-        "err     share of its requests that fail.\n"
-        "busy    compute in use. Low while the service is slow means that it waits for something.\n"
-        "mem, disk, pool   in use, percent of the limit; inst: instances; wait: requests that "
-        "queue; hit: cache hits; lag: seconds that copies of the data are behind. What has no "
-        "column stands below the tree.\n"
+        f"{_EXPLAINED}\n"
+        "What has no column stands below the tree.\n"
         "◂       unwell, while nothing it calls is: look here first. The heavy line leads there "
         "from the users. Where it ends without ◂, that service calls one that you do not see.\n"
         "↳       what an action has changed there and is still in force, and what undoes it.\n\n"
@@ -160,14 +132,14 @@ def _in_force_rows(branch: Branch, view: RoleView, name_width: int) -> list[Row]
 
 def fitted(room: int, signals: Iterable[ServiceSignals]) -> SignalLayout:
     """How the signals that are seen go into so many cells beside names and health."""
+    shown_of = tuple(signals)
     seen = {
-        field
-        for item in signals
-        for field, value in zip(item._fields, item, strict=True)
-        if value is not None
+        spec.field
+        for spec in _COLUMNS
+        if any(getattr(item, spec.field) is not None for item in shown_of)
     }
-    columns: list[SignalColumn] = []
-    rest: list[SignalColumn] = []
+    columns: list[SignalSpec] = []
+    rest: list[SignalSpec] = []
     for column in (column for column in _COMMON if column.field in seen):
         if column.width <= room and not rest:
             columns.append(column)
@@ -188,16 +160,16 @@ def fitted(room: int, signals: Iterable[ServiceSignals]) -> SignalLayout:
 
 
 def _rest_rows(
-    rest: Sequence[SignalColumn], signals: Sequence[ServiceSignals], width: int
+    rest: Sequence[SignalSpec], signals: Sequence[ServiceSignals], width: int
 ) -> list[Row]:
     """The signals that have no column, as many services to a line as there is room for."""
     lines: list[Content] = []
     for item in signals:
         told = [
-            Content.assemble((f" {column.title} ", MUTED), _figure(column.field, value))
+            Content.assemble((f" {column.heading} ", MUTED), _figure(column, value))
             for column in rest
             if (value := getattr(item, column.field)) is not None
-            and not (column.is_quiet and not value)
+            and not (column.panes_skip_zero and not value)
         ]
         if not told:
             continue
@@ -215,7 +187,7 @@ def _heading(name_width: int, fit: SignalLayout) -> Content:
         + "health".ljust(_HEALTH)
         + ("for" if fit.spark or fit.columns else "").rjust(_SINCE)
     )
-    text += "".join(column.title.rjust(column.width) for column in fit.columns)
+    text += "".join(column.heading.rjust(column.width) for column in fit.columns)
     if fit.spark:
         names = ("errors", "latency") if fit.spark >= len("latency") else ("err", "p95")
         text += "".join(" " + name.rjust(fit.spark) for name in names)
@@ -242,23 +214,25 @@ def _health(state: Health | None, past: Sequence[ServiceSignals]) -> Content:
     return Content.assemble((word, HEALTH_STYLES[state]), (minutes.rjust(_SINCE), MUTED))
 
 
-def _figures(columns: Sequence[SignalColumn], item: ServiceSignals | None) -> Iterator[Content]:
+def _figures(columns: Sequence[SignalSpec], item: ServiceSignals | None) -> Iterator[Content]:
     for column in columns:
         value = None if item is None else getattr(item, column.field)
-        text = "·" if value is None else _figure(column.field, value)
+        text = "·" if value is None else _figure(column, value)
         yield Content.styled(text.rjust(column.width), MUTED if value is None else "")
 
 
-def _figure(field: str, value: float) -> str:
-    if field == "errors":
-        return f"{value:.0%}" if value >= 0.9995 else f"{value:.1%}"
-    if field == "p95_ms":
-        return milliseconds(int(value)).replace(" ms", "ms").replace(" s", "s")
-    if field in ("busy", "memory", "disk", "pool", "hit"):
-        return f"{int(value)}%"
-    if field == "lag":
-        return f"{int(value)}s" if value < 1_000 else f"{int(value) // 60}m"
-    return f"{int(value)}" if value < 10_000 else f"{int(value) // 1000}k"
+def _figure(spec: SignalSpec, value: float) -> str:
+    match spec.format:
+        case SignalFormat.SHARE:
+            return f"{value:.0%}" if value >= 0.9995 else f"{value:.1%}"
+        case SignalFormat.MILLISECONDS:
+            return milliseconds(int(value)).replace(" ms", "ms").replace(" s", "s")
+        case SignalFormat.PERCENT:
+            return f"{int(value)}%"
+        case SignalFormat.SECONDS:
+            return f"{int(value)}s" if value < 1_000 else f"{int(value) // 60}m"
+        case SignalFormat.COUNT:
+            return f"{int(value)}" if value < 10_000 else f"{int(value) // 1000}k"
 
 
 def _sparks(past: Sequence[ServiceSignals], width: int, state: Health | None) -> Content:

@@ -198,7 +198,7 @@ def tempting_fixes_bite(scenarios: Sequence[Scenario]) -> Gate:
     """
     moves = [(scenario, move) for scenario in scenarios for move in scenario.incident.tempting]
     if _are_cast(scenarios):
-        return _judged("every tempting fix is judged wrong", moves, wrong=True)
+        return _judged("every tempting fix does harm", moves, wrong=True)
     return _compare(
         "every tempting fix does harm", moves, lambda more: more >= _MEASURABLE, "does too little"
     )
@@ -217,7 +217,7 @@ def mitigations_help(scenarios: Sequence[Scenario]) -> Gate:
         for move in fault.mitigates
     ]
     if _are_cast(scenarios):
-        return _judged("every mitigation is judged to help", moves, wrong=False)
+        return _judged("every mitigation helps", moves, wrong=False)
     return _compare(
         "every mitigation helps", moves, lambda more: more <= -_MEASURABLE, "helps too little"
     )

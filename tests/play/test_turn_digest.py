@@ -31,7 +31,7 @@ def test_a_cost_stands_first_in_the_headline_however_much_comes_after_it() -> No
     )
     assert told.headline.startswith("SRE: restart cart, lands in 1 min (wrong fix -50.0: ")
     assert told.headline.endswith(
-        "Dev and Manager passed. Oversight looked at automation of autoscaler."
+        "Oversight looked at automation of autoscaler. Dev and Manager passed."
     )
 
 

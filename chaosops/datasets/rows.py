@@ -11,10 +11,12 @@ import json
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Annotated, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Final, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
+from chaosops.env.models import AgentRole
+from chaosops.rewards.components import COMPONENTS
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 from chaosops.text_safety import has_unsafe
 
@@ -55,6 +57,7 @@ def _safe(text: str) -> str:
 
 Words = Annotated[str, AfterValidator(_safe)]
 Name = Annotated[Words, Field(min_length=1, max_length=200)]
+RoleName = Annotated[str, AfterValidator(lambda text: AgentRole(text).value)]
 Millis = Annotated[int, Field(ge=UNKNOWN, le=2**53)]
 
 
@@ -108,7 +111,7 @@ class TurnColumns(ExportRow):
     difficulty: Name
     player: Words
     turn: Annotated[int, Field(ge=0)]
-    role: Literal["sre", "oversight", "dev", "manager"]
+    role: RoleName
     source: Literal["human", "copilot", "scripted", "llm", "timeout"]
     policy: Words
     hints: Words
@@ -126,23 +129,15 @@ class SftRow(TurnColumns):
     completion: Completion
 
 
-class Breakdown(ExportRow):
-    """The turn's reward by component, always all of them."""
-
-    resolved_bonus: float
-    under_budget_bonus: float
-    early_root_cause_bonus: float
-    wrong_diagnosis_penalty: float
-    rogue_caught_bonus: float
-    rogue_false_positive_penalty: float
-    wrong_fix_penalty: float
-    cascade_penalty: float
-    miscommunication_penalty: float
-    false_all_clear_penalty: float
-    mttr_penalty: float
-    impact_penalty: float
-    hint_penalty: float
-    terminal_penalty: float
+if TYPE_CHECKING:
+    Breakdown = ExportRow
+else:
+    Breakdown = create_model(
+        "Breakdown",
+        __base__=ExportRow,
+        __doc__="The turn's reward by component, always all of them.",
+        **{part.name: (float, ...) for part in COMPONENTS},
+    )
 
 
 class RewardRow(SftRow):

@@ -16,7 +16,7 @@ from chaosops.env.models import (
     as_action,
 )
 from chaosops.errors import EpisodeOver
-from chaosops.rewards.reward_fn import Prices, RewardWeights, StepRewardBreakdown
+from chaosops.rewards.reward_fn import RewardPricer, RewardWeights, StepRewardBreakdown
 from chaosops.scenarios.scenario import Scenario
 
 
@@ -31,7 +31,7 @@ class ChaosOpsEnvironment:
 
     def __init__(self, weights: RewardWeights | None = None) -> None:
         self._weights = weights or RewardWeights()
-        self._prices = Prices(self._weights)
+        self._prices = RewardPricer(self._weights)
         self._episode: Episode | None = None
         self._worlds = Worlds()
         self._scenario: Scenario | None = None

@@ -25,7 +25,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.views import Desk, Views
 from chaosops.errors import EpisodeOver
-from chaosops.rewards.reward_fn import Prices, StepRewardBreakdown, TurnFacts
+from chaosops.rewards.reward_fn import RewardPricer, StepRewardBreakdown, TurnFacts
 from chaosops.scenarios.scenario import Scenario
 
 _NAMES: Final = {
@@ -66,7 +66,7 @@ class Episode:
         last: What the last turn paid.
     """
 
-    def __init__(self, scenario: Scenario, world: IncidentWorld, prices: Prices) -> None:
+    def __init__(self, scenario: Scenario, world: IncidentWorld, prices: RewardPricer) -> None:
         self._scenario = scenario
         self._turns = scenario.max_steps * len(TURN_ORDER)
         self._prices = prices
@@ -94,8 +94,14 @@ class Episode:
     def observe(self, reward: float, message: str) -> ChaosOpsObservation:
         """What the role whose turn it is sees."""
         role = self.role
-        seen = (role, self._views.of(role), self._step, reward, self._done, message)
-        return tuple.__new__(ChaosOpsObservation, seen)
+        return ChaosOpsObservation(
+            turn_role=role,
+            view=self._views.of(role),
+            step=self._step,
+            reward=reward,
+            done=self._done,
+            message=message,
+        )
 
     def view_of(self, role: AgentRole) -> RoleView:
         """What a role sees now."""
@@ -141,22 +147,22 @@ class Episode:
     def _settle(self, turn: _Turn) -> ChaosOpsObservation:
         self._resolved = turn.resolved
         self._done = turn.resolved or self._step >= self._turns or self._world.is_taken_away
-        facts = (
-            1.0 - self._world.users_ok,
-            turn.resolved,
-            turn.resolved and self._step <= self._scenario.par,
-            turn.early,
-            turn.wrong_diagnosis,
-            turn.rogue_caught,
-            turn.false_positive,
-            turn.wrong_fixes > 0,
-            turn.cascade,
-            turn.miscommunication,
-            turn.false_all_clear,
-            turn.hints,
-            self._done and not turn.resolved,
+        facts = TurnFacts(
+            failed=1.0 - self._world.users_ok,
+            resolved=turn.resolved,
+            under_budget=turn.resolved and self._step <= self._scenario.par,
+            early_root_cause=turn.early,
+            wrong_diagnosis=turn.wrong_diagnosis,
+            rogue_caught=turn.rogue_caught,
+            rogue_false_positive=turn.false_positive,
+            wrong_fix=turn.wrong_fixes > 0,
+            cascade=turn.cascade,
+            miscommunication=turn.miscommunication,
+            false_all_clear=turn.false_all_clear,
+            hints=turn.hints,
+            terminal=self._done and not turn.resolved,
         )
-        self.last = self._prices.of(tuple.__new__(TurnFacts, facts))
+        self.last = self._prices.of(facts)
         reward = self.last.total
         self._cumulative += reward
         return self.observe(reward, turn.message)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import ChaosOpsAction
 from chaosops.play.formatting import component_word, describe, in_words, percent, shown, signed
-from chaosops.rewards.reward_fn import RewardWeights, StepRewardBreakdown
+from chaosops.rewards.components import COMPONENT, COMPONENTS
+from chaosops.rewards.reward_fn import RewardWeights
 
-USUAL: Final = frozenset({"mttr_penalty", "impact_penalty"})
+USUAL: Final = frozenset(part.name for part in COMPONENTS if part.is_usual)
 """Components that nearly every turn has."""
 
 
@@ -43,9 +43,9 @@ class Paid(NamedTuple):
 def paid(step: EpisodeStep) -> list[Paid]:
     """The components of a turn that are not zero, the unusual ones first."""
     parts = [
-        Paid(name, component_word(name), value, _why(name, value, step.action))
-        for name, value in zip(StepRewardBreakdown._fields, step.breakdown, strict=True)
-        if value
+        Paid(part.name, part.word, value, _why(part.name, value, step.action))
+        for part in COMPONENTS
+        if (value := getattr(step.breakdown, part.name))
     ]
     return sorted(parts, key=lambda part: part.name in USUAL)
 
@@ -68,44 +68,17 @@ def summed(steps: Iterable[EpisodeStep]) -> str:
 
 
 def _why(name: str, value: float, action: ChaosOpsAction) -> str:
-    words = _CAUSES.get(name)
-    if words is None:
-        return _failed(value) if name == "impact_penalty" else _hints(action)
-    return words if isinstance(words, str) else words(action)
-
-
-def _failed(value: float) -> str:
-    return f"{percent(value / RewardWeights().impact_penalty)} of user requests failed"
+    return COMPONENT[name].why.format(
+        action=describe(action),
+        cause=in_words(action.args.get("cause", "that")),
+        target=shown(action.target, 40),
+        failed=percent(value / RewardWeights().impact_penalty),
+        hints=_hints(action),
+    )
 
 
 def _hints(action: ChaosOpsAction) -> str:
     levels = action.args.get("hint")
     if not isinstance(levels, tuple):
-        return "a hint was read"
-    return f"hint {' and '.join(str(level) for level in levels)} was read"
-
-
-def _diagnosed(action: ChaosOpsAction) -> str:
-    return in_words(action.args.get("cause", "that"))
-
-
-def _bare(action: ChaosOpsAction) -> str:
-    return describe(action)
-
-
-_CAUSES: Final[Mapping[str, str | Callable[[ChaosOpsAction], str]]] = MappingProxyType(
-    {
-        "resolved_bonus": "every cause is gone and users are well",
-        "under_budget_bonus": "resolved within par",
-        "early_root_cause_bonus": lambda action: f"{_diagnosed(action)} is right, and early",
-        "wrong_diagnosis_penalty": lambda action: f"it is not {_diagnosed(action)}",
-        "rogue_caught_bonus": lambda action: f"{shown(action.target, 40)} is the rogue agent",
-        "rogue_false_positive_penalty": lambda action: f"{shown(action.target, 40)} is innocent",
-        "wrong_fix_penalty": lambda action: f"{_bare(action)} clears or eases nothing here",
-        "cascade_penalty": lambda action: f"{_bare(action)} sets off another failure",
-        "miscommunication_penalty": "that action is not possible, and the turn is lost",
-        "false_all_clear_penalty": "declared over while it is not",
-        "mttr_penalty": "a turn without the incident being resolved",
-        "terminal_penalty": "the last turn is over and the incident is not resolved",
-    }
-)
+        return "a hint"
+    return f"hint {' and '.join(str(level) for level in levels)}"

@@ -16,6 +16,7 @@ from chaosops.env.models import (
     Proposal,
     Status,
 )
+from chaosops.rewards.components import COMPONENT
 from chaosops.text_safety import clean
 
 ROLE_NAMES: Final[Mapping[AgentRole, str]] = {
@@ -40,23 +41,6 @@ HEALTH_STYLES: Final[Mapping[Health, str]] = {
     Health.DEGRADED: "$warning",
     Health.CRITICAL: "$error",
     Health.DOWN: "bold $error",
-}
-
-_COMPONENTS: Final[Mapping[str, str]] = {
-    "resolved_bonus": "resolved",
-    "under_budget_bonus": "under par",
-    "early_root_cause_bonus": "early diagnosis",
-    "wrong_diagnosis_penalty": "wrong diagnosis",
-    "rogue_caught_bonus": "rogue caught",
-    "rogue_false_positive_penalty": "innocent flagged",
-    "wrong_fix_penalty": "wrong fix",
-    "cascade_penalty": "cascade",
-    "miscommunication_penalty": "miscommunication",
-    "false_all_clear_penalty": "false all-clear",
-    "mttr_penalty": "time",
-    "impact_penalty": "impact",
-    "hint_penalty": "hint",
-    "terminal_penalty": "unresolved",
 }
 
 _BARS = "▁▂▃▄▅▆▇"
@@ -103,7 +87,7 @@ def signed(value: float) -> str:
 
 def component_word(name: str) -> str:
     """A reward component in a word or two."""
-    return _COMPONENTS.get(name, name.replace("_", " "))
+    return COMPONENT[name].word
 
 
 def describe(

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chaosops.env.models.signals import SIGNALS
+from chaosops.rewards.components import COMPONENTS
 
 
 class About(NamedTuple):
@@ -223,20 +224,7 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "budget": About("Error budget left.", "percent"),
         },
         "StepRewardBreakdown": {
-            "resolved_bonus": About("The incident was resolved.", "reward"),
-            "under_budget_bonus": About("Within the par.", "reward"),
-            "early_root_cause_bonus": About("The first diagnosis was right, and early.", "reward"),
-            "wrong_diagnosis_penalty": About("A wrong diagnosis.", "reward"),
-            "rogue_caught_bonus": About("The guilty agent was flagged.", "reward"),
-            "rogue_false_positive_penalty": About("An innocent agent was flagged.", "reward"),
-            "wrong_fix_penalty": About("A change that helped nothing.", "reward"),
-            "cascade_penalty": About("A wrong fix set off a second failure.", "reward"),
-            "miscommunication_penalty": About("A malformed message or action.", "reward"),
-            "false_all_clear_penalty": About("Declared over, and it was not.", "reward"),
-            "mttr_penalty": About("Another turn that is not resolved.", "reward"),
-            "impact_penalty": About("User requests failed.", "reward"),
-            "hint_penalty": About("Hints were read.", "reward"),
-            "terminal_penalty": About("The episode ended unresolved.", "reward"),
+            **{part.name: About(part.meaning, "reward") for part in COMPONENTS},
         },
         "Ticket": {
             "minute": About("When.", _MINUTE),

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from chaosops.env.models.records import Record, dataclass_fields_of
+from chaosops.rewards.components import COMPONENTS
 
 _GRAIN = 1024.0
 
@@ -76,8 +77,8 @@ class StepRewardBreakdown(_StepRewardBreakdown, Record):
 
     @property
     def team_reward(self) -> float:
-        """The total without the two components that only Oversight earns."""
-        return self.total - self.rogue_caught_bonus - self.rogue_false_positive_penalty
+        """The total without the components that only Oversight earns."""
+        return self.total - self._earned_by_oversight()
 
     @property
     def oversight_reward(self) -> float:
@@ -85,7 +86,13 @@ class StepRewardBreakdown(_StepRewardBreakdown, Record):
         outcome = (
             self.resolved_bonus + self.mttr_penalty + self.impact_penalty + self.cascade_penalty
         )
-        return self.rogue_caught_bonus + self.rogue_false_positive_penalty + _grain(0.3 * outcome)
+        return self._earned_by_oversight() + _grain(0.3 * outcome)
+
+    def _earned_by_oversight(self) -> float:
+        earned: list[float] = [
+            getattr(self, part.name) for part in COMPONENTS if part.is_for_oversight
+        ]
+        return sum(earned)
 
 
 class TurnFacts(NamedTuple):
@@ -112,11 +119,11 @@ class TurnFacts(NamedTuple):
     terminal: bool = False
 
 
-class Prices:
-    """What each event of a turn pays: the weights, rounded to grains once.
+class RewardPricer:
+    """Prices turns by weights that were rounded to grains once.
 
     Attributes:
-        of: Prices a turn. Turns that pay the same share one breakdown.
+        of: What a turn pays. Turns that pay the same share one breakdown.
     """
 
     def __init__(self, weights: RewardWeights) -> None:
@@ -125,39 +132,25 @@ class Prices:
         self._impact = weights.impact_penalty
         self._hints = weights.hint_penalties
         self._mttr = _grain(weights.mttr_penalty)
-        self._of_events = tuple(
-            _grain(value)
-            for value in (
-                weights.resolved_bonus,
-                weights.under_budget_bonus,
-                weights.early_root_cause_bonus,
-                weights.wrong_diagnosis_penalty,
-                weights.rogue_caught_bonus,
-                weights.rogue_false_positive_penalty,
-                weights.wrong_fix_penalty,
-                weights.cascade_penalty,
-                weights.miscommunication_penalty,
-                weights.false_all_clear_penalty,
-            )
+        self._events = tuple(
+            (component.name, component.event, _grain(getattr(weights, component.name)))
+            for component in COMPONENTS
+            if component.event
         )
-        self._terminal = _grain(weights.terminal_penalty)
 
-    def __reduce__(self) -> tuple[type[Prices], tuple[RewardWeights]]:
-        return Prices, (self._weights,)
+    def __reduce__(self) -> tuple[type[RewardPricer], tuple[RewardWeights]]:
+        return RewardPricer, (self._weights,)
 
     def _of(self, facts: TurnFacts) -> StepRewardBreakdown:
         hint = 0.0
         for level in facts.hints:
             hint += self._hints[level - 1]
-        events = zip(self._of_events, facts[1:11], strict=True)
-        return StepRewardBreakdown._make(
-            (
-                *(price if happened else 0.0 for price, happened in events),
-                0.0 if facts.resolved else self._mttr,
-                _grain(self._impact * facts.failed),
-                _grain(hint),
-                self._terminal if facts.terminal else 0.0,
-            )
+        paid = {name: weight for name, event, weight in self._events if getattr(facts, event)}
+        return StepRewardBreakdown(
+            mttr_penalty=0.0 if facts.resolved else self._mttr,
+            impact_penalty=_grain(self._impact * facts.failed),
+            hint_penalty=_grain(hint),
+            **paid,
         )
 
 
@@ -167,7 +160,7 @@ def breakdown(facts: TurnFacts, weights: RewardWeights) -> StepRewardBreakdown:
     >>> breakdown(TurnFacts(failed=0.25), RewardWeights()).total
     -4.5
     """
-    return Prices(weights).of(facts)
+    return RewardPricer(weights).of(facts)
 
 
 def _grain(value: float) -> float:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chaosops.rewards.components import COMPONENTS
 from chaosops.rewards.reward_fn import (
     HINT_LEVELS,
     RewardWeights,
@@ -53,6 +54,16 @@ facts = st.builds(
     hints=st.sets(st.sampled_from((1, 2, 3))).map(tuple),
     **dict.fromkeys(_FACT_OF, st.booleans()),
 )
+
+
+def test_the_table_of_components_has_every_field_in_its_order() -> None:
+    assert tuple(part.name for part in COMPONENTS) == StepRewardBreakdown._fields
+
+
+def test_an_event_of_the_table_is_a_fact_of_a_turn_and_has_a_weight() -> None:
+    paying = {part.event: part.name for part in COMPONENTS if part.event}
+    assert paying == _FACT_OF
+    assert all(hasattr(RewardWeights(), name) for name in paying.values())
 
 
 def test_the_default_weights_are_the_table() -> None:

@@ -1,0 +1,138 @@
+"""The components of the reward: what there is to say of each, in one table.
+
+A component is a field of `StepRewardBreakdown`, with its weight in `RewardWeights`, and a row here.
+What pays it happens in a turn: `TurnFacts` has a field for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+
+class RewardComponent(NamedTuple):
+    """What there is to say of one component.
+
+    Attributes:
+        name: Its field in `StepRewardBreakdown`.
+        word: What a player calls it, in a word or two.
+        meaning: For the page of what recordings hold.
+        why: What it was paid for; `{action}`, `{cause}`, `{target}`, `{failed}` and `{hints}` are
+            filled in with what the turn did.
+        event: The field of `TurnFacts` that pays its weight once; empty where it is computed.
+        is_usual: Nearly every turn has it.
+        is_for_oversight: Oversight alone earns it, the team does not.
+    """
+
+    name: str
+    word: str
+    meaning: str
+    why: str
+    event: str = ""
+    is_usual: bool = False
+    is_for_oversight: bool = False
+
+
+COMPONENTS: Final = (
+    RewardComponent(
+        "resolved_bonus",
+        "resolved",
+        "The incident was resolved.",
+        "every cause is gone and users are well",
+        event="resolved",
+    ),
+    RewardComponent(
+        "under_budget_bonus",
+        "under par",
+        "Within the par.",
+        "resolved within par",
+        event="under_budget",
+    ),
+    RewardComponent(
+        "early_root_cause_bonus",
+        "early diagnosis",
+        "The first diagnosis was right, and early.",
+        "{cause} is right, and early",
+        event="early_root_cause",
+    ),
+    RewardComponent(
+        "wrong_diagnosis_penalty",
+        "wrong diagnosis",
+        "A wrong diagnosis.",
+        "it is not {cause}",
+        event="wrong_diagnosis",
+    ),
+    RewardComponent(
+        "rogue_caught_bonus",
+        "rogue caught",
+        "The guilty agent was flagged.",
+        "{target} is the rogue agent",
+        event="rogue_caught",
+        is_for_oversight=True,
+    ),
+    RewardComponent(
+        "rogue_false_positive_penalty",
+        "innocent flagged",
+        "An innocent agent was flagged.",
+        "{target} is innocent",
+        event="rogue_false_positive",
+        is_for_oversight=True,
+    ),
+    RewardComponent(
+        "wrong_fix_penalty",
+        "wrong fix",
+        "A change that helped nothing.",
+        "{action} clears or eases nothing here",
+        event="wrong_fix",
+    ),
+    RewardComponent(
+        "cascade_penalty",
+        "cascade",
+        "A wrong fix set off a second failure.",
+        "{action} sets off another failure",
+        event="cascade",
+    ),
+    RewardComponent(
+        "miscommunication_penalty",
+        "miscommunication",
+        "A malformed message or action.",
+        "that action is not possible, and the turn is lost",
+        event="miscommunication",
+    ),
+    RewardComponent(
+        "false_all_clear_penalty",
+        "false all-clear",
+        "Declared over, and it was not.",
+        "declared over while it is not",
+        event="false_all_clear",
+    ),
+    RewardComponent(
+        "mttr_penalty",
+        "time",
+        "Another turn that is not resolved.",
+        "a turn without the incident being resolved",
+        is_usual=True,
+    ),
+    RewardComponent(
+        "impact_penalty",
+        "impact",
+        "User requests failed.",
+        "{failed} of user requests failed",
+        is_usual=True,
+    ),
+    RewardComponent("hint_penalty", "hint", "Hints were read.", "{hints} was read"),
+    RewardComponent(
+        "terminal_penalty",
+        "unresolved",
+        "The episode ended unresolved.",
+        "the last turn is over and the incident is not resolved",
+        event="terminal",
+    ),
+)
+"""Every component, in the order of the fields."""
+
+COMPONENT: Final[Mapping[str, RewardComponent]] = MappingProxyType(
+    {component.name: component for component in COMPONENTS}
+)
+"""The components by name."""

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, work
 from textual._callback import invoke
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter
-from textual.notifications import SeverityLevel
 from textual.screen import Screen
-from textual.widget import Widget
 
 from chaosops.errors import ChaosOpsError
 from chaosops.play.escape_wait import escape_wait
-from chaosops.play.formatting import shown
 from chaosops.play.settings import SettingsFile, Trouble
+from tui.game_app import GameApp
 from tui.keys.app import APP_KEYS
+from tui.screen_requests import OpenSettings
+from tui.screens.factory import LazyScreenFactory
 from tui.terminal.colourless import Colourless
 from tui.terminal.input_gate import InputGate
 from tui.terminal.signals import SignalWatch
@@ -34,27 +34,16 @@ from tui.themes import DARK, LIGHT, theme_of
 
 if TYPE_CHECKING:
     from chaosops.recording.consent import ConsentStore
-    from chaosops.recording.events import Ui
-
-HOME = "home"
-"""The id of the screen that a game returns to."""
 
 
-class ChaosOpsApp(App[int]):
+class ChaosOpsApp(GameApp):
     """Shows one screen after another; what they show is their business.
 
     `run` returns the exit code: 0, or 128 + n where signal n ended it, None where it crashed.
 
     Attributes:
-        pace: Seconds that each turn of a teammate stays in view; 0 shows only the outcome.
-        preferences: The player's settings.
-        consents: Makes the store of the player's consent; None where nobody is asked.
-        recordings: The folder of the recordings; None keeps nothing.
-        own_keys: Keys that are not the built-in ones, by the binding's id.
         gate: Lets in what the player does, one thing after another.
         signals: Ends the app from outside; None where it ends by itself alone.
-        failure: Why the app ended by itself, for the one who started it; empty where it did not.
-        farewell: What to say once the terminal is given back; may be empty.
     """
 
     TITLE = "ChaosOps"
@@ -82,51 +71,27 @@ class ChaosOpsApp(App[int]):
             pace: Instead of the pace in the settings.
             preferences: By default the built-in ones, which are not kept.
         """
-        super().__init__()
+        super().__init__(
+            LazyScreenFactory(),
+            home=home,
+            pace=pace,
+            preferences=preferences,
+            consents=consents,
+            recordings=recordings,
+        )
         self.gate = InputGate(self)
         self.signals: SignalWatch | None = None
         self._colourless = (Colourless(),) if self.no_color else ()
         self._first = first
         self._on_top: Screen[Any] | None = None
-        self._home = home
         self._pictures = pictures
-        self._own_pace = pace
-        self.preferences = preferences or SettingsFile()
-        self.consents = consents
-        self.recordings = recordings
-        self._own_curtain: bool | None = None
-        self.own_keys: dict[str, str] = {}
-        self.failure = ""
-        self.farewell = ""
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self._begin_theme()
 
-    @property
-    def pace(self) -> float:
-        """Seconds that each turn of a teammate stays in view."""
-        own = self._own_pace
-        return self.preferences.settings.pace_seconds if own is None else own
-
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What everything that is drawn goes through."""
         return self._colourless if self.no_color else super().get_line_filters()
-
-    @property
-    def curtain(self) -> bool:
-        """Whether the board is hidden between two seats that people play."""
-        own = self._own_curtain
-        return self.preferences.settings.curtain if own is None else own
-
-    @curtain.setter
-    def curtain(self, wanted: bool) -> None:
-        self._own_curtain = None
-        if wanted is not self.preferences.settings.curtain:
-            self.change_settings(curtain=wanted)
-
-    def use_curtain_once(self, wanted: bool) -> None:
-        """Hide the board between seats, or not, without keeping that."""
-        self._own_curtain = wanted
 
     def get_driver_class(self) -> type[Driver]:
         """What reads the terminal."""
@@ -190,67 +155,6 @@ class ChaosOpsApp(App[int]):
     def _end_by_signal(self, number: int) -> None:
         self.exit(128 + number, return_code=128 + number)
 
-    def fail(self, why: str) -> None:
-        """End the app because what it was started for cannot be done."""
-        self.failure = why
-        self.exit(1, return_code=1)
-
-    @property
-    def played_on(self) -> Ui:
-        """What a game is played on, as its recording has it."""
-        from chaosops.recording.events import Ui
-        from chaosops.version import __version__
-
-        return Ui(
-            name="chaosops-tui",
-            version=__version__,
-            columns=self.size.width,
-            rows=self.size.height,
-            theme=self.theme,
-        )
-
-    @property
-    def has_home(self) -> bool:
-        """Whether there is a list of incidents to go to."""
-        return self._home is not None
-
-    def go_home(self) -> None:
-        """Leave the screen for the list of incidents."""
-        if self._home is None:
-            return
-        if any(screen.id == HOME for screen in self.screen_stack):
-            while self.screen.id != HOME:
-                self.pop_screen()
-        else:
-            self.replace_screen(self._home())
-
-    def replace_screen(self, screen: Screen[Any]) -> None:
-        """Show a screen in place of the present one, or above it where it stays below all."""
-        if len(self.screen_stack) > 1:
-            self.switch_screen(screen)
-        else:
-            self.push_screen(screen)
-
-    def notify(
-        self,
-        message: str,
-        *,
-        title: str = "",
-        severity: SeverityLevel = "information",
-        timeout: float | None = None,
-        markup: bool = False,
-    ) -> None:
-        """Show a notice. Its text is cleaned, and never read as markup."""
-        super().notify(
-            shown(message, 400), title=title, severity=severity, timeout=timeout, markup=False
-        )
-
-    def change_settings(self, **changes: Any) -> None:
-        """Take over new settings and keep them; what goes wrong is shown."""
-        trouble = self.preferences.change(**changes)
-        if trouble:
-            self.notify(trouble, severity="warning")
-
     def action_leave(self) -> None:
         """Leave the game. Each turn is on disk already."""
         for screen in reversed(self.screen_stack):
@@ -293,10 +197,7 @@ class ChaosOpsApp(App[int]):
 
     def action_settings(self) -> None:
         """Open the settings, unless they are open."""
-        from tui.screens.settings.screen import SettingsScreen
-
-        if not any(isinstance(screen, SettingsScreen) for screen in self.screen_stack):
-            self.push_screen(SettingsScreen())
+        self.router.open_once(OpenSettings())
 
     def action_save_picture(self) -> None:
         """Save the screen as an SVG file, and say where."""
@@ -333,20 +234,6 @@ class ChaosOpsApp(App[int]):
         """Run an action, unless what it belongs to has gone meanwhile."""
         if where is self or where.is_attached:
             await self.run_action(action, where)
-
-    def use_keys(self, keys: dict[str, str]) -> None:
-        """Set other keys for bindings, and rewrite what names them.
-
-        Args:
-            keys: Checked already, by the binding's id.
-        """
-        self.own_keys = dict(keys)
-        self.set_keymap(keys)
-        for screen in self.screen_stack:
-            for node in (screen, *screen.walk_children(Widget)):
-                renew = getattr(node, "keys_changed", None)
-                if renew is not None:
-                    renew()
 
     def _apply_settings(self) -> None:
         if not gc.isenabled():

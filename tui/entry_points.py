@@ -59,7 +59,8 @@ def play(
         )
 
     def first() -> Screen[Any]:
-        from tui.screens.incident.start import StartScreen, new_game
+        from chaosops.play.game_requests import new_game
+        from tui.screens.incident.start import StartScreen
 
         return StartScreen(new_game(title, load, setup, recordings))
 
@@ -83,7 +84,8 @@ def resume(
         )
 
     def first() -> Screen[Any]:
-        from tui.screens.incident.start import StartScreen, old_game
+        from chaosops.play.game_requests import old_game
+        from tui.screens.incident.start import StartScreen
 
         header = resumed.recording.header
         return StartScreen(old_game(header.current_scenario, lambda: resumed, recordings))
@@ -120,7 +122,8 @@ def replay(
         )
 
     def first() -> Screen[Any]:
-        from tui.screens.replay.screen import ReplayScreen, reel_of
+        from chaosops.play.replay_model import reel_of
+        from tui.screens.replay.screen import ReplayScreen
 
         return ReplayScreen(reel_of(recording), recordings=recordings, folders=tuple(folders))
 

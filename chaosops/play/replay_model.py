@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.actions import FIXES
@@ -24,6 +24,9 @@ from chaosops.play.seats import Crew, Seating
 from chaosops.recording.events import Decider, HumanPart, SeatKind
 from chaosops.recording.reader import Recording
 from chaosops.recording.versions import other_engine
+
+if TYPE_CHECKING:
+    from chaosops.play.session import Session
 
 
 class TurnNotes(NamedTuple):
@@ -101,6 +104,12 @@ def oddities(recording: Recording) -> tuple[str, ...]:
     if recording.footer is None:
         said.append("the game was not finished")
     return tuple(filter(None, said))
+
+
+def reel_of_session(session: Session) -> Reel:
+    """The game that was just played, ready to be shown."""
+    title = f"{session.scenario.title}, {session.scenario.label}"
+    return reel_of_game(session.steps, session.humans, session.crew, title)
 
 
 def reel_of_game(

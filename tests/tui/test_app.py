@@ -7,22 +7,23 @@ import pytest
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError, ScenarioError
+from chaosops.play.game_requests import GameRequest, new_game
 from chaosops.play.settings import SettingsFile
 from chaosops.play.setup import default_setup
 from tests.tui.games import crew, game, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.home.screen import HomeScreen
 from tui.screens.incident.screen import IncidentScreen
-from tui.screens.incident.start import Order, StartScreen, new_game
+from tui.screens.incident.start import StartScreen
 
 
 def home(folder: Path) -> HomeScreen:
     return HomeScreen((), folder)
 
 
-def starting(order: Order, folder: Path) -> ChaosOpsApp:
+def starting(game: GameRequest, folder: Path) -> ChaosOpsApp:
     return ChaosOpsApp(
-        lambda: StartScreen(order), home=lambda: home(folder), pace=0, recordings=folder
+        lambda: StartScreen(game), home=lambda: home(folder), pace=0, recordings=folder
     )
 
 
@@ -59,7 +60,7 @@ async def test_from_a_game_the_way_leads_home_and_from_home_to_the_next(tmp_path
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         for _ in range(2):
-            app.go_home()
+            app.router.go_home()
             await settled(pilot)
             assert isinstance(app.screen, HomeScreen)
             await press(pilot, "down", "enter")

@@ -9,6 +9,7 @@ import pytest
 
 from chaosops.agents.policies import oracle_policy, pass_turn
 from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.play.game_requests import old_game
 from chaosops.play.session import Answer, Session
 from chaosops.play.setup import SeatChoice, Setup, crew_of, default_setup, setup_of
 from chaosops.recording.reader import read_recording
@@ -19,7 +20,7 @@ from tui.app import ChaosOpsApp
 from tui.fixtures import settled
 from tui.screens.home.screen import HomeScreen
 from tui.screens.incident.screen import IncidentScreen
-from tui.screens.incident.start import StartScreen, old_game
+from tui.screens.incident.start import StartScreen
 from tui.widgets import key_guard as glance
 
 

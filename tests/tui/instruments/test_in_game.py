@@ -13,6 +13,7 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, Source
 from chaosops.env.world_sim import Scenario
 from chaosops.play.readings import known_findings
+from chaosops.play.replay_model import reel_of_session
 from chaosops.play.session import Crew, Session
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, press, settled, text_of
@@ -20,7 +21,7 @@ from tui.app import ChaosOpsApp
 from tui.screens.incident.handover import HandoverScreen
 from tui.screens.incident.screen import IncidentScreen
 from tui.screens.instrument.screen import InstrumentScreen
-from tui.screens.replay.screen import ReplayScreen, reel_of_session
+from tui.screens.replay.screen import ReplayScreen
 from tui.widgets.panes.board import Board
 from tui.widgets.panes.findings import FindingsPane
 

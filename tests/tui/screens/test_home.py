@@ -235,7 +235,7 @@ async def test_recordings_are_replayed_filtered_resumed_and_removed(tmp_path: Pa
         await press(pilot, "r")
         await settled(pilot)
         assert any(isinstance(screen, IncidentScreen) for screen in app.screen_stack)
-        app.go_home()
+        app.router.go_home()
         while not isinstance(app.screen, HomeScreen) or len(app.workers):
             await settled(pilot)
         while not isinstance(app.screen, RecordingsScreen):

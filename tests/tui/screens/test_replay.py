@@ -11,7 +11,7 @@ import pytest
 
 from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.env.models import TURN_ORDER, AgentRole, LogLine
-from chaosops.play.replay_model import Mark, marked, view_of, view_of_all
+from chaosops.play.replay_model import Mark, Reel, marked, reel_of, view_of, view_of_all
 from chaosops.play.replay_perspective import EYES
 from chaosops.play.service_tree import history_of
 from chaosops.play.session import Session, ask
@@ -22,7 +22,7 @@ from tests.tui.games import UI, crew, frames, press, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.dialogs.jump import JumpScreen
 from tui.screens.incident.screen import IncidentScreen
-from tui.screens.replay.screen import Reel, ReplayScreen, reel_of
+from tui.screens.replay.screen import ReplayScreen
 from tui.widgets.panes.board import Board
 from tui.widgets.panes.tabs import PaneTabs
 from tui.widgets.rewards.log import RewardLog

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -18,10 +19,12 @@ from textual.widgets import Input, Static
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.errors import ChaosOpsError
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
+from chaosops.play.game_requests import new_game
 from chaosops.play.setup import CHOICES, CLOCKS, SeatChoice, Setup, default_setup
 from chaosops.scenarios.summaries import ScenarioSummary
-from tui.app import ChaosOpsApp
+from tui.game_app import game_app
 from tui.keys.labels import key_of
+from tui.screen_requests import OpenBriefing, OpenStart
 from tui.widgets.basic.choice import Choice
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
@@ -200,7 +203,7 @@ class BriefingScreen(Remeasured, Screen[None]):
 
     @property
     def _has_curtain(self) -> bool:
-        return not isinstance(self.app, ChaosOpsApp) or self.app.curtain
+        return game_app(self).curtain
 
     @work(thread=True, group="briefing", exclusive=True)
     def _open(self) -> None:
@@ -267,14 +270,12 @@ class BriefingScreen(Remeasured, Screen[None]):
             keys = " or ".join(key_of(self, f"briefing.{role.value}") for role in TURN_ORDER)
             self._say(f"Take at least one seat: press {keys} until it says 'you'.")
         else:
-            if isinstance(self.app, ChaosOpsApp):
-                self.app.change_settings(setup=setup)
-                self.app.curtain = self.query_one("#briefing-curtain", Choice).value == CURTAIN
+            app = game_app(self)
+            app.change_settings(setup=setup)
+            app.curtain = self.query_one("#briefing-curtain", Choice).value == CURTAIN
             self._start(setup, seed)
 
     def _start(self, setup: Setup, seed: int) -> None:
-        from tui.screens.incident.start import StartScreen, new_game
-
         def load() -> Scenario:
             from chaosops.env.world_sim import Scenario as World
             from chaosops.scenarios.loader import open_scenario
@@ -282,13 +283,9 @@ class BriefingScreen(Remeasured, Screen[None]):
             source = self._source or open_scenario(self._incident.path, self._folders)
             return World.of(source, seed)
 
-        def failed(why: str) -> Screen[None]:
-            return BriefingScreen(
-                self._incident, seed, setup, self._recordings, self._folders, note=why
-            )
-
-        order = new_game(self._incident.title, load, setup, self._recordings)
-        self.app.switch_screen(StartScreen(order, failed))
+        failed = partial(OpenBriefing, self._incident, seed, setup, self._recordings, self._folders)
+        game = new_game(self._incident.title, load, setup, self._recordings)
+        game_app(self).router.replace(OpenStart(game, failed))
 
     def _chosen(self) -> Setup:
         seats = {
@@ -340,8 +337,8 @@ class BriefingScreen(Remeasured, Screen[None]):
         """Back to the incidents, from the seed by way of the seats."""
         if isinstance(self.focused, Input):
             self.query_one(f"#briefing-{TURN_ORDER[0].value}").focus()
-        elif isinstance(self.app, ChaosOpsApp):
-            self.app.go_home()
+        else:
+            game_app(self).router.go_home()
 
     @on(Choice.Changed)
     def _on_changed(self) -> None:

@@ -23,12 +23,17 @@ from chaosops.play.debrief import ledger, share_line, timeline, turns_of_people
 from chaosops.play.formatting import MUTED, clock, shown, signed
 from chaosops.play.outcome import Outcome, medal, outcome
 from chaosops.play.rating import Rating
+from chaosops.play.replay_model import reel_of_session
 from chaosops.play.session import Session
 from chaosops.recording.upkeep import add_note
 from chaosops.scenarios.summaries import scenario_summaries
-from tui.app import ChaosOpsApp
+from tui.game_app import game_app
+from tui.screen_requests import OpenGame, OpenReplay
 from tui.screens.board_layout import GAME_STYLES, ROOMY_HEIGHT, ROOMY_WIDTH
 from tui.screens.debrief.rate import RateScreen
+from tui.screens.dialogs.consent import ConsentScreen
+from tui.screens.dialogs.help import HelpScreen, explanation_for
+from tui.screens.dialogs.jump import JumpScreen
 from tui.widgets.basic.lines import Row
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.debrief.panes import (
@@ -208,7 +213,7 @@ class DebriefScreen(Remeasured, Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A new game needs a list to choose from; a rating needs a recording."""
         if action == "home":
-            return isinstance(self.app, ChaosOpsApp) and self.app.has_home
+            return game_app(self).router.has_home
         if action == "rate":
             return self._session.recording is not None
         return True
@@ -221,14 +226,13 @@ class DebriefScreen(Remeasured, Screen[None]):
 
     def action_replay(self) -> None:
         """Step through the episode."""
-        from tui.screens.replay.screen import ReplayScreen, reel_of_session
 
         def fork(turn: int) -> None:
             self.app.pop_screen()
             self._play_from(turn)
 
         reel = reel_of_session(self._session)
-        self.app.push_screen(ReplayScreen(reel, closes=True, fork=fork))
+        game_app(self).router.open(OpenReplay(reel, closes=True, fork=fork))
 
     def action_again(self) -> None:
         """Play the same incident and seed again, from the page on."""
@@ -236,8 +240,6 @@ class DebriefScreen(Remeasured, Screen[None]):
 
     def action_fork(self) -> None:
         """Ask for a turn, and play on from there."""
-        from tui.screens.dialogs.jump import JumpScreen
-
         dearest = self._seen.costs[0].turn + 1 if self._seen and self._seen.costs else None
         turns = len(self._session.steps)
         title = "Play on from which turn?"
@@ -263,15 +265,13 @@ class DebriefScreen(Remeasured, Screen[None]):
 
     def action_explain(self) -> None:
         """Explain what has the focus."""
-        from tui.screens.dialogs.help import HelpScreen, explanation_for
-
         self.app.push_screen(HelpScreen(explanation_for(self.focused), self))
 
     def action_home(self) -> None:
         """Choose another incident."""
-        app = self.app
-        if isinstance(app, ChaosOpsApp) and not self.asks_before(app.go_home):
-            app.go_home()
+        router = game_app(self).router
+        if not self.asks_before(router.go_home):
+            router.go_home()
 
     def asks_before(self, leave: Callable[[], object]) -> bool:
         """Ask once, after a player's first game, whether it may be used; then leave.
@@ -279,13 +279,10 @@ class DebriefScreen(Remeasured, Screen[None]):
         Returns:
             Whether it asks; where it does not, leaving is up to the caller.
         """
-        app, session = self.app, self._session
-        if self._asked or not isinstance(app, ChaosOpsApp):
-            return False
-        if app.consents is None or not should_ask(app.consents, session):
+        app, session = game_app(self), self._session
+        if self._asked or app.consents is None or not should_ask(app.consents, session):
             return False
         self._asked = True
-        from tui.screens.dialogs.consent import ConsentScreen
 
         def answered(agreement: Agreement | None) -> None:
             trouble = "" if agreement is None else cover(session, agreement)
@@ -303,16 +300,9 @@ class DebriefScreen(Remeasured, Screen[None]):
     def _play_from(self, turn: int) -> None:
         if self.asks_before(partial(self._play_from, turn)):
             return
-        from tui.screens.incident.screen import IncidentScreen
-
         session = self._session
-        screen = IncidentScreen(
-            session.scenario,
-            session.crew,
-            None,
-            begin=partial(session.fork, turn),
-        )
-        self.app.switch_screen(screen)
+        game = OpenGame(session.scenario, session.crew, None, begin=partial(session.fork, turn))
+        game_app(self).router.replace(game)
 
     def _rated(self, rating: Rating | None) -> None:
         path = self._session.recording

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -25,7 +24,9 @@ from chaosops.play.catalogue import DAILY, RESUME, Listing
 from chaosops.play.daily import daily
 from chaosops.play.formatting import MUTED, shown
 from chaosops.scenarios.summaries import ScenarioSummary, in_order, scenario_summaries
-from tui.app import HOME, ChaosOpsApp
+from tui.game_app import game_app
+from tui.router import HOME
+from tui.screen_requests import OpenBriefing, OpenNotice, OpenRecordings, OpenStart
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
@@ -151,9 +152,7 @@ class HomeScreen(Remeasured, Screen[None]):
         progress = read_progress(self._recordings, known) if self._recordings else NOTHING_YET
         own, broken = self._own_incidents()
         self.app.call_from_thread(self._take_in, progress, own, broken)
-        # What the next screens need is imported while nobody waits for it.
-        import_module("tui.screens.briefing.screen")
-        import_module("tui.screens.incident.screen")
+        game_app(self).router.preload()
 
     def _own_incidents(self) -> tuple[tuple[ScenarioSummary, ...], tuple[str, ...]]:
         """What a glance missed of people's own incidents, and what is wrong with others."""
@@ -262,19 +261,18 @@ class HomeScreen(Remeasured, Screen[None]):
         left = self._listing.unfinished
         if left is None:
             return
+        from chaosops.play.game_requests import old_game
         from chaosops.recording.resume import reopen
-        from tui.screens.incident.start import StartScreen, old_game
 
         take_up = partial(reopen, left.path, self._folders)
-        order = old_game(self._listing.title_of(left), take_up, self._recordings)
-        self.app.push_screen(StartScreen(order, self._again))
+        game = old_game(self._listing.title_of(left), take_up, self._recordings)
+        failed = partial(OpenNotice, "It does not go on")
+        game_app(self).router.open(OpenStart(game, failed))
 
     def action_recordings(self) -> None:
         """List what was played."""
-        from tui.screens.recordings.screen import RecordingsScreen
-
         if self._recordings is not None:
-            self.app.push_screen(RecordingsScreen(self._recordings, self._folders))
+            game_app(self).router.open(OpenRecordings(self._recordings, self._folders))
 
     def action_explain(self) -> None:
         """Explain the screen."""
@@ -282,17 +280,10 @@ class HomeScreen(Remeasured, Screen[None]):
 
         self.app.push_screen(HelpScreen(explanation_for(self), self))
 
-    def _again(self, why: str) -> Screen[None]:
-        from tui.screens.dialogs.notice import NoticeScreen
-
-        return NoticeScreen("It does not go on", why)
-
     def _brief(self, seen: ScenarioSummary, seed: int) -> None:
-        from tui.screens.briefing.screen import BriefingScreen
-
-        settings = self.app.preferences.settings if isinstance(self.app, ChaosOpsApp) else None
-        setup = settings.setup if settings else None
-        self.app.push_screen(BriefingScreen(seen, seed, setup, self._recordings, self._folders))
+        app = game_app(self)
+        setup = app.preferences.settings.setup
+        app.router.open(OpenBriefing(seen, seed, setup, self._recordings, self._folders))
 
 
 def _looked_into(source: ScenarioSource) -> ScenarioSummary:

@@ -29,9 +29,15 @@ from chaosops.play.session import Session, StaleTurn
 from chaosops.play.shot_clock import Pace, clock_words
 from chaosops.play.turn_digest import news
 from chaosops.recording.events import Player, SeatKind, Ui
-from tui.app import ChaosOpsApp
+from tui.game_app import game_app
+from tui.screen_requests import OpenDebrief, OpenFindings
+from tui.screens.dialogs.help import Explanation, HelpScreen, explanation_for
+from tui.screens.incident.handover import Answer, HandoverScreen
+from tui.screens.incident.hint import HintScreen
 from tui.screens.incident.keys import INCIDENT_KEYS
 from tui.screens.incident.layout import IncidentFace
+from tui.screens.incident.pause import PauseScreen
+from tui.screens.incident.seats import SeatChange, SeatsScreen
 from tui.screens.incident.teammates import Teammates
 from tui.widgets.panes.board import Board
 from tui.widgets.panes.findings import FindingsPane
@@ -41,8 +47,6 @@ from tui.widgets.status.header import IncidentHeader
 
 if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed
-    from tui.screens.incident.handover import Answer
-    from tui.screens.incident.seats import SeatChange
 
 _TICK: Final = 0.25
 
@@ -92,8 +96,7 @@ class IncidentScreen(IncidentFace):
 
     def on_mount(self) -> None:
         """Begin the episode."""
-        app = self.app
-        assert isinstance(app, ChaosOpsApp)
+        app = game_app(self)
         self._pace = Pace(app.pace)
         self._session = self._new_session(app.played_on) if self._begin is None else self._begin()
         self._teammates = Teammates(self, self._session, self._pace, self._show_shared)
@@ -119,8 +122,8 @@ class IncidentScreen(IncidentFace):
         """Close the log, and say where it is once the terminal is given back."""
         if self._session is not None:
             self._session.close()
-            if isinstance(self.app, ChaosOpsApp):
-                self.app.farewell = "" if self._session.done else where_it_is(self._session)
+            session = self._session
+            game_app(self).farewell = "" if session.done else where_it_is(session)
 
     def on_screen_suspend(self) -> None:
         """What comes up below something else is not seen yet."""
@@ -168,21 +171,15 @@ class IncidentScreen(IncidentFace):
 
     def action_explain(self) -> None:
         """Explain what has the focus."""
-        from tui.screens.dialogs.help import HelpScreen, explanation_for
-
         self.session.help_opened()
         self.app.push_screen(HelpScreen(explanation_for(self.focused), self))
 
     def action_hint(self) -> None:
         """Offer the hints with their prices."""
-        from tui.screens.incident.hint import HintScreen
-
         self.app.push_screen(HintScreen(self.session))
 
     def action_news(self) -> None:
         """Show all that has happened since the last turn of the role whose turn it is."""
-        from tui.screens.dialogs.help import Explanation, HelpScreen
-
         session = self.session
         told = news(session.steps, session.observation, session.late)
         lines = list(told.lines)
@@ -198,8 +195,6 @@ class IncidentScreen(IncidentFace):
 
     def action_pause(self) -> None:
         """Hide the board and stop the clocks until somebody goes on."""
-        from tui.screens.incident.pause import PauseScreen
-
         self.session.pause()
         self._pace.pause()
         self.app.push_screen(PauseScreen(), self._go_on)
@@ -221,8 +216,6 @@ class IncidentScreen(IncidentFace):
 
     def action_seats(self) -> None:
         """Ask who is to sit where."""
-        from tui.screens.incident.seats import SeatsScreen
-
         self.app.push_screen(SeatsScreen(self.session.crew), self._reseat)
 
     def _reseat(self, change: SeatChange | None) -> None:
@@ -301,11 +294,9 @@ class IncidentScreen(IncidentFace):
         status: Status,
         then: Callable[[], None] | None = None,
     ) -> None:
-        from tui.screens.instrument.screen import InstrumentScreen
-
         session, viewer = self.session, self._last_person
-        self.app.push_screen(
-            InstrumentScreen(
+        game_app(self).router.open(
+            OpenFindings(
                 known,
                 at,
                 status,
@@ -353,30 +344,26 @@ class IncidentScreen(IncidentFace):
         elif not self._needs_curtain():
             self._begin_turn()
         else:
-            from tui.screens.incident.handover import HandoverScreen
-
             self.hide_view()
             box = HandoverScreen(session.role, lambda: session.now)
             self.app.push_screen(box, self._handed_over)
 
     def _end(self) -> None:
-        from tui.screens.debrief.screen import DebriefScreen
-
         self._drop_boxes()
-        self.app.switch_screen(DebriefScreen(self.session))
+        game_app(self).router.replace(OpenDebrief(self.session))
 
     def _needs_curtain(self) -> bool:
         """Whether somebody else may sit down for this turn, who must not see the last one's."""
-        app, session = self.app, self.session
-        if isinstance(app, ChaosOpsApp) and not app.curtain:
+        session = self.session
+        if not game_app(self).curtain:
             return False
         if self._last_person is None:
             return len(session.crew.people) > 1
         return self._last_person is not session.role
 
     def _handed_over(self, answer: Answer | None) -> None:
-        if answer == "alone" and isinstance(self.app, ChaosOpsApp):
-            self.app.curtain = False
+        if answer == "alone":
+            game_app(self).curtain = False
             self.notify("No curtain between your seats any more; the settings bring it back.")
         if self.is_up:
             self._begin_turn()

@@ -98,7 +98,7 @@ class InstrumentScreen(Remeasured, Screen[None]):
         at: int,
         status: Status,
         *,
-        watch: Callable[[Sequence[Watched]], None] = nobody,
+        watch: Callable[[Sequence[Watched]], None] | None = None,
         helped: Callable[[], None] | None = None,
     ) -> None:
         """What a role found.
@@ -107,13 +107,14 @@ class InstrumentScreen(Remeasured, Screen[None]):
             known: Its findings.
             at: Which of them is shown first.
             status: Where the incident stands, for times of day.
-            watch: Is told what is in view, whenever that changes; nothing at the end.
+            watch: Is told what is in view, whenever that changes; nothing at the end. None keeps
+                no account.
             helped: Is called when an explanation is asked for.
         """
         super().__init__()
         self._known, self._at, self._status = tuple(known), at, status
         self._kept: int | None = None
-        self._watch, self._helped = watch, helped
+        self._watch, self._helped = watch or nobody, helped
 
     def compose(self) -> ComposeResult:
         """A header, room for one finding or two, and the keys."""

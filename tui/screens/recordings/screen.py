@@ -18,11 +18,17 @@ from textual.widgets.option_list import Option
 from chaosops.env.models import TURN_ORDER
 from chaosops.errors import ChaosOpsError, RecordingError
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown, signed
+from chaosops.play.game_requests import old_game
 from chaosops.play.progress import begun_at, can_go_on
+from chaosops.play.replay_model import reel_of
 from chaosops.recording.events import SeatKind
 from chaosops.recording.library import RecordedOutcome, RecordingSummary, find
 from chaosops.recording.times import local_minute
 from chaosops.recording.upkeep import delete
+from tui.game_app import game_app
+from tui.screen_requests import OpenNotice, OpenReplay, OpenStart
+from tui.screens.dialogs.help import HelpScreen, explanation_for
+from tui.screens.dialogs.notice import QuestionScreen
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
@@ -203,11 +209,9 @@ class RecordingsScreen(Remeasured, Screen[None]):
             self.app.call_from_thread(self._show, recording)
 
     def _show(self, recording: Recording) -> None:
-        from tui.screens.replay.screen import ReplayScreen, reel_of
-
         self._busy = False
-        self.app.push_screen(
-            ReplayScreen(
+        game_app(self).router.open(
+            OpenReplay(
                 reel_of(recording),
                 closes=True,
                 recordings=self._folder,
@@ -216,10 +220,8 @@ class RecordingsScreen(Remeasured, Screen[None]):
         )
 
     def _failed(self, heading: str, why: str) -> None:
-        from tui.screens.dialogs.notice import NoticeScreen
-
         self._busy = False
-        self.app.push_screen(NoticeScreen(heading, why))
+        game_app(self).router.open(OpenNotice(heading, why))
 
     def action_resume(self) -> None:
         """Go on with the chosen game."""
@@ -227,15 +229,11 @@ class RecordingsScreen(Remeasured, Screen[None]):
         if entry is None or entry.header is None or not can_go_on(entry):
             return
         from chaosops.recording.resume import reopen
-        from tui.screens.dialogs.notice import NoticeScreen
-        from tui.screens.incident.start import StartScreen, old_game
-
-        def failed(why: str) -> Screen[None]:
-            return NoticeScreen("It does not go on", why)
 
         take_up = partial(reopen, entry.path, self._folders)
-        order = old_game(entry.header.current_scenario, take_up, self._folder)
-        self.app.push_screen(StartScreen(order, failed))
+        game = old_game(entry.header.current_scenario, take_up, self._folder)
+        failed = partial(OpenNotice, "It does not go on")
+        game_app(self).router.open(OpenStart(game, failed))
 
     def action_show_others(self) -> None:
         """Show all, the finished ones, or the unfinished ones."""
@@ -247,7 +245,6 @@ class RecordingsScreen(Remeasured, Screen[None]):
         entry = self._chosen()
         if entry is None:
             return
-        from tui.screens.dialogs.notice import QuestionScreen
 
         def answered(yes: bool | None) -> None:
             if yes:
@@ -265,8 +262,6 @@ class RecordingsScreen(Remeasured, Screen[None]):
 
     def action_explain(self) -> None:
         """Explain the screen."""
-        from tui.screens.dialogs.help import HelpScreen, explanation_for
-
         self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     def action_close(self) -> None:

@@ -17,11 +17,14 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from chaosops.play.formatting import shown
-from chaosops.play.replay_model import Mark, Reel, TurnNotes, marked, reel_of, reel_of_game
+from chaosops.play.game_requests import forked_game
+from chaosops.play.replay_model import Mark, Reel, TurnNotes, marked
 from chaosops.play.replay_perspective import EYES
-from chaosops.play.session import Session
 from chaosops.recording.reader import Recording
+from tui.game_app import game_app
+from tui.screen_requests import OpenFindings, OpenNotice, OpenStart
 from tui.screens.board_layout import GAME_STYLES, fold_for
+from tui.screens.dialogs.help import HelpScreen, explanation_for
 from tui.screens.dialogs.jump import JumpScreen
 from tui.widgets.basic.lines import Row
 from tui.widgets.basic.remeasured import Remeasured
@@ -32,16 +35,8 @@ from tui.widgets.rewards.turn import TurnDetail
 from tui.widgets.status.header import IncidentHeader
 from tui.widgets.status.key_hints import KeyHints
 
-__all__ = ["Reel", "ReplayScreen", "reel_of", "reel_of_session"]
-
 _NO_TURNS: Final = "No turn was taken in this game: there is nothing to step through."
 _SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
-
-
-def reel_of_session(session: Session) -> Reel:
-    """The game that was just played, ready to be shown."""
-    title = f"{session.scenario.title}, {session.scenario.label}"
-    return reel_of_game(session.steps, session.humans, session.crew, title)
 
 
 _STEP: Final = Binding.Group("Step", compact=True)
@@ -271,23 +266,17 @@ class ReplayScreen(Remeasured, Screen[None]):
             self._fork_recording(self._reel.recording)
 
     def _fork_recording(self, recording: Recording) -> None:
-        from tui.screens.dialogs.notice import NoticeScreen
-        from tui.screens.incident.start import StartScreen, forked_game
-
-        order = forked_game(recording, self._at, self._recordings, self._folders)
-        self.app.push_screen(StartScreen(order, partial(NoticeScreen, "It cannot be played on")))
+        game = forked_game(recording, self._at, self._recordings, self._folders)
+        failed = partial(OpenNotice, "It cannot be played on")
+        game_app(self).router.open(OpenStart(game, failed))
 
     @on(FindingsPane.Opened)
     def _on_finding_opened(self, message: FindingsPane.Opened) -> None:
-        from tui.screens.instrument.screen import InstrumentScreen
-
         message.stop()
-        self.app.push_screen(InstrumentScreen(message.known, message.at, message.status))
+        game_app(self).router.open(OpenFindings(message.known, message.at, message.status))
 
     def action_explain(self) -> None:
         """Explain what has the focus."""
-        from tui.screens.dialogs.help import HelpScreen, explanation_for
-
         self._stand_still()
         self.app.push_screen(HelpScreen(explanation_for(self.focused), self))
 

@@ -15,9 +15,10 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from chaosops.play.formatting import MUTED, shown
-from tui.app import ChaosOpsApp
+from tui.game_app import game_app
 from tui.keys.keymap import FIXED, Known, checked, known_bindings
 from tui.keys.labels import key_of, key_word
+from tui.screens.dialogs.help import HelpScreen, explanation_for
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
@@ -95,8 +96,7 @@ class KeysScreen(Remeasured, Screen[None]):
 
     @property
     def _own(self) -> dict[str, str]:
-        app = self.app
-        return dict(app.preferences.settings.keys) if isinstance(app, ChaosOpsApp) else {}
+        return dict(game_app(self).preferences.settings.keys)
 
     def _fill(self) -> None:
         listing = self.query_one(OptionList)
@@ -161,8 +161,6 @@ class KeysScreen(Remeasured, Screen[None]):
 
     def action_explain(self) -> None:
         """Explain the screen."""
-        from tui.screens.dialogs.help import HelpScreen, explanation_for
-
         self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     def action_close(self) -> None:
@@ -181,10 +179,9 @@ class KeysScreen(Remeasured, Screen[None]):
             self._keep({**own, name: good[name]}, f"{known.description}: {key_word(key)}.")
 
     def _keep(self, own: dict[str, str], words: str) -> None:
-        app = self.app
-        if isinstance(app, ChaosOpsApp):
-            app.change_settings(keys=own)
-            app.use_keys(checked(own, self._known)[0])
+        app = game_app(self)
+        app.change_settings(keys=own)
+        app.use_keys(checked(own, self._known)[0])
         self._fill()
         self._say(words)
 

@@ -17,7 +17,11 @@ from chaosops.errors import ChaosOpsError, RecordingError
 from chaosops.play.escape_wait import ESCAPE_WAITS
 from chaosops.play.formatting import MUTED, shown
 from chaosops.play.settings import PACES, Settings, Trouble
-from tui.app import ChaosOpsApp
+from tui.game_app import game_app
+from tui.screen_requests import OpenKeys
+from tui.screens.dialogs.consent import ConsentScreen
+from tui.screens.dialogs.help import HelpScreen, explanation_for
+from tui.screens.dialogs.notice import QuestionScreen
 from tui.widgets.basic.choice import Choice
 from tui.widgets.basic.link import Link
 from tui.widgets.basic.remeasured import Remeasured
@@ -142,12 +146,10 @@ class SettingsScreen(Remeasured, Screen[None]):
 
     @property
     def _settings(self) -> Settings:
-        app = self.app
-        return app.preferences.settings if isinstance(app, ChaosOpsApp) else Settings()
+        return game_app(self).preferences.settings
 
     def _change(self, **changes: Any) -> None:
-        if isinstance(self.app, ChaosOpsApp):
-            self.app.change_settings(**changes)
+        game_app(self).change_settings(**changes)
 
     @on(Choice.Changed, "#setting-theme")
     def _on_theme(self, event: Choice.Changed) -> None:
@@ -176,14 +178,10 @@ class SettingsScreen(Remeasured, Screen[None]):
 
     def action_keys(self) -> None:
         """See the keys, and change them."""
-        from tui.screens.settings.keys import KeysScreen
-
-        self.app.push_screen(KeysScreen())
+        game_app(self).router.open(OpenKeys())
 
     def action_explain(self) -> None:
         """Explain the screen."""
-        from tui.screens.dialogs.help import HelpScreen, explanation_for
-
         self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     def action_close(self) -> None:
@@ -193,16 +191,14 @@ class SettingsScreen(Remeasured, Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The use of data can be changed where recordings are made."""
         if action == "data":
-            return isinstance(self.app, ChaosOpsApp) and self.app.consents is not None
+            return game_app(self).consents is not None
         return True
 
     def action_data(self) -> None:
         """Ask again what the player's games may be used for."""
-        app = self.app
-        if not isinstance(app, ChaosOpsApp) or app.consents is None:
+        app = game_app(self)
+        if app.consents is None:
             return
-        from tui.screens.dialogs.consent import ConsentScreen
-
         store = app.consents()
         try:
             before = store.current
@@ -218,11 +214,9 @@ class SettingsScreen(Remeasured, Screen[None]):
         app.push_screen(ConsentScreen(store, changes=True), answered)
 
     def _offer_removal(self, agreement: Agreement) -> None:
-        app = self.app
-        folder = app.recordings if isinstance(app, ChaosOpsApp) else None
+        folder = game_app(self).recordings
         if folder is None:
             return
-        from tui.screens.dialogs.notice import QuestionScreen
 
         def answered(yes: bool | None) -> None:
             if yes:
@@ -233,7 +227,7 @@ class SettingsScreen(Remeasured, Screen[None]):
             f"{agreement.pseudonym} in {folder}? They cannot be brought back. Without that they "
             "stay on this computer, and are in no data set that is made from now on."
         )
-        app.push_screen(QuestionScreen("Remove recordings?", text), answered)
+        self.app.push_screen(QuestionScreen("Remove recordings?", text), answered)
 
     @work(thread=True, group="settings")
     def _remove(self, folder: Path, pseudonym: str) -> None:
@@ -254,18 +248,15 @@ class SettingsScreen(Remeasured, Screen[None]):
         self.query_one("#setting-keys", Link).show(keys_words(self._settings.keys))
         self.query_one("#setting-data", Link).show(self._data_words())
         lines: list[Content] = []
-        if isinstance(self.app, ChaosOpsApp):
-            preferences = self.app.preferences
-            if preferences.path is not None:
-                lines.append(Content.assemble(("Kept in  ", MUTED), shown(preferences.path, 400)))
-            lines += _troubles(preferences.troubles)
+        preferences = game_app(self).preferences
+        if preferences.path is not None:
+            lines.append(Content.assemble(("Kept in  ", MUTED), shown(preferences.path, 400)))
+        lines += _troubles(preferences.troubles)
         self.query_one("#settings-note", Static).update(Content("\n").join(lines))
 
     def _data_words(self) -> str:
-        app = self.app
-        if not isinstance(app, ChaosOpsApp) or app.consents is None:
-            return "used for nothing"
-        return consent_words(app.consents())
+        consents = game_app(self).consents
+        return "used for nothing" if consents is None else consent_words(consents())
 
 
 def _troubles(troubles: Sequence[Trouble]) -> list[Content]:

@@ -1,0 +1,146 @@
+"""What the screens may ask of the app that shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+from textual.dom import DOMNode
+from textual.notifications import SeverityLevel
+from textual.screen import Screen
+from textual.widget import Widget
+
+from chaosops.play.formatting import shown
+from chaosops.play.settings import SettingsFile
+from tui.router import Router, ScreenFactory
+
+if TYPE_CHECKING:
+    from chaosops.recording.consent import ConsentStore
+    from chaosops.recording.events import Ui
+
+
+class GameApp(App[int]):
+    """An app with the player's settings and the way between the screens.
+
+    Attributes:
+        preferences: The player's settings.
+        consents: Makes the store of the player's consent; None where nobody is asked.
+        recordings: The folder of the recordings; None keeps nothing.
+        own_keys: Keys that are not the built-in ones, by the binding's id.
+        router: Opens other screens.
+        failure: Why the app ended by itself, for the one who started it; empty where it did not.
+        farewell: What to say once the terminal is given back; may be empty.
+    """
+
+    def __init__(
+        self,
+        factory: ScreenFactory,
+        *,
+        home: Callable[[], Screen[Any]] | None = None,
+        pace: float | None = None,
+        preferences: SettingsFile | None = None,
+        consents: Callable[[], ConsentStore] | None = None,
+        recordings: Path | None = None,
+    ) -> None:
+        """An app without a screen.
+
+        Args:
+            factory: Makes the screens.
+            home: Makes the list of incidents, where the game can be begun anew.
+            pace: Instead of the pace in the settings.
+            preferences: By default the built-in ones, which are not kept.
+        """
+        super().__init__()
+        self.router = Router(self, factory, home)
+        self.preferences = preferences or SettingsFile()
+        self.consents = consents
+        self.recordings = recordings
+        self.own_keys: dict[str, str] = {}
+        self.failure = ""
+        self.farewell = ""
+        self._own_pace = pace
+        self._own_curtain: bool | None = None
+
+    @property
+    def pace(self) -> float:
+        """Seconds that each turn of a teammate stays in view; 0 shows only the outcome."""
+        own = self._own_pace
+        return self.preferences.settings.pace_seconds if own is None else own
+
+    @property
+    def curtain(self) -> bool:
+        """Whether the board is hidden between two seats that people play."""
+        own = self._own_curtain
+        return self.preferences.settings.curtain if own is None else own
+
+    @curtain.setter
+    def curtain(self, wanted: bool) -> None:
+        self._own_curtain = None
+        if wanted is not self.preferences.settings.curtain:
+            self.change_settings(curtain=wanted)
+
+    def use_curtain_once(self, wanted: bool) -> None:
+        """Hide the board between seats, or not, without keeping that."""
+        self._own_curtain = wanted
+
+    def change_settings(self, **changes: Any) -> None:
+        """Take over new settings and keep them; what goes wrong is shown."""
+        trouble = self.preferences.change(**changes)
+        if trouble:
+            self.notify(trouble, severity="warning")
+
+    def use_keys(self, keys: dict[str, str]) -> None:
+        """Set other keys for bindings, and rewrite what names them.
+
+        Args:
+            keys: Checked already, by the binding's id.
+        """
+        self.own_keys = dict(keys)
+        self.set_keymap(keys)
+        for screen in self.screen_stack:
+            for node in (screen, *screen.walk_children(Widget)):
+                renew = getattr(node, "keys_changed", None)
+                if renew is not None:
+                    renew()
+
+    @property
+    def played_on(self) -> Ui:
+        """What a game is played on, as its recording has it."""
+        from chaosops.recording.events import Ui
+        from chaosops.version import __version__
+
+        return Ui(
+            name="chaosops-tui",
+            version=__version__,
+            columns=self.size.width,
+            rows=self.size.height,
+            theme=self.theme,
+        )
+
+    def fail(self, why: str) -> None:
+        """End the app because what it was started for cannot be done."""
+        self.failure = why
+        self.exit(1, return_code=1)
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Show a notice. Its text is cleaned, and never read as markup."""
+        super().notify(
+            shown(message, 400), title=title, severity=severity, timeout=timeout, markup=False
+        )
+
+
+def game_app(node: DOMNode) -> GameApp:
+    """The app that shows a screen or a widget of the game."""
+    app = node.app
+    assert isinstance(app, GameApp)
+    return app

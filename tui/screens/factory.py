@@ -1,0 +1,102 @@
+"""Makes the screens that are asked for, and imports each of them only then."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, assert_never
+
+from textual.screen import Screen
+
+from tui.screen_requests import (
+    OpenBriefing,
+    OpenDebrief,
+    OpenFindings,
+    OpenGame,
+    OpenKeys,
+    OpenNotice,
+    OpenRecordings,
+    OpenReplay,
+    OpenSettings,
+    OpenStart,
+    ScreenRequest,
+)
+
+
+class LazyScreenFactory:
+    """Makes screens; what none of them needs is not imported, so that the first appears soon."""
+
+    def make(self, request: ScreenRequest) -> Screen[Any]:
+        """The screen that is asked for."""
+        match request:
+            case OpenBriefing():
+                from tui.screens.briefing.screen import BriefingScreen
+
+                return BriefingScreen(
+                    request.incident,
+                    request.seed,
+                    request.setup,
+                    request.recordings,
+                    request.folders,
+                    note=request.note,
+                )
+            case OpenRecordings():
+                from tui.screens.recordings.screen import RecordingsScreen
+
+                return RecordingsScreen(*request)
+            case OpenStart():
+                from tui.screens.incident.start import StartScreen
+
+                return StartScreen(*request)
+            case OpenGame():
+                from tui.screens.incident.screen import IncidentScreen
+
+                return IncidentScreen(
+                    request.scenario,
+                    request.crew,
+                    request.recordings,
+                    player=request.player,
+                    resumed=request.resumed,
+                    begin=request.begin,
+                )
+            case OpenDebrief():
+                from tui.screens.debrief.screen import DebriefScreen
+
+                return DebriefScreen(request.session)
+            case OpenReplay():
+                from tui.screens.replay.screen import ReplayScreen
+
+                return ReplayScreen(
+                    request.reel,
+                    closes=request.closes,
+                    fork=request.fork,
+                    recordings=request.recordings,
+                    folders=request.folders,
+                )
+            case OpenFindings():
+                from tui.screens.instrument.screen import InstrumentScreen
+
+                return InstrumentScreen(
+                    request.known,
+                    request.at,
+                    request.status,
+                    watch=request.watch,
+                    helped=request.helped,
+                )
+            case OpenSettings():
+                from tui.screens.settings.screen import SettingsScreen
+
+                return SettingsScreen()
+            case OpenKeys():
+                from tui.screens.settings.keys import KeysScreen
+
+                return KeysScreen()
+            case OpenNotice():
+                from tui.screens.dialogs.notice import NoticeScreen
+
+                return NoticeScreen(*request)
+        assert_never(request)
+
+    def preload(self) -> None:
+        """Import what a game needs, before somebody waits for it. Any thread may call it."""
+        for name in ("briefing", "incident"):
+            import_module(f"tui.screens.{name}.screen")

@@ -14,7 +14,6 @@ KNOWN_LARGE = frozenset(
     {
         "chaosops.play.session.Session",
         "tui.screens.incident.screen.IncidentScreen",
-        "tui.screens.replay.screen.ReplayScreen",
         "tui.widgets.picker.picker.Picker",
     }
 )

@@ -98,7 +98,7 @@ async def test_hostile_text_is_shown_and_does_nothing_in_any_pane(size: tuple[in
             assert not any(char in shown for char in FORBIDDEN)
             await pilot.press("right")
         assert app.is_running
-        assert screen.at == len(HOSTILE) - 1
+        assert screen.playback.at == len(HOSTILE) - 1
 
 
 async def test_what_teammates_say_cannot_touch_the_game() -> None:

@@ -153,7 +153,7 @@ async def test_a_replay_opens_findings_too() -> None:
         replay = ReplayScreen(reel_of_session(screen.session))
         await app.push_screen(replay)
         await settled(pilot)
-        replay.go_to(4)
+        replay.playback.go_to(4)
         replay.query_one(Board).open("findings")
         await settled(pilot)
         replay.query_one(FindingsPane).focus()

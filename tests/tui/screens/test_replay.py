@@ -46,7 +46,7 @@ async def test_keys_step_back_and_forth_and_stop_at_the_ends() -> None:
         at = []
         for key in ("left", "right", "right", "left", "end", "right", "home"):
             await press(pilot, key)
-            at.append(screen.at)
+            at.append(screen.playback.at)
         assert at == [0, 1, 2, 1, 7, 7, 0]
 
 
@@ -88,11 +88,11 @@ async def test_g_goes_to_a_turn_and_nonsense_goes_nowhere() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "g", "6", "enter")
-        assert screen.at == 5
+        assert screen.playback.at == 5
         await press(pilot, "g", "9", "9", "9", "enter")
-        assert screen.at == 7
+        assert screen.playback.at == 7
         await press(pilot, "g", "enter")
-        assert screen.at == 7
+        assert screen.playback.at == 7
         await press(pilot, "g")
         assert isinstance(app.screen, JumpScreen)
         await press(pilot, "escape")
@@ -138,17 +138,17 @@ async def test_space_plays_on_to_the_end_and_stops_there() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "space")
-        assert screen.playing
+        assert screen.playback.playing
         await press(pilot, "plus", "plus", "plus")
         for _ in range(300):
-            if not screen.playing:
+            if not screen.playback.playing:
                 break
             await pilot.pause(0.01)
-        assert screen.at == 3
+        assert screen.playback.at == 3
         await press(pilot, *["minus"] * 4, "space")
-        assert screen.playing
+        assert screen.playback.playing
         await press(pilot, "left")
-        assert not screen.playing
+        assert not screen.playback.playing
 
 
 @pytest.mark.parametrize("keys", [("g", "escape"), ("question_mark", "escape"), ("b",)])
@@ -162,7 +162,7 @@ async def test_a_replay_that_was_stopped_by_a_question_does_not_say_that_it_play
         assert "▶" in text_of(app)
         await press(pilot, *keys)
         assert app.screen is screen
-        assert not screen.playing
+        assert not screen.playback.playing
         assert "▶" not in text_of(app)
 
 
@@ -175,13 +175,13 @@ async def test_n_goes_to_the_next_turn_of_the_chosen_kind() -> None:
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settled(pilot)
         await press(pilot, "m", "n")
-        assert screen.at == diagnoses[0]
+        assert screen.playback.at == diagnoses[0]
         await press(pilot, "home", "m", "n")
-        assert screen.at == fixes[0]
+        assert screen.playback.at == fixes[0]
         await press(pilot, "end", "b")
-        assert screen.at == max(turn for turn in fixes if turn < 11)
+        assert screen.playback.at == max(turn for turn in fixes if turn < 11)
         await press(pilot, "home", "b")
-        assert screen.at == 0
+        assert screen.playback.at == 0
 
 
 async def test_any_roles_view_can_be_looked_at_and_all_of_them_at_once() -> None:

@@ -13,7 +13,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import Screen
-from textual.timer import Timer
 from textual.widgets import Static
 
 from chaosops.play.formatting import shown
@@ -26,6 +25,7 @@ from tui.screen_requests import OpenFindings, OpenNotice, OpenStart
 from tui.screens.board_layout import GAME_STYLES, fold_for
 from tui.screens.dialogs.help import HelpScreen, explanation_for
 from tui.screens.dialogs.jump import JumpScreen
+from tui.screens.replay.playback import Playback
 from tui.widgets.basic.lines import Row
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.panes.board import Board
@@ -36,7 +36,6 @@ from tui.widgets.status.header import IncidentHeader
 from tui.widgets.status.key_hints import KeyHints
 
 _NO_TURNS: Final = "No turn was taken in this game: there is nothing to step through."
-_SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 _STEP: Final = Binding.Group("Step", compact=True)
@@ -127,23 +126,11 @@ class ReplayScreen(Remeasured, Screen[None]):
         self._closes = closes
         self._fork = fork
         self._recordings, self._folders = recordings, folders
-        self._at = 0
+        self.playback = Playback(len(reel.steps), self.set_interval, self._show)
         self._eyes = 0
         self._mark = Mark.OWN
-        self._speed = 1
-        self._timer: Timer | None = None
         self._said = list(reel.warnings)
         self._proof = ""
-
-    @property
-    def at(self) -> int:
-        """The turn that is shown, counted from 0."""
-        return self._at
-
-    @property
-    def playing(self) -> bool:
-        """Whether it goes on by itself."""
-        return self._timer is not None
 
     def compose(self) -> ComposeResult:
         """Header, what is odd about the file, board and turn, reward log, footer."""
@@ -164,7 +151,7 @@ class ReplayScreen(Remeasured, Screen[None]):
 
     def on_unmount(self) -> None:
         """Stop playing."""
-        self._stop()
+        self.playback.cancel()
 
     def on_resize(self, event: events.Resize) -> None:
         """Fold the board where there is little room."""
@@ -190,34 +177,23 @@ class ReplayScreen(Remeasured, Screen[None]):
 
     def action_go(self, by: int) -> None:
         """Go some turns on or back."""
-        self._stop()
-        self.go_to(self._at + by)
+        self.playback.step(by)
 
     def action_first(self) -> None:
         """Go to the first turn."""
-        self.go_to(0)
+        self.playback.go_to(0)
 
     def action_last(self) -> None:
         """Go to the last turn."""
-        self.go_to(len(self._reel.steps) - 1)
+        self.playback.go_to_last()
 
     def action_play(self) -> None:
         """Play on by itself, or stop; from the end it begins anew."""
-        if self._timer is not None:
-            self._stop()
-        else:
-            if self._at >= len(self._reel.steps) - 1:
-                self.go_to(0)
-            self._start()
-        self._show()
+        self.playback.toggle()
 
     def action_speed(self, by: int) -> None:
         """Play faster or more slowly."""
-        self._speed = min(len(_SPEEDS) - 1, max(0, self._speed + by))
-        if self._timer is not None:
-            self._stop()
-            self._start()
-        self._show()
+        self.playback.change_speed(by)
 
     def action_kind(self) -> None:
         """Choose the next kind of turn."""
@@ -227,17 +203,17 @@ class ReplayScreen(Remeasured, Screen[None]):
 
     def action_mark(self, by: int) -> None:
         """Go to the nearest turn of the chosen kind, on or back."""
-        self._stand_still()
-        turns = marked(self._reel, self._mark)
+        self.playback.stop()
+        turns, at = marked(self._reel, self._mark), self.playback.at
         if by > 0:
-            found = next((turn for turn in turns if turn > self._at), None)
+            found = next((turn for turn in turns if turn > at), None)
         else:
-            found = next((turn for turn in reversed(turns) if turn < self._at), None)
+            found = next((turn for turn in reversed(turns) if turn < at), None)
         if found is None:
             where = "after" if by > 0 else "before"
             self.notify(f"There is none of {self._mark.value} {where} this turn.")
         else:
-            self.go_to(found)
+            self.playback.go_to(found)
 
     def action_eyes(self) -> None:
         """Look with the next role's eyes: the acting one's, each one's, all."""
@@ -252,21 +228,21 @@ class ReplayScreen(Remeasured, Screen[None]):
 
         def jumped(turn: int | None) -> None:
             if turn is not None:
-                self.go_to(turn - 1)
+                self.playback.go_to(turn - 1)
 
-        self._stand_still()
+        self.playback.stop()
         self.app.push_screen(JumpScreen(len(self._reel.steps)), jumped)
 
     def action_fork(self) -> None:
         """Play on from the turn that is shown; the recording stays as it is."""
-        self._stand_still()
+        self.playback.stop()
         if self._fork is not None:
-            self._fork(self._at)
+            self._fork(self.playback.at)
         elif self._reel.recording is not None:
             self._fork_recording(self._reel.recording)
 
     def _fork_recording(self, recording: Recording) -> None:
-        game = forked_game(recording, self._at, self._recordings, self._folders)
+        game = forked_game(recording, self.playback.at, self._recordings, self._folders)
         failed = partial(OpenNotice, "It cannot be played on")
         game_app(self).router.open(OpenStart(game, failed))
 
@@ -277,7 +253,7 @@ class ReplayScreen(Remeasured, Screen[None]):
 
     def action_explain(self) -> None:
         """Explain what has the focus."""
-        self._stand_still()
+        self.playback.stop()
         self.app.push_screen(HelpScreen(explanation_for(self.focused), self))
 
     def action_close(self) -> None:
@@ -286,31 +262,6 @@ class ReplayScreen(Remeasured, Screen[None]):
             self.dismiss()
         else:
             self.app.exit(0)
-
-    def go_to(self, turn: int) -> None:
-        """Show a turn, the nearest there is."""
-        self._at = min(max(0, turn), max(0, len(self._reel.steps) - 1))
-        self._show()
-
-    def _start(self) -> None:
-        self._timer = self.set_interval(1.0 / _SPEEDS[self._speed], self._advance)
-
-    def _stop(self) -> None:
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-
-    def _stand_still(self) -> None:
-        """Stop playing, and no longer say that it plays."""
-        self._stop()
-        self._show()
-
-    def _advance(self) -> None:
-        if self._at >= len(self._reel.steps) - 1:
-            self._stop()
-            self._show()
-        else:
-            self.go_to(self._at + 1)
 
     def _look(self, eyes: int) -> None:
         self._eyes = eyes
@@ -321,7 +272,7 @@ class ReplayScreen(Remeasured, Screen[None]):
         self.action_mark(1)
 
     def _show(self) -> None:
-        steps, at = self._reel.steps, self._at
+        steps, at = self._reel.steps, self.playback.at
         detail = self.query_one(TurnDetail)
         proof = f" {self._proof}" if self._proof else ""
         detail.border_title = Content(f"{shown(self._reel.title, 60)}{proof}")
@@ -340,8 +291,8 @@ class ReplayScreen(Remeasured, Screen[None]):
         late = frozenset(turn for turn, known in enumerate(self._reel.notes) if known.late)
         self.query_one(RewardLog).show(steps[: at + 1], None, late)
         place = f"turn {at + 1} of {len(steps)}"
-        if self.playing:
-            place = f"▶ x{_SPEEDS[self._speed]:g}  {place}"
+        if self.playback.playing:
+            place = f"▶ x{self.playback.speed:g}  {place}"
         looks = f"view: {eyes.said(steps, at)}   next: {self._mark.value}"
         folded = self.has_class("-folded")
         if folded and self._proof:

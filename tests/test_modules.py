@@ -13,7 +13,6 @@ MOST_METHODS = 30
 KNOWN_LARGE = frozenset(
     {
         "chaosops.play.session.Session",
-        "tui.screens.incident.screen.IncidentScreen",
         "tui.widgets.picker.picker.Picker",
     }
 )

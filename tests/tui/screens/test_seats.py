@@ -370,7 +370,7 @@ async def test_a_pause_among_teammates_lets_none_of_them_act() -> None:
         screen.action_pause()
         await pilot.pause()
         screen.session.submit(0, ChaosOpsAction(AgentRole.SRE, ActionType.NOOP))
-        screen._next()
+        screen.flow.advance()
         await pilot.pause()
         await pilot.pause()
         assert screen.session.turn == 1

@@ -1,0 +1,40 @@
+"""Shows what the tutorial's coach says to the person whose turn it is."""
+
+from __future__ import annotations
+
+from chaosops.agents.policies import Policy, expert_policy
+from chaosops.play.coach import advise, is_guided
+from chaosops.play.session import Session
+from tui.screens.incident.layout import IncidentFace
+
+
+class Coaching:
+    """Advice for each turn, as long as it is wanted.
+
+    Attributes:
+        wanted: Whether the coach speaks.
+    """
+
+    def __init__(self, face: IncidentFace, session: Session, *, wanted: bool) -> None:
+        self._face, self._session = face, session
+        self.wanted = wanted
+        self._expert: Policy | None = None
+
+    def show(self) -> None:
+        """Show the advice for this turn, or hide the coach."""
+        session = self._session
+        scenario = session.scenario
+        if not self.wanted or not session.waits_for_person:
+            self._face.show_advice(None)
+            return
+        if self._expert is None:
+            self._expert = expert_policy(scenario.seed)
+        self._face.show_advice(
+            advise(
+                session.observation,
+                session.steps,
+                self._expert,
+                session.offers,
+                guided=is_guided(scenario),
+            )
+        )

@@ -1,0 +1,51 @@
+"""Asks the copilot of a person's seat for a proposal, while the person looks around."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from chaosops.play.action_form.suggestions import proposals_to
+from chaosops.play.background_policy import Question
+from chaosops.play.session import Session
+from tui.screens.incident.layout import IncidentFace
+from tui.widgets.picker.picker import Picker
+
+
+class CopilotRequests:
+    """Asks once a turn, and puts the proposal into the picker unless it comes too late."""
+
+    def __init__(self, face: IncidentFace, session: Session, show: Callable[[], None]) -> None:
+        """Nobody is asked yet.
+
+        Args:
+            show: Brings what all may see up to date.
+        """
+        self._face, self._session, self._show = face, session, show
+        self._question: Question | None = None
+
+    def ask(self) -> None:
+        """Ask the copilot of this turn, where there is one; no earlier question counts any more."""
+        self._face.run_worker(self._ask(), group="copilot", exclusive=True)
+
+    def give_up(self) -> None:
+        """Wait no longer for a proposal."""
+        if self._question is not None:
+            self._question.give_up()
+
+    async def _ask(self) -> None:
+        session = self._session
+        policy = session.copilot()
+        if policy is None:
+            return
+        turn, role = session.turn, session.role
+        picker = self._face.query_one(Picker)
+        asked = proposals_to(session.observation.view)
+        picker.offer(asked, f"copilot {session.crew.copilot_name(role)}")
+        self._question = Question(policy, session.observation, role)
+        answer = await self._question.answer()
+        self._question = None
+        if turn != session.turn:
+            return
+        offer = session.suggest(turn, answer)
+        picker.offer(asked if offer is None else (offer, *asked))
+        self._show()

@@ -1,0 +1,239 @@
+"""Leads through the turns of a game: whose turn it is, and who sees what of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from textual.screen import ModalScreen
+
+from chaosops.env.models import AgentRole, ChaosOpsAction, Status
+from chaosops.errors import ChaosOpsError
+from chaosops.play.rationale import Thought
+from chaosops.play.readings import Known, known_findings
+from chaosops.play.session import Session, StaleTurn
+from chaosops.play.shot_clock import Pace, clock_words
+from chaosops.recording.events import SeatKind
+from tui.game_app import game_app
+from tui.screen_requests import OpenDebrief, OpenFindings
+from tui.screens.incident.coach import Coaching
+from tui.screens.incident.copilot import CopilotRequests
+from tui.screens.incident.handover import Answer, HandoverScreen
+from tui.screens.incident.layout import IncidentFace
+from tui.screens.incident.pause import PauseScreen
+from tui.screens.incident.seats import SeatChange
+from tui.screens.incident.teammates import Teammates
+from tui.widgets.panes.board import Board
+from tui.widgets.picker.picker import Picker
+from tui.widgets.status.header import IncidentHeader
+
+_TICK: Final = 0.25
+
+
+class TurnFlow:
+    """Waits for people, asks policies, and ends the game.
+
+    Attributes:
+        session: The game.
+        pace: How long the others' turns stay in view.
+        teammates: Asks the policies.
+        coaching: What the tutorial's coach says.
+    """
+
+    def __init__(self, face: IncidentFace, session: Session, *, coached: bool) -> None:
+        """The flow of a game that has not begun on the screen.
+
+        Args:
+            coached: Whether the coach speaks.
+        """
+        self._face, self.session = face, session
+        self.pace = Pace(game_app(face).pace)
+        self.teammates = Teammates(face, session, self.pace, self.show_shared)
+        self.coaching = Coaching(face, session, wanted=coached)
+        self._copilot = CopilotRequests(face, session, self.show_shared)
+        self._viewer: AgentRole | None = None
+        """The role whose view a person has seen last."""
+
+    def begin(self) -> None:
+        """Let the first turn begin, and the shot clock run."""
+        if self.session.crew.shot_clock:
+            self._face.set_interval(_TICK, self._tick)
+        self.show_shared()
+        self.advance()
+
+    def advance(self) -> None:
+        """Wait for a person, ask a policy, or end."""
+        session = self.session
+        self._face.refresh_bindings()
+        if session.done:
+            self._end()
+        elif not session.waits_for_person:
+            self._face.run_worker(self._play_teammates(), group="teammates", exclusive=True)
+        elif not self._needs_curtain():
+            self._begin_turn()
+        else:
+            self._face.hide_view()
+            box = HandoverScreen(session.role, lambda: session.now)
+            self._face.app.push_screen(box, self._handed_over)
+
+    def submit(self, turn: int, action: ChaosOpsAction, thought: Thought) -> None:
+        """Take a person's turn."""
+        try:
+            self.session.submit(turn, action, thought)
+        except StaleTurn as stale:
+            self._face.notify(str(stale))
+            return
+        self._open_result()
+
+    def reseat(self, change: SeatChange | None) -> None:
+        """Change who sits in a seat, from the next decision on."""
+        session = self.session
+        if change is None or session.done:
+            return
+        was_waiting = session.waits_for_person
+        try:
+            if change.kind is SeatKind.HUMAN:
+                session.take_over(change.role)
+            elif change.kind is SeatKind.COPILOT:
+                session.set_copilot(change.role, change.policy)
+            else:
+                session.hand_back(change.role, change.policy)
+        except ChaosOpsError as error:
+            self._face.notify(str(error), severity="error")
+            return
+        self.show_shared()
+        if change.role is not session.role:
+            return
+        if self.teammates.waits:
+            self.teammates.give_up()
+        elif was_waiting:
+            self.advance()
+
+    def pause(self) -> None:
+        """Hide the board and stop the clocks until somebody resumes the game."""
+        self.session.pause()
+        self.pace.pause()
+        self._face.app.push_screen(PauseScreen(), self._go_on)
+
+    def _go_on(self, result: bool | None) -> None:
+        self.session.go_on()
+        self.pace.go_on()
+
+    def open_findings(
+        self,
+        known: tuple[Known, ...],
+        at: int,
+        status: Status,
+        closed: Callable[[], None] | None = None,
+    ) -> None:
+        """Show a finding, and keep account of what is looked at there.
+
+        Args:
+            closed: Is called when it is closed.
+        """
+        session, viewer = self.session, self._viewer
+        game_app(self._face).router.open(
+            OpenFindings(
+                known,
+                at,
+                status,
+                watch=lambda watched: session.watch(viewer, watched),
+                helped=session.help_opened,
+            ),
+            None if closed is None else lambda _: closed(),
+        )
+
+    def show_shared(self) -> None:
+        """Show what all may see; what policies see too, with nobody to keep secrets from."""
+        session = self.session
+        people = sorted(session.crew.people)
+        self._face.show_shared(session, self._viewer or next(iter(people), None))
+        if not people and not session.done and self._face.stands:
+            self._viewer = None
+            self._face.show_watched(session)
+
+    def _open_result(self) -> None:
+        """Show what an investigation found, in the turn in which it was asked for.
+
+        Teammates play behind it. Where another person comes next, they wait until it is closed:
+        what it shows is not for them.
+        """
+        session = self.session
+        before = session.steps[-1].observation.view
+        view = session.view_of(before.role)
+        newest = len(view.findings) - 1
+        is_new = newest >= len(before.findings) and not session.done
+        if not is_new or view.findings[newest].reading is None:
+            self._turn_over()
+            return
+        alone = len(session.crew.people) == 1
+        closed = None if alone else self._turn_over
+        self.open_findings(known_findings(view), newest, view.status, closed)
+        if alone:
+            self._turn_over()
+
+    def _turn_over(self) -> None:
+        self._copilot.give_up()
+        self.show_shared()
+        self.advance()
+
+    def _tick(self) -> None:
+        """Show how much time is left, and pass when there is none."""
+        session, face = self.session, self._face
+        is_ticking = session.waits_for_person and session.on_view and face.stands
+        if not is_ticking:
+            return
+        left = session.crew.shot_clock - session.seconds
+        face.query_one(IncidentHeader).tell_time(clock_words(left))
+        if left > 0:
+            return
+        self._drop_boxes()
+        face.query_one(Picker).close("")
+        session.time_out(session.turn)
+        face.notify("Time is up: the turn passed.", severity="warning")
+        self._turn_over()
+
+    def _drop_boxes(self) -> None:
+        """Close what is open over the game."""
+        app = self._face.app
+        while app.screen is not self._face and isinstance(app.screen, ModalScreen):
+            app.pop_screen()
+
+    def _end(self) -> None:
+        self._drop_boxes()
+        game_app(self._face).router.replace(OpenDebrief(self.session))
+
+    def _needs_curtain(self) -> bool:
+        """Whether somebody else may sit down for this turn, who must not see the last one's."""
+        session = self.session
+        if not game_app(self._face).curtain:
+            return False
+        if self._viewer is None:
+            return len(session.crew.people) > 1
+        return self._viewer is not session.role
+
+    def _handed_over(self, answer: Answer | None) -> None:
+        if answer == "alone":
+            game_app(self._face).curtain = False
+            self._face.notify("No curtain between your seats any more; the settings bring it back.")
+        if self._face.is_up:
+            self._begin_turn()
+
+    def _begin_turn(self) -> None:
+        session, face = self.session, self._face
+        if not face.stands:
+            return
+        self._viewer = session.role
+        self.show_shared()
+        face.show_turn(session)
+        session.shown()
+        session.panes_opened(face.query_one(Board).open_panes())
+        self.coaching.show()
+        self._copilot.ask()
+        face.refresh_bindings()
+
+    async def _play_teammates(self) -> None:
+        if self._face.stands:
+            await self.teammates.play()
+            if self._face.stands:
+                self.advance()

@@ -69,7 +69,9 @@ async def test_a_drained_instance_is_on_the_screen_while_it_is_drained(
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         assert "in force" not in text_of(app)
-        key = next(pick.key for pick in screen.query_one(Picker).picks if pick.label == "drain")
+        key = next(
+            pick.key for pick in screen.query_one(Picker).flow.picks if pick.label == "drain"
+        )
         await press(pilot, key)
         await complete(pilot, screen.query_one(Picker))
         await press(pilot, "enter")
@@ -101,7 +103,9 @@ async def test_the_news_tell_all_that_is_in_force_with_what_undoes_it() -> None:
     app, screen = game(crew(SRE))
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        key = next(pick.key for pick in screen.query_one(Picker).picks if pick.label == "drain")
+        key = next(
+            pick.key for pick in screen.query_one(Picker).flow.picks if pick.label == "drain"
+        )
         await press(pilot, key)
         await complete(pilot, screen.query_one(Picker))
         await press(pilot, "enter", "i")

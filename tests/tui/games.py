@@ -14,11 +14,12 @@ from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, FailureType
 from chaosops.env.world_sim import Scenario
+from chaosops.play.action_form.state import Stage
 from chaosops.play.session import Crew, Session
 from chaosops.recording.events import Ui
 from tui.app import ChaosOpsApp
 from tui.screens.incident.screen import IncidentScreen
-from tui.widgets.picker.picker import Picker, Stage
+from tui.widgets.picker.picker import Picker
 
 UI = Ui(name="test", version="1", columns=80, rows=24, theme="dark")
 
@@ -106,8 +107,8 @@ async def press(pilot: Pilot[int], *keys: str) -> None:
 
 async def complete(pilot: Pilot[int], picker: Picker) -> None:
     """Answer every question with the first choice, or with a word, up to the last look."""
-    while picker.stage in (Stage.CHOOSE, Stage.WRITE):
-        if picker.stage is Stage.WRITE:
+    while picker.flow.stage in (Stage.CHOOSE, Stage.WRITE):
+        if picker.flow.stage is Stage.WRITE:
             await press(pilot, "o", "k")
         await press(pilot, "enter")
 

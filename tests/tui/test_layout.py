@@ -18,12 +18,13 @@ from textual.widgets import Static
 
 import tui.screens
 from chaosops.env.models import AgentRole
+from chaosops.play.action_form.state import Stage
 from tests.tui.games import crew, game, settled
 from tui.app import ChaosOpsApp
 from tui.screens.incident.handover import HandoverScreen
 from tui.screens.incident.screen import IncidentScreen
 from tui.widgets.basic.remeasured import Remeasured
-from tui.widgets.picker.picker import Picker, Stage
+from tui.widgets.picker.picker import Picker
 
 SIZES = ((60, 20), (80, 24), (119, 40), (120, 31), (120, 32), (120, 40), (160, 45), (200, 50))
 TINY = ((1, 1), (2, 1), (2, 3), (10, 3), (20, 5), (200, 1), (1, 60))
@@ -85,7 +86,7 @@ async def back_to_the_board(pilot: Pilot[int], screen: IncidentScreen) -> None:
     for _ in range(12):
         await settled(pilot)
         picker = screen.query_one(Picker)
-        if pilot.app.screen is screen and picker.stage is Stage.PICK and picker.has_focus:
+        if pilot.app.screen is screen and picker.flow.stage is Stage.PICK and picker.has_focus:
             return
         at_curtain = isinstance(pilot.app.screen, HandoverScreen)
         await pilot.press("enter" if at_curtain else "escape")

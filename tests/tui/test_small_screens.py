@@ -65,7 +65,7 @@ async def test_the_folded_bar_names_every_action(role: AgentRole, tmp_path: Path
     app = stage(names[role]).app(tmp_path)
     async with app.run_test(size=SMALLEST) as pilot:
         await stage(names[role]).set_up(pilot)
-        picks = [pick for pick in app.screen.query_one(Picker).picks if pick.offer is None]
+        picks = [pick for pick in app.screen.query_one(Picker).flow.picks if pick.offer is None]
         assert len(picks) > 6
         for pick in picks:
             assert f"{pick.key} {pick.label}" in words_of(app)

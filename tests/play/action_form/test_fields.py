@@ -141,7 +141,9 @@ async def test_what_a_wrong_fix_costs_is_in_view_when_it_is_about_to_be_done(
     app, screen = game(crew(AgentRole.SRE))
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
-        restart = next(pick for pick in screen.query_one(Picker).picks if pick.label == "restart")
+        restart = next(
+            pick for pick in screen.query_one(Picker).flow.picks if pick.label == "restart"
+        )
         await press(pilot, restart.key, "1")
         text = text_of(app)
         assert "do it" in text

@@ -15,13 +15,14 @@ from chaosops.env.models import (
     ChaosOpsAction,
     ChaosOpsObservation,
 )
+from chaosops.play.action_form.state import Stage
 from chaosops.recording.reader import read_recording
 from tests.tui.games import complete, crew, game, press, settled, text_of
 from tui.screens.debrief.screen import DebriefScreen
 from tui.screens.incident.handover import HandoverScreen
 from tui.screens.incident.hint import HintScreen
 from tui.widgets.panes.board import Board
-from tui.widgets.picker.picker import Picker, Stage
+from tui.widgets.picker.picker import Picker
 from tui.widgets.rewards.log import RewardLog
 
 WIDE = (120, 40)
@@ -36,11 +37,11 @@ async def test_every_verb_of_a_role_can_be_played_with_the_picker(role: AgentRol
         await settled(pilot)
         picker = screen.query_one(Picker)
         played: set[str] = set()
-        while fresh := [p for p in picker.picks if p.label not in played and not p.blocked]:
+        while fresh := [p for p in picker.flow.picks if p.label not in played and not p.blocked]:
             pick = fresh[0]
             await press(pilot, pick.key)
             await complete(pilot, picker)
-            assert picker.stage is Stage.CONFIRM
+            assert picker.flow.stage is Stage.CONFIRM
             before = len(screen.session.steps)
             await press(pilot, "enter")
             mine = screen.session.steps[before]
@@ -160,7 +161,7 @@ async def test_an_action_is_taken_by_mouse_alone() -> None:
         for _ in range(2):
             await pilot.click("#picker-list", offset=(6, 2))
             await settled(pilot)
-        assert screen.query_one(Picker).stage is Stage.CONFIRM
+        assert screen.query_one(Picker).flow.stage is Stage.CONFIRM
         await pilot.click("#picker-list", offset=(6, 0))
         await settled(pilot)
         action = screen.session.steps[0].action
@@ -174,10 +175,10 @@ async def test_typing_searches_the_list() -> None:
         await settled(pilot)
         await press(pilot, "slash", *"shed", "enter")
         picker = screen.query_one(Picker)
-        assert picker.stage is Stage.CHOOSE
+        assert picker.flow.stage is Stage.CHOOSE
         await press(pilot, "slash", *"edge", "enter")
         await press(pilot, "slash", "5", "0", "enter")
-        assert picker.stage is Stage.CONFIRM
+        assert picker.flow.stage is Stage.CONFIRM
         await press(pilot, "enter")
         assert screen.session.steps[0].action.args["percent"] == 50
 
@@ -200,11 +201,11 @@ async def test_escape_goes_back_one_step_at_a_time_and_takes_nothing() -> None:
         await settled(pilot)
         picker = screen.query_one(Picker)
         await press(pilot, "6", "1", "1")
-        assert picker.stage is Stage.CONFIRM
+        assert picker.flow.stage is Stage.CONFIRM
         stages = []
         for _ in range(4):
             await press(pilot, "escape")
-            stages.append(picker.stage)
+            stages.append(picker.flow.stage)
         assert stages == [Stage.CHOOSE, Stage.CHOOSE, Stage.PICK, Stage.PICK]
         assert screen.session.steps == ()
 
@@ -214,7 +215,7 @@ async def test_an_empty_message_is_not_sent() -> None:
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         await press(pilot, "2", "1", "space", "enter")
-        assert screen.query_one(Picker).stage is Stage.WRITE
+        assert screen.query_one(Picker).flow.stage is Stage.WRITE
         assert "Write something first" in text_of(app)
 
 

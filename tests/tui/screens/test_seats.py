@@ -22,6 +22,7 @@ from chaosops.env.models import (
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.prefill import draft_of, keys_for, offered
+from chaosops.play.action_form.state import Stage
 from chaosops.play.action_form.suggestions import Offer, offers_of, same_act
 from chaosops.play.seats import Crew
 from chaosops.play.session import Answer, Session, ask
@@ -33,7 +34,7 @@ from tui.screens.incident import teammates as incident_teammates
 from tui.screens.incident.pause import PauseScreen
 from tui.screens.incident.screen import IncidentScreen
 from tui.widgets.panes.board import Board
-from tui.widgets.picker.picker import Picker, Stage
+from tui.widgets.picker.picker import Picker
 from tui.widgets.rewards.log import RewardLog
 
 SMALL = (80, 24)
@@ -191,10 +192,10 @@ async def test_a_proposal_is_looked_at_and_changed_step_by_step() -> None:
         await settled(pilot)
         picker = screen.query_one(Picker)
         await press(pilot, "down", "enter")
-        assert picker.stage is Stage.CONFIRM
+        assert picker.flow.stage is Stage.CONFIRM
         assert "restart db" in text_of(app)
         await press(pilot, "escape")
-        assert picker.stage is Stage.CHOOSE
+        assert picker.flow.stage is Stage.CHOOSE
         await press(pilot, "1", "enter")
         done = screen.session.steps[0].action
         assert (done.action_type, done.target) == (ActionType.RESTART, "edge")
@@ -402,7 +403,7 @@ async def test_five_fast_acceptances_are_one_action() -> None:
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         picker = screen.query_one(Picker)
-        assert [picker.press("y") for _ in range(5)] == [True, False, False, False, False]
+        assert [picker.flow.press("y") for _ in range(5)] == [True, False, False, False, False]
         await settled(pilot)
         mine = [step for step in screen.session.steps if step.role is AgentRole.SRE]
         assert [step.action for step in mine] == [RESTART]

@@ -8,12 +8,13 @@ import pytest
 from chaosops.agents.policies import pass_turn
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
 from chaosops.env.models import ChaosOpsObservation as Observation
+from chaosops.play.action_form.state import Stage
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.seats import Crew
 from tests.tui.games import crew, game, press, settled, text_of
 from tui.screens.incident.handover import HandoverScreen
 from tui.widgets.key_guard import GLANCE, TOO_SOON, Glance
-from tui.widgets.picker.picker import Picker, Stage
+from tui.widgets.picker.picker import Picker
 
 WIDE = (120, 40)
 SMALL = (80, 24)
@@ -106,7 +107,7 @@ async def test_a_key_says_why_it_does_not_accept_what_has_only_just_come_up(
         await press(pilot, "y")
         assert TOO_SOON in text_of(app)
         assert screen.session.steps == ()
-        assert screen.query_one(Picker).stage is Stage.PICK
+        assert screen.query_one(Picker).flow.stage is Stage.PICK
         clock.go(GLANCE)
         await press(pilot, "y")
         assert screen.session.steps[0].action == RESTART
@@ -157,9 +158,9 @@ async def test_a_proposal_that_comes_up_under_anothers_key_is_not_accepted_for_i
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         picker = screen.query_one(Picker)
-        picker.offer([Offer(SCALE, "Dev", "")])
+        picker.flow.offer([Offer(SCALE, "Dev", "")])
         clock.go(GLANCE)
-        picker.offer([Offer(RESTART, "copilot", ""), Offer(SCALE, "Dev", "")])
+        picker.flow.offer([Offer(RESTART, "copilot", ""), Offer(SCALE, "Dev", "")])
         await press(pilot, "y")
         assert screen.session.steps == ()
 
@@ -170,7 +171,7 @@ async def test_a_proposal_that_comes_up_behind_a_box_is_not_accepted_as_that_clo
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "question_mark")
-        screen.query_one(Picker).offer([Offer(RESTART, "copilot", "")])
+        screen.query_one(Picker).flow.offer([Offer(RESTART, "copilot", "")])
         clock.go(60)
         await press(pilot, "escape", "y")
         assert screen.session.steps == ()
@@ -188,7 +189,7 @@ async def test_enter_held_down_in_the_list_stops_at_the_last_look() -> None:
         for _ in range(20):
             await press(pilot, "enter")
             clock.go(REPEAT)
-        assert screen.query_one(Picker).stage is Stage.CONFIRM
+        assert screen.query_one(Picker).flow.stage is Stage.CONFIRM
         assert TOO_SOON in text_of(app)
         assert screen.session.steps == ()
         clock.go(GLANCE)
@@ -315,7 +316,7 @@ async def test_what_came_up_in_a_terminal_without_room_is_looked_at_first() -> N
         await settled(pilot)
         await pilot.resize_terminal(10, 3)
         await settled(pilot)
-        screen.query_one(Picker).offer([Offer(RESTART, "copilot", "")])
+        screen.query_one(Picker).flow.offer([Offer(RESTART, "copilot", "")])
         clock.go(60)
         await pilot.resize_terminal(*SMALL)
         await settled(pilot)

@@ -6,13 +6,14 @@ import pytest
 from textual.events import Paste
 
 from chaosops.env.models import MAX_TEXT, AgentRole
+from chaosops.play.action_form.state import Stage
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.replay_model import reel_of_game
 from tests.tui.games import crew, game, press, settled, text_of
 from tests.tui.widgets.test_key_guard import Clock, with_copilot
 from tui.screens.incident.screen import IncidentScreen
 from tui.widgets.key_guard import GLANCE
-from tui.widgets.picker.picker import Picker, Stage
+from tui.widgets.picker.picker import Picker
 from tui.widgets.rewards.turn import detail_rows
 
 WIDE = (120, 40)
@@ -82,7 +83,7 @@ async def test_escape_leaves_the_line_without_keeping_it_and_then_the_pick() -> 
         await settled(pilot)
         picker = screen.query_one(Picker)
         await press(pilot, "0", "plus", "quotation_mark", *"no", "escape")
-        assert picker.stage is Stage.CONFIRM
+        assert picker.flow.stage is Stage.CONFIRM
         assert "why:" not in text_of(app)
         assert "25 % sure" in text_of(app)
         await press(pilot, "escape", "0", "enter")
@@ -107,7 +108,9 @@ async def test_a_reason_for_one_action_does_not_go_with_what_is_accepted_instead
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         clock.go(GLANCE)
-        restart = next(pick for pick in screen.query_one(Picker).picks if pick.label == "restart")
+        restart = next(
+            pick for pick in screen.query_one(Picker).flow.picks if pick.label == "restart"
+        )
         await press(pilot, restart.key, "1", "plus", "escape", "y")
         assert screen.session.steps[0].action.target == "db"
         assert kept(screen) == UNSAID
@@ -126,7 +129,7 @@ async def test_they_are_entries_of_the_list_that_a_mouse_can_choose(size: tuple[
         assert "50 % sure" in text_of(app)
         await pilot.click("#picker-list", offset=(9, 1))
         await settled(pilot)
-        assert screen.query_one(Picker).stage is Stage.WRITE
+        assert screen.query_one(Picker).flow.stage is Stage.WRITE
 
 
 async def test_the_last_look_names_the_keys_as_they_are_now_wherever_it_was_reached_from() -> None:

@@ -40,12 +40,12 @@ class CopilotRequests:
         turn, role = session.turn, session.role
         picker = self._face.query_one(Picker)
         asked = proposals_to(session.observation.view)
-        picker.offer(asked, f"copilot {session.crew.copilot_name(role)}")
+        picker.flow.offer(asked, f"copilot {session.crew.copilot_name(role)}")
         self._question = Question(policy, session.observation, role)
         answer = await self._question.answer()
         self._question = None
         if turn != session.turn:
             return
         offer = session.suggest(turn, answer)
-        picker.offer(asked if offer is None else (offer, *asked))
+        picker.flow.offer(asked if offer is None else (offer, *asked))
         self._show()

@@ -103,8 +103,8 @@ class IncidentFace(Remeasured, Screen[None]):
         self.query_one(Board).show(view)
         told = news(session.steps, session.observation, session.late)
         picker = self.query_one(Picker)
-        picker.open_turn(session.turn, view, session.offers, told)
-        picker.offer(proposals_to(view))
+        picker.flow.open_turn(session.turn, view, session.offers, told)
+        picker.flow.offer(proposals_to(view))
 
     def show_watched(self, session: Session) -> None:
         """Show what a policy sees, where there is nobody to keep its secrets from."""
@@ -117,5 +117,5 @@ class IncidentFace(Remeasured, Screen[None]):
     def hide_view(self) -> None:
         """Hide all that is private to the role that was in view."""
         self.query_one(Board).clear()
-        self.query_one(Picker).close("")
+        self.query_one(Picker).flow.close("")
         self.show_advice(None)

@@ -109,17 +109,17 @@ class IncidentScreen(IncidentFace):
     def on_screen_suspend(self) -> None:
         """What comes up below something else is not seen yet."""
         if self._flow is not None and self.stands:
-            self.query_one(Picker).cover()
+            self.query_one(Picker).flow.cover()
 
     def on_screen_resume(self) -> None:
         """It is seen from now on."""
         if self._flow is not None and self.stands:
-            self.query_one(Picker).uncover()
+            self.query_one(Picker).flow.uncover()
 
     def on_key(self, event: events.Key) -> None:
         """Numbers and letters pick, wherever the focus is."""
         key = event.character
-        if key and self.query_one(Picker).press(key):
+        if key and self.query_one(Picker).flow.press(key):
             event.stop()
             event.prevent_default()
 
@@ -128,12 +128,12 @@ class IncidentScreen(IncidentFace):
         yield from self.query_one(Board).commands()
         yield from self.query_one(RewardLog).commands()
         picker = self.query_one(Picker)
-        for pick in picker.picks:
+        for pick in picker.flow.picks:
             if not pick.blocked:
                 yield SystemCommand(
                     f"{pick.group.capitalize()}: {pick.label}",
                     f"Begin this action (key {pick.key})",
-                    partial(picker.begin, pick.key),
+                    partial(picker.flow.begin, pick.key),
                 )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

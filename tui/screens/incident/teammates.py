@@ -13,7 +13,7 @@ from chaosops.play.formatting import ROLE_NAMES
 from chaosops.play.session import Session
 from chaosops.play.shot_clock import Pace
 from tui.screens.incident.layout import IncidentFace
-from tui.widgets.key_guard import Glance
+from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, Glance
 from tui.widgets.picker.picker import Picker
 
 _SLOW_AFTER: Final = 8.0
@@ -46,12 +46,12 @@ class Teammates:
         if self._question is None:
             return
         picker = self._face.query_one(Picker)
-        if not picker.is_seen:
-            picker.too_small()
+        if not picker.flow.is_seen:
+            picker.warn(TOO_SMALL)
         elif self._glance.seen(self._session.turn):
             self.give_up()
         else:
-            picker.too_soon()
+            picker.warn(TOO_SOON)
 
     def give_up(self) -> None:
         """Wait no longer for an answer."""
@@ -64,7 +64,7 @@ class Teammates:
         while not session.done and not session.waits_for_person and face.stands:
             role, turn = session.role, session.turn
             name = session.crew.policy_name(role)
-            face.query_one(Picker).close(f"{ROLE_NAMES[role]} ({name}) decides.")
+            face.query_one(Picker).flow.close(f"{ROLE_NAMES[role]} ({name}) decides.")
             self._show()
             await self._pace.ready()
             self._question = Question(session.policy(), session.observation, role)
@@ -87,7 +87,7 @@ class Teammates:
                 return
             picker = self._face.query_one(Picker)
             keys = picker.keys_now()
-            picker.close(
+            picker.flow.close(
                 f"{ROLE_NAMES[role]} has not answered for {_SLOW_AFTER:.0f} s. "
                 f"{keys['incident.pass_for']} passes for them, "
                 f"{keys['incident.seats']} takes the seat."

@@ -188,7 +188,7 @@ class TurnFlow:
         if left > 0:
             return
         self._drop_boxes()
-        face.query_one(Picker).close("")
+        face.query_one(Picker).flow.close("")
         session.time_out(session.turn)
         face.notify("Time is up: the turn passed.", severity="warning")
         self._turn_over()

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from chaosops.env.models import MAX_TEXT, AgentRole
+from chaosops.env.models import MAX_TEXT, AgentRole, ChaosOpsAction
 from chaosops.play.action_form.fields import Pick
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
+from chaosops.play.rationale import Thought
 from tui.keys.labels import key_if_any
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.taken_down import QuietWhenTakenDown
 from tui.widgets.basic.text_line import TextLine
+from tui.widgets.key_guard import is_drawn
 from tui.widgets.picker.options import summary
 from tui.widgets.picker.suggestions import OfferLines
+
+_WARNED: Final = 1.0
+"""Seconds that a warning stays in place of the trail."""
 
 
 class PickerFace(QuietWhenTakenDown, Vertical):
@@ -40,6 +48,25 @@ class PickerFace(QuietWhenTakenDown, Vertical):
         "decide: diagnose, flag, resolve, or pass."
     )
 
+    class Submitted(Message):
+        """The player decided."""
+
+        def __init__(self, turn: int, action: ChaosOpsAction, thought: Thought) -> None:
+            super().__init__()
+            self.turn, self.action, self.thought = turn, action, thought
+
+    class Touched(Message):
+        """The player did something."""
+
+    class Refused(Message):
+        """Something was tried that cannot be done."""
+
+    def __init__(self) -> None:
+        """Nobody's turn."""
+        super().__init__(id="picker", classes="-waiting", disabled=True)
+        self._trail = ""
+        self._warning: Timer | None = None
+
     def compose(self) -> ComposeResult:
         """Trail, news, search or text, list, summary when folded, preview."""
         yield Static(id="picker-trail", markup=False)
@@ -59,6 +86,28 @@ class PickerFace(QuietWhenTakenDown, Vertical):
     def is_leaving(self) -> bool:
         """Whether the screen is being taken down, parts of it before the game that fills them."""
         return not self.query(OfferLines)
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether a few lines stand for the list."""
+        return self.query_one("#picker-summary").display
+
+    @property
+    def is_pasted(self) -> bool:
+        """Whether the key came together with the one before, so that nobody looked in between."""
+        gate = getattr(self.app, "gate", None)
+        return gate is not None and bool(gate.came_with_the_last)
+
+    def has_room(self, *, listed: bool) -> bool:
+        """Whether the trail can be read, and the list where it is open.
+
+        Args:
+            listed: Whether there is something in the list.
+        """
+        is_listed = listed and self.has_class("-open")
+        return is_drawn(self.query_one("#picker-trail")) and (
+            not is_listed or is_drawn(self.query_one(OptionList))
+        )
 
     def show_turn(self, role: AgentRole, heading: str, news: Sequence[str]) -> None:
         """Look like a person's turn, and say what has happened, a line each."""
@@ -113,6 +162,23 @@ class PickerFace(QuietWhenTakenDown, Vertical):
         listing.styles.clear_rule("display")
         listing.refresh(layout=True)
 
+    def focus_list(self, *, at_once: bool = False) -> None:
+        """Put the keyboard into the list.
+
+        Args:
+            at_once: Rather than after the messages that wait.
+        """
+        listing = self.query_one(OptionList)
+        if at_once:
+            self.screen.set_focus(listing)
+        else:
+            listing.focus()
+
+    def fold(self) -> None:
+        """Fold the list, where there is little room, and take the keyboard."""
+        self.remove_class("-open")
+        self.focus()
+
     def enter_list(self) -> None:
         """Put the keyboard into the list, on its first entry."""
         listing = self.query_one(OptionList)
@@ -121,7 +187,19 @@ class PickerFace(QuietWhenTakenDown, Vertical):
 
     def show_trail(self, text: str) -> None:
         """Say where the player is."""
+        self._trail = text
         self.query_one("#picker-trail", Static).update(Content.styled(text, MUTED))
+
+    def warn(self, why: str) -> None:
+        """Say for a moment why a key does nothing."""
+        self.query_one("#picker-trail", Static).update(Content.styled(why, MUTED))
+        if self._warning is not None:
+            self._warning.stop()
+        self._warning = self.set_timer(_WARNED, self._end_warning)
+
+    def _end_warning(self) -> None:
+        if not self.is_leaving:
+            self.show_trail(self._trail)
 
     def show_preview(self, text: str) -> None:
         """Say what an action costs and who sees it; empty hides it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets.option_list import Option
 
 from chaosops.play.action_form.fields import GROUPS, OFFERED, Choice, Field, Pick
+from chaosops.play.action_form.state import Choosing, Stage
 from chaosops.play.formatting import MUTED, shown
 
 
@@ -22,6 +23,27 @@ class LastLook(StrEnum):
 
 
 _OPTIONAL: Final = {LastLook.WHY: "say why", LastLook.SURE: "say how sure"}
+
+
+def options_for(
+    choosing: Choosing | None, wanted: str, keys: Callable[[], Mapping[str, str]]
+) -> list[Option]:
+    """What can be chosen now, or a line that says that nothing is found.
+
+    Args:
+        wanted: Words that an entry must have.
+        keys: Says what each binding's key is called now, by its id.
+    """
+    options: list[Option] = []
+    if choosing is None:
+        pass
+    elif choosing.stage is Stage.PICK:
+        options = pick_options(choosing.picks, wanted)
+    elif choosing.stage is Stage.CONFIRM:
+        options = last_look_options(keys())
+    else:
+        options = [] if choosing.field is None else choice_options(choosing.field, wanted)
+    return [nothing_found(wanted)] if wanted and not options else options
 
 
 def _matches(text: str, wanted: str) -> bool:

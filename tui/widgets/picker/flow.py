@@ -1,0 +1,318 @@
+"""Asks for an action: what to do, on what, the details, and a last look before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from chaosops.env.models import ChaosOpsAction, RoleView
+from chaosops.play.action_form.fields import Choice, Offers, Pick
+from chaosops.play.action_form.state import Choosing, Stage
+from chaosops.play.action_form.suggestions import Offer
+from chaosops.play.formatting import ROLE_NAMES, shown
+from chaosops.play.rationale import UNSAID, Thought
+from chaosops.play.turn_digest import News
+from tui.keys.labels import key_of
+from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, Glance
+from tui.widgets.picker.layout import PickerFace
+from tui.widgets.picker.options import LastLook, options_for
+
+_LAST_LOOK: Final = "last look"
+
+
+class PickerFlow:
+    """Offers what the view allows and posts `Submitted`, once a turn.
+
+    No key takes a turn unseen. It closes itself before it posts, so that a second press of Enter
+    finds nothing to press; at the start of a turn nothing is highlighted; what others want, and
+    the last look that Enter has led to, must have been in view for a moment; and a key that comes
+    in one read with the key before it, as in a paste, takes none.
+    """
+
+    def __init__(self, face: PickerFace, clock: Callable[[], float]) -> None:
+        """A closed picker.
+
+        Args:
+            face: What it looks like.
+            clock: Seconds that only grow, by which it tells what can have been seen.
+        """
+        self._face = face
+        self._choosing: Choosing | None = None
+        self._guard = Glance(clock)
+        self._enter_led_here = False
+        self._was_seen = True
+        self._searching = False
+        self._headline = ""
+
+    @property
+    def stage(self) -> Stage:
+        """What the picker waits for."""
+        return Stage.CLOSED if self._choosing is None else self._choosing.stage
+
+    @property
+    def picks(self) -> tuple[Pick, ...]:
+        """What can be picked in this turn."""
+        return () if self._choosing is None else self._choosing.picks
+
+    @property
+    def searching(self) -> bool:
+        """Whether the list is filtered by what is typed."""
+        return self._searching
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether there is room for what the picker says, and for what it lists where it is open.
+
+        Where there is not, a key does nothing.
+        """
+        return self._face.has_room(listed=self.stage is not Stage.WRITE)
+
+    def open_turn(self, turn: int, view: RoleView, offers: Offers, news: News) -> None:
+        """Begin a person's turn.
+
+        Args:
+            offers: What each role could be asked for in a proposal.
+            news: What has happened; the folded picker has room for its headline alone.
+        """
+        if self._face.is_leaving:
+            return
+        self._choosing = Choosing(turn, view, offers)
+        self._guard.show(())
+        self._headline = shown(news.headline, 600)
+        self._face.show_turn(view.role, news.heading, news.lines)
+        self._to_start()
+        self._face.focus()
+
+    def offer(self, wanted: Sequence[Offer], thinking: str = "") -> None:
+        """Show what others want the role to do; what is being filled in stays as it is.
+
+        Args:
+            thinking: Who is still to say something, empty for nobody.
+        """
+        if self._choosing is None or self._face.is_leaving:
+            return
+        asked = self._choosing.offer(wanted)
+        self._guard.show((*map(_named, asked), _LAST_LOOK))
+        self._face.show_offers(asked, thinking)
+        if self.stage is Stage.PICK and not self._searching:
+            self.fill_list("")
+            self._fill_summary()
+        self._face.refresh_bindings()
+
+    def close(self, why: str) -> None:
+        """Take nothing until the next turn, and say what is waited for."""
+        self._choosing, self._searching = None, False
+        if not self._face.is_leaving:
+            self._face.show_closed(why)
+
+    def cover(self) -> None:
+        """Something is in front of the picker: what comes up meanwhile is not seen."""
+        self._guard.cover()
+
+    def uncover(self) -> None:
+        """The picker is in view again."""
+        self._guard.uncover()
+
+    def resized(self) -> None:
+        """Lay the folded picks out for the new width; what has no room is not seen meanwhile."""
+        if self._face.screen.is_current and self.is_seen is not self._was_seen:
+            self._was_seen = not self._was_seen
+            (self.uncover if self._was_seen else self.cover)()
+        if self.stage is Stage.PICK:
+            self._fill_summary()
+            if not self._searching:
+                self._fill_trail()
+
+    def press(self, key: str) -> bool:
+        """Take a number or letter; False where it means nothing here."""
+        found = None if self._choosing is None else self._choosing.find(key)
+        if found is not None and not self.is_seen:
+            self._face.warn(TOO_SMALL)
+        elif found is not None:
+            self._enter_led_here = False
+            self._take_up(found, at_once=True)
+        return found is not None
+
+    def begin(self, key: str) -> None:
+        """Start afresh with a pick by its key, from wherever the picker is."""
+        if self._choosing is not None:
+            self._to_start()
+            self.press(key)
+            self._enter_led_here = True
+
+    def choose(self, option: str) -> None:
+        """Take an option of the list by its id."""
+        if not self.is_seen:
+            self._face.warn(TOO_SMALL)
+        elif self.stage is Stage.CONFIRM:
+            self._at_last_look(option)
+        elif self._choosing is not None and option.isdigit():
+            found = self._choosing.entry(int(option))
+            if found is not None:
+                self._enter_led_here = True
+                self._take_up(found)
+
+    def preview(self, option: str) -> None:
+        """Say what an option of the list costs and who will know, before it is chosen."""
+        if self._choosing is not None and option.isdigit():
+            said = self._choosing.preview_of(int(option))
+            if said:
+                self._face.show_preview(said)
+
+    def write(self, text: str) -> None:
+        """Take a text that was asked for."""
+        if self._choosing is None or self.stage is not Stage.WRITE:
+            return
+        field = self._choosing.field
+        if field is not None and field.required and not text:
+            key = key_of(self._face, "picker.back")
+            self._face.show_preview(f"Write something first, or go back with {key}.")
+            self._face.post_message(PickerFace.Refused())
+        else:
+            self._enter_led_here = True
+            self._answer(text)
+
+    def back(self) -> None:
+        """Leave the search, else take the last answer back, else fold."""
+        if self._searching:
+            self.search(False)
+        elif self._choosing is None:
+            return
+        elif self._choosing.back():
+            self._to_start(keep_open=True) if self.stage is Stage.PICK else self._ask()
+        else:
+            self._face.fold()
+
+    def search(self, on: bool) -> None:
+        """Filter the list by what is typed, or no longer."""
+        self._searching = on
+        self.fill_list("")
+        self._face.show_list()
+        if on:
+            self._face.show_box("type to search", "", alone=False)
+        else:
+            self._face.focus_list()
+
+    def fill_list(self, wanted: str) -> None:
+        """List what can be chosen now.
+
+        Args:
+            wanted: Words that an entry must have.
+        """
+        options = options_for(self._choosing, wanted, self._face.keys_now)
+        self._face.show_options(options, first=bool(wanted))
+
+    def explain(self) -> None:
+        """Ask for the reason."""
+        if self._choosing is not None:
+            self._choosing.explain()
+            self._ask()
+
+    def be_surer(self) -> None:
+        """Be a step surer."""
+        if self._choosing is not None:
+            self._choosing.be_surer()
+            self._face.show_preview(self._choosing.preview)
+
+    def _take_up(self, found: Pick | Choice, *, at_once: bool = False) -> None:
+        """Go on with an entry.
+
+        Args:
+            at_once: Do what others want, rather than look at it first.
+        """
+        if isinstance(found, Choice):
+            self._answer(found.value)
+        elif at_once and found.offer is not None:
+            if self._guard.seen(_named(found)) and not self._face.is_pasted:
+                self._face.post_message(PickerFace.Touched())
+                self._post(found.offer.action)
+            else:
+                self._face.warn(TOO_SOON)
+        else:
+            self._begin(found)
+
+    def _begin(self, pick: Pick) -> None:
+        self._face.post_message(PickerFace.Touched())
+        if pick.blocked:
+            self._face.show_preview(f"{pick.label}: {pick.blocked}.")
+            self._face.post_message(PickerFace.Refused())
+        elif self._choosing is not None:
+            self._choosing.begin(pick)
+            self._ask()
+
+    def _answer(self, value: object) -> None:
+        if self._choosing is not None:
+            self._choosing.answer(value)
+            self._ask()
+
+    def _ask(self) -> None:
+        """Ask what is open, or show the last look."""
+        choosing, face = self._choosing, self._face
+        if choosing is None:
+            return
+        self._searching = False
+        face.add_class("-open")
+        self._fill_trail()
+        if choosing.field is not None and not choosing.field.choices:
+            face.show_preview("")
+            face.show_box("type, then Enter", choosing.field.prefill)
+            return
+        face.show_list()
+        # At once: the last look names the keys that work in the list.
+        face.focus_list(at_once=True)
+        self.fill_list("")
+        face.enter_list()
+        if self.stage is Stage.CONFIRM:
+            self._guard.begin(_LAST_LOOK)
+            face.show_preview(choosing.preview)
+
+    def _at_last_look(self, option: str) -> None:
+        if option == LastLook.WHY:
+            self.explain()
+        elif option == LastLook.SURE:
+            self.be_surer()
+        elif self._choosing is not None and self._choosing.action is not None:
+            is_unseen = self._enter_led_here and not self._guard.seen(_LAST_LOOK)
+            if self._face.is_pasted or is_unseen:
+                self._face.warn(TOO_SOON)
+            else:
+                self._post(self._choosing.action, self._choosing.thought)
+
+    def _post(self, action: ChaosOpsAction, thought: Thought = UNSAID) -> None:
+        """The one way in which a turn is taken."""
+        if self._choosing is not None:
+            turn = self._choosing.turn
+            self.close("")
+            self._face.post_message(PickerFace.Submitted(turn, action, thought))
+
+    def _to_start(self, *, keep_open: bool = False) -> None:
+        face = self._face
+        if self._choosing is not None:
+            self._choosing.start_over()
+        self._searching = False
+        face.set_class(keep_open, "-open")
+        self._fill_trail()
+        self._fill_summary()
+        face.show_list()
+        self.fill_list("")
+        face.show_preview("")
+        if keep_open:
+            face.focus_list()
+        face.refresh_bindings()
+
+    def _fill_summary(self) -> None:
+        self._face.show_summary(tuple(pick for pick in self.picks if pick.offer is None))
+
+    def _fill_trail(self) -> None:
+        """Say where the player is; at the start of a turn, what there is to do."""
+        if self._choosing is None or self._face.is_leaving:
+            return
+        said = "By key, arrows or mouse, or search."
+        if self._face.is_folded:
+            said = f"Your turn, {ROLE_NAMES[self._choosing.view.role]}. {self._headline}"
+        self._face.show_trail(self._choosing.trail or said)
+
+
+def _named(pick: Pick) -> tuple[str, str]:
+    """A pick as the player sees it: its key and its words."""
+    return pick.key, pick.label

@@ -172,7 +172,7 @@ def _record(folder: Path, name: str, seed: int, turns: int | None = None) -> Ses
     while not game.done and game.turn != turns:
         action = policies[game.role](game.observation, game.role)
         if game.waits_for_person:
-            game.shown()
+            game.timing.shown()
             game.submit(game.turn, action)
         else:
             game.take_answer(game.turn, Answer(action))

@@ -14,11 +14,11 @@ def where_it_is(session: Session, *options: str) -> str:
     Args:
         options: What the command takes besides the file.
     """
-    session.keep()
+    session.log.keep(session.turn)
     path = session.recording
     if path is None:
         return "This game was not recorded."
-    if session.is_gone:
+    if session.log.is_gone:
         return (
             f"This game is not saved: its recording {shown(path, 1_000)} was removed while it was "
             f"played. {shown(session.trouble, 1_000)}".rstrip()
@@ -26,10 +26,11 @@ def where_it_is(session: Session, *options: str) -> str:
     file = shown(shlex.quote(str(path)), 1_000)
     again = " ".join(("Go on with: chaosops resume", file, *options))
     removed = "The recording had been removed, and was written anew. "
-    before = removed if session.was_remade else ""
-    if session.saved == session.turn:
-        return f"{before}Saved after turn {session.turn}. {again}"
+    before = removed if session.log.was_remade else ""
+    saved = session.log.saved(session.turn)
+    if saved == session.turn:
+        return f"{before}Saved after turn {saved}. {again}"
     return (
-        f"{before}Saved up to turn {session.saved}; the turns after it, up to {session.turn}, "
+        f"{before}Saved up to turn {saved}; the turns after it, up to {session.turn}, "
         f"are not on disk. {again}"
     )

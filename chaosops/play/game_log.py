@@ -1,4 +1,4 @@
-"""Where a game's turns are written, and how what a copilot said is put down there."""
+"""Where a game's turns are written, and what becomes of them where the disk fails."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.errors import RecordingError
-from chaosops.play.action_form.suggestions import Offer
+from chaosops.files import is_file
 from chaosops.recording.event_log import EventLogWriter, GoneError
-from chaosops.recording.events import MAX_NOTES, Footer, Header, HumanPart, Note, Suggestion
+from chaosops.recording.events import MAX_NOTES, Footer, Header, HumanPart, Note
 
 if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed
@@ -47,24 +47,6 @@ def open_log(folder: Path, header: Header) -> Log:
     return EventLogWriter.create(folder, header)
 
 
-def suggested(offer: Offer, policy: str, *, accepted: bool) -> Suggestion:
-    """What a copilot of that policy proposed, as the log has it.
-
-    Args:
-        accepted: Whether that is what was done.
-    """
-    return Suggestion.model_validate(
-        {
-            "policy": policy,
-            "action_type": str(offer.action.action_type),
-            "target": offer.action.target,
-            "args": dict(offer.action.args),
-            "reason": offer.why,
-            "accepted": accepted,
-        }
-    )
-
-
 class GameLog:
     """The log of one game, which goes on where its disk does not.
 
@@ -81,7 +63,7 @@ class GameLog:
         self.notes: list[Note] = []
         self.trouble = ""
         self._remade: int | None = None
-        self._is_gone = self._is_closed = False
+        self._is_nothing_saved = self._is_closed = False
 
     @classmethod
     def going_on(cls, resumed: Resumed) -> Self:
@@ -102,6 +84,21 @@ class GameLog:
     def was_remade(self) -> bool:
         """Whether the file was removed during the game, and written anew."""
         return self._remade is not None
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether there is a recording whose file is not there any more."""
+        return self.path is not None and not is_file(self.path)
+
+    def saved(self, turns: int) -> int:
+        """How many turns are on disk, the first ones.
+
+        Args:
+            turns: How many have been taken.
+        """
+        if self.path is None:
+            return 0
+        return turns if self.lost is None else self.lost
 
     @property
     def path(self) -> Path | None:
@@ -132,7 +129,7 @@ class GameLog:
             yield
             self._keep(turn)
         except GoneError as error:
-            self.lost, self._is_gone = 0, True
+            self.lost, self._is_nothing_saved = 0, True
             self.trouble = f"Nothing of this game is on disk: {error}"
         except RecordingError as error:
             self.lost = turn if self.lost is None else self.lost
@@ -142,7 +139,7 @@ class GameLog:
         """Make sure that what was written is still there, at the turn that comes next."""
         if self._log is None or self._is_closed:
             return
-        if self.lost is None or self._is_gone:
+        if self.lost is None or self._is_nothing_saved:
             with self._reported(turn):
                 pass
 
@@ -150,7 +147,7 @@ class GameLog:
         assert self._log is not None
         if self._log.keep():
             self._remade = turn
-        self.trouble, self.lost, self._is_gone = "", None, False
+        self.trouble, self.lost, self._is_nothing_saved = "", None, False
         if self._remade is not None and turn < self._remade + _TOLD_FOR:
             self.trouble = (
                 f"The recording was removed during the game, and has been written anew, whole: "

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from chaosops.agents.policies import Policy, pass_turn
 from chaosops.agents.runner import EpisodeStep, Stepper
-from chaosops.agents.seats import seat_policies
 from chaosops.datasets.privacy import who_agrees
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
@@ -27,16 +25,16 @@ from chaosops.env.models import (
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
-from chaosops.files import is_file
-from chaosops.play.action_form.suggestions import Offer, offers_of, same_act
-from chaosops.play.formatting import ROLE_NAMES, shown
-from chaosops.play.game_log import GameLog, Log, open_log, suggested
-from chaosops.play.hints import Hints
-from chaosops.play.instrument_use import Watched
+from chaosops.play.action_form.suggestions import offers_of
+from chaosops.play.copilot import Copilot
+from chaosops.play.formatting import ROLE_NAMES
+from chaosops.play.game_log import GameLog, Log, open_log
+from chaosops.play.hints import HintAccount
 from chaosops.play.policy_answers import Answer, ask
 from chaosops.play.rationale import UNSAID, Thought
+from chaosops.play.seat_changes import SeatChanges
 from chaosops.play.seats import PASSES, Crew
-from chaosops.play.turn_timing import Attended
+from chaosops.play.turn_timing import TurnTiming
 from chaosops.recording.events import (
     REPLAYED,
     Decider,
@@ -50,7 +48,6 @@ from chaosops.recording.events import (
     new_header,
     noted_before,
 )
-from chaosops.rewards.reward_fn import HINT_LEVELS, RewardWeights
 
 if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed
@@ -58,19 +55,19 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Crew", "Session", "StaleTurn", "ask"]
 
 
-_PASSING: Final = "noop"
-"""The policy of a seat that is given to nobody."""
-
-
 class StaleTurn(ChaosOpsError):
     """An answer to a turn that has been taken."""
 
 
-class Session(Attended):
+class Session:
     """One episode with its seats and its log.
 
     Attributes:
-        crew: Who sits where now; see `take_over`, `hand_back` and `set_copilot`.
+        seats: Who sits where, and how that changes.
+        timing: What the person whose turn it is does, and when.
+        hints: The hints that were read, and what they cost.
+        copilot: What is proposed to the person whose turn it is.
+        log: Where the turns are written.
         offers: What each role can be asked for in a proposal.
         began_at: The turn that was the first to be played here; later ones of a game that was
             resumed or forked.
@@ -102,22 +99,23 @@ class Session(Attended):
             replayed: Turns of another game of this scenario that are taken again first.
             notes: What was noted in that game before the turn to be played.
         """
-        super().__init__(monotonic, wall)
         self.scenario = scenario
-        self.crew = crew
+        self.seats = SeatChanges(crew, scenario, self._reseated)
+        self.timing = TurnTiming(monotonic, wall)
+        self.copilot = Copilot(self, self._report)
         self.offers = offers_of(scenario)
         self._recordings, self._ui, self._player = recordings, ui, player
         self._begin_log = begin_log
-        self._hints = Hints()
-        self._suggestion: Offer | None = None
         self._policy_trouble = ""
-        self._log = GameLog() if resumed is None else GameLog.going_on(resumed)
+        self.log = GameLog() if resumed is None else GameLog.going_on(resumed)
         self._humans: list[HumanPart] = []
         self._origin = None if resumed is None else resumed.recording.header
+        before = () if resumed is None else resumed.stepper.steps
+        texts = scenario.incident.hints
+        self.hints = HintAccount(texts, self._hint_read, self.log.notes, before)
         if resumed is not None:
             self._stepper = resumed.stepper
             self._humans = [turn.human for turn in resumed.recording.turns]
-            self._hints = Hints(self._log.notes, resumed.stepper.steps)
         else:
             self._stepper = Stepper(ChaosOpsEnvironment(), scenario)
             self._open_log()
@@ -134,14 +132,14 @@ class Session(Attended):
             max_turns=self.observation.view.status.turns,
             player=self._player,
         )
-        self._log.begin(self._begin_log, self._recordings, header)
+        self.log.begin(self._begin_log, self._recordings, header)
 
     def _repeat(self, actions: Sequence[ChaosOpsAction], notes: Sequence[Note]) -> None:
         """Take the turns of another game again, and read the hints that were read in it."""
         for turn, action in enumerate(actions):
             for note in notes:
                 if note.turn == turn and note.hint is not None:
-                    self._read_hint(note.hint)
+                    self.hints.read(note.hint)
             if not self._stepper.done:
                 self._take(action, HumanPart.scripted(REPLAYED))
 
@@ -153,11 +151,6 @@ class Session(Attended):
     def view_of(self, role: AgentRole) -> RoleView:
         """What a role sees now, whoever's turn it is."""
         return self._stepper.view_of(role)
-
-    def watch(self, role: AgentRole | None, watched: Sequence[Watched]) -> None:
-        """Keep account of what a person looks at in findings; None is somebody without a seat."""
-        if role is not None:
-            self.instruments.watch(role, watched)
 
     @property
     def role(self) -> AgentRole:
@@ -197,88 +190,29 @@ class Session(Attended):
     @property
     def recording(self) -> Path | None:
         """The file of the log, where there is one."""
-        return self._log.path
-
-    @property
-    def is_gone(self) -> bool:
-        """Whether the game has a recording whose file is not there any more."""
-        return self._log.path is not None and not is_file(self._log.path)
-
-    @property
-    def was_remade(self) -> bool:
-        """Whether the recording was removed during the game, and written anew."""
-        return self._log.was_remade
-
-    def keep(self) -> None:
-        """Make sure that the recording is still there, and write it anew where it is not."""
-        self._log.keep(self.turn)
-
-    @property
-    def saved(self) -> int:
-        """So many turns are on disk, the first ones."""
-        if self._log.path is None:
-            return 0
-        return self.turn if self._log.lost is None else self._log.lost
+        return self.log.path
 
     @property
     def trouble(self) -> str:
         """What a person should know: a disk that failed, a policy that raised; else empty."""
-        return "  ".join(part for part in (self._log.trouble, self._policy_trouble) if part)
+        return "  ".join(part for part in (self.log.trouble, self._policy_trouble) if part)
 
     @property
-    def suggestion(self) -> Offer | None:
-        """What the copilot of this turn proposes, once it has."""
-        return self._suggestion
+    def crew(self) -> Crew:
+        """Who sits where now."""
+        return self.seats.crew
 
     def policy(self) -> Policy:
         """The policy whose turn it is; a seat nobody took passes."""
         return self.crew.policy(self.role)
 
-    def copilot(self) -> Policy | None:
-        """The policy that proposes to the person whose turn it is, where there is one."""
-        return self.crew.copilots.get(self.role) if self.waits_for_person else None
-
-    def suggest(self, turn: int, answer: Answer) -> Offer | None:
-        """Take in what the copilot proposes; None where it came too late or is no action."""
-        name = self.crew.copilot_name(self.role)
-        if turn != self.turn or self.copilot() is None:
-            return None
-        if answer.fault or not isinstance(answer.action, ChaosOpsAction):
-            fault = answer.fault or "gave no action"
-            self._policy_trouble = f"The copilot {fault}; decide without it."
-            return None
-        action = replace(answer.action, role=self.role)
-        self._suggestion = Offer(action, f"copilot {shown(name, 40)}", answer.reason)
-        return self._suggestion
-
-    def take_over(self, role: AgentRole) -> None:
-        """Put a person into a seat, from the next decision on."""
-        self._reseat(role, self.crew.with_person(role))
-
-    def hand_back(self, role: AgentRole, name: str) -> None:
-        """Give a seat to a policy of that name, or to nobody, from the next decision on.
-
-        Raises:
-            ChaosOpsError: There is no such policy.
-        """
-        passes = name in (PASSES, _PASSING)
-        policy = seat_policies({role: _PASSING if passes else name}, self.scenario)[role]
-        self._reseat(role, self.crew.with_policy(role, policy, PASSES if passes else name))
-
-    def set_copilot(self, role: AgentRole, name: str) -> None:
-        """Put a person into a seat, and let a policy of that name propose to them.
-
-        Raises:
-            ChaosOpsError: There is no such policy.
-        """
-        policy = seat_policies({role: name}, self.scenario)[role]
-        self._reseat(role, self.crew.with_copilot(role, policy, name))
-
-    def _reseat(self, role: AgentRole, crew: Crew) -> None:
-        self.crew = crew
+    def _reseated(self, role: AgentRole) -> None:
         if role is self.role:
-            self._suggestion = None
-        self._note(role=role, seat=crew.seat(role))
+            self.copilot.drop()
+        self._note(role=role, seat=self.crew.seat(role))
+
+    def _report(self, trouble: str) -> None:
+        self._policy_trouble = trouble
 
     def fork(self, turn: int) -> Session:
         """Another game that takes the turns before `turn` as here, and goes on from there."""
@@ -294,35 +228,15 @@ class Session(Attended):
             ui=self._ui,
             player=player,
             replayed=[step.action for step in before],
-            notes=noted_before(self._log.notes, turn),
+            notes=noted_before(self.log.notes, turn),
             begin_log=self._begin_log,
-            monotonic=self.monotonic,
-            wall=self.wall,
+            monotonic=self.timing.monotonic,
+            wall=self.timing.wall,
         )
 
-    def hint_text(self, level: int) -> str:
-        """Take the hint of a level (1 to 3). Paid once, with the action that follows.
-
-        It is on disk before it can be read, so that it is paid for whatever happens.
-        """
-        self._read_hint(level)
-        self.touched()
-        hints = self.scenario.incident.hints
-        return (hints.nudge, hints.direction, hints.answer)[level - 1]
-
-    def _read_hint(self, level: int) -> None:
-        if level not in self._hints.taken:
-            self._hints.read(level)
-            self._note(hint=level)
-
-    def hints_taken(self) -> frozenset[int]:
-        """The levels that have been read; to read them again is free."""
-        return self._hints.taken
-
-    @staticmethod
-    def hint_prices() -> dict[int, float]:
-        """What each level costs, as a reward."""
-        return dict(zip(HINT_LEVELS, RewardWeights().hint_penalties, strict=True))
+    def _hint_read(self, level: int) -> None:
+        # On disk before it can be seen, so that it is paid for whatever happens.
+        self._note(hint=level)
 
     @property
     def late(self) -> frozenset[int]:
@@ -348,8 +262,7 @@ class Session(Attended):
             StaleTurn: The turn is not this one, or not a person's.
         """
         self._require(turn, person=True)
-        offer = self._suggestion
-        accepted = offer is not None and same_act(offer.action, replace(action, role=self.role))
+        accepted = self.copilot.is_accepted(action)
         source = Decider.COPILOT if accepted else Decider.HUMAN
         if by_program:
             source = Decider.LLM
@@ -391,7 +304,7 @@ class Session(Attended):
             from chaosops.recording.upkeep import add_note
 
             name, consent = player
-            note = Note(at_ms=self.at_ms, pseudonym=name, consent=consent)
+            note = Note(at_ms=self.timing.at_ms, pseudonym=name, consent=consent)
             add_note(self.recording, note)
             self._player = player
             if self._origin is not None:
@@ -399,8 +312,8 @@ class Session(Attended):
 
     def close(self) -> None:
         """Leave. What was played stays on disk; a finished episode has its footer."""
-        self.keep()
-        self._log.close()
+        self.log.keep(self.turn)
+        self.log.close()
 
     def _require(self, turn: int, *, person: bool) -> None:
         if turn != self.turn or self.done or self.waits_for_person is not person:
@@ -414,29 +327,28 @@ class Session(Attended):
         *,
         accepted: bool = False,
     ) -> EpisodeStep:
-        offer, policy = self._suggestion, self.crew.copilot_name(self.role)
         part = HumanPart(
             source=source,
-            policy=policy or None,
-            hints=self._hints.due,
-            suggestion=None if offer is None else suggested(offer, policy, accepted=accepted),
-            instruments=self.instruments.taken(self.role),
-            **self.attention.fields(),
+            policy=self.crew.copilot_name(self.role) or None,
+            hints=self.hints.due,
+            suggestion=self.copilot.recorded(accepted=accepted),
+            instruments=self.timing.instruments.taken(self.role),
+            **self.timing.attention.fields(),
             **thought.fields(),
         )
         self._policy_trouble = ""
-        return self._take(self._hints.charged(action), part)
+        return self._take(self.hints.charged(action), part)
 
     def _note(self, **what: Any) -> None:
         if not self.done:
-            self._log.note(Note(at_ms=self.at_ms, turn=self.turn, **what))
+            self.log.note(Note(at_ms=self.timing.at_ms, turn=self.turn, **what))
 
     def _take(self, action: object, part: HumanPart) -> EpisodeStep:
         step = self._stepper.take(action)
-        self._hints.pay(step.action)
+        self.hints.pay(step.action)
         self._humans.append(part)
-        self.next_turn()
-        self._suggestion = None
+        self.timing.next_turn()
+        self.copilot.drop()
         footer = new_footer(self._stepper.result()) if step.done else None
-        self._log.write(step, part, footer)
+        self.log.write(step, part, footer)
         return step

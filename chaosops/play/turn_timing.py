@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from chaosops.play.instrument_use import InstrumentUse
+from chaosops.env.models import AgentRole
+from chaosops.play.instrument_use import InstrumentUse, Watched
 from chaosops.recording.times import as_millis
 
 
@@ -85,8 +86,8 @@ class Attention:
         return as_millis(self._wall())
 
 
-class Attended:
-    """A game that a person attends to, turn by turn.
+class TurnTiming:
+    """What a person does in a game and when, turn by turn.
 
     Attributes:
         attention: What the person did in this turn so far.
@@ -128,6 +129,11 @@ class Attended:
     def panes_opened(self, names: Iterable[str]) -> None:
         """Panes came into view."""
         self.attention.opened(names)
+
+    def watch(self, role: AgentRole | None, watched: Sequence[Watched]) -> None:
+        """Keep account of what a person looks at in findings; None is somebody without a seat."""
+        if role is not None:
+            self.instruments.watch(role, watched)
 
     def pause(self) -> None:
         """Stop the clock of this turn."""

@@ -40,7 +40,7 @@ def ended(folder: Path | None, *people: AgentRole) -> Session:
     game = Session(scenario(rounds=1), crew(*people), recordings=folder, ui=UI)
     while not game.done:
         if game.waits_for_person:
-            game.shown()
+            game.timing.shown()
             game.time_out(game.turn)
         else:
             game.take_answer(game.turn, ask(game.policy(), game.observation, game.role))

@@ -133,14 +133,14 @@ def test_a_seat_that_nobody_took_passes() -> None:
 
 def test_a_hint_is_paid_once_with_the_action_that_follows() -> None:
     game = session(AgentRole.SRE)
-    assert game.hint_prices() == {1: -5.0, 2: -10.0, 3: -20.0}
-    assert game.hint_text(1) == game.scenario.incident.hints.nudge
-    game.hint_text(2)
+    assert game.hints.prices() == {1: -5.0, 2: -10.0, 3: -20.0}
+    assert game.hints.read(1) == game.scenario.incident.hints.nudge
+    game.hints.read(2)
     first = game.submit(0, PASS)
     assert first.action.args[HINT] == (1, 2)
     assert first.breakdown.hint_penalty == -15.0
     round_of_teammates(game)
-    game.hint_text(1)
+    game.hints.read(1)
     later = game.submit(game.turn, PASS)
     assert HINT not in later.action.args
     assert later.breakdown.hint_penalty == 0.0
@@ -148,13 +148,13 @@ def test_a_hint_is_paid_once_with_the_action_that_follows() -> None:
 
 def test_a_hint_that_was_read_and_not_paid_is_due_when_the_game_goes_on(tmp_path: Path) -> None:
     game = session(AgentRole.SRE, folder=tmp_path)
-    text = game.hint_text(2)
+    text = game.hints.read(2)
     game.close()
     path = game.recording
     assert path is not None
     game = resumed(path)
-    assert game.hints_taken() == {2}
-    assert game.hint_text(2) == text
+    assert game.hints.taken == {2}
+    assert game.hints.read(2) == text
     game.close()
     assert len(read_recording(path).notes) == 1
     game = resumed(path)
@@ -163,7 +163,7 @@ def test_a_hint_that_was_read_and_not_paid_is_due_when_the_game_goes_on(tmp_path
     assert game.humans[0].hints == (2,)
     game.close()
     game = resumed(path)
-    assert game.hints_taken() == {2}
+    assert game.hints.taken == {2}
     round_of_teammates(game)
     assert game.submit(game.turn, PASS).breakdown.hint_penalty == 0.0
     game.close()
@@ -172,15 +172,15 @@ def test_a_hint_that_was_read_and_not_paid_is_due_when_the_game_goes_on(tmp_path
 
 def test_a_fork_has_the_hints_that_were_read_before_its_turn(tmp_path: Path) -> None:
     game = session(AgentRole.SRE, folder=tmp_path)
-    game.hint_text(1)
+    game.hints.read(1)
     game.submit(0, PASS)
     round_of_teammates(game)
-    game.hint_text(3)
-    game.hand_back(AgentRole.SRE, "heuristic")
+    game.hints.read(3)
+    game.seats.hand_back(AgentRole.SRE, "heuristic")
     game.take_answer(4, ask(game.policy(), game.observation, game.role))
-    game.take_over(AgentRole.OVERSIGHT)
+    game.seats.take_over(AgentRole.OVERSIGHT)
     forks = [game.fork(turn) for turn in (0, 4, 5)]
-    assert [fork.hints_taken() for fork in forks] == [set(), {1}, {1, 3}]
+    assert [fork.hints.taken for fork in forks] == [set(), {1}, {1, 3}]
     paid = forks[-1].submit(5, ChaosOpsAction(AgentRole.OVERSIGHT, ActionType.NOOP))
     assert paid.breakdown.hint_penalty == -20.0
     game.close()
@@ -194,7 +194,7 @@ def test_a_fork_has_the_hints_that_were_read_before_its_turn(tmp_path: Path) -> 
         replayed=fork.replayed,
         notes=fork.notes,
     )
-    assert again.hints_taken() == {1, 3}
+    assert again.hints.taken == {1, 3}
     again.close()
     assert again.recording is not None
     assert [(note.turn, note.hint) for note in read_recording(again.recording).notes] == [
@@ -213,15 +213,15 @@ def test_a_disk_that_is_full_when_a_hint_is_read_is_said(tmp_path: Path) -> None
 
     game = Session(scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI, begin_log=begin)
     logs[0].room = False
-    assert game.hint_text(1)
+    assert game.hints.read(1)
     assert "Not recorded from turn 1 on" in game.trouble
 
 
 def test_a_seat_that_changes_hands_all_day_leaves_room_for_afterthoughts(tmp_path: Path) -> None:
     game = session(AgentRole.SRE, folder=tmp_path, rounds=1)
     for _ in range(MAX_NOTES):
-        game.take_over(AgentRole.DEV)
-    game.hint_text(1)
+        game.seats.take_over(AgentRole.DEV)
+    game.hints.read(1)
     game.close()
     assert game.recording is not None
     notes = read_recording(game.recording).notes
@@ -242,14 +242,14 @@ def test_the_log_says_how_long_a_person_took(tmp_path: Path) -> None:
     game = Session(
         scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI, monotonic=clock, wall=clock
     )
-    game.shown()
-    game.panes_opened(["services", "logs"])
+    game.timing.shown()
+    game.timing.panes_opened(["services", "logs"])
     clock.now += 2.5
-    game.touched()
+    game.timing.touched()
     clock.now += 1.0
-    game.touched()
-    game.refused()
-    game.help_opened()
+    game.timing.touched()
+    game.timing.refused()
+    game.timing.help_opened()
     game.submit(0, PASS)
     game.take_answer(1, Answer(PASS))
     game.close()

@@ -177,7 +177,7 @@ def test_a_farewell_never_says_saved_of_a_file_that_is_gone(
         unwritable(patch)
         said = played(game, "pass")
         assert "Nothing of this game is on disk" in said
-        assert game.saved == 0
+        assert game.log.saved(game.turn) == 0
         farewell = where_it_is(game)
     assert farewell.startswith("This game is not saved: its recording")
     assert "Saved" not in farewell

@@ -91,8 +91,8 @@ def test_seats_that_changed_hands_are_as_they_were_last(tmp_path: Path) -> None:
     played = scenario()
     seats = crew_of(Setup.of((AgentRole.SRE, AgentRole.MANAGER)), played)
     session = Session(played, seats, recordings=tmp_path, ui=UI)
-    session.take_over(AgentRole.DEV)
-    session.hand_back(AgentRole.MANAGER, "heuristic")
+    session.seats.take_over(AgentRole.DEV)
+    session.seats.hand_back(AgentRole.MANAGER, "heuristic")
     while session.turn < len(TURN_ORDER):
         if session.waits_for_person:
             session.submit(session.turn, pass_turn(session.observation, session.role))
@@ -117,11 +117,11 @@ def test_seats_that_changed_hands_are_as_they_were_last(tmp_path: Path) -> None:
 async def test_a_seat_that_was_taken_and_not_played_yet_is_as_it_was_left(tmp_path: Path) -> None:
     played = scenario()
     session = Session(played, crew_of(default_setup(), played), recordings=tmp_path, ui=UI)
-    session.take_over(AgentRole.DEV)
-    session.take_over(AgentRole.OVERSIGHT)
-    session.hand_back(AgentRole.OVERSIGHT, "heuristic")
+    session.seats.take_over(AgentRole.DEV)
+    session.seats.take_over(AgentRole.OVERSIGHT)
+    session.seats.hand_back(AgentRole.OVERSIGHT, "heuristic")
     session.submit(0, pass_turn(session.observation, session.role))
-    session.set_copilot(AgentRole.MANAGER, "random")
+    session.seats.set_copilot(AgentRole.MANAGER, "random")
     session.close()
     path = session.recording
     assert path is not None
@@ -142,7 +142,7 @@ async def test_a_hint_that_was_read_is_shown_again_and_paid_once(
     monkeypatch.setattr(glance, "GLANCE", 0.0)
     played = scenario()
     session = Session(played, crew_of(default_setup(), played), recordings=tmp_path, ui=UI)
-    words = session.hint_text(1).split()
+    words = session.hints.read(1).split()
     session.close()
     path = session.recording
     assert path is not None

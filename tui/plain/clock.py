@@ -22,11 +22,11 @@ class ShotClock:
     @property
     def is_over(self) -> bool:
         """Whether the time for this turn is over."""
-        return bool(self.limit) and self._session.seconds > self.limit
+        return bool(self.limit) and self._session.timing.seconds > self.limit
 
     def beside(self, word: str) -> str:
         """A word with the seconds that are left for the turn, where there is a limit."""
         if not self.limit:
             return word
-        left = max(0, round(self.limit - self._session.seconds))
+        left = max(0, round(self.limit - self._session.timing.seconds))
         return f"{word} ({left} of {self.limit} s left)"

@@ -167,7 +167,7 @@ def _recording(session: Session) -> Iterator[str]:
     path = session.recording
     if path is None:
         yield "This game was not recorded."
-    elif session.is_gone:
+    elif session.log.is_gone:
         yield f"The recording {shown(path, 1_000)} was removed: this game is kept nowhere."
     else:
         yield f"Step through it with: chaosops replay {shown(path)} --plain"

@@ -130,7 +130,7 @@ class PlainGame:
         if is_another and self._curtain:
             self._hand_over(session.role)
         self._last_person = session.role
-        session.shown()
+        session.timing.shown()
         self._reasons.begin_turn()
         self._tell_turn()
         self._ask_copilot()
@@ -174,7 +174,7 @@ class PlainGame:
         if view.role not in self._met:
             self._met.add(view.role)
             console.say(*first_lines(view))
-            session.panes_opened([FIRST_PART[view.role]])
+            session.timing.panes_opened([FIRST_PART[view.role]])
             console.say(*menu_lines(view))
 
     def _tell_advice(self) -> None:
@@ -201,12 +201,12 @@ class PlainGame:
 
     def _pause(self, rest: str) -> None:
         """Stop the clock; where somebody types, what was told goes out of view."""
-        self._session.pause()
+        self._session.timing.pause()
         self._console.gap(self._console.rows)
         try:
             self._read("Paused, and no clock runs. Enter goes on:")
         finally:
-            self._session.go_on()
+            self._session.timing.go_on()
         self._tell_turn()
 
     def _tell_last_minutes(self) -> None:
@@ -228,12 +228,12 @@ class PlainGame:
 
     def _ask_copilot(self) -> None:
         session = self._session
-        policy = session.copilot()
+        policy = session.copilot.policy
         if policy is None:
             return
         name = f"copilot {session.crew.copilot_name(session.role)}"
         # Nobody can decide meanwhile: that is not the person's time.
-        session.pause()
+        session.timing.pause()
         answer = ask_patiently(
             self._console,
             policy,
@@ -242,8 +242,8 @@ class PlainGame:
             who=f"The {name}",
             patience=self._patience,
         )
-        session.go_on()
-        offer = session.suggest(session.turn, answer)
+        session.timing.go_on()
+        offer = session.copilot.suggest(session.turn, answer)
         if offer is None:
             self._tell_trouble()
         else:
@@ -266,14 +266,14 @@ class PlainGame:
         if not line:
             self._console.say("Type what you do; 'menu' has your actions, 'help' the rest.")
             return
-        session.touched()
+        session.timing.touched()
         self._instruments.closed()
         try:
             line = self._whole(line)
             is_answer = self._is_answer(line)
             action = parse_action(line, self._view) if is_answer else self._meant(line)
         except ChaosOpsError as error:
-            session.refused()
+            session.timing.refused()
             self._console.say(sentence(str(error)))
             return
         if action is not None:
@@ -362,7 +362,7 @@ class PlainGame:
                 try:
                     draft = answered(draft, field, line)
                 except CommandError as error:
-                    self._session.refused()
+                    self._session.timing.refused()
                     self._console.say(sentence(str(error)))
 
     def _tell_way_out(self) -> None:

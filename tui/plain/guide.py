@@ -130,9 +130,9 @@ def answer_lines(field: Field | None) -> list[str]:
 def hint_lines(session: Session) -> list[str]:
     """The hints with their prices; those that were taken are free."""
     names = {1: "a nudge", 2: "the direction", 3: "the answer"}
-    taken = session.hints_taken()
+    taken = session.hints.taken
     lines = []
-    for level, price in session.hint_prices().items():
+    for level, price in session.hints.prices().items():
         cost = "taken, free to read again" if level in taken else f"{signed(price)} points"
         lines.append(f"- hint {level}: {names[level]}, {cost}")
     return ["Hints are paid with your next action:", *lines]

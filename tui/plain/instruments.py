@@ -81,7 +81,7 @@ class Instruments:
 
     def closed(self) -> None:
         """Something else is said or asked for: what was opened is out of view."""
-        self._session.watch(self._session.role, ())
+        self._session.timing.watch(self._session.role, ())
 
     def _finding(self, words: str) -> None:
         view = self._session.observation.view
@@ -118,7 +118,7 @@ class Instruments:
         if not lines:
             lines = [shown(found.text)]
         self._console.say(title, *(spoken(line) for line in lines))
-        self._session.watch(view.role, [Watched(known, looking) for looking in looks])
+        self._session.timing.watch(view.role, [Watched(known, looking) for looking in looks])
 
     def _list(self, view: RoleView) -> None:
         known = known_findings(view)

@@ -23,7 +23,7 @@ _LAST_TURNS: Final = 12
 
 def offers_now(session: Session) -> list[Offer]:
     """What can be accepted in this turn: the copilot's proposal first."""
-    suggested = session.suggestion
+    suggested = session.copilot.suggestion
     proposed = proposals_to(session.observation.view)
     return [*([suggested] if suggested else []), *proposed]
 
@@ -64,7 +64,7 @@ class Inquiries:
         self._console.say(seat_line(self._session))
 
     def _part(self, name: str, words: str) -> None:
-        self._session.panes_opened([name])
+        self._session.timing.panes_opened([name])
         self._console.say(*part_lines(name, self._view, words))
 
     def _state(self, words: str) -> None:
@@ -77,19 +77,20 @@ class Inquiries:
         self._console.say(*score_lines(steps, self._view.role, last, late))
 
     def _hint(self, words: str) -> None:
-        levels = self._session.hint_prices()
+        levels = self._session.hints.prices()
         if not words:
             self._console.say(*hint_lines(self._session))
         elif words.isdecimal() and int(words[:2]) in levels:
             level = int(words)
-            if level in self._session.hints_taken() or self._is_wanted(level):
-                self._console.say(f"Hint {level}: {spoken(self._session.hint_text(level))}")
+            if level in self._session.hints.taken or self._is_wanted(level):
+                self._session.timing.touched()
+                self._console.say(f"Hint {level}: {spoken(self._session.hints.read(level))}")
         else:
             raise CommandError(f"there is no hint '{shown(words, 20)}': take hint 1, 2 or 3")
 
     def _is_wanted(self, level: int) -> bool:
         """Say the price first; a program, which cannot be asked in between, knows what it does."""
-        price = signed(self._session.hint_prices()[level])
+        price = signed(self._session.hints.prices()[level])
         costs = f"Hint {level} costs {price} points with your next action"
         if not self._console.by_person:
             self._console.say(f"{costs}.")
@@ -101,11 +102,11 @@ class Inquiries:
         if words:
             self._explain(words)
         else:
-            self._session.help_opened()
+            self._session.timing.help_opened()
             self._console.say(*help_lines(self._view))
 
     def _explain(self, words: str) -> None:
-        self._session.help_opened()
+        self._session.timing.help_opened()
         self._console.say(*explain_lines(words))
 
     def _menu(self, words: str) -> None:

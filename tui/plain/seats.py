@@ -15,7 +15,7 @@ def take_seat(session: Session, words: str) -> None:
     Raises:
         CommandError: There is no such seat.
     """
-    session.take_over(_role(words, "take dev"))
+    session.seats.take_over(_role(words, "take dev"))
 
 
 def hand_seat(session: Session, words: str) -> None:
@@ -28,7 +28,7 @@ def hand_seat(session: Session, words: str) -> None:
     role = _role(name, "hand dev expert")
     if session.crew.people == {role}:
         raise CommandError("one seat has to be a person's: take another one first")
-    session.hand_back(role, policy.strip() or "expert")
+    session.seats.hand_back(role, policy.strip() or "expert")
 
 
 def seat_copilot(session: Session, words: str) -> bool:
@@ -38,12 +38,12 @@ def seat_copilot(session: Session, words: str) -> bool:
         CommandError: There is no such policy.
     """
     if words in ("", "off"):
-        session.take_over(session.role)
+        session.seats.take_over(session.role)
         return False
     if words not in POLICY_NAMES:
         names = ", ".join(POLICY_NAMES)
         raise CommandError(f"'{shown(words, 40)}' is no policy: choose one of {names}, or off")
-    session.set_copilot(session.role, words)
+    session.seats.set_copilot(session.role, words)
     return True
 
 

@@ -40,7 +40,7 @@ def played(folder: Path | None = None, *, well: bool = True) -> Session:
     while not game.done:
         if game.waits_for_person:
             policy = expert if well else pass_turn
-            game.shown()
+            game.timing.shown()
             game.submit(game.turn, policy(game.observation, game.role))
         else:
             game.take_answer(game.turn, ask(expert, game.observation, game.role))

@@ -264,7 +264,7 @@ async def test_a_hint_shows_its_price_before_it_is_taken() -> None:
         await press(pilot, "h", "enter")
         assert isinstance(app.screen, HintScreen)
         assert all(price in text_of(app) for price in ("-5.0", "-10.0", "-20.0"))
-        assert screen.session.hints_taken() == frozenset()
+        assert screen.session.hints.taken == frozenset()
         await press(pilot, "1")
         assert "taken" in text_of(app)
         await press(pilot, "escape", "0", "enter")

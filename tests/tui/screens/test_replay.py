@@ -103,7 +103,7 @@ async def test_a_recording_is_replayed_from_its_file(tmp_path: Path) -> None:
     game = Session(scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI)
     while game.turn < 5:
         if game.waits_for_person:
-            game.shown()
+            game.timing.shown()
             game.submit(game.turn, expert_policy(1)(game.observation, game.role))
         else:
             game.take_answer(game.turn, ask(game.policy(), game.observation, game.role))

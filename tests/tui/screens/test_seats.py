@@ -80,7 +80,7 @@ def test_what_was_proposed_and_what_was_done_are_both_kept(
     tmp_path: Path, done: ChaosOpsAction, source: Decider, accepted: bool
 ) -> None:
     play = Session(scenario(), with_copilot(), recordings=tmp_path, ui=UI)
-    play.suggest(0, Answer(RESTART, reason="it is slow"))
+    play.copilot.suggest(0, Answer(RESTART, reason="it is slow"))
     play.submit(0, done)
     play.close()
     assert play.recording is not None
@@ -95,21 +95,21 @@ def test_what_was_proposed_and_what_was_done_are_both_kept(
 
 def test_a_hint_does_not_make_an_accepted_proposal_another_action() -> None:
     play = Session(scenario(), with_copilot(), recordings=None, ui=UI)
-    play.suggest(0, Answer(RESTART))
-    play.hint_text(1)
+    play.copilot.suggest(0, Answer(RESTART))
+    play.hints.read(1)
     play.submit(0, RESTART)
     assert play.humans[0].source is Decider.COPILOT
 
 
 def test_a_proposal_for_another_turn_is_dropped() -> None:
     play = Session(scenario(), with_copilot(), recordings=None, ui=UI)
-    assert play.suggest(3, Answer(RESTART)) is None
-    assert play.suggestion is None
+    assert play.copilot.suggest(3, Answer(RESTART)) is None
+    assert play.copilot.suggestion is None
 
 
 def test_a_turn_out_of_time_passes_and_says_so(tmp_path: Path) -> None:
     play = Session(scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI)
-    play.shown()
+    play.timing.shown()
     step = play.time_out(0)
     assert step.action.action_type is ActionType.NOOP
     play.close()
@@ -127,12 +127,12 @@ def test_pauses_do_not_count() -> None:
         monotonic=lambda: now[0],
         wall=lambda: now[0],
     )
-    play.shown()
+    play.timing.shown()
     now[0] += 2
-    play.pause()
+    play.timing.pause()
     now[0] += 50
-    assert play.seconds == 2
-    play.go_on()
+    assert play.timing.seconds == 2
+    play.timing.go_on()
     now[0] += 1
     play.submit(0, RESTART)
     assert play.humans[0].latency_ms == 3_000
@@ -140,14 +140,14 @@ def test_pauses_do_not_count() -> None:
 
 def test_a_seat_is_handed_to_a_policy_and_taken_back(tmp_path: Path) -> None:
     play = Session(scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI)
-    play.hand_back(AgentRole.SRE, "expert")
+    play.seats.hand_back(AgentRole.SRE, "expert")
     assert not play.waits_for_person
     play.take_answer(0, ask(play.policy(), play.observation, play.role))
-    play.take_over(AgentRole.OVERSIGHT)
+    play.seats.take_over(AgentRole.OVERSIGHT)
     assert play.waits_for_person
     play.submit(1, ChaosOpsAction(AgentRole.OVERSIGHT, ActionType.NOOP))
     with pytest.raises(ChaosOpsError, match="no policy 'nonsense'"):
-        play.hand_back(AgentRole.DEV, "nonsense")
+        play.seats.hand_back(AgentRole.DEV, "nonsense")
     assert [part.source for part in play.humans] == [Decider.SCRIPTED, Decider.HUMAN]
     assert play.humans[0].policy == "expert"
 
@@ -155,7 +155,7 @@ def test_a_seat_is_handed_to_a_policy_and_taken_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["nobody", "noop"])
 def test_a_seat_that_is_handed_to_nobody_passes_and_is_called_that(name: str) -> None:
     play = Session(scenario(), crew(AgentRole.SRE), recordings=None, ui=UI)
-    play.hand_back(AgentRole.DEV, name)
+    play.seats.hand_back(AgentRole.DEV, name)
     assert play.crew.word(AgentRole.DEV) == "nobody"
     answer = ask(play.crew.policy(AgentRole.DEV), play.observation, AgentRole.DEV)
     assert answer.action.action_type is ActionType.NOOP
@@ -355,12 +355,12 @@ async def test_a_pause_hides_the_board_and_stops_the_shot_clock() -> None:
         await press(pilot, "p")
         assert isinstance(app.screen, PauseScreen)
         assert "edge" not in text_of(app)
-        before = screen.session.seconds
+        before = screen.session.timing.seconds
         await asyncio.to_thread(threading.Event().wait, 0.05)
-        assert screen.session.seconds == before
-        assert not screen.session.on_view
+        assert screen.session.timing.seconds == before
+        assert not screen.session.timing.on_view
         await press(pilot, "enter")
-        assert screen.session.on_view
+        assert screen.session.timing.on_view
         assert "edge" in text_of(app)
 
 

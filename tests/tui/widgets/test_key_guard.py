@@ -282,11 +282,11 @@ async def test_no_key_buys_a_hint_whose_price_cannot_be_drawn(size: tuple[int, i
         await pilot.resize_terminal(*size)
         await settled(pilot)
         await press(pilot, "1", "down", "enter", "3")
-        assert screen.session.hints_taken() == frozenset()
+        assert screen.session.hints.taken == frozenset()
         await pilot.resize_terminal(*SMALL)
         await settled(pilot)
         await press(pilot, "1")
-        assert screen.session.hints_taken() == {1}
+        assert screen.session.hints.taken == {1}
 
 
 async def test_no_key_opens_the_next_persons_view_where_nothing_can_be_drawn() -> None:

@@ -367,7 +367,7 @@ class DebriefScreen(Remeasured, Screen[None]):
             (f"   {expert}", MUTED),
         )
         path = self._session.recording
-        gone = "its recording was removed" if self._session.is_gone else ""
+        gone = "its recording was removed" if self._session.log.is_gone else ""
         where = "not recorded" if path is None else gone or f"recording {path.name}"
         second = Content.styled(
             f"{shown(self._status.title, 120)}, paged at {clock(self._status, 0)} UTC, "

@@ -34,7 +34,7 @@ class CopilotRequests:
 
     async def _ask(self) -> None:
         session = self._session
-        policy = session.copilot()
+        policy = session.copilot.policy
         if policy is None:
             return
         turn, role = session.turn, session.role
@@ -46,6 +46,6 @@ class CopilotRequests:
         self._question = None
         if turn != session.turn:
             return
-        offer = session.suggest(turn, answer)
+        offer = session.copilot.suggest(turn, answer)
         picker.flow.offer(asked if offer is None else (offer, *asked))
         self._show()

@@ -52,17 +52,18 @@ class HintScreen(Remeasured, ModalScreen[None]):
     def on_mount(self) -> None:
         """Fill the list; nothing is highlighted, so that a late Enter takes nothing."""
         self._fill()
-        taken = self._session.hints_taken()
+        taken = self._session.hints.taken
         if taken:
             self.action_take(max(taken))
         self.query_one(OptionList).focus()
 
     def action_take(self, level: int) -> None:
         """Take a hint and show it; one whose price cannot be seen is not taken."""
-        is_taken = level in self._session.hints_taken()
+        is_taken = level in self._session.hints.taken
         if not is_taken and not is_drawn(self.query_one(OptionList)):
             return
-        text = self._session.hint_text(level)
+        self._session.timing.touched()
+        text = self._session.hints.read(level)
         self._fill()
         self.query_one("#hint-text", Static).update(Content(shown(text, 4_000)))
 
@@ -72,9 +73,9 @@ class HintScreen(Remeasured, ModalScreen[None]):
         self.action_take(int(event.option_id or "1"))
 
     def _fill(self) -> None:
-        taken = self._session.hints_taken()
+        taken = self._session.hints.taken
         options = []
-        for level, price in self._session.hint_prices().items():
+        for level, price in self._session.hints.prices().items():
             note = "taken" if level in taken else signed(price)
             label = Content.assemble(
                 (f" {key_of(self, _KEYS[level])}  ", "bold"),

@@ -61,7 +61,7 @@ class IncidentScreen(IncidentFace):
             begin: Makes the session once the screen is there, such as a fork of another one;
                 by default a new one.
         """
-        super().__init__(crew.seating(), lambda: self.session.now)
+        super().__init__(crew.seating(), lambda: self.session.timing.now)
         self.title = f"Incident: {shown(scenario.title, 80)}"
         self._scenario, self._crew, self._recordings = scenario, crew, recordings
         self._player, self._resumed = player, resumed
@@ -155,7 +155,7 @@ class IncidentScreen(IncidentFace):
 
     def action_explain(self) -> None:
         """Explain what has the focus."""
-        self.session.help_opened()
+        self.session.timing.help_opened()
         self.app.push_screen(HelpScreen(explanation_for(self.focused), self))
 
     def action_hint(self) -> None:
@@ -199,15 +199,15 @@ class IncidentScreen(IncidentFace):
 
     @on(Picker.Touched)
     def _on_touched(self) -> None:
-        self.session.touched()
+        self.session.timing.touched()
 
     @on(Picker.Refused)
     def _on_refused(self) -> None:
-        self.session.refused()
+        self.session.timing.refused()
 
     @on(Board.Opened)
     def _on_opened(self) -> None:
-        self.session.panes_opened(self.query_one(Board).open_panes())
+        self.session.timing.panes_opened(self.query_one(Board).open_panes())
 
     @on(Picker.Submitted)
     def _on_submitted(self, message: Picker.Submitted) -> None:

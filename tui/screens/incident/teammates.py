@@ -33,7 +33,7 @@ class Teammates:
         """
         self._face, self._session, self._pace, self._show = face, session, pace, show
         self._question: Question | None = None
-        self._glance = Glance(lambda: session.now)
+        self._glance = Glance(lambda: session.timing.now)
         self._slow: Timer | None = None
 
     @property

@@ -73,7 +73,7 @@ class TurnFlow:
             self._begin_turn()
         else:
             self._face.hide_view()
-            box = HandoverScreen(session.role, lambda: session.now)
+            box = HandoverScreen(session.role, lambda: session.timing.now)
             self._face.app.push_screen(box, self._handed_over)
 
     def submit(self, turn: int, action: ChaosOpsAction, thought: Thought) -> None:
@@ -93,11 +93,11 @@ class TurnFlow:
         was_waiting = session.waits_for_person
         try:
             if change.kind is SeatKind.HUMAN:
-                session.take_over(change.role)
+                session.seats.take_over(change.role)
             elif change.kind is SeatKind.COPILOT:
-                session.set_copilot(change.role, change.policy)
+                session.seats.set_copilot(change.role, change.policy)
             else:
-                session.hand_back(change.role, change.policy)
+                session.seats.hand_back(change.role, change.policy)
         except ChaosOpsError as error:
             self._face.notify(str(error), severity="error")
             return
@@ -111,12 +111,12 @@ class TurnFlow:
 
     def pause(self) -> None:
         """Hide the board and stop the clocks until somebody resumes the game."""
-        self.session.pause()
+        self.session.timing.pause()
         self.pace.pause()
         self._face.app.push_screen(PauseScreen(), self._go_on)
 
     def _go_on(self, result: bool | None) -> None:
-        self.session.go_on()
+        self.session.timing.go_on()
         self.pace.go_on()
 
     def open_findings(
@@ -137,8 +137,8 @@ class TurnFlow:
                 known,
                 at,
                 status,
-                watch=lambda watched: session.watch(viewer, watched),
-                helped=session.help_opened,
+                watch=lambda watched: session.timing.watch(viewer, watched),
+                helped=session.timing.help_opened,
             ),
             None if closed is None else lambda _: closed(),
         )
@@ -180,10 +180,10 @@ class TurnFlow:
     def _tick(self) -> None:
         """Show how much time is left, and pass when there is none."""
         session, face = self.session, self._face
-        is_ticking = session.waits_for_person and session.on_view and face.stands
+        is_ticking = session.waits_for_person and session.timing.on_view and face.stands
         if not is_ticking:
             return
-        left = session.crew.shot_clock - session.seconds
+        left = session.crew.shot_clock - session.timing.seconds
         face.query_one(IncidentHeader).tell_time(clock_words(left))
         if left > 0:
             return
@@ -226,8 +226,8 @@ class TurnFlow:
         self._viewer = session.role
         self.show_shared()
         face.show_turn(session)
-        session.shown()
-        session.panes_opened(face.query_one(Board).open_panes())
+        session.timing.shown()
+        session.timing.panes_opened(face.query_one(Board).open_panes())
         self.coaching.show()
         self._copilot.ask()
         face.refresh_bindings()

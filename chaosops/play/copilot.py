@@ -1,0 +1,85 @@
+"""What the copilot of a person's seat proposes for the present turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from chaosops.agents.policies import Policy
+from chaosops.env.models import ChaosOpsAction
+from chaosops.play.action_form.suggestions import Offer, same_act
+from chaosops.play.formatting import shown
+from chaosops.play.policy_answers import Answer
+from chaosops.recording.events import Suggestion
+
+if TYPE_CHECKING:
+    from chaosops.play.session import Session
+
+
+class Copilot:
+    """Takes in one proposal a turn.
+
+    Attributes:
+        suggestion: What is proposed for this turn; None until it is.
+    """
+
+    def __init__(self, session: Session, report: Callable[[str], None]) -> None:
+        """Nothing is proposed yet.
+
+        Args:
+            report: Is told what a person should know of a copilot that failed.
+        """
+        self._session, self._report = session, report
+        self.suggestion: Offer | None = None
+
+    @property
+    def policy(self) -> Policy | None:
+        """The policy that proposes to the person whose turn it is, where there is one."""
+        session = self._session
+        return session.crew.copilots.get(session.role) if session.waits_for_person else None
+
+    def suggest(self, turn: int, answer: Answer) -> Offer | None:
+        """Take in what the copilot proposes; None where it came too late or is no action."""
+        session = self._session
+        if turn != session.turn or self.policy is None:
+            return None
+        if answer.fault or not isinstance(answer.action, ChaosOpsAction):
+            fault = answer.fault or "gave no action"
+            self._report(f"The copilot {fault}; decide without it.")
+            return None
+        name = session.crew.copilot_name(session.role)
+        action = replace(answer.action, role=session.role)
+        self.suggestion = Offer(action, f"copilot {shown(name, 40)}", answer.reason)
+        return self.suggestion
+
+    def is_accepted(self, action: ChaosOpsAction) -> bool:
+        """Whether an action of the person whose turn it is does what is proposed."""
+        offer = self.suggestion
+        return offer is not None and same_act(
+            offer.action, replace(action, role=self._session.role)
+        )
+
+    def recorded(self, *, accepted: bool) -> Suggestion | None:
+        """The proposal as the recording has it; None where there is none.
+
+        Args:
+            accepted: Whether that is what was done.
+        """
+        offer = self.suggestion
+        if offer is None:
+            return None
+        return Suggestion.model_validate(
+            {
+                "policy": self._session.crew.copilot_name(self._session.role),
+                "action_type": str(offer.action.action_type),
+                "target": offer.action.target,
+                "args": dict(offer.action.args),
+                "reason": offer.why,
+                "accepted": accepted,
+            }
+        )
+
+    def drop(self) -> None:
+        """Forget the proposal: the turn is over, or somebody else sits there."""
+        self.suggestion = None

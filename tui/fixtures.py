@@ -59,7 +59,7 @@ _MORNING: Final = 1_772_438_400_000
 _HOUR: Final = 3_600_000
 
 
-class Stage(NamedTuple):
+class Fixture(NamedTuple):
     """A screen in a situation.
 
     Attributes:
@@ -127,7 +127,7 @@ def session(name: str, *people: AgentRole, turns: int = 0) -> Session:
 
 
 class _FixedLog:
-    """A log in which a game of the stage's day always has the same times and the same name."""
+    """A log in which a game of the fixture's day always has the same times and the same name."""
 
     def __init__(self, folder: Path, header: Header) -> None:
         begun = _MORNING + len(list(folder.iterdir())) * _HOUR
@@ -239,50 +239,50 @@ def _notice(folder: Path) -> Screen[Any]:
     return NoticeScreen("It does not go on", "the recording is of another version")
 
 
-STAGES: Final = (
-    Stage("home", _home),
-    Stage("briefing", _home, ("down", "down", "enter")),
-    Stage("settings", _home, ("f2",)),
-    Stage("keys", _home, ("f2", "k")),
-    Stage("recordings", _home, ("l",)),
-    Stage("question", _home, ("l", "down", "x")),
-    Stage("notice", _notice),
-    Stage("consent", _consent),
-    Stage("tutorial", lambda folder: _incident(_SRE, name=_TUTORIAL)),
-    Stage("incident", lambda folder: _incident(_SRE, turns=8)),
-    Stage("oversight", lambda folder: _incident(AgentRole.OVERSIGHT, turns=9)),
-    Stage("dev", lambda folder: _incident(AgentRole.DEV, turns=10)),
-    Stage("manager", lambda folder: _incident(AgentRole.MANAGER, turns=11)),
-    Stage("picker", lambda folder: _incident(_SRE, turns=8), ("1",)),
-    Stage("preview", lambda folder: _incident(_SRE, turns=8), ("6", "7", "4")),
-    Stage("reason", lambda folder: _incident(_SRE, turns=8), ("6", "7", "4", *_REASON)),
-    Stage("search", lambda folder: _incident(_SRE, turns=8), ("slash", "r", "e")),
-    Stage("hint", lambda folder: _incident(_SRE, turns=8), ("h",)),
-    Stage("pause", lambda folder: _incident(_SRE, turns=8), ("p",)),
-    Stage("seats", lambda folder: _incident(_SRE, turns=8), ("t",)),
-    Stage("help", lambda folder: _incident(_SRE, turns=8), ("question_mark",)),
-    Stage("palette", lambda folder: _incident(_SRE, turns=8), ("ctrl+p", "r", "e")),
-    Stage("handover", lambda folder: _incident(_SRE, AgentRole.DEV, turns=8)),
-    Stage(
+FIXTURES: Final = (
+    Fixture("home", _home),
+    Fixture("briefing", _home, ("down", "down", "enter")),
+    Fixture("settings", _home, ("f2",)),
+    Fixture("keys", _home, ("f2", "k")),
+    Fixture("recordings", _home, ("l",)),
+    Fixture("question", _home, ("l", "down", "x")),
+    Fixture("notice", _notice),
+    Fixture("consent", _consent),
+    Fixture("tutorial", lambda folder: _incident(_SRE, name=_TUTORIAL)),
+    Fixture("incident", lambda folder: _incident(_SRE, turns=8)),
+    Fixture("oversight", lambda folder: _incident(AgentRole.OVERSIGHT, turns=9)),
+    Fixture("dev", lambda folder: _incident(AgentRole.DEV, turns=10)),
+    Fixture("manager", lambda folder: _incident(AgentRole.MANAGER, turns=11)),
+    Fixture("picker", lambda folder: _incident(_SRE, turns=8), ("1",)),
+    Fixture("preview", lambda folder: _incident(_SRE, turns=8), ("6", "7", "4")),
+    Fixture("reason", lambda folder: _incident(_SRE, turns=8), ("6", "7", "4", *_REASON)),
+    Fixture("search", lambda folder: _incident(_SRE, turns=8), ("slash", "r", "e")),
+    Fixture("hint", lambda folder: _incident(_SRE, turns=8), ("h",)),
+    Fixture("pause", lambda folder: _incident(_SRE, turns=8), ("p",)),
+    Fixture("seats", lambda folder: _incident(_SRE, turns=8), ("t",)),
+    Fixture("help", lambda folder: _incident(_SRE, turns=8), ("question_mark",)),
+    Fixture("palette", lambda folder: _incident(_SRE, turns=8), ("ctrl+p", "r", "e")),
+    Fixture("handover", lambda folder: _incident(_SRE, AgentRole.DEV, turns=8)),
+    Fixture(
         "findings", lambda folder: _incident(_SRE, turns=8), ("left_square_bracket", *("tab",) * 2)
     ),
-    Stage(
+    Fixture(
         "chart",
         lambda folder: _instrument(_SRE, (Source.METRICS, "db"), (Source.LOGS, "db")),
         ("comma", "left", "left", "left"),
     ),
-    Stage("log", lambda folder: _instrument(_SRE, (Source.LOGS, "db")), ("l",)),
-    Stage("traces", lambda folder: _instrument(_SRE, (Source.TRACES, "checkout"))),
-    Stage("table", lambda folder: _instrument(_SRE, (Source.RUNTIME, "db")), ("full_stop",) * 3),
-    Stage("change", lambda folder: _instrument(AgentRole.DEV, (Source.CHANGES, "db"))),
-    Stage("debrief", _debrief),
-    Stage("rate", _debrief, ("v",)),
-    Stage("replay", _replay_of_a_game, ("right",) * 8),
-    Stage("jump", _replay_of_a_game, ("g",)),
+    Fixture("log", lambda folder: _instrument(_SRE, (Source.LOGS, "db")), ("l",)),
+    Fixture("traces", lambda folder: _instrument(_SRE, (Source.TRACES, "checkout"))),
+    Fixture("table", lambda folder: _instrument(_SRE, (Source.RUNTIME, "db")), ("full_stop",) * 3),
+    Fixture("change", lambda folder: _instrument(AgentRole.DEV, (Source.CHANGES, "db"))),
+    Fixture("debrief", _debrief),
+    Fixture("rate", _debrief, ("v",)),
+    Fixture("replay", _replay_of_a_game, ("right",) * 8),
+    Fixture("jump", _replay_of_a_game, ("g",)),
 )
 """Every screen, each in the situation that shows most of it."""
 
 
-def stage(name: str) -> Stage:
-    """The stage of that name; raises StopIteration where there is none."""
-    return next(found for found in STAGES if found.name == name)
+def fixture(name: str) -> Fixture:
+    """The fixture of that name; raises StopIteration where there is none."""
+    return next(found for found in FIXTURES if found.name == name)

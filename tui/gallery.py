@@ -12,32 +12,32 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from chaosops.output import say
-from tui.fixtures import SMALL, WIDE, Stage, stage
+from tui.fixtures import SMALL, WIDE, Fixture, fixture
 
 
 class Picture(NamedTuple):
-    """A file in the gallery: a stage in a size and a theme."""
+    """A file in the gallery: a fixture in a size and a theme."""
 
     name: str
-    stage: Stage
+    fixture: Fixture
     size: tuple[int, int]
     title: str
     light: bool = False
 
 
 PICTURES: Final = (
-    Picture("home", stage("home"), WIDE, "The list of incidents"),
-    Picture("briefing", stage("briefing"), WIDE, "The briefing, with the four seats"),
-    Picture("incident", stage("incident"), WIDE, "An incident, as the SRE sees it"),
-    Picture("incident-80x24", stage("incident"), SMALL, "The same at 80x24"),
-    Picture("picker", stage("preview"), WIDE, "An action, before it is done"),
-    Picture("tutorial", stage("tutorial"), WIDE, "The tutorial's first incident with its coach"),
+    Picture("home", fixture("home"), WIDE, "The list of incidents"),
+    Picture("briefing", fixture("briefing"), WIDE, "The briefing, with the four seats"),
+    Picture("incident", fixture("incident"), WIDE, "An incident, as the SRE sees it"),
+    Picture("incident-80x24", fixture("incident"), SMALL, "The same at 80x24"),
+    Picture("picker", fixture("preview"), WIDE, "An action, before it is done"),
+    Picture("tutorial", fixture("tutorial"), WIDE, "The tutorial's first incident with its coach"),
     Picture(
-        "oversight", stage("oversight"), WIDE, "What Oversight sees: the automation's audit log"
+        "oversight", fixture("oversight"), WIDE, "What Oversight sees: the automation's audit log"
     ),
-    Picture("debrief", stage("debrief"), WIDE, "The debrief"),
-    Picture("replay", stage("replay"), WIDE, "The replay of a recording"),
-    Picture("light", stage("incident"), WIDE, "The light theme", light=True),
+    Picture("debrief", fixture("debrief"), WIDE, "The debrief"),
+    Picture("replay", fixture("replay"), WIDE, "The replay of a recording"),
+    Picture("light", fixture("incident"), WIDE, "The light theme", light=True),
 )
 
 FOLDER: Final = Path(__file__).resolve().parent.parent / "screenshots"
@@ -72,9 +72,9 @@ async def drawn(picture: Picture) -> str:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         recordings = Path("recordings")
         recordings.mkdir()
-        app = picture.stage.app(recordings, light=picture.light)
+        app = picture.fixture.app(recordings, light=picture.light)
         async with app.run_test(size=picture.size) as pilot:
-            await picture.stage.set_up(pilot)
+            await picture.fixture.set_up(pilot)
             svg = app.export_screenshot(title=f"ChaosOps: {picture.title}", simplify=True)
     plain = _FONT.sub("", _ID.sub("terminal-", svg)).replace("Fira Code", _FONTS)
     return _RUN.sub(_trimmed, plain)

@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.fuzz.acts import Burst, burst
 from tests.fuzz.pilot import crash_of
 from tests.fuzz.reduction import reduced
-from tui.fixtures import STAGES
+from tui.fixtures import FIXTURES
 
 
 def main() -> int:
@@ -45,7 +45,7 @@ def pilot_crash(chosen: Burst) -> str:
 
 def in_pilot(first: int, until: float) -> int:
     """Bursts without a terminal until a time is over; how many kinds of crash there were."""
-    names = [stage.name for stage in STAGES]
+    names = [fixture.name for fixture in FIXTURES]
     kinds: set[str] = set()
     sent = runs = 0
     for seed in count(first):

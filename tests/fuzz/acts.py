@@ -22,27 +22,27 @@ MOVES: Final = (
 
 
 class Burst(NamedTuple):
-    """What is sent to one stage, word by word.
+    """What is sent to one fixture, word by word.
 
     Attributes:
-        stage: The name of the stage that it begins with.
+        fixture: The name of the fixture that it begins with.
         size: Columns and rows, as in "80x24".
         acts: "key enter", "click 3 4", "move 3 4", "wheel 3 4", "size 80x24", "paste text", or
             "wait" for the screen to catch up. Between all others nobody waits.
     """
 
-    stage: str
+    fixture: str
     size: str
     acts: tuple[str, ...]
 
     def __str__(self) -> str:
-        return "\n".join((f"stage {self.stage}", f"start {self.size}", *self.acts))
+        return "\n".join((f"fixture {self.fixture}", f"start {self.size}", *self.acts))
 
     @staticmethod
     def parsed(text: str) -> Burst:
         """A burst from its text, as `str` gives it."""
-        stage, size, *acts = text.strip().splitlines()
-        return Burst(stage.removeprefix("stage "), size.removeprefix("start "), tuple(acts))
+        fixture, size, *acts = text.strip().splitlines()
+        return Burst(fixture.removeprefix("fixture "), size.removeprefix("start "), tuple(acts))
 
 
 def bound_keys() -> tuple[str, ...]:
@@ -51,14 +51,14 @@ def bound_keys() -> tuple[str, ...]:
     return tuple(sorted((keys | {"ctrl+p"}) - LEAVING))
 
 
-def burst(seed: int, stages: Sequence[str], length: int = 60) -> Burst:
+def burst(seed: int, fixtures: Sequence[str], length: int = 60) -> Burst:
     """The burst of a seed: the same on every machine."""
     random = Random(seed)
     keys = bound_keys()
     acts: list[str] = []
     while len(acts) < length:
         acts += _some(random, keys)
-    return Burst(random.choice(stages), random.choice(SIZES[:4]), tuple(acts))
+    return Burst(random.choice(fixtures), random.choice(SIZES[:4]), tuple(acts))
 
 
 def _some(random: Random, keys: Sequence[str]) -> list[str]:

@@ -99,7 +99,7 @@ def crash_of(tried: Burst, seed: int) -> str:
     """What a burst breaks; empty where it breaks nothing."""
     random = Random(seed)
     with tempfile.TemporaryDirectory() as folder:
-        words = STARTS[tried.stage]
+        words = STARTS[tried.fixture]
         game = PtyGame(
             Path(folder),
             (*words, "--recordings", folder) if words else (),

@@ -15,7 +15,7 @@ from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_fro
 
 from tests.fuzz.acts import Burst
 from tui.app import ChaosOpsApp
-from tui.fixtures import stage
+from tui.fixtures import fixture
 
 PATIENCE = 30.0
 """Seconds after which a screen that does not catch up hangs."""
@@ -32,7 +32,7 @@ async def crash_of(burst: Burst) -> str:
 
 
 async def _run(burst: Burst, folder: Path) -> None:
-    chosen = stage(burst.stage)
+    chosen = fixture(burst.fixture)
     app = chosen.app(folder)
     app._pictures = folder
     async with app.run_test(size=_size(burst.size), notifications=True) as pilot:

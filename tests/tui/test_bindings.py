@@ -13,7 +13,7 @@ import tui
 from chaosops.env.models import AgentRole
 from tests.tui.games import crew, game, press, settled, text_of
 from tui.app import ChaosOpsApp
-from tui.fixtures import STAGES, Stage
+from tui.fixtures import FIXTURES, Fixture
 from tui.keys.keymap import FIXED
 
 
@@ -57,13 +57,13 @@ class Look(NamedTuple):
 
 
 async def looks(
-    stage: Stage, folder: Path, keymaps: dict[str, dict[str, str]]
+    fixture: Fixture, folder: Path, keymaps: dict[str, dict[str, str]]
 ) -> dict[str, list[Look]]:
-    """A stage under each keymap, with the focus on each thing in turn that takes it."""
+    """A fixture under each keymap, with the focus on each thing in turn that takes it."""
     found: dict[str, list[Look]] = {}
-    app = stage.app(folder)
+    app = fixture.app(folder)
     async with app.run_test(size=(120, 40)) as pilot:
-        await stage.set_up(pilot)
+        await fixture.set_up(pilot)
         screen = app.screen
         for name, keymap in keymaps.items():
             app.set_keymap(keymap)
@@ -101,18 +101,18 @@ async def test_every_binding_can_be_reached_and_is_in_the_palette_also_after_a_r
 ) -> None:
     keymaps = {"as built in": {}, "all moved": all_moved()}
     reached: dict[str, set[str]] = {name: set() for name in keymaps}
-    for stage in STAGES:
-        folder = recordings / stage.name
+    for fixture in FIXTURES:
+        folder = recordings / fixture.name
         folder.mkdir()
-        for name, seen in (await looks(stage, folder, keymaps)).items():
+        for name, seen in (await looks(fixture, folder, keymaps)).items():
             for look in seen:
-                assert not_in_palette(look) == set(), (stage.name, name)
+                assert not_in_palette(look) == set(), (fixture.name, name)
                 for key, active in look.active.items():
                     binding = active.binding
                     reached[name].add(binding.id or "")
                     assert binding.description
                     assert binding.tooltip
-                    assert key == keymaps[name].get(binding.id or "", key), (stage.name, key)
+                    assert key == keymaps[name].get(binding.id or "", key), (fixture.name, key)
     everything = {binding.id for binding in own_bindings()}
     for name, ids in reached.items():
         assert everything - ids - PASSING == set(), name

@@ -17,7 +17,7 @@ from tests.fuzz.acts import Burst
 from tests.fuzz.pilot import crash_of, send, settled
 from tests.tui.games import crew, game
 from tui.app import ChaosOpsApp
-from tui.fixtures import STAGES, stage
+from tui.fixtures import FIXTURES, fixture
 from tui.screens.dialogs.palette import PaletteScreen
 from tui.screens.settings.keys import KeysScreen, PressScreen
 from tui.screens.settings.screen import SettingsScreen
@@ -42,14 +42,14 @@ def keys(*names: str) -> tuple[str, ...]:
 TYPED_AHEAD = keys("ctrl+p", "s", "e", "enter", "enter")
 
 
-@pytest.mark.parametrize("name", [stage.name for stage in STAGES])
+@pytest.mark.parametrize("name", [fixture.name for fixture in FIXTURES])
 async def test_a_command_that_is_typed_ahead_crashes_no_screen(name: str) -> None:
     burst = Burst(name, "80x24", (*TYPED_AHEAD, "wait", *keys("ctrl+p", "pagedown", "pageup")))
     assert await crash_of(burst) == ""
 
 
 async def test_a_command_that_is_typed_ahead_is_run_as_if_it_had_been_seen(tmp_path: Path) -> None:
-    chosen = stage("home")
+    chosen = fixture("home")
     app = chosen.app(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await chosen.set_up(pilot)
@@ -69,7 +69,7 @@ async def test_keys_for_a_screen_that_is_coming_up_wait_for_it() -> None:
 
 
 async def test_the_palette_finds_by_name_and_says_where_nothing_is_found(tmp_path: Path) -> None:
-    chosen = stage("home")
+    chosen = fixture("home")
     app = chosen.app(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await chosen.set_up(pilot)
@@ -97,7 +97,7 @@ ANY_KEY = ("ctrl+q", "ctrl+p", "ctrl+z", "ctrl+t", "ctrl+s", "enter", "question_
 async def test_a_key_that_is_taken_is_named_as_a_conflict_and_does_nothing_else(
     key: str, tmp_path: Path
 ) -> None:
-    chosen = stage("keys")
+    chosen = fixture("keys")
     app = chosen.app(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         await chosen.set_up(pilot)
@@ -112,7 +112,7 @@ async def test_a_key_that_is_taken_is_named_as_a_conflict_and_does_nothing_else(
 
 
 async def test_ctrl_c_leaves_while_a_key_is_captured(tmp_path: Path) -> None:
-    chosen = stage("keys")
+    chosen = fixture("keys")
     app = chosen.app(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         await chosen.set_up(pilot)
@@ -122,7 +122,7 @@ async def test_ctrl_c_leaves_while_a_key_is_captured(tmp_path: Path) -> None:
 
 FOUND = {
     "a page up in a list without room": """
-stage handover
+fixture handover
 start 200x50
 size 36x12
 click 30 14
@@ -160,7 +160,7 @@ async def test_a_list_that_was_never_drawn_can_be_paged_through(direction: int) 
 async def test_what_parts_have_sent_to_a_screen_that_is_taken_down_is_passed_over(
     name: str, tmp_path: Path
 ) -> None:
-    chosen = stage(name)
+    chosen = fixture(name)
     app = chosen.app(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await chosen.set_up(pilot)

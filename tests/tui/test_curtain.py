@@ -17,7 +17,7 @@ from tui.screens.briefing.screen import BriefingScreen
 from tui.screens.incident.handover import HandoverScreen
 from tui.screens.incident.screen import IncidentScreen
 from tui.screens.settings.screen import SettingsScreen
-from tui.widgets.basic.choice import Choice
+from tui.widgets.basic.choice import ChoiceLine
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 
@@ -67,7 +67,7 @@ async def test_the_settings_and_the_briefing_have_a_line_for_it(
             if where == "settings":
                 app.push_screen(SettingsScreen())
                 await settled(pilot)
-                app.screen.query_one("#setting-curtain", Choice).action_step(1)
+                app.screen.query_one("#setting-curtain", ChoiceLine).action_step(1)
                 await settled(pilot)
             else:
                 await press(pilot, "h", "enter")

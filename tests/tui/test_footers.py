@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Footer
 
 from tests.tui.games import text_of
-from tui.fixtures import SMALL, stage
+from tui.fixtures import SMALL, fixture
 
 SCREENS = (
     "home",
@@ -20,7 +20,7 @@ SCREENS = (
     "recordings",
     "keys",
 )
-"""A stage for each screen that has such a line."""
+"""A fixture for each screen that has such a line."""
 
 
 @pytest.mark.slow
@@ -32,9 +32,9 @@ async def test_every_footer_shows_all_its_keys(
     for name in SCREENS:
         folder = Path(name)
         folder.mkdir()
-        app = stage(name).app(folder)
+        app = fixture(name).app(folder)
         async with app.run_test(size=size) as pilot:
-            await stage(name).set_up(pilot)
+            await fixture(name).set_up(pilot)
             footer = app.screen.query_one(Footer)
             assert footer.size.height == 1 or size != SMALL
             parts = [part.region for part in footer.walk_children()]

@@ -21,7 +21,7 @@ from tui.fixtures import settled
 from tui.screens.home.screen import HomeScreen
 from tui.screens.incident.screen import IncidentScreen
 from tui.screens.incident.start import StartScreen
-from tui.widgets import key_guard as glance
+from tui.widgets import key_guard
 
 
 def left(folder: Path, turns: int, setup: Setup | None = None) -> Path:
@@ -55,7 +55,7 @@ def game_of(app: ChaosOpsApp) -> IncidentScreen:
 async def test_it_goes_on_at_its_turn_in_the_same_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(glance, "GLANCE", 0.0)
+    monkeypatch.setattr(key_guard, "SEEN_AFTER", 0.0)
     path = left(tmp_path, 6)
     app = resuming(lambda: reopen(path), tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -139,7 +139,7 @@ async def test_a_seat_that_was_taken_and_not_played_yet_is_as_it_was_left(tmp_pa
 async def test_a_hint_that_was_read_is_shown_again_and_paid_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(glance, "GLANCE", 0.0)
+    monkeypatch.setattr(key_guard, "SEEN_AFTER", 0.0)
     played = scenario()
     session = Session(played, crew_of(default_setup(), played), recordings=tmp_path, ui=UI)
     words = session.hints.read(1).split()

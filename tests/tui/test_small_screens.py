@@ -13,8 +13,8 @@ from chaosops.recording.consent import INTRODUCTION, WORDS
 from chaosops.recording.events import ConsentScope
 from tests.tui.games import press, settled, text_of
 from tui.app import ChaosOpsApp
-from tui.fixtures import stage
-from tui.widgets.basic.choice import Choice
+from tui.fixtures import fixture
+from tui.widgets.basic.choice import ChoiceLine
 from tui.widgets.picker.picker import Picker
 from tui.widgets.status.coach_line import CoachLine
 
@@ -30,9 +30,9 @@ def words_of(app: ChaosOpsApp) -> str:
 async def test_what_is_agreed_to_is_read_from_its_beginning(
     size: tuple[int, int], tmp_path: Path
 ) -> None:
-    app = stage("consent").app(tmp_path)
+    app = fixture("consent").app(tmp_path)
     async with app.run_test(size=size) as pilot:
-        await stage("consent").set_up(pilot)
+        await fixture("consent").set_up(pilot)
         box = app.screen.query_one("#consent-box", Vertical)
         assert box.scroll_offset.y == 0
         assert INTRODUCTION.split()[0] in words_of(app)
@@ -47,9 +47,9 @@ async def test_what_is_agreed_to_is_read_from_its_beginning(
 
 
 async def test_the_coach_says_all_of_its_step_and_its_keys(tmp_path: Path) -> None:
-    app = stage("tutorial").app(tmp_path)
+    app = fixture("tutorial").app(tmp_path)
     async with app.run_test(size=SMALLEST) as pilot:
-        await stage("tutorial").set_up(pilot)
+        await fixture("tutorial").set_up(pilot)
         advice = app.screen.query_one(CoachLine).advice
         assert advice is not None
         assert len(advice.keys) >= 3
@@ -62,9 +62,9 @@ async def test_the_coach_says_all_of_its_step_and_its_keys(tmp_path: Path) -> No
 @pytest.mark.parametrize("role", TURN_ORDER)
 async def test_the_folded_bar_names_every_action(role: AgentRole, tmp_path: Path) -> None:
     names = dict(zip(TURN_ORDER, ("incident", "oversight", "dev", "manager"), strict=True))
-    app = stage(names[role]).app(tmp_path)
+    app = fixture(names[role]).app(tmp_path)
     async with app.run_test(size=SMALLEST) as pilot:
-        await stage(names[role]).set_up(pilot)
+        await fixture(names[role]).set_up(pilot)
         picks = [pick for pick in app.screen.query_one(Picker).flow.picks if pick.offer is None]
         assert len(picks) > 6
         for pick in picks:
@@ -72,10 +72,10 @@ async def test_the_folded_bar_names_every_action(role: AgentRole, tmp_path: Path
 
 
 async def test_a_choice_says_all_of_what_it_is_about(tmp_path: Path) -> None:
-    app = stage("settings").app(tmp_path)
+    app = fixture("settings").app(tmp_path)
     async with app.run_test(size=SMALLEST) as pilot:
-        await stage("settings").set_up(pilot)
-        choices = list(app.screen.query(Choice))
+        await fixture("settings").set_up(pilot)
+        choices = list(app.screen.query(ChoiceLine))
         assert len(choices) >= 4
         for choice in choices:
             assert choice.size.height == len(str(choice.render()).splitlines())

@@ -10,7 +10,7 @@ import pytest
 from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 
-from tui.fixtures import SMALL, STAGES, WIDE, Stage, settled
+from tui.fixtures import FIXTURES, SMALL, WIDE, Fixture, settled
 from tui.themes import DARK, LIGHT
 
 SIZES = {"120x40": WIDE, "80x24": SMALL}
@@ -29,20 +29,20 @@ def same_place_and_zone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
 async def test_the_screen_looks_as_it_did(
-    snapshot: SnapshotAssertion, stage: Stage, size: str
+    snapshot: SnapshotAssertion, fixture: Fixture, size: str
 ) -> None:
     recordings = Path("recordings")
     recordings.mkdir()
-    app = stage.app(recordings)
+    app = fixture.app(recordings)
     pictures = {}
     async with app.run_test(size=SIZES[size]) as pilot:
-        await stage.set_up(pilot)
+        await fixture.set_up(pilot)
         for theme in (DARK, LIGHT):
             app.theme = theme.name
             await settled(pilot)
             pictures[theme.name] = app.export_screenshot()
     for name, picture in pictures.items():
         same = picture == snapshot(name=name, extension_class=SVGImageExtension)
-        assert same, f"{stage.name} at {size} has changed in {name}: {CURE}"
+        assert same, f"{fixture.name} at {size} has changed in {name}: {CURE}"

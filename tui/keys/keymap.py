@@ -43,7 +43,7 @@ PICKS: Final = frozenset(f"0{PICK_KEYS}")
 """Keys that choose an action in a game, wherever the focus is."""
 
 
-class Known(NamedTuple):
+class KnownBinding(NamedTuple):
     """A binding as it is built in."""
 
     id: str
@@ -57,19 +57,19 @@ class Known(NamedTuple):
         return self.id.partition(".")[0]
 
 
-class Refused(NamedTuple):
+class RefusedKey(NamedTuple):
     """An entry of a keymap that is not used."""
 
     id: str
     message: str
 
 
-def known_bindings() -> dict[str, Known]:
+def known_bindings() -> dict[str, KnownBinding]:
     """Every binding of the game by its id. It imports every screen and widget."""
-    found: dict[str, Known] = {}
+    found: dict[str, KnownBinding] = {}
     for binding in _bindings():
         if binding.id:
-            found[binding.id] = Known(
+            found[binding.id] = KnownBinding(
                 binding.id,
                 binding.description,
                 binding.tooltip,
@@ -103,8 +103,8 @@ def is_key(key: str) -> bool:
 
 
 def checked(
-    keymap: Mapping[str, str], known: Mapping[str, Known]
-) -> tuple[dict[str, str], list[Refused]]:
+    keymap: Mapping[str, str], known: Mapping[str, KnownBinding]
+) -> tuple[dict[str, str], list[RefusedKey]]:
     """What of a keymap can be used, in Textual's names, and what cannot, with the reason.
 
     Args:
@@ -112,11 +112,11 @@ def checked(
         known: The game's bindings.
     """
     good: dict[str, str] = {}
-    refused: list[Refused] = []
+    refused: list[RefusedKey] = []
     for name, text in keymap.items():
         problem = _problem(name, text, known, suggests=len(refused) < _SUGGESTIONS)
         if problem:
-            refused.append(Refused(name, problem))
+            refused.append(RefusedKey(name, problem))
         else:
             good[name] = ",".join(dict.fromkeys(normal(key) for key in _split(text)))
     while hidden := next(
@@ -124,11 +124,11 @@ def checked(
     ):
         # The built-in key of the one that is left out may be another's now: look again.
         del good[hidden[0]]
-        refused.append(Refused(*hidden))
+        refused.append(RefusedKey(*hidden))
     return good, refused
 
 
-def _problem(name: str, text: str, known: Mapping[str, Known], *, suggests: bool) -> str:
+def _problem(name: str, text: str, known: Mapping[str, KnownBinding], *, suggests: bool) -> str:
     """Why an entry cannot be used; empty where it can.
 
     Args:
@@ -152,7 +152,7 @@ def _split(text: str) -> list[str]:
     return [","] if text.strip() == "," else [key.strip() for key in text.split(",")]
 
 
-def _hidden_by(name: str, good: Mapping[str, str], known: Mapping[str, Known]) -> str:
+def _hidden_by(name: str, good: Mapping[str, str], known: Mapping[str, KnownBinding]) -> str:
     """Why an entry would take a key from another binding; empty where it does not."""
     scope = known[name].scope
     for key in good[name].split(","):

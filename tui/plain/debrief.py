@@ -114,7 +114,7 @@ def _fact(fact: Fact, status: Status) -> str:
 def _expert(console: Console, session: Session, result: Outcome) -> Hindsight | None:
     """Tell the expert's line and the dearest turns; a reader that interrupts it goes without."""
     console.say("Now the expert plays the same seed; ctrl+c goes on without.")
-    tick = Progress(console).tick
+    tick = ProgressReport(console).tick
     try:
         seen = hindsight(session.scenario, session.steps, _played(session), tick)
     except KeyboardInterrupt:
@@ -125,7 +125,7 @@ def _expert(console: Console, session: Session, result: Outcome) -> Hindsight | 
     return seen
 
 
-class Progress:
+class ProgressReport:
     """Says now and then how far something is that takes long."""
 
     def __init__(self, console: Console, monotonic: Callable[[], float] = time.monotonic) -> None:

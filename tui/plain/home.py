@@ -14,14 +14,14 @@ from chaosops.scenarios.rendering import ScenarioSource
 from tui.plain.console import LEAVE, Console
 
 
-class Choice(NamedTuple):
+class ChosenGame(NamedTuple):
     """What to play, and who sits where."""
 
     scenario: Scenario
     setup: Setup
 
 
-def chosen(console: Console, folders: tuple[Path, ...], usual: Setup) -> Choice | None:
+def chosen(console: Console, folders: tuple[Path, ...], usual: Setup) -> ChosenGame | None:
     """Ask for an incident and a role; None where somebody leaves.
 
     Args:
@@ -43,7 +43,7 @@ def chosen(console: Console, folders: tuple[Path, ...], usual: Setup) -> Choice 
     setup = None if wanted is None else _ask_seat(console, usual)
     if wanted is None or setup is None:
         return None
-    return Choice(Scenario.of(wanted), setup)
+    return ChosenGame(Scenario.of(wanted), setup)
 
 
 def _ask_source(console: Console, sources: list[ScenarioSource]) -> ScenarioSource | None:

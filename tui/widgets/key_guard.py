@@ -8,7 +8,7 @@ from typing import Final
 from textual.errors import NoWidget
 from textual.widget import Widget
 
-GLANCE: Final = 0.4
+SEEN_AFTER: Final = 0.4
 """Seconds that it takes to see what has just come up."""
 
 TOO_SOON: Final = "Too soon: look, then press again."
@@ -35,7 +35,7 @@ def is_drawn(widget: Widget) -> bool:
     return is_readable and seen.y == whole.y
 
 
-class Glance:
+class KeyGuard:
     """Since when things are in view.
 
     A terminal does not tell a key that is held down from one that is pressed. So a key that comes
@@ -65,7 +65,7 @@ class Glance:
         """Whether a thing was in view for long enough; where it was not, its time begins anew."""
         now = self._clock()
         since = self._since.setdefault(thing, now)
-        if now - since >= GLANCE:
+        if now - since >= SEEN_AFTER:
             return True
         self._since[thing] = now
         return False

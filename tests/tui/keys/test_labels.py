@@ -14,7 +14,7 @@ from chaosops.env.models import AgentRole
 from tests.tui.games import crew, game, press, settled, text_of
 from tests.tui.test_bindings import own_bindings, own_classes
 from tui.app import ChaosOpsApp
-from tui.fixtures import STAGES, Stage
+from tui.fixtures import FIXTURES, Fixture
 from tui.keys.keymap import FIXED, known_bindings
 from tui.keys.labels import key_word
 from tui.screens.dialogs.help import explanation_for
@@ -49,11 +49,11 @@ _SETTING = "Escape"
 ABOUT_TERMINALS = frozenset({"SettingsScreen"})
 """Texts in which keys are what a terminal sends, and no keys of the game."""
 
-each_stage = pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+each_fixture = pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
 
 
 class Seen(NamedTuple):
-    """What a stage shows.
+    """What a fixture shows.
 
     Attributes:
         hints: The words of the line of keys, in their order.
@@ -78,20 +78,20 @@ def moved(app: ChaosOpsApp, key: str) -> str:
     return key
 
 
-async def look(stage: Stage, folder: Path, keys: dict[str, str]) -> Seen:
-    """A stage with these keys, from its first screen on."""
+async def look(fixture: Fixture, folder: Path, keys: dict[str, str]) -> Seen:
+    """A fixture with these keys, from its first screen on."""
     folder.mkdir()
-    app = stage.app(folder)
+    app = fixture.app(folder)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         app.change_settings(keys=keys)
         app.use_keys(keys)
         if isinstance(app.screen, ModalScreen):
-            app.push_screen(stage.begin(folder))
-        for key in stage.keys:
+            app.push_screen(fixture.begin(folder))
+        for key in fixture.keys:
             await pilot.press(moved(app, key) if keys else key)
             await settled(pilot)
-        await stage._replace(keys=()).set_up(pilot)
+        await fixture._replace(keys=()).set_up(pilot)
         labels = app.screen.query("FooterKey")
         return Seen(
             text_of(app),
@@ -119,19 +119,19 @@ def stale(text: str, active: frozenset[str]) -> set[str]:
 
 
 @pytest.mark.slow
-@each_stage
+@each_fixture
 async def test_after_moving_every_key_no_screen_names_an_old_one_and_no_line_reorders(
-    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fixture: Fixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    before = await look(stage, Path("before"), {})
-    after = await look(stage, Path("after"), MOVED)
-    text = after.text.replace(_SETTING, "") if stage.name == "settings" else after.text
+    before = await look(fixture, Path("before"), {})
+    after = await look(fixture, Path("after"), MOVED)
+    text = after.text.replace(_SETTING, "") if fixture.name == "settings" else after.text
     assert stale(text, after.active) == set()
     assert after.hints == before.hints
     for text in after.explained:
         assert "{" not in text
-        assert stage.name == "settings" or stale(text, after.active) == set()
+        assert fixture.name == "settings" or stale(text, after.active) == set()
 
 
 def test_no_explanation_names_a_key_outright() -> None:
@@ -158,11 +158,11 @@ async def test_the_palette_is_in_every_line_of_keys(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     lines = 0
-    for stage in STAGES:
-        seen = await look(stage, Path(stage.name), {})
+    for fixture in FIXTURES:
+        seen = await look(fixture, Path(fixture.name), {})
         if seen.hints:
             lines += 1
-            assert "Commands" in seen.hints, stage.name
+            assert "Commands" in seen.hints, fixture.name
             assert "^p Commands" in seen.text
     assert lines >= 8
 
@@ -189,11 +189,11 @@ async def test_moving_one_key_leaves_the_order_of_the_line_as_it_is(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    stage = next(stage for stage in STAGES if stage.name == name)
+    fixture = next(fixture for fixture in FIXTURES if fixture.name == name)
     Path("game").mkdir()
-    app = stage.app(Path("game"))
+    app = fixture.app(Path("game"))
     async with app.run_test(size=(120, 40)) as pilot:
-        await stage.set_up(pilot)
+        await fixture.set_up(pilot)
         shown = {
             item.binding.id or ""
             for item in app.screen.active_bindings.values()

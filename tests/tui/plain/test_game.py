@@ -38,7 +38,7 @@ from tests.tui.plain_games import SPELLED_OUT, Watch, console, played, recording
 from tui.plain.board import part_lines, visible_parts
 from tui.plain.commands import CommandError, parse
 from tui.plain.console import MAX_LINE, Console, Keyboard
-from tui.plain.debrief import Progress, tell_debrief
+from tui.plain.debrief import ProgressReport, tell_debrief
 from tui.plain.game import PlainGame
 from tui.plain.guide import WAY_OUT
 from tui.plain.score import score_lines
@@ -406,7 +406,7 @@ def test_the_debrief_tells_what_the_screen_shows() -> None:
 
 def test_how_far_the_expert_is_is_said_now_and_then() -> None:
     watch, out = Watch(), io.StringIO()
-    progress = Progress(console([], out), watch)
+    progress = ProgressReport(console([], out), watch)
     for share in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
         watch.now += 1.6
         assert progress.tick(share)

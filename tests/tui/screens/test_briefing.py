@@ -17,7 +17,7 @@ from tui.app import ChaosOpsApp
 from tui.screens.briefing.screen import BriefingScreen
 from tui.screens.home.screen import HomeScreen
 from tui.screens.incident.screen import IncidentScreen
-from tui.widgets.basic.choice import Choice
+from tui.widgets.basic.choice import ChoiceLine
 
 INCIDENT = scenario_summaries()[0]
 
@@ -93,7 +93,7 @@ async def test_seats_are_chosen_by_the_mouse(tmp_path: Path) -> None:
     app = briefing(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        dev = app.screen.query_one("#briefing-dev", Choice)
+        dev = app.screen.query_one("#briefing-dev", ChoiceLine)
         await pilot.click(dev, offset=(20, 0))
         await settled(pilot)
         assert dev.value == "heuristic"

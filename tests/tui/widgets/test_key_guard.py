@@ -13,7 +13,7 @@ from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.seats import Crew
 from tests.tui.games import crew, game, press, settled, text_of
 from tui.screens.incident.handover import HandoverScreen
-from tui.widgets.key_guard import GLANCE, TOO_SOON, Glance
+from tui.widgets.key_guard import SEEN_AFTER, TOO_SOON, KeyGuard
 from tui.widgets.picker.picker import Picker
 
 WIDE = (120, 40)
@@ -46,53 +46,53 @@ def with_copilot() -> Crew:
 
 def test_what_came_up_is_seen_a_moment_later() -> None:
     clock = Clock()
-    glance = Glance(clock)
-    glance.begin("proposal")
-    assert not glance.seen("proposal")
-    clock.go(GLANCE)
-    assert glance.seen("proposal")
+    guard = KeyGuard(clock)
+    guard.begin("proposal")
+    assert not guard.seen("proposal")
+    clock.go(SEEN_AFTER)
+    assert guard.seen("proposal")
 
 
 def test_a_key_that_is_held_down_never_gets_through_until_it_is_let_go() -> None:
     clock = Clock()
-    glance = Glance(clock)
-    glance.begin("proposal")
+    guard = KeyGuard(clock)
+    guard.begin("proposal")
     for _ in range(100):
         clock.go(REPEAT)
-        assert not glance.seen("proposal")
-    clock.go(GLANCE)
-    assert glance.seen("proposal")
+        assert not guard.seen("proposal")
+    clock.go(SEEN_AFTER)
+    assert guard.seen("proposal")
 
 
 def test_what_was_never_shown_is_not_seen() -> None:
-    assert not Glance(Clock()).seen("proposal")
+    assert not KeyGuard(Clock()).seen("proposal")
 
 
 def test_what_stays_in_view_keeps_its_time_beside_what_comes_and_what_left_loses_it() -> None:
     clock = Clock()
-    glance = Glance(clock)
-    glance.show(("stays", "leaves"))
-    clock.go(GLANCE)
-    glance.show(("stays", "comes"))
-    assert glance.seen("stays")
-    assert not glance.seen("comes")
-    glance.show(("leaves",))
-    assert not glance.seen("leaves")
+    guard = KeyGuard(clock)
+    guard.show(("stays", "leaves"))
+    clock.go(SEEN_AFTER)
+    guard.show(("stays", "comes"))
+    assert guard.seen("stays")
+    assert not guard.seen("comes")
+    guard.show(("leaves",))
+    assert not guard.seen("leaves")
 
 
 def test_what_comes_up_behind_something_is_not_seen_before_that_is_gone() -> None:
     clock = Clock()
-    glance = Glance(clock)
-    glance.begin("before")
-    clock.go(GLANCE)
-    glance.cover()
-    glance.begin("behind")
+    guard = KeyGuard(clock)
+    guard.begin("before")
+    clock.go(SEEN_AFTER)
+    guard.cover()
+    guard.begin("behind")
     clock.go(60)
-    glance.uncover()
-    assert glance.seen("before")
-    assert not glance.seen("behind")
-    clock.go(GLANCE)
-    assert glance.seen("behind")
+    guard.uncover()
+    assert guard.seen("before")
+    assert not guard.seen("behind")
+    clock.go(SEEN_AFTER)
+    assert guard.seen("behind")
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])
@@ -108,7 +108,7 @@ async def test_a_key_says_why_it_does_not_accept_what_has_only_just_come_up(
         assert TOO_SOON in text_of(app)
         assert screen.session.steps == ()
         assert screen.query_one(Picker).flow.stage is Stage.PICK
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         await press(pilot, "y")
         assert screen.session.steps[0].action == RESTART
 
@@ -121,13 +121,13 @@ async def test_an_accepting_key_that_is_held_down_takes_one_turn_only(
     app, screen = game(with_copilot(), clock=clock)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         await press(pilot, *keys)
         for _ in range(20):
             await press(pilot, "y")
             clock.go(REPEAT)
         assert screen.session.turn == len(TURN_ORDER)
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         await press(pilot, "y")
         assert screen.session.turn == 2 * len(TURN_ORDER)
 
@@ -145,7 +145,7 @@ async def test_what_is_asked_for_again_is_looked_at_again() -> None:
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "0", "enter")
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         for _ in range(5):
             assert "Dev proposes restart db" in text_of(app)
             await press(pilot, "y")
@@ -159,7 +159,7 @@ async def test_a_proposal_that_comes_up_under_anothers_key_is_not_accepted_for_i
         await settled(pilot)
         picker = screen.query_one(Picker)
         picker.flow.offer([Offer(SCALE, "Dev", "")])
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         picker.flow.offer([Offer(RESTART, "copilot", ""), Offer(SCALE, "Dev", "")])
         await press(pilot, "y")
         assert screen.session.steps == ()
@@ -175,7 +175,7 @@ async def test_a_proposal_that_comes_up_behind_a_box_is_not_accepted_as_that_clo
         clock.go(60)
         await press(pilot, "escape", "y")
         assert screen.session.steps == ()
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         await press(pilot, "y")
         assert screen.session.steps[0].action == RESTART
 
@@ -192,7 +192,7 @@ async def test_enter_held_down_in_the_list_stops_at_the_last_look() -> None:
         assert screen.query_one(Picker).flow.stage is Stage.CONFIRM
         assert TOO_SOON in text_of(app)
         assert screen.session.steps == ()
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         await press(pilot, "enter")
         assert screen.session.steps[0].action.action_type is ActionType.INVESTIGATE
 
@@ -210,7 +210,7 @@ async def test_the_key_that_ends_a_turn_does_not_open_the_next_persons_view() ->
     app, screen = game(crew(AgentRole.SRE, AgentRole.OVERSIGHT), clock=clock)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         await press(pilot, "enter", "0")
         for _ in range(20):
             await press(pilot, "enter")
@@ -218,7 +218,7 @@ async def test_the_key_that_ends_a_turn_does_not_open_the_next_persons_view() ->
         assert screen.session.turn == 1
         assert isinstance(app.screen, HandoverScreen)
         assert TOO_SOON in text_of(app)
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         await press(pilot, "enter")
         assert app.screen is screen
 
@@ -241,7 +241,7 @@ async def test_a_seat_is_passed_for_only_once_it_can_be_seen_who_is_waited_for()
         await pilot.pause()
         assert TOO_SOON in text_of(app)
         assert screen.session.turn == 1
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         await pilot.press("x")
         await pilot.pause()
         assert screen.session.turn == 2
@@ -294,17 +294,17 @@ async def test_no_key_opens_the_next_persons_view_where_nothing_can_be_drawn() -
     app, screen = game(crew(AgentRole.SRE, AgentRole.DEV), clock=clock)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         await pilot.resize_terminal(10, 3)
         await settled(pilot)
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         await press(pilot, "enter")
         assert isinstance(app.screen, HandoverScreen)
         await pilot.resize_terminal(*SMALL)
         await settled(pilot)
         await press(pilot, "enter")
         assert isinstance(app.screen, HandoverScreen)
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         await press(pilot, "enter")
         assert app.screen is screen
 
@@ -322,7 +322,7 @@ async def test_what_came_up_in_a_terminal_without_room_is_looked_at_first() -> N
         await settled(pilot)
         await press(pilot, "y")
         assert screen.session.steps == ()
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         await press(pilot, "y")
         assert screen.session.steps[0].action == RESTART
 

@@ -12,7 +12,7 @@ from chaosops.play.replay_model import reel_of_game
 from tests.tui.games import crew, game, press, settled, text_of
 from tests.tui.widgets.test_key_guard import Clock, with_copilot
 from tui.screens.incident.screen import IncidentScreen
-from tui.widgets.key_guard import GLANCE
+from tui.widgets.key_guard import SEEN_AFTER
 from tui.widgets.picker.picker import Picker
 from tui.widgets.rewards.turn import detail_rows
 
@@ -97,7 +97,7 @@ async def test_enter_that_ends_the_reason_and_is_held_down_does_not_take_the_tur
         await settled(pilot)
         await press(pilot, "0", "quotation_mark", "x", *["enter"] * 5)
         assert screen.session.steps == ()
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         await press(pilot, "enter")
         assert kept(screen) == Thought("x")
 
@@ -107,7 +107,7 @@ async def test_a_reason_for_one_action_does_not_go_with_what_is_accepted_instead
     app, screen = game(with_copilot(), clock=clock)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
-        clock.go(GLANCE)
+        clock.go(SEEN_AFTER)
         restart = next(
             pick for pick in screen.query_one(Picker).flow.picks if pick.label == "restart"
         )

@@ -25,7 +25,7 @@ from chaosops.scenarios.summaries import ScenarioSummary
 from tui.game_app import game_app
 from tui.keys.labels import key_of
 from tui.screen_requests import OpenBriefing, OpenStart
-from tui.widgets.basic.choice import Choice
+from tui.widgets.basic.choice import ChoiceLine
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
 
@@ -154,7 +154,7 @@ class BriefingScreen(Remeasured, Screen[None]):
             yield Static(id="briefing-page", markup=False)
             yield Static(Content.styled("Who plays", "bold"), classes="briefing-head")
             for role in TURN_ORDER:
-                yield Choice(
+                yield ChoiceLine(
                     f"briefing-{role.value}",
                     ROLE_NAMES[role],
                     [choice.word for choice in CHOICES],
@@ -163,14 +163,14 @@ class BriefingScreen(Remeasured, Screen[None]):
                     key=f"briefing.{role.value}",
                 )
             yield Static(Content.styled("How", "bold"), classes="briefing-head")
-            yield Choice(
+            yield ChoiceLine(
                 "briefing-clock",
                 "Clock",
                 [clock_word(seconds) for seconds in CLOCKS],
                 clock_word(self._setup.shot_clock),
                 key="briefing.clock",
             )
-            yield Choice(
+            yield ChoiceLine(
                 "briefing-curtain",
                 "Curtain",
                 [CURTAIN, NO_CURTAIN],
@@ -272,7 +272,7 @@ class BriefingScreen(Remeasured, Screen[None]):
         else:
             app = game_app(self)
             app.change_settings(setup=setup)
-            app.curtain = self.query_one("#briefing-curtain", Choice).value == CURTAIN
+            app.curtain = self.query_one("#briefing-curtain", ChoiceLine).value == CURTAIN
             self._start(setup, seed)
 
     def _start(self, setup: Setup, seed: int) -> None:
@@ -289,10 +289,10 @@ class BriefingScreen(Remeasured, Screen[None]):
 
     def _chosen(self) -> Setup:
         seats = {
-            role: SeatChoice.of(self.query_one(f"#briefing-{role.value}", Choice).value)
+            role: SeatChoice.of(self.query_one(f"#briefing-{role.value}", ChoiceLine).value)
             for role in TURN_ORDER
         }
-        word = self.query_one("#briefing-clock", Choice).value
+        word = self.query_one("#briefing-clock", ChoiceLine).value
         clock = next((seconds for seconds in CLOCKS if clock_word(seconds) == word), 0)
         return Setup(seats, clock)
 
@@ -303,19 +303,19 @@ class BriefingScreen(Remeasured, Screen[None]):
 
     def action_seat(self, at: int) -> None:
         """Change who sits in a seat."""
-        choice = self.query_one(f"#briefing-{TURN_ORDER[at].value}", Choice)
+        choice = self.query_one(f"#briefing-{TURN_ORDER[at].value}", ChoiceLine)
         choice.focus()
         choice.action_step(1)
 
     def action_clock(self) -> None:
         """Change the shot clock."""
-        choice = self.query_one("#briefing-clock", Choice)
+        choice = self.query_one("#briefing-clock", ChoiceLine)
         choice.focus()
         choice.action_step(1)
 
     def action_curtain(self) -> None:
         """Change whether the board is hidden between seats."""
-        choice = self.query_one("#briefing-curtain", Choice)
+        choice = self.query_one("#briefing-curtain", ChoiceLine)
         choice.focus()
         choice.action_step(1)
 
@@ -340,7 +340,7 @@ class BriefingScreen(Remeasured, Screen[None]):
         else:
             game_app(self).router.go_home()
 
-    @on(Choice.Changed)
+    @on(ChoiceLine.Changed)
     def _on_changed(self) -> None:
         self._say("")
 

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -44,9 +43,6 @@ class Scale(Widget, can_focus=True):
         ),
     ]
 
-    class Changed(Message):
-        """The value is another one."""
-
     def __init__(self, name: str, label: str, low: int, high: int, step: int, first: int) -> None:
         super().__init__(id=f"rate-{name}")
         self._label, self._low, self._high, self._step = label, low, high, step
@@ -71,7 +67,6 @@ class Scale(Widget, can_focus=True):
         else:
             self.value = min(self._high, max(self._low, self.value + by * self._step))
         self.refresh()
-        self.post_message(self.Changed())
 
     def action_forget(self) -> None:
         """Leave it out."""

@@ -38,7 +38,7 @@ class _Box(Remeasured, ModalScreen[_Result]):
             yield Static(Content(shown(self._text, 1_000)))
             yield from self.answers()
 
-    def answers(self) -> Iterable[Answer]:
+    def answers(self) -> Iterable[AnswerLine]:
         """What can be clicked; nothing by default."""
         return ()
 
@@ -77,17 +77,17 @@ class QuestionScreen(_Box[bool]):
         ),
     ]
 
-    def answers(self) -> Iterable[Answer]:
+    def answers(self) -> Iterable[AnswerLine]:
         """Yes and no."""
-        yield Answer(key_of(self, "question.yes"), "Yes, do it", True)
-        yield Answer(key_of(self, "question.no"), "No", False)
+        yield AnswerLine(key_of(self, "question.yes"), "Yes, do it", True)
+        yield AnswerLine(key_of(self, "question.no"), "No", False)
 
     def action_answer(self, yes: bool) -> None:
-        """Answer."""
+        """AnswerLine."""
         self.dismiss(yes)
 
 
-class Answer(Static):
+class AnswerLine(Static):
     """An answer to click."""
 
     def __init__(self, key: str, words: str, yes: bool) -> None:

@@ -109,7 +109,7 @@ class HomeScreen(Remeasured, Screen[None]):
             id="home-title",
         )
         with Horizontal(id="home-body"):
-            self._glance()
+            self._read_summaries()
             yield Menu(*self._options(), id="home-list", markup=False, compact=True)
             yield Static(id="home-about", markup=False)
         yield Static(id="home-note", markup=False)
@@ -130,11 +130,11 @@ class HomeScreen(Remeasured, Screen[None]):
     def _on_resume(self) -> None:
         """Look at the recordings again after a game."""
         if self._listing.progress is not None:
-            self._glance()
+            self._read_summaries()
             self._fill()
             self._read()
 
-    def _glance(self) -> None:
+    def _read_summaries(self) -> None:
         own = scenario_summaries(self._folders)
         self._listing = self._listing._replace(
             incidents={seen.id: seen for seen in own},
@@ -155,7 +155,7 @@ class HomeScreen(Remeasured, Screen[None]):
         game_app(self).router.preload()
 
     def _own_incidents(self) -> tuple[tuple[ScenarioSummary, ...], tuple[str, ...]]:
-        """What a glance missed of people's own incidents, and what is wrong with others."""
+        """Own incidents that have no summary yet, and what is wrong with others."""
         if not self._folders:
             return (), ()
         from chaosops.scenarios.loader import scan
@@ -163,7 +163,7 @@ class HomeScreen(Remeasured, Screen[None]):
         try:
             found, problems = scan(self._folders)
             missed = (source for source in found if source.id not in self._listing.incidents)
-            own = tuple(_looked_into(source) for source in missed)
+            own = tuple(_summary_of(source) for source in missed)
         except ChaosOpsError as error:
             return (), (str(error),)
         return own, tuple(str(problem) for problem in problems)
@@ -286,8 +286,8 @@ class HomeScreen(Remeasured, Screen[None]):
         app.router.open(OpenBriefing(seen, seed, setup, self._recordings, self._folders))
 
 
-def _looked_into(source: ScenarioSource) -> ScenarioSummary:
-    """What a glance would have seen, had the file said it at its beginning."""
+def _summary_of(source: ScenarioSource) -> ScenarioSummary:
+    """The summary of an incident whose file does not begin with one."""
     incident = source.render(0)
     return ScenarioSummary(
         source.path,

@@ -16,7 +16,7 @@ from chaosops.env.models import AgentRole
 from chaosops.play.formatting import MUTED, ROLE_NAMES
 from tui.keys.labels import key_of
 from tui.widgets.basic.remeasured import Remeasured
-from tui.widgets.key_guard import TOO_SOON, Glance, is_drawn
+from tui.widgets.key_guard import TOO_SOON, KeyGuard, is_drawn
 
 _HINT: Final = "Nothing is shown until then. Change places first."
 
@@ -51,7 +51,7 @@ class HandoverScreen(Remeasured, ModalScreen[Answer]):
         """
         super().__init__()
         self._role = role
-        self._glance = Glance(clock)
+        self._guard = KeyGuard(clock)
 
     def compose(self) -> ComposeResult:
         """One sentence."""
@@ -73,11 +73,11 @@ class HandoverScreen(Remeasured, ModalScreen[Answer]):
 
     def on_mount(self) -> None:
         """Remember since when it is there."""
-        self._glance.begin(self._role)
+        self._guard.begin(self._role)
 
     def on_resize(self) -> None:
         """It is there since now: before, there may have been no room for it."""
-        self._glance.begin(self._role)
+        self._guard.begin(self._role)
 
     def on_click(self) -> None:
         """A click says that somebody sits here."""
@@ -85,7 +85,7 @@ class HandoverScreen(Remeasured, ModalScreen[Answer]):
 
     def action_confirm(self, answer: Answer) -> None:
         """Go on, if what is asked can have been seen."""
-        if is_drawn(self.query_one("#handover-who")) and self._glance.seen(self._role):
+        if is_drawn(self.query_one("#handover-who")) and self._guard.seen(self._role):
             self.dismiss(answer)
         else:
             hint = self.query_one("#handover-hint", Static)

@@ -13,7 +13,7 @@ from chaosops.play.formatting import ROLE_NAMES
 from chaosops.play.session import Session
 from chaosops.play.shot_clock import Pace
 from tui.screens.incident.layout import IncidentFace
-from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, Glance
+from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, KeyGuard
 from tui.widgets.picker.picker import Picker
 
 _SLOW_AFTER: Final = 8.0
@@ -33,7 +33,7 @@ class Teammates:
         """
         self._face, self._session, self._pace, self._show = face, session, pace, show
         self._question: Question | None = None
-        self._glance = Glance(lambda: session.timing.now)
+        self._guard = KeyGuard(lambda: session.timing.now)
         self._slow: Timer | None = None
 
     @property
@@ -48,7 +48,7 @@ class Teammates:
         picker = self._face.query_one(Picker)
         if not picker.flow.is_seen:
             picker.warn(TOO_SMALL)
-        elif self._glance.seen(self._session.turn):
+        elif self._guard.seen(self._session.turn):
             self.give_up()
         else:
             picker.warn(TOO_SOON)
@@ -93,7 +93,7 @@ class Teammates:
                 f"{keys['incident.seats']} takes the seat."
             )
 
-        self._glance.begin(self._session.turn)
+        self._guard.begin(self._session.turn)
         self._slow = self._face.set_timer(_SLOW_AFTER, slow)
         self._face.refresh_bindings()
 

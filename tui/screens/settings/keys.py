@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from chaosops.play.formatting import MUTED, shown
 from tui.game_app import game_app
-from tui.keys.keymap import FIXED, Known, checked, known_bindings
+from tui.keys.keymap import FIXED, KnownBinding, checked, known_bindings
 from tui.keys.labels import key_of, key_word
 from tui.screens.dialogs.help import HelpScreen, explanation_for
 from tui.widgets.basic.menu import Menu
@@ -61,7 +61,7 @@ class KeysScreen(Remeasured, Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._known: Mapping[str, Known] = {}
+        self._known: Mapping[str, KnownBinding] = {}
 
     def compose(self) -> ComposeResult:
         """The list."""
@@ -89,7 +89,7 @@ class KeysScreen(Remeasured, Screen[None]):
         known = known_bindings()
         self.app.call_from_thread(self._take_in, known)
 
-    def _take_in(self, known: Mapping[str, Known]) -> None:
+    def _take_in(self, known: Mapping[str, KnownBinding]) -> None:
         if self.is_up:
             self._known = known
             self._fill()
@@ -133,7 +133,7 @@ class KeysScreen(Remeasured, Screen[None]):
         event.stop()
         self.action_change()
 
-    def _chosen(self) -> Known | None:
+    def _chosen(self) -> KnownBinding | None:
         option = self.query_one(OptionList).highlighted_option
         return self._known.get(option.id) if option is not None and option.id else None
 

@@ -22,8 +22,8 @@ from tui.screen_requests import OpenKeys
 from tui.screens.dialogs.consent import ConsentScreen
 from tui.screens.dialogs.help import HelpScreen, explanation_for
 from tui.screens.dialogs.notice import QuestionScreen
-from tui.widgets.basic.choice import Choice
-from tui.widgets.basic.link import Link
+from tui.widgets.basic.choice import ChoiceLine
+from tui.widgets.basic.link import LinkLine
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
 
@@ -76,7 +76,7 @@ class SettingsScreen(Remeasured, Screen[None]):
         with VerticalScroll(id="settings"):
             yield Static(Content.styled("Settings", "bold $accent"), classes="settings-head")
             themes = sorted(self.app.available_themes)
-            yield Choice(
+            yield ChoiceLine(
                 "setting-theme",
                 "Theme",
                 themes,
@@ -84,7 +84,7 @@ class SettingsScreen(Remeasured, Screen[None]):
                 label_width=_WIDTH,
                 value_width=_VALUE,
             )
-            yield Choice(
+            yield ChoiceLine(
                 "setting-mouse",
                 "Mouse",
                 (_ON, _OFF),
@@ -93,7 +93,7 @@ class SettingsScreen(Remeasured, Screen[None]):
                 label_width=_WIDTH,
                 value_width=_VALUE,
             )
-            yield Choice(
+            yield ChoiceLine(
                 "setting-pace",
                 "Pace",
                 tuple(PACES),
@@ -102,7 +102,7 @@ class SettingsScreen(Remeasured, Screen[None]):
                 label_width=_WIDTH,
                 value_width=_VALUE,
             )
-            yield Choice(
+            yield ChoiceLine(
                 "setting-coach",
                 "Coach",
                 (_ON, _OFF),
@@ -111,7 +111,7 @@ class SettingsScreen(Remeasured, Screen[None]):
                 label_width=_WIDTH,
                 value_width=_VALUE,
             )
-            yield Choice(
+            yield ChoiceLine(
                 "setting-curtain",
                 "Curtain",
                 (_ON, _OFF),
@@ -120,7 +120,7 @@ class SettingsScreen(Remeasured, Screen[None]):
                 label_width=_WIDTH,
                 value_width=_VALUE,
             )
-            yield Choice(
+            yield ChoiceLine(
                 "setting-escape",
                 "Escape",
                 tuple(map(escape_words, ESCAPE_WAITS)),
@@ -129,8 +129,8 @@ class SettingsScreen(Remeasured, Screen[None]):
                 label_width=_WIDTH,
                 value_width=_VALUE,
             )
-            yield Link("setting-keys", "keys", "settings.keys", "Keys", label_width=_WIDTH)
-            yield Link("setting-data", "data", "settings.data", "Your data", label_width=_WIDTH)
+            yield LinkLine("setting-keys", "keys", "settings.keys", "Keys", label_width=_WIDTH)
+            yield LinkLine("setting-data", "data", "settings.data", "Your data", label_width=_WIDTH)
             yield Static(id="settings-note", markup=False)
         yield KeyHints()
 
@@ -151,29 +151,29 @@ class SettingsScreen(Remeasured, Screen[None]):
     def _change(self, **changes: Any) -> None:
         game_app(self).change_settings(**changes)
 
-    @on(Choice.Changed, "#setting-theme")
-    def _on_theme(self, event: Choice.Changed) -> None:
+    @on(ChoiceLine.Changed, "#setting-theme")
+    def _on_theme(self, event: ChoiceLine.Changed) -> None:
         self.app.theme = event.value
 
-    @on(Choice.Changed, "#setting-mouse")
-    def _on_mouse(self, event: Choice.Changed) -> None:
+    @on(ChoiceLine.Changed, "#setting-mouse")
+    def _on_mouse(self, event: ChoiceLine.Changed) -> None:
         self._change(mouse=event.value == _ON)
 
-    @on(Choice.Changed, "#setting-pace")
-    def _on_pace(self, event: Choice.Changed) -> None:
+    @on(ChoiceLine.Changed, "#setting-pace")
+    def _on_pace(self, event: ChoiceLine.Changed) -> None:
         self._change(pace=event.value)
 
-    @on(Choice.Changed, "#setting-coach")
-    def _on_coach(self, event: Choice.Changed) -> None:
+    @on(ChoiceLine.Changed, "#setting-coach")
+    def _on_coach(self, event: ChoiceLine.Changed) -> None:
         self._change(coach=event.value == _ON)
 
-    @on(Choice.Changed, "#setting-escape")
-    def _on_escape(self, event: Choice.Changed) -> None:
+    @on(ChoiceLine.Changed, "#setting-escape")
+    def _on_escape(self, event: ChoiceLine.Changed) -> None:
         wait = next(wait for wait in ESCAPE_WAITS if escape_words(wait) == event.value)
         self._change(escape_wait=wait)
 
-    @on(Choice.Changed, "#setting-curtain")
-    def _on_curtain(self, event: Choice.Changed) -> None:
+    @on(ChoiceLine.Changed, "#setting-curtain")
+    def _on_curtain(self, event: ChoiceLine.Changed) -> None:
         self._change(curtain=event.value == _ON)
 
     def action_keys(self) -> None:
@@ -245,8 +245,8 @@ class SettingsScreen(Remeasured, Screen[None]):
         self.app.call_from_thread(self.notify, text, severity=severity, timeout=12)
 
     def _show(self) -> None:
-        self.query_one("#setting-keys", Link).show(keys_words(self._settings.keys))
-        self.query_one("#setting-data", Link).show(self._data_words())
+        self.query_one("#setting-keys", LinkLine).show(keys_words(self._settings.keys))
+        self.query_one("#setting-data", LinkLine).show(self._data_words())
         lines: list[Content] = []
         preferences = game_app(self).preferences
         if preferences.path is not None:

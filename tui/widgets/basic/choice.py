@@ -20,19 +20,19 @@ from tui.widgets.basic.lines import Row, wrap_row
 _ARROWS = 4
 
 
-class Choice(Widget, can_focus=True):
+class ChoiceLine(Widget, can_focus=True):
     """Shows a label, its value between two arrows, and a word on it; posts `Changed`."""
 
     DEFAULT_CSS = """
-    Choice {
+    ChoiceLine {
         height: auto;
         padding: 0 1;
     }
-    Choice:focus {
+    ChoiceLine:focus {
         background: $accent 25%;
         text-style: bold;
     }
-    Choice:nocolor:focus {
+    ChoiceLine:nocolor:focus {
         text-style: reverse;
     }
     """
@@ -60,13 +60,13 @@ class Choice(Widget, can_focus=True):
     class Changed(Message):
         """Another value was chosen."""
 
-        def __init__(self, choice: Choice, value: str) -> None:
+        def __init__(self, choice: ChoiceLine, value: str) -> None:
             super().__init__()
             self.choice = choice
             self.value = value
 
         @property
-        def control(self) -> Choice:
+        def control(self) -> ChoiceLine:
             """The line it happened in."""
             return self.choice
 
@@ -95,7 +95,7 @@ class Choice(Widget, can_focus=True):
         self._label, self._note, self._key = label, note, key
         self._label_width, self._value_width = label_width, value_width
         self._options = tuple(options)
-        self.set_reactive(Choice.value, value)
+        self.set_reactive(ChoiceLine.value, value)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """The lines that it takes at a width, one where there is room."""

@@ -14,19 +14,19 @@ from tui.keys.labels import key_of
 from tui.widgets.basic.lines import Row, wrap_row
 
 
-class Link(Widget, can_focus=True):
+class LinkLine(Widget, can_focus=True):
     """A label and what is behind it, in a few words."""
 
     DEFAULT_CSS = """
-    Link {
+    LinkLine {
         height: auto;
         padding: 0 1;
     }
-    Link:focus {
+    LinkLine:focus {
         background: $accent 25%;
         text-style: bold;
     }
-    Link:nocolor:focus {
+    LinkLine:nocolor:focus {
         text-style: reverse;
     }
     """

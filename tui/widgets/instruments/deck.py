@@ -70,14 +70,14 @@ def room_for(part: Part, width: int) -> Room:
     return Room(min(lines, 16) + _FRAME, lines + _FRAME)
 
 
-class Row(NamedTuple):
+class PartRow(NamedTuple):
     """The parts that stand side by side, by number, and the lines they have."""
 
     parts: tuple[int, ...]
     height: int
 
 
-def pages_for(parts: Sequence[Part], width: int, height: int) -> tuple[tuple[Row, ...], ...]:
+def pages_for(parts: Sequence[Part], width: int, height: int) -> tuple[tuple[PartRow, ...], ...]:
     """Share the parts out on pages, in their order; each page fills its height.
 
     A part that wants more than there is has a page of its own.
@@ -111,7 +111,7 @@ def _is_wide(part: Part, width: int) -> bool:
 
 def _spread(
     page: Sequence[tuple[int, ...]], parts: Sequence[Part], width: int, height: int
-) -> Iterator[Row]:
+) -> Iterator[PartRow]:
     """Give the rows of a page what they want, and what is left to those that can use it."""
     rooms = []
     for row in page:
@@ -127,7 +127,7 @@ def _spread(
             heights[i] += 1
         left -= len(open_rows[:left])
     for row, lines in zip(page, heights, strict=True):
-        yield Row(row, lines)
+        yield PartRow(row, lines)
 
 
 class Deck(Vertical):
@@ -142,7 +142,7 @@ class Deck(Vertical):
         reading = known.finding.reading
         self._parts: tuple[Part, ...] = () if reading is None else reading.parts
         self._views: list[PartView[Part]] = [view_of(part, status) for part in self._parts]
-        self._pages: tuple[tuple[Row, ...], ...] = ()
+        self._pages: tuple[tuple[PartRow, ...], ...] = ()
         self._at = 0
 
     def compose(self) -> ComposeResult:
@@ -219,7 +219,7 @@ class Deck(Vertical):
             self._at = self._views.index(widget)
             self._tell_tabs()
 
-    def on_part_view_looked(self, message: PartView.Looked) -> None:
+    def on_part_view_view_changed(self, message: PartView.ViewChanged) -> None:
         """Pass it on."""
         message.stop()
         self.post_message(self.Looked())

@@ -43,7 +43,7 @@ class LogLines(Lines):
 class TemplateList(OptionList):
     """Counts by template; one is chosen to see its lines alone."""
 
-    class Chosen(Message):
+    class TemplateChosen(Message):
         """A template was chosen."""
 
         def __init__(self, count: TemplateCount) -> None:
@@ -76,7 +76,7 @@ class TemplateList(OptionList):
     @on(OptionList.OptionSelected)
     def _on_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.post_message(self.Chosen(self._counts[int(event.option_id or "0")]))
+        self.post_message(self.TemplateChosen(self._counts[int(event.option_id or "0")]))
 
     def _row(self, count: TemplateCount, entries: Sequence[LogEntry], width: int) -> Content:
         by_minute = [0.0] * (self._last - self._first + 1)
@@ -198,8 +198,8 @@ class LogPart(PartView[LogView]):
         self._fill()
         self.query_one(LogLines).focus()
 
-    @on(TemplateList.Chosen)
-    def _on_template(self, message: TemplateList.Chosen) -> None:
+    @on(TemplateList.TemplateChosen)
+    def _on_template(self, message: TemplateList.TemplateChosen) -> None:
         message.stop()
         self.remove_class("-templates")
         self._narrow(template=message.count.template)

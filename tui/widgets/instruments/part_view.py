@@ -32,7 +32,7 @@ class PartView(Vertical, Generic[PartType]):
     EXPLAINED: ClassVar[str] = ""
     TITLE: ClassVar[str] = ""
 
-    class Looked(Message):
+    class ViewChanged(Message):
         """A person looks at something else in this view."""
 
     def __init__(self, part: PartType, status: Status) -> None:
@@ -59,7 +59,7 @@ class PartView(Vertical, Generic[PartType]):
 
     def tell(self) -> None:
         """Say that something else is looked at."""
-        self.post_message(self.Looked())
+        self.post_message(self.ViewChanged())
 
 
 def title_of(part: Part) -> str:

@@ -14,7 +14,7 @@ ACROSS: Final = 2
 DOWN: Final = 4
 
 
-class Cell(NamedTuple):
+class PlotCell(NamedTuple):
     """A cell of a plot.
 
     Attributes:
@@ -26,7 +26,7 @@ class Cell(NamedTuple):
     line: int | None
 
 
-EMPTY: Final = Cell(" ", None)
+EMPTY: Final = PlotCell(" ", None)
 
 
 class Plot:
@@ -73,10 +73,10 @@ class Plot:
                 self._dot(line, x, y)
             before = point
 
-    def cell(self, x: int, y: int) -> Cell:
+    def cell(self, x: int, y: int) -> PlotCell:
         """What is to be seen at a place."""
         bits = self._bits.get((x, y), 0)
-        return Cell(chr(_BLANK + bits), self._line[x, y]) if bits else EMPTY
+        return PlotCell(chr(_BLANK + bits), self._line[x, y]) if bits else EMPTY
 
     def _across(self, minute: int) -> int:
         span = self._last - self._first

@@ -24,7 +24,7 @@ from tui.widgets.instruments.trace_face import TraceFace, TraceState, draw_trace
 class TraceCanvas(Widget, can_focus=True):
     """Draws requests; the pointer chooses them and their spans."""
 
-    class Pointed(Message):
+    class SpanPointed(Message):
         """The pointer chose a request, or a span of the one that is shown."""
 
         def __init__(self, trace: int | None, span: int | None) -> None:
@@ -53,7 +53,7 @@ class TraceCanvas(Widget, can_focus=True):
         """Choose what is under the pointer."""
         if self.face is not None:
             trace, span = self.face.trace_at.get(event.y), self.face.span_at.get(event.y)
-            self.post_message(self.Pointed(trace, span))
+            self.post_message(self.SpanPointed(trace, span))
 
 
 class TraceWaterfall(PartView[TraceView]):
@@ -144,7 +144,7 @@ class TraceWaterfall(PartView[TraceView]):
         """Put both waterfalls on one time scale, or each on its own."""
         self._change(one_scale=not self.state.one_scale)
 
-    def on_trace_canvas_pointed(self, message: TraceCanvas.Pointed) -> None:
+    def on_trace_canvas_span_pointed(self, message: TraceCanvas.SpanPointed) -> None:
         """Follow the pointer."""
         message.stop()
         if message.trace is not None:

@@ -13,7 +13,7 @@ from chaosops.play.formatting import ROLE_NAMES, shown
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.turn_digest import News
 from tui.keys.labels import key_of
-from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, Glance
+from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, KeyGuard
 from tui.widgets.picker.layout import PickerFace
 from tui.widgets.picker.options import LastLook, options_for
 
@@ -38,7 +38,7 @@ class PickerFlow:
         """
         self._face = face
         self._choosing: Choosing | None = None
-        self._guard = Glance(clock)
+        self._guard = KeyGuard(clock)
         self._enter_led_here = False
         self._was_seen = True
         self._searching = False

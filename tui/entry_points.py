@@ -122,10 +122,10 @@ def replay(
         )
 
     def first() -> Screen[Any]:
-        from chaosops.play.replay_model import reel_of
+        from chaosops.play.replay_model import replay_of
         from tui.screens.replay.screen import ReplayScreen
 
-        return ReplayScreen(reel_of(recording), recordings=recordings, folders=tuple(folders))
+        return ReplayScreen(replay_of(recording), recordings=recordings, folders=tuple(folders))
 
     return _show(first, None, path.parent, None, theme)
 

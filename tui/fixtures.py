@@ -191,12 +191,12 @@ def _home(folder: Path) -> Screen[Any]:
 
 
 def _replay_of_a_game(folder: Path) -> Screen[Any]:
-    from chaosops.play.replay_model import reel_of
+    from chaosops.play.replay_model import replay_of
     from tui.screens.replay.screen import ReplayScreen
 
     _record(folder, _INCIDENT, _SEED)
     (path,) = folder.iterdir()
-    return ReplayScreen(reel_of(read_recording(path)))
+    return ReplayScreen(replay_of(read_recording(path)))
 
 
 def _incident(*people: AgentRole, name: str = _INCIDENT, turns: int = 0) -> Screen[Any]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from chaosops.play.game_requests import GameRequest
     from chaosops.play.instrument_use import Watched
     from chaosops.play.readings import Known
-    from chaosops.play.replay_model import Reel
+    from chaosops.play.replay_model import Replay
     from chaosops.play.seats import Crew
     from chaosops.play.session import Session
     from chaosops.play.setup import Setup
@@ -91,12 +91,12 @@ class OpenReplay(NamedTuple):
 
     Attributes:
         closes: Closing returns to the screen below; else it leaves the app.
-        fork: Plays on from a turn, counted from 0; by default from the reel's recording.
+        fork: Plays on from a turn, counted from 0; by default from the replay's recording.
         recordings: The folder for the recording of what is played on; by default the user's.
         folders: Where scenarios are, besides the built-in set.
     """
 
-    reel: Reel
+    replay: Replay
     closes: bool = False
     fork: Callable[[int], None] | None = None
     recordings: Path | None = None

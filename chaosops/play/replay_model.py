@@ -51,7 +51,7 @@ class TurnNotes(NamedTuple):
     late: bool = False
 
 
-class Reel(NamedTuple):
+class Replay(NamedTuple):
     """What a replay shows: frames, who sat where, and what else is known of each turn.
 
     Attributes:
@@ -76,7 +76,7 @@ class Mark(StrEnum):
     MESSAGES = "messages"
 
 
-def reel_of(recording: Recording) -> Reel:
+def replay_of(recording: Recording) -> Replay:
     """A recording, ready to be shown."""
     header = recording.header
     words: dict[AgentRole, str] = {}
@@ -88,7 +88,7 @@ def reel_of(recording: Recording) -> Reel:
             with_copilot = seat.kind is SeatKind.COPILOT and seat.policy
             words[role] = f"human + {seat.policy}" if with_copilot else "human"
             people.add(role)
-    return Reel(
+    return Replay(
         recording.frames,
         Seating(words, frozenset(people)),
         f"{header.current_scenario} seed {header.seed}",
@@ -106,17 +106,17 @@ def oddities(recording: Recording) -> tuple[str, ...]:
     return tuple(filter(None, said))
 
 
-def reel_of_session(session: Session) -> Reel:
+def replay_of_session(session: Session) -> Replay:
     """The game that was just played, ready to be shown."""
     title = f"{session.scenario.title}, {session.scenario.label}"
-    return reel_of_game(session.steps, session.humans, session.crew, title)
+    return replay_of_game(session.steps, session.humans, session.crew, title)
 
 
-def reel_of_game(
+def replay_of_game(
     steps: Sequence[EpisodeStep], humans: Sequence[HumanPart], crew: Crew, title: str
-) -> Reel:
+) -> Replay:
     """A game that was just played, ready to be shown."""
-    return Reel(tuple(steps), crew.seating(), title, tuple(notes_of(part) for part in humans))
+    return Replay(tuple(steps), crew.seating(), title, tuple(notes_of(part) for part in humans))
 
 
 def notes_of(human: HumanPart) -> TurnNotes:
@@ -141,28 +141,28 @@ def notes_of(human: HumanPart) -> TurnNotes:
     return TurnNotes(source, seconds, human.hints, mine, proposed, thought, is_late)
 
 
-def marked(reel: Reel, mark: Mark) -> tuple[int, ...]:
+def marked(replay: Replay, mark: Mark) -> tuple[int, ...]:
     """The turns of a kind, in order."""
-    return tuple(turn for turn in range(len(reel.steps)) if _TESTS[mark](reel, turn))
+    return tuple(turn for turn in range(len(replay.steps)) if _TESTS[mark](replay, turn))
 
 
-def _own(reel: Reel, turn: int) -> bool:
-    if turn < len(reel.notes):
-        return reel.notes[turn].mine
-    return reel.steps[turn].role in reel.seating.people
+def _own(replay: Replay, turn: int) -> bool:
+    if turn < len(replay.notes):
+        return replay.notes[turn].mine
+    return replay.steps[turn].role in replay.seating.people
 
 
-def _verbs(*verbs: ActionType) -> Callable[[Reel, int], bool]:
-    return lambda reel, turn: reel.steps[turn].action.action_type in verbs
+def _verbs(*verbs: ActionType) -> Callable[[Replay, int], bool]:
+    return lambda replay, turn: replay.steps[turn].action.action_type in verbs
 
 
-def _landed(reel: Reel, turn: int) -> bool:
-    view = reel.steps[turn].observation.view
-    before = reel.steps[turn - 1].observation.view.landed if turn else ()
+def _landed(replay: Replay, turn: int) -> bool:
+    view = replay.steps[turn].observation.view
+    before = replay.steps[turn - 1].observation.view.landed if turn else ()
     return any(item not in before for item in view.landed)
 
 
-_TESTS: Final[dict[Mark, Callable[[Reel, int], bool]]] = {
+_TESTS: Final[dict[Mark, Callable[[Replay, int], bool]]] = {
     Mark.OWN: _own,
     Mark.DIAGNOSES: _verbs(ActionType.DIAGNOSE, ActionType.FLAG, ActionType.RESOLVE),
     Mark.FIXES: _verbs(*FIXES, ActionType.PAUSE),

@@ -18,7 +18,7 @@ from chaosops.play.costs import summed, unusual
 from chaosops.play.formatting import ROLE_NAMES, proposal_words, shown, verb_word
 
 
-class News(NamedTuple):
+class TurnDigest(NamedTuple):
     """What is new to the role whose turn it is.
 
     Attributes:
@@ -32,11 +32,11 @@ class News(NamedTuple):
     headline: str
 
 
-def news(
+def turn_digest(
     steps: Sequence[EpisodeStep],
     observation: ChaosOpsObservation,
     late: Collection[int] = (),
-) -> News:
+) -> TurnDigest:
     """The role's own findings, what has landed, what was said to it, then what others did.
 
     Args:
@@ -46,7 +46,7 @@ def news(
     role, view = observation.turn_role, observation.view
     since, before = steps_since(steps, role)
     if not since:
-        return News("The page", (observation.message,), observation.message)
+        return TurnDigest("The page", (observation.message,), observation.message)
     inbox = view.inbox[len(before.inbox) :] if before else view.inbox
     findings = view.findings[len(before.findings) :] if before else view.findings
     messages = [_message_line(message) for message in inbox if message.sender is not role]
@@ -55,7 +55,7 @@ def news(
     points = points_line(since)
     rest = (*found, *landed_lines(view, before), *messages, *told)
     headline = _headline(since, late, points, rest)
-    return News("Since your last turn", (points, *rest), headline)
+    return TurnDigest("Since your last turn", (points, *rest), headline)
 
 
 def steps_since(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from chaosops.agents.runner import Stepper
-from chaosops.play.turn_digest import News, news
+from chaosops.play.turn_digest import TurnDigest, turn_digest
 from tests.worlds import DEV, OVERSIGHT, SRE, Move, hand_made, move, play
-from tui.plain.board import news_lines
+from tui.plain.board import digest_lines
 
 
-def _news(moves: dict[int, Move], turns: int = 4, late: tuple[int, ...] = ()) -> News:
+def _digest(moves: dict[int, Move], turns: int = 4, late: tuple[int, ...] = ()) -> TurnDigest:
     stepper = _played(moves, turns)
-    return news(stepper.steps, stepper.observation, late)
+    return turn_digest(stepper.steps, stepper.observation, late)
 
 
 def _played(moves: dict[int, Move], turns: int = 4) -> Stepper:
@@ -19,14 +19,14 @@ def _played(moves: dict[int, Move], turns: int = 4) -> Stepper:
 
 def test_the_news_begins_with_what_the_turns_paid_by_component() -> None:
     stepper = _played({})
-    told = news(stepper.steps, stepper.observation)
+    told = turn_digest(stepper.steps, stepper.observation)
     assert told.heading == "Since your last turn"
     assert told.lines[0].startswith("Points -")
     assert "time -8.0, impact -" in told.lines[0]
 
 
 def test_a_cost_stands_first_in_the_headline_however_much_comes_after_it() -> None:
-    told = _news(
+    told = _digest(
         {0: move("restart", "cart"), 1: move("investigate", "autoscaler", source="automation")}
     )
     assert told.headline.startswith("SRE: restart cart, lands in 1 min (wrong fix -50.0: ")
@@ -36,7 +36,7 @@ def test_a_cost_stands_first_in_the_headline_however_much_comes_after_it() -> No
 
 
 def test_those_who_passed_are_told_in_one_line_beside_what_happened() -> None:
-    told = _news({0: move("investigate", "db", source="runtime")})
+    told = _digest({0: move("investigate", "db", source="runtime")})
     assert "Oversight, Dev and Manager passed" in told.lines
     assert any(line.startswith("Found at db, runtime: ") for line in told.lines)
     assert "Found at db" in told.headline
@@ -44,24 +44,24 @@ def test_those_who_passed_are_told_in_one_line_beside_what_happened() -> None:
 
 def test_a_turn_that_ran_out_of_time_is_told_as_such() -> None:
     lost = "SRE: time ran out, the turn passed"
-    told = _news({}, late=(0,))
+    told = _digest({}, late=(0,))
     assert lost in told.lines
     assert told.headline.startswith(lost)
     assert "Oversight, Dev and Manager passed" in told.lines
     stepper = _played({})
-    assert f"- {lost}" in news_lines(stepper.steps, stepper.observation, (0,))
+    assert f"- {lost}" in digest_lines(stepper.steps, stepper.observation, (0,))
 
 
 def test_what_has_landed_since_is_told_once() -> None:
     moves = {0: move("drain", "cart")}
     landed = "Landed: drain cart (SRE)"
-    assert landed in _news(moves).lines
-    assert landed not in _news(moves, turns=8).lines
+    assert landed in _digest(moves).lines
+    assert landed not in _digest(moves, turns=8).lines
 
 
 def test_plain_mode_tells_the_same_costs_and_landings() -> None:
     stepper = _played({0: move("restart", "cart")})
-    lines = "\n".join(news_lines(stepper.steps, stepper.observation))
+    lines = "\n".join(digest_lines(stepper.steps, stepper.observation))
     assert "wrong fix -50.0: restart cart clears or eases nothing here" in lines
     assert "Landed: restart cart (SRE)" in lines
     assert "- Points -" in lines
@@ -69,12 +69,14 @@ def test_plain_mode_tells_the_same_costs_and_landings() -> None:
 
 def test_the_first_turn_of_the_game_has_the_page_for_news() -> None:
     stepper = _played({}, turns=0)
-    told = news(stepper.steps, stepper.observation)
-    assert told == News("The page", (stepper.observation.message,), stepper.observation.message)
+    told = turn_digest(stepper.steps, stepper.observation)
+    assert told == TurnDigest(
+        "The page", (stepper.observation.message,), stepper.observation.message
+    )
 
 
 def test_a_seat_that_has_not_played_yet_hears_of_all_turns_before_it() -> None:
-    told = news(*_seat_after(2))
+    told = turn_digest(*_seat_after(2))
     assert "SRE and Oversight passed" in told.lines
 
 

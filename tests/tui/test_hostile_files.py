@@ -144,10 +144,10 @@ def recorded(folder: Path) -> Path:
 async def test_a_recording_full_of_markup_is_listed_and_replayed(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    from chaosops.play.replay_model import reel_of
+    from chaosops.play.replay_model import replay_of
 
     path = recorded(tmp_path)
-    screen = ReplayScreen(reel_of(read_recording(path)))
+    screen = ReplayScreen(replay_of(read_recording(path)))
     app = ChaosOpsApp(lambda: screen, pace=0)
     async with app.run_test(size=size, tooltips=True, notifications=True) as pilot:
         await settled(pilot)

@@ -28,9 +28,10 @@ from chaosops.env.models import (
     Ticket,
 )
 from chaosops.play.rationale import Thought
+from chaosops.play.replay_model import Replay
 from tests.tui.games import HOSTILE, crew, frames, game, press, settled, text_of
 from tui.app import ChaosOpsApp
-from tui.screens.replay.screen import Reel, ReplayScreen
+from tui.screens.replay.screen import ReplayScreen
 from tui.widgets.panes.board import Board
 from tui.widgets.rewards.turn import TurnNotes
 from tui.widgets.status.header import Seating
@@ -86,7 +87,7 @@ async def test_hostile_text_is_shown_and_does_nothing_in_any_pane(size: tuple[in
     steps = tuple(poisoned_step(step, at) for at in range(len(HOSTILE)))
     seating = Seating(dict.fromkeys(AgentRole, HOSTILE[0]), frozenset())
     notes = tuple(TurnNotes(text, thought=Thought(text)) for text in HOSTILE)
-    screen = ReplayScreen(Reel(steps, seating, HOSTILE[3], notes, HOSTILE))
+    screen = ReplayScreen(Replay(steps, seating, HOSTILE[3], notes, HOSTILE))
     app = ChaosOpsApp(lambda: screen)
     async with app.run_test(size=size, tooltips=True, notifications=True) as pilot:
         await settled(pilot)

@@ -30,7 +30,7 @@ def status_line(status: Status, score: float) -> str:
     return f"Users: {users_words(status)}. Score {signed(score)}."
 
 
-def news_lines(
+def digest_lines(
     steps: Sequence[EpisodeStep], observation: ChaosOpsObservation, late: Collection[int] = ()
 ) -> list[str]:
     """What has happened, was said and was found since the role's last turn, and what it paid.

@@ -19,10 +19,10 @@ from tui.plain.answering import goes_on, has_answer
 from tui.plain.asking import PATIENCE, ask_patiently
 from tui.plain.board import (
     FIRST_PART,
+    digest_lines,
     first_lines,
     flight_line,
     force_line,
-    news_lines,
     status_line,
     unwell_line,
 )
@@ -165,7 +165,7 @@ class PlainGame:
             f"{ROLE_NAMES[view.role]}, it is your turn."
         )
         console.say(status_line(status, sum(step.reward for step in session.steps)))
-        console.say(*news_lines(session.steps, session.observation, session.late))
+        console.say(*digest_lines(session.steps, session.observation, session.late))
         for line in (unwell_line(view), flight_line(view), force_line(view)):
             if line:
                 console.say(line)

@@ -6,14 +6,14 @@ from typing import Final
 
 from chaosops.env.models import ActionType
 from chaosops.play.formatting import shown, verb_word
-from chaosops.play.replay_model import Mark, Reel, marked
+from chaosops.play.replay_model import Mark, Replay, marked
 from tui.plain.commands import CommandError, normal
 
 _LEAST: Final = 3
 _OWN: Final = frozenset({"yours", "own", "mine"})
 
 
-def turns_of(reel: Reel, words: str) -> tuple[int, ...]:
+def turns_of(replay: Replay, words: str) -> tuple[int, ...]:
     """The turns of a kind, from 0: one of the kinds of `Mark`, or a verb.
 
     Args:
@@ -25,13 +25,13 @@ def turns_of(reel: Reel, words: str) -> tuple[int, ...]:
     typed = normal(words)
     for mark in Mark:
         if len(typed) >= _LEAST and normal(mark.value).startswith(typed):
-            return marked(reel, mark)
+            return marked(replay, mark)
     if typed in _OWN:
-        return marked(reel, Mark.OWN)
+        return marked(replay, Mark.OWN)
     for verb in ActionType:
         if typed in (verb.value, normal(verb_word(verb))):
             return tuple(
-                turn for turn, step in enumerate(reel.steps) if step.action.action_type is verb
+                turn for turn, step in enumerate(replay.steps) if step.action.action_type is verb
             )
     kinds = ", ".join(mark.value for mark in Mark)
     raise CommandError(

@@ -11,7 +11,7 @@ from chaosops.env.models import TURN_ORDER
 from chaosops.errors import ChaosOpsError
 from chaosops.play.costs import paid
 from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown, signed
-from chaosops.play.replay_model import Mark, notes_of, oddities, reel_of
+from chaosops.play.replay_model import Mark, notes_of, oddities, replay_of
 from chaosops.play.replay_perspective import EYES, Eyes
 from chaosops.recording.events import Header, SeatKind
 from chaosops.recording.reader import RecordedTurn, Recording
@@ -57,7 +57,7 @@ class PlainReplay:
         """
         self._recording, self._console, self._folders = recording, console, folders
         self._turns = recording.turns
-        self._reel = reel_of(recording)
+        self._replay = replay_of(recording)
         self._at = 0
         self._eyes = _EYES["turn"]
         self._fork: int | None = None
@@ -117,7 +117,7 @@ class PlainReplay:
         if not kind:
             self._go_to(self._at + 1)
             return
-        later = [turn for turn in turns_of(self._reel, kind) if turn > self._at]
+        later = [turn for turn in turns_of(self._replay, kind) if turn > self._at]
         if not later:
             raise CommandError(f"there is none of '{shown(kind, 40)}' after this turn")
         self._go_to(later[0])
@@ -126,7 +126,7 @@ class PlainReplay:
         if not kind:
             self._go_to(self._at - 1)
             return
-        earlier = [turn for turn in turns_of(self._reel, kind) if turn < self._at]
+        earlier = [turn for turn in turns_of(self._replay, kind) if turn < self._at]
         if not earlier:
             raise CommandError(f"there is none of '{shown(kind, 40)}' before this turn")
         self._go_to(earlier[-1])
@@ -139,16 +139,16 @@ class PlainReplay:
     def _look(self, whose: str) -> None:
         names = ", ".join(_EYES)
         if not whose:
-            said = self._eyes.said(self._reel.steps, self._at)
+            said = self._eyes.said(self._replay.steps, self._at)
             self._console.say(f"View: {said}. Others are {names}.")
             return
         if whose not in _EYES:
             raise CommandError(f"there is no view '{shown(whose, 40)}': choose one of {names}")
         self._eyes = _EYES[whose]
-        self._console.say(f"View: {self._eyes.said(self._reel.steps, self._at)}.")
+        self._console.say(f"View: {self._eyes.said(self._replay.steps, self._at)}.")
 
     def _part(self, name: str, wanted: str) -> None:
-        steps = self._reel.steps
+        steps = self._replay.steps
         view = self._eyes.view(steps, self._at)
         if view is None:
             raise CommandError(self._eyes.said(steps, self._at))
@@ -157,8 +157,8 @@ class PlainReplay:
         self._console.say(*part_lines(name, view, wanted))
 
     def _score(self, words: str) -> None:
-        seen = self._reel.steps[: self._at + 1]
-        late = {turn for turn, notes in enumerate(self._reel.notes) if notes.late}
+        seen = self._replay.steps[: self._at + 1]
+        late = {turn for turn, notes in enumerate(self._replay.notes) if notes.late}
         self._console.say(*score_lines(seen, None, len(seen), late))
 
     def _help(self, words: str) -> None:

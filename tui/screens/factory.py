@@ -66,7 +66,7 @@ class LazyScreenFactory:
                 from tui.screens.replay.screen import ReplayScreen
 
                 return ReplayScreen(
-                    request.reel,
+                    request.replay,
                     closes=request.closes,
                     fork=request.fork,
                     recordings=request.recordings,

@@ -13,7 +13,7 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, Source
 from chaosops.env.world_sim import Scenario
 from chaosops.play.readings import known_findings
-from chaosops.play.replay_model import reel_of_session
+from chaosops.play.replay_model import replay_of_session
 from chaosops.play.session import Crew, Session
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, press, settled, text_of
@@ -150,7 +150,7 @@ async def test_a_replay_opens_findings_too() -> None:
         await look(screen)
         await settled(pilot)
         await press(pilot, "escape", "0", "enter")
-        replay = ReplayScreen(reel_of_session(screen.session))
+        replay = ReplayScreen(replay_of_session(screen.session))
         await app.push_screen(replay)
         await settled(pilot)
         replay.playback.go_to(4)

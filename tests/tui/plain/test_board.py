@@ -23,7 +23,7 @@ from chaosops.env.models import (
 from chaosops.text import PARTS
 from tests.tui.games import frames
 from tests.tui.plain_games import SPELLED_OUT
-from tui.plain.board import first_lines, news_lines, part_lines
+from tui.plain.board import digest_lines, first_lines, part_lines
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 
@@ -101,7 +101,7 @@ def test_what_was_found_said_and_done_since_the_last_turn_is_told_once(
     said = Message(turn - 1, DEV, SRE, "for you alone", None, None)
     told = Message(turn - 1, DEV, None, "for all", None, None)
     view = seen.view._replace(inbox=(heard, said), channel=(heard, told))
-    lines = news_lines(steps, seen._replace(view=view))
+    lines = digest_lines(steps, seen._replace(view=view))
     assert lines[0] == "Since your last turn:"
     assert lines[1:5] == [f"- {step.message}" for step in steps[turn - 4 :]]
     assert [line.partition(" to ")[2] for line in lines if '"' in line] == [

@@ -11,7 +11,7 @@ import pytest
 
 from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.env.models import TURN_ORDER, AgentRole, LogLine
-from chaosops.play.replay_model import Mark, Reel, marked, reel_of, view_of, view_of_all
+from chaosops.play.replay_model import Mark, Replay, marked, replay_of, view_of, view_of_all
 from chaosops.play.replay_perspective import EYES
 from chaosops.play.service_tree import history_of
 from chaosops.play.session import Session, ask
@@ -35,7 +35,7 @@ SEATING = Seating(dict.fromkeys(TURN_ORDER, "expert"), frozenset())
 def replay(turns: int = 8) -> tuple[ChaosOpsApp, ReplayScreen]:
     policy = expert_policy(1)
     steps = tuple(frames(dict.fromkeys(TURN_ORDER, policy), turns))
-    screen = ReplayScreen(Reel(steps, SEATING, "a title"))
+    screen = ReplayScreen(Replay(steps, SEATING, "a title"))
     return ChaosOpsApp(lambda: screen), screen
 
 
@@ -109,9 +109,9 @@ async def test_a_recording_is_replayed_from_its_file(tmp_path: Path) -> None:
             game.take_answer(game.turn, ask(game.policy(), game.observation, game.role))
     game.close()
     assert game.recording is not None
-    reel = reel_of(read_recording(game.recording))
-    assert reel.steps == game.steps
-    screen = ReplayScreen(reel)
+    replay = replay_of(read_recording(game.recording))
+    assert replay.steps == game.steps
+    screen = ReplayScreen(replay)
     app = ChaosOpsApp(lambda: screen)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
@@ -124,8 +124,8 @@ async def test_a_recording_is_replayed_from_its_file(tmp_path: Path) -> None:
     assert app.return_value == 0
 
 
-async def test_a_reel_without_turns_says_so() -> None:
-    screen = ReplayScreen(Reel((), SEATING, "nothing"))
+async def test_a_replay_without_turns_says_so() -> None:
+    screen = ReplayScreen(Replay((), SEATING, "nothing"))
     app = ChaosOpsApp(lambda: screen)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -168,8 +168,8 @@ async def test_a_replay_that_was_stopped_by_a_question_does_not_say_that_it_play
 
 async def test_n_goes_to_the_next_turn_of_the_chosen_kind() -> None:
     app, screen = replay(12)
-    diagnoses = marked(screen._reel, Mark.DIAGNOSES)
-    fixes = marked(screen._reel, Mark.FIXES)
+    diagnoses = marked(screen._replay, Mark.DIAGNOSES)
+    fixes = marked(screen._replay, Mark.FIXES)
     assert diagnoses
     assert fixes
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
@@ -271,7 +271,7 @@ async def test_k_plays_on_from_the_turn_that_is_shown_in_a_recording_of_its_own(
 ) -> None:
     recording = kept(tmp_path)
     before = recording.path.read_bytes()
-    screen = ReplayScreen(reel_of(recording), recordings=tmp_path / "forks")
+    screen = ReplayScreen(replay_of(recording), recordings=tmp_path / "forks")
     app = ChaosOpsApp(lambda: screen, pace=0)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
@@ -306,7 +306,7 @@ async def test_a_recording_that_is_not_what_is_played_here_cannot_be_played_on_a
 ) -> None:
     recording = kept(tmp_path)
     recording.path.write_bytes(change(recording.path.read_bytes()))
-    screen = ReplayScreen(reel_of(recording), recordings=tmp_path / "forks")
+    screen = ReplayScreen(replay_of(recording), recordings=tmp_path / "forks")
     app = ChaosOpsApp(lambda: screen, pace=0)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
@@ -321,7 +321,7 @@ async def test_a_recording_that_is_not_what_is_played_here_cannot_be_played_on_a
     assert not (tmp_path / "forks").exists()
 
 
-async def test_from_a_reel_that_is_no_whole_game_nothing_is_played_on() -> None:
+async def test_from_a_replay_that_is_no_whole_game_nothing_is_played_on() -> None:
     app, screen = replay()
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -338,7 +338,7 @@ async def test_a_recording_is_checked_while_it_is_shown(tmp_path: Path) -> None:
     kept = read_recording(game.recording)
     changes = {"chaosops": "0.0.1", "engine": None}
     other = replace(kept, header=kept.header.model_copy(update=changes))
-    screen = ReplayScreen(reel_of(other))
+    screen = ReplayScreen(replay_of(other))
     app = ChaosOpsApp(lambda: screen)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)

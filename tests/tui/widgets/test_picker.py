@@ -8,7 +8,7 @@ from textual.events import Paste
 from chaosops.env.models import MAX_TEXT, AgentRole
 from chaosops.play.action_form.state import Stage
 from chaosops.play.rationale import UNSAID, Thought
-from chaosops.play.replay_model import reel_of_game
+from chaosops.play.replay_model import replay_of_game
 from tests.tui.games import crew, game, press, settled, text_of
 from tests.tui.widgets.test_key_guard import Clock, with_copilot
 from tui.screens.incident.screen import IncidentScreen
@@ -38,9 +38,9 @@ async def test_the_reason_and_the_sureness_go_with_the_turn_and_stand_in_its_rep
         await press(pilot, "enter")
         session = screen.session
         assert kept(screen) == Thought("y0", 75)
-        reel = reel_of_game(session.steps, session.humans, session.crew, "")
+        replay = replay_of_game(session.steps, session.humans, session.crew, "")
         mine, theirs = (
-            [row.content.plain for row in detail_rows(reel.steps[turn], reel.notes[turn])]
+            [row.content.plain for row in detail_rows(replay.steps[turn], replay.notes[turn])]
             for turn in (0, 1)
         )
         assert {"why: y0", "75 % sure"} <= set(mine)

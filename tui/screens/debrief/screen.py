@@ -23,7 +23,7 @@ from chaosops.play.debrief import ledger, share_line, timeline, turns_of_people
 from chaosops.play.formatting import MUTED, clock, shown, signed
 from chaosops.play.outcome import Outcome, medal, outcome
 from chaosops.play.rating import Rating
-from chaosops.play.replay_model import reel_of_session
+from chaosops.play.replay_model import replay_of_session
 from chaosops.play.session import Session
 from chaosops.recording.upkeep import add_note
 from chaosops.scenarios.summaries import scenario_summaries
@@ -231,8 +231,8 @@ class DebriefScreen(Remeasured, Screen[None]):
             self.app.pop_screen()
             self._play_from(turn)
 
-        reel = reel_of_session(self._session)
-        game_app(self).router.open(OpenReplay(reel, closes=True, fork=fork))
+        replay = replay_of_session(self._session)
+        game_app(self).router.open(OpenReplay(replay, closes=True, fork=fork))
 
     def action_again(self) -> None:
         """Play the same incident and seed again, from the page on."""

@@ -25,7 +25,7 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
     Binding("h", "hint", "Hint", id="incident.hint", tooltip="Ask for a hint; it costs points"),
     Binding(
         "i",
-        "news",
+        "digest",
         "News",
         show=False,
         id="incident.news",

@@ -18,7 +18,7 @@ from chaosops.play.coach import Advice
 from chaosops.play.formatting import shown
 from chaosops.play.seats import Seating
 from chaosops.play.session import Session
-from chaosops.play.turn_digest import news
+from chaosops.play.turn_digest import turn_digest
 from tui.screens.board_layout import GAME_STYLES, fold_for
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.panes.board import Board
@@ -101,7 +101,7 @@ class IncidentFace(Remeasured, Screen[None]):
         """Show what the person whose turn it is sees, and open the picker."""
         view = session.observation.view
         self.query_one(Board).show(view)
-        told = news(session.steps, session.observation, session.late)
+        told = turn_digest(session.steps, session.observation, session.late)
         picker = self.query_one(Picker)
         picker.flow.open_turn(session.turn, view, session.offers, told)
         picker.flow.offer(proposals_to(view))

@@ -19,7 +19,7 @@ from chaosops.play.in_force import told as in_force
 from chaosops.play.in_force import undoable_first
 from chaosops.play.seats import Crew
 from chaosops.play.session import Session
-from chaosops.play.turn_digest import news
+from chaosops.play.turn_digest import turn_digest
 from chaosops.recording.events import Player, Ui
 from tui.game_app import game_app
 from tui.screens.dialogs.help import Explanation, HelpScreen, explanation_for
@@ -143,7 +143,7 @@ class IncidentScreen(IncidentFace):
             return False
         if action == "pass_for":
             return flow.teammates.waits
-        if action in ("hint", "news"):
+        if action in ("hint", "digest"):
             return flow.session.waits_for_person
         if action == "coach":
             return is_coached(self._scenario)
@@ -162,10 +162,10 @@ class IncidentScreen(IncidentFace):
         """Offer the hints with their prices."""
         self.app.push_screen(HintScreen(self.session))
 
-    def action_news(self) -> None:
+    def action_digest(self) -> None:
         """Show all that has happened since the last turn of the role whose turn it is."""
         session = self.session
-        told = news(session.steps, session.observation, session.late)
+        told = turn_digest(session.steps, session.observation, session.late)
         lines = list(told.lines)
         view = session.observation.view
         lines += [f"Still in force: {in_force(item, view)}" for item in undoable_first(view)]

@@ -20,7 +20,7 @@ from chaosops.errors import ChaosOpsError, RecordingError
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown, signed
 from chaosops.play.game_requests import old_game
 from chaosops.play.progress import begun_at, can_go_on
-from chaosops.play.replay_model import reel_of
+from chaosops.play.replay_model import replay_of
 from chaosops.recording.events import SeatKind
 from chaosops.recording.library import RecordedOutcome, RecordingSummary, find
 from chaosops.recording.times import local_minute
@@ -212,7 +212,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
         self._busy = False
         game_app(self).router.open(
             OpenReplay(
-                reel_of(recording),
+                replay_of(recording),
                 closes=True,
                 recordings=self._folder,
                 folders=self._folders,

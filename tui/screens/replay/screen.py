@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from chaosops.play.formatting import shown
 from chaosops.play.game_requests import forked_game
-from chaosops.play.replay_model import Mark, Reel, TurnNotes, marked
+from chaosops.play.replay_model import Mark, Replay, TurnNotes, marked
 from chaosops.play.replay_perspective import EYES
 from chaosops.recording.reader import Recording
 from tui.game_app import game_app
@@ -58,7 +58,7 @@ def _key(
 
 
 class ReplayScreen(Remeasured, Screen[None]):
-    """Steps through a reel. Each turn shows what its own role saw, or what the chosen one did."""
+    """Steps through a replay. Each turn shows what its own role saw, or what the chosen one did."""
 
     CSS_PATH: ClassVar[Any] = list(GAME_STYLES)
 
@@ -104,37 +104,37 @@ class ReplayScreen(Remeasured, Screen[None]):
 
     def __init__(
         self,
-        reel: Reel,
+        replay: Replay,
         *,
         closes: bool = False,
         fork: Callable[[int], None] | None = None,
         recordings: Path | None = None,
         folders: tuple[Path, ...] = (),
     ) -> None:
-        """A replay of a reel.
+        """A screen for a replay.
 
         Args:
             closes: Closing goes back to the screen before; else it leaves the app.
             fork: Plays on from a turn, counted from 0, instead of this screen; by default from
-                the reel's recording, where it has one.
+                the replay's recording, where it has one.
             recordings: The folder for the recording of what is played on; by default the user's.
             folders: Where scenarios are, besides the built-in set.
         """
         super().__init__()
-        self.title = f"Replay: {shown(reel.title, 80)}"
-        self._reel = reel
+        self.title = f"Replay: {shown(replay.title, 80)}"
+        self._replay = replay
         self._closes = closes
         self._fork = fork
         self._recordings, self._folders = recordings, folders
-        self.playback = Playback(len(reel.steps), self.set_interval, self._show)
+        self.playback = Playback(len(replay.steps), self.set_interval, self._show)
         self._eyes = 0
         self._mark = Mark.OWN
-        self._said = list(reel.warnings)
+        self._said = list(replay.warnings)
         self._proof = ""
 
     def compose(self) -> ComposeResult:
         """Header, what is odd about the file, board and turn, reward log, footer."""
-        yield IncidentHeader(self._reel.seating)
+        yield IncidentHeader(self._replay.seating)
         yield Static(id="banner", markup=False)
         with Horizontal(id="body"):
             yield Board()
@@ -146,8 +146,8 @@ class ReplayScreen(Remeasured, Screen[None]):
         """Show the first turn, and check the file meanwhile."""
         self._show_banner()
         self._show()
-        if self._reel.recording is not None:
-            self._verify(self._reel.recording.path)
+        if self._replay.recording is not None:
+            self._verify(self._replay.recording.path)
 
     def on_unmount(self) -> None:
         """Stop playing."""
@@ -171,8 +171,8 @@ class ReplayScreen(Remeasured, Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """To play on takes a game that is known whole, and a turn of it."""
         if action == "fork":
-            source = self._fork or self._reel.recording
-            return source is not None and bool(self._reel.steps)
+            source = self._fork or self._replay.recording
+            return source is not None and bool(self._replay.steps)
         return True
 
     def action_go(self, by: int) -> None:
@@ -204,7 +204,7 @@ class ReplayScreen(Remeasured, Screen[None]):
     def action_mark(self, by: int) -> None:
         """Go to the nearest turn of the chosen kind, on or back."""
         self.playback.stop()
-        turns, at = marked(self._reel, self._mark), self.playback.at
+        turns, at = marked(self._replay, self._mark), self.playback.at
         if by > 0:
             found = next((turn for turn in turns if turn > at), None)
         else:
@@ -231,15 +231,15 @@ class ReplayScreen(Remeasured, Screen[None]):
                 self.playback.go_to(turn - 1)
 
         self.playback.stop()
-        self.app.push_screen(JumpScreen(len(self._reel.steps)), jumped)
+        self.app.push_screen(JumpScreen(len(self._replay.steps)), jumped)
 
     def action_fork(self) -> None:
         """Play on from the turn that is shown; the recording stays as it is."""
         self.playback.stop()
         if self._fork is not None:
             self._fork(self.playback.at)
-        elif self._reel.recording is not None:
-            self._fork_recording(self._reel.recording)
+        elif self._replay.recording is not None:
+            self._fork_recording(self._replay.recording)
 
     def _fork_recording(self, recording: Recording) -> None:
         game = forked_game(recording, self.playback.at, self._recordings, self._folders)
@@ -272,15 +272,15 @@ class ReplayScreen(Remeasured, Screen[None]):
         self.action_mark(1)
 
     def _show(self) -> None:
-        steps, at = self._reel.steps, self.playback.at
+        steps, at = self._replay.steps, self.playback.at
         detail = self.query_one(TurnDetail)
         proof = f" {self._proof}" if self._proof else ""
-        detail.border_title = Content(f"{shown(self._reel.title, 60)}{proof}")
+        detail.border_title = Content(f"{shown(self._replay.title, 60)}{proof}")
         if not steps:
             detail.set_rows([Row(Content(_NO_TURNS))])
             return
         step = steps[at]
-        notes = self._reel.notes[at] if at < len(self._reel.notes) else TurnNotes()
+        notes = self._replay.notes[at] if at < len(self._replay.notes) else TurnNotes()
         self.query_one(IncidentHeader).show(step.observation, steps[:at], step.role)
         eyes = EYES[self._eyes]
         board, view = self.query_one(Board), eyes.view(steps, at)
@@ -288,7 +288,7 @@ class ReplayScreen(Remeasured, Screen[None]):
             board.clear()
         else:
             board.show(view)
-        late = frozenset(turn for turn, known in enumerate(self._reel.notes) if known.late)
+        late = frozenset(turn for turn, known in enumerate(self._replay.notes) if known.late)
         self.query_one(RewardLog).show(steps[: at + 1], None, late)
         place = f"turn {at + 1} of {len(steps)}"
         if self.playback.playing:

@@ -11,7 +11,7 @@ from chaosops.play.action_form.state import Choosing, Stage
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.formatting import ROLE_NAMES, shown
 from chaosops.play.rationale import UNSAID, Thought
-from chaosops.play.turn_digest import News
+from chaosops.play.turn_digest import TurnDigest
 from tui.keys.labels import key_of
 from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, KeyGuard
 from tui.widgets.picker.layout import PickerFace
@@ -67,19 +67,19 @@ class PickerFlow:
         """
         return self._face.has_room(listed=self.stage is not Stage.WRITE)
 
-    def open_turn(self, turn: int, view: RoleView, offers: Offers, news: News) -> None:
+    def open_turn(self, turn: int, view: RoleView, offers: Offers, digest: TurnDigest) -> None:
         """Begin a person's turn.
 
         Args:
             offers: What each role could be asked for in a proposal.
-            news: What has happened; the folded picker has room for its headline alone.
+            digest: What has happened; the folded picker has room for its headline alone.
         """
         if self._face.is_leaving:
             return
         self._choosing = Choosing(turn, view, offers)
         self._guard.show(())
-        self._headline = shown(news.headline, 600)
-        self._face.show_turn(view.role, news.heading, news.lines)
+        self._headline = shown(digest.headline, 600)
+        self._face.show_turn(view.role, digest.heading, digest.lines)
         self._to_start()
         self._face.focus()
 

@@ -31,7 +31,7 @@ _WARNED: Final = 1.0
 
 
 class PickerFace(QuietWhenTakenDown, Vertical):
-    """A trail, what others want, a box to type in, a list, a preview, and the news."""
+    """A trail, what others want, a box to type in, a list, a preview, and what has happened."""
 
     TERMS = ("mitigation", "blast radius", "root cause", "hypothesis")
     EXPLAINED = (
@@ -68,14 +68,14 @@ class PickerFace(QuietWhenTakenDown, Vertical):
         self._warning: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """Trail, news, search or text, list, summary when folded, preview."""
+        """Trail, proposals, search or text, list, summary when folded, preview, digest."""
         yield Static(id="picker-trail", markup=False)
         yield OfferLines()
         yield Static(id="picker-summary", markup=False)
         yield TextLine(id="picker-input", max_length=MAX_TEXT, compact=True)
         yield Menu(id="picker-list", markup=False, compact=True)
         yield Static(id="picker-preview", markup=False)
-        yield Static(id="picker-news", markup=False)
+        yield Static(id="picker-digest", markup=False)
 
     @on(TextLine.Full)
     def _on_full(self, message: TextLine.Full) -> None:
@@ -109,14 +109,14 @@ class PickerFace(QuietWhenTakenDown, Vertical):
             not is_listed or is_drawn(self.query_one(OptionList))
         )
 
-    def show_turn(self, role: AgentRole, heading: str, news: Sequence[str]) -> None:
+    def show_turn(self, role: AgentRole, heading: str, digest: Sequence[str]) -> None:
         """Look like a person's turn, and say what has happened, a line each."""
         self.disabled = False
         self.border_title = Content(f"Your turn, {ROLE_NAMES[role]}")
         key = key_if_any(self, "incident.news")
         head = f"{heading} ({key}: all of it)" if key else heading
-        told = [Content.styled(head, MUTED), *(Content(f"· {shown(line)}") for line in news)]
-        self.query_one("#picker-news", Static).update(Content("\n").join(told))
+        told = [Content.styled(head, MUTED), *(Content(f"· {shown(line)}") for line in digest)]
+        self.query_one("#picker-digest", Static).update(Content("\n").join(told))
         self.query_one(OfferLines).show((), "")
         self.remove_class("-waiting", "-offered")
 
@@ -126,7 +126,7 @@ class PickerFace(QuietWhenTakenDown, Vertical):
         self.border_title = Content("Not your turn")
         self.show_trail(shown(why))
         self.show_preview("")
-        for name in ("summary", "news"):
+        for name in ("summary", "digest"):
             self.query_one(f"#picker-{name}", Static).update("")
         self.query_one(OfferLines).show((), "")
         self.query_one(OptionList).clear_options()

@@ -1,4 +1,4 @@
-"""`chaosops scenarios words`: the vocabulary of incident files. The guide holds what it prints."""
+"""`chaosops scenarios words`: the vocabulary of incident files, as the authoring guide has it."""
 
 from __future__ import annotations
 
@@ -23,47 +23,47 @@ from chaosops.scenarios.loader import find_scenarios
 
 @click.command(epilog="Example: chaosops scenarios words > words.md")
 def words() -> None:
-    """Print the words that incident files share: causes, signs, verbs, and the topologies.
+    """Print what incident files can refer to: causes, signs, verbs and topologies.
 
-    The table of causes is the runbook: which signs scripted teammates take for which cause.
+    The table of causes is the runbook that scripted teammates diagnose by.
     """
     print_data(vocabulary())
 
 
 def vocabulary() -> str:
-    """All tables, in Markdown."""
+    """Return all tables, in Markdown."""
     return "\n\n".join(
         (
-            "### Causes, and the signs that speak for them",
+            "### Causes and their signs",
             _table(
                 (
                     "`failure_type`",
-                    "settled by",
-                    "also for it",
-                    "against it",
-                    "seen by",
-                    "ended by",
+                    "confirmed by",
+                    "supported by",
+                    "contradicted by",
+                    "found by",
+                    "fixed by",
                 ),
                 map(_cause, RUNBOOK),
             ),
-            f"Signs that speak for no cause by themselves: {_list(_other_signs()) or 'none'}.",
+            f"Signs that point to no single cause: {_list(_other_signs()) or 'none'}.",
             "### Places to look",
-            _table(("`source`", "who can look"), ((_code(s), _roles(s)) for s in Source)),
+            _table(("`source`", "who can investigate"), ((_code(s), _roles(s)) for s in Source)),
             "### Verbs",
             _table(
                 ("`action`", "who", "on", "`args`"),
-                (_verb(v) for v in ActionType if v in FIXES | AGENT_VERBS | _SAID),
+                (_verb(v) for v in ActionType if v in FIXES | AGENT_VERBS | _TALKING),
             ),
             "### Topologies",
             _table(
-                ("`topology`", "services", "`page`", "rules of `stuck_alerts`"),
+                ("`topology`", "services", "`page`", "`stuck_alerts` rules"),
                 map(_topology, _topologies()),
             ),
         )
     )
 
 
-_SAID = frozenset({ActionType.ESCALATE, ActionType.DIAGNOSE})
+_TALKING = frozenset({ActionType.ESCALATE, ActionType.DIAGNOSE})
 
 
 def _cause(cause: FailureType) -> Sequence[str]:
@@ -96,7 +96,7 @@ def _verb(verb: ActionType) -> Sequence[str]:
     if verb in AGENT_VERBS:
         on = "an automation agent"
     elif verb is ActionType.SHED_LOAD:
-        on = "where users come in"
+        on = "entry services"
     else:
         kinds = KINDS.get(verb, frozenset())
         on = ", ".join(kind.value for kind in ServiceKind if kind in kinds)
@@ -107,7 +107,7 @@ def _verb(verb: ActionType) -> Sequence[str]:
 
 
 def _topologies() -> list[Topology]:
-    """Those that the built-in incidents play in."""
+    """Return the topologies of the built-in incidents."""
     found = {source.topology.id: source.topology for source in find_scenarios()}
     return [found[name] for name in sorted(found)]
 
@@ -122,7 +122,7 @@ def _topology(topology: Topology) -> Sequence[str]:
 
 
 def _service(service: ServiceSpec) -> str:
-    """Its kind, and what only some have and effects can work on."""
+    """Name a service with its kind and the optional parts that effects can change."""
     more = [
         word
         for word, has in (

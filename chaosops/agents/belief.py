@@ -211,8 +211,7 @@ def _unreached(view: RoleView) -> tuple[str, ...]:
     seen = {now.service for now in view.services or ()}
     named = []
     for line in view.logs or ():
-        _before, marker, after = line.text.partition("% of calls to ")
-        callee = after.split(" ", 1)[0] if marker else ""
+        callee = line.callee
         recent = line.minute > view.status.minute - _SLOPE_MINUTES
         if line.service in full:
             continue

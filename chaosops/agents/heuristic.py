@@ -18,6 +18,7 @@ from chaosops.env.models import (
     RoleView,
     ServiceSignals,
     Severity,
+    Signal,
 )
 
 _PATIENCE: Final = 8
@@ -115,8 +116,7 @@ def _manager(view: RoleView, dice: Dice) -> ChaosOpsAction | None:
     if status.users_ok >= status.slo and is_quiet and status.minute > _PATIENCE:
         return None if dice.below(2) else _act(view, ActionType.RESOLVE, None)
     if status.minute >= _PATIENCE and not view.diagnoses:
-        words = " ".join(alert.text for alert in view.alerts)
-        return _act(view, ActionType.DIAGNOSE, None, {"cause": _obvious(words, dice).value})
+        return _act(view, ActionType.DIAGNOSE, None, {"cause": _obvious(view, dice).value})
     return None
 
 
@@ -135,14 +135,15 @@ def _oversight(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
     return None
 
 
-def _obvious(words: str, dice: Dice) -> FailureType:
-    for word, cause in (
-        ("disk", FailureType.DISK_FULL),
-        ("memory", FailureType.MEMORY_LEAK),
-        ("db", FailureType.DB_DEADLOCK),
-    ):
-        if word in words:
-            return cause
+def _obvious(view: RoleView, dice: Dice) -> FailureType:
+    """The cause that the alerts seem to point to, by what they watch and the service's name."""
+    signals = {alert.signal for alert in view.alerts}
+    if Signal.DISK in signals:
+        return FailureType.DISK_FULL
+    if Signal.MEMORY in signals:
+        return FailureType.MEMORY_LEAK
+    if any("db" in alert.service for alert in view.alerts):
+        return FailureType.DB_DEADLOCK
     guesses = (FailureType.BAD_CONFIG_PUSH, FailureType.DNS_OUTAGE, FailureType.CASCADE)
     return guesses[dice.below(len(guesses))]
 

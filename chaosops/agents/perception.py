@@ -6,14 +6,24 @@ found; no screen shows facts, and no fact names a cause.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chaosops.env.models import Finding, Sign, Source
-from chaosops.env.models.readings import Cell, Chart, Diff, Reading, Table, column
+from chaosops.env.models.readings import (
+    Cell,
+    Chart,
+    ChartKind,
+    Diff,
+    LogEvent,
+    Reading,
+    SpanStatus,
+    Table,
+    TableKind,
+    column,
+)
 
 _OLD_S: Final = 90.0
 _QUEUE_OF_WAITERS: Final = 4
@@ -25,6 +35,7 @@ _SKEWED: Final = 1.8
 _RECENT: Final = 45
 _ONSET_WINDOW: Final = 25
 _TAIL: Final = 6
+_PROBE_SETTING: Final = "readiness.timeout_ms"
 
 
 class Fact(NamedTuple):
@@ -60,17 +71,16 @@ def facts(finding: Finding) -> tuple[Fact, ...]:
 def _detail(sign: Sign, by: str, reading: Reading) -> str:
     """What names the change that goes with a sign."""
     if sign is Sign.NEW_BUILD_FAILS:
-        table = reading.table("instances")
+        table = reading.table(TableKind.INSTANCES)
         if table is not None:
             rows = zip(_numbers(table, "errors"), map(str, column(table, "build")), strict=True)
             return max(rows)[1]
     if sign is Sign.CONFIG_REJECTED:
-        table = reading.table("configuration")
-        said = [str(cell) for cell in column(table, "parse") if cell != "ok"] if table else []
-        return said[0].split("'")[1] if said and "'" in said[0] else ""
+        table = reading.table(TableKind.CONFIGURATION)
+        return next((str(s.values[0]) for s in table.stated), "") if table is not None else ""
     if sign is Sign.ACCESS_REFUSED:
-        return f"allow {by} "
-    return "timeout_ms: 1" if sign is Sign.PROBES_FAIL else ""
+        return by
+    return _PROBE_SETTING if sign is Sign.PROBES_FAIL else ""
 
 
 def _seen(source: Source, reading: Reading) -> Iterator[tuple[Sign, str]]:
@@ -94,24 +104,24 @@ def _seen(source: Source, reading: Reading) -> Iterator[tuple[Sign, str]]:
 
 
 def _table(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
-    if table.title == "sessions":
+    if table.kind is TableKind.SESSIONS:
         yield from _sessions(table, here)
-    elif table.title.startswith("pool to"):
+    elif table.kind is TableKind.POOL:
         yield from _pool(table, here)
-    elif table.title == "device":
+    elif table.kind is TableKind.DEVICE:
         slow = max(_numbers(table, "await"), default=0.0) >= _SLOW_AWAIT_MS
         yield (Sign.DEVICE_SLOW if slow else Sign.DEVICE_FINE), here
-    elif table.title.startswith("statements"):
+    elif table.kind is TableKind.STATEMENTS:
         yield from _statements(table, here)
-    elif table.title == "shards":
+    elif table.kind is TableKind.SHARDS:
         load = _numbers(table, "requests")
         even = sum(load) / len(load) if load else 0.0
         skewed = bool(load) and max(load) > _SKEWED * even
         yield (Sign.SHARD_SKEW if skewed else Sign.SHARDS_EVEN), here
-    elif table.title == "instances":
+    elif table.kind is TableKind.INSTANCES:
         yield from _instances(table, here)
-    elif table.title in _LIMITS:
-        yield from _LIMITS[table.title](table, here)
+    elif table.kind is not None and table.kind in _LIMITS:
+        yield from _LIMITS[table.kind](table, here)
 
 
 def _compute(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
@@ -147,14 +157,16 @@ def _scheduling(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
     yield (Sign.REPLICAS_PENDING if waits else Sign.REPLICAS_RUN), here
 
 
-_LIMITS: Final[Mapping[str, Callable[[Table, str], Iterator[tuple[Sign, str]]]]] = MappingProxyType(
-    {
-        "cgroup cpu": _compute,
-        "gc": _collection,
-        "descriptors": _descriptors,
-        "readiness": _readiness,
-        "scheduling": _scheduling,
-    }
+_LIMITS: Final[Mapping[TableKind, Callable[[Table, str], Iterator[tuple[Sign, str]]]]] = (
+    MappingProxyType(
+        {
+            TableKind.CPU_QUOTA: _compute,
+            TableKind.COLLECTION: _collection,
+            TableKind.DESCRIPTORS: _descriptors,
+            TableKind.READINESS: _readiness,
+            TableKind.SCHEDULING: _scheduling,
+        }
+    )
 )
 
 
@@ -237,7 +249,7 @@ def _builds(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
 
 def _chart(chart: Chart, here: str) -> Iterator[tuple[Sign, str]]:
     values = {series.name: _known(series.values) for series in chart.series}
-    if chart.title == "signals":
+    if chart.kind is ChartKind.SIGNALS:
         errors, p95, cpu = values["errors"], values["p95"], values["cpu"]
         slow = _now(p95) > 2.5 * _before(p95) + 20.0
         if _now(errors) > 2.0:
@@ -259,13 +271,13 @@ def _chart(chart: Chart, here: str) -> Iterator[tuple[Sign, str]]:
         hit = values.get("hit rate")
         if hit and _now(hit) < _before(hit) - 15.0:
             yield Sign.HIT_RATE_LOW, here
-    elif chart.title == "await by volume":
+    elif chart.kind is ChartKind.VOLUMES:
         slow = max((_now(series) for series in values.values()), default=0.0) >= _SLOW_AWAIT_MS
         yield (Sign.DEVICE_SLOW if slow else Sign.DEVICE_FINE), here
-    elif chart.title == "sessions" and values.get("waiting for locks"):
+    elif chart.kind is ChartKind.SESSIONS and values.get("waiting for locks"):
         waits = _now(values["waiting for locks"]) >= _QUEUE_OF_WAITERS
         yield (Sign.LOCK_WAIT if waits else Sign.NOBODY_WAITS), here
-    elif chart.title == "cpu by shard":
+    elif chart.kind is ChartKind.SHARDS:
         now = [_now(series) for series in values.values() if series]
         skewed = bool(now) and max(now) > _SKEWED * (sum(now) / len(now))
         yield (Sign.SHARD_SKEW if skewed else Sign.SHARDS_EVEN), here
@@ -275,24 +287,23 @@ def _logs(reading: Reading) -> Iterator[tuple[Sign, str]]:
     here = reading.target
     entries = reading.log_entries()
     minutes = max(1, len({entry.minute for entry in entries}))
-    count: Counter[str] = Counter()
+    count: Counter[LogEvent] = Counter()
     for entry in entries:
-        for words, _sign in _LOG_SIGNS:
-            if words in entry.template:
-                count[words] += entry.times
-    for words, sign in _LOG_SIGNS:
-        if count[words] / minutes >= 1.0:
+        if entry.event is not None:
+            count[entry.event] += entry.times
+    for event, sign in _LOG_SIGNS:
+        if count[event] / minutes >= 1.0:
             yield sign, "" if sign is Sign.DEADLOCK_CYCLE else here
 
 
 _LOG_SIGNS: Final = (
-    ("deadlock detected", Sign.DEADLOCK_CYCLE),
-    ("still waiting for", Sign.LOCK_WAIT),
-    ("Connection is not available", Sign.POOL_EXHAUSTED),
-    ("ThroughputExceeded", Sign.SHARD_SKEW),
-    ("timeout after", Sign.SLOW_DEPENDENCY),
-    ("password authentication failed", Sign.CREDENTIAL_REFUSED),
-    ("unhandled value in record", Sign.NEW_KIND_OF_DATA),
+    (LogEvent.DEADLOCK, Sign.DEADLOCK_CYCLE),
+    (LogEvent.LOCK_WAIT, Sign.LOCK_WAIT),
+    (LogEvent.NO_CONNECTION, Sign.POOL_EXHAUSTED),
+    (LogEvent.THROUGHPUT_EXCEEDED, Sign.SHARD_SKEW),
+    (LogEvent.CALL_TIMEOUT, Sign.SLOW_DEPENDENCY),
+    (LogEvent.AUTHENTICATION_FAILED, Sign.CREDENTIAL_REFUSED),
+    (LogEvent.UNHANDLED_VALUE, Sign.NEW_KIND_OF_DATA),
 )
 """What is written often enough to mean something: once a minute or more."""
 
@@ -301,18 +312,17 @@ def _traces(reading: Reading) -> Iterator[tuple[Sign, str]]:
     here = reading.target
     for trace in reading.traces():
         for span in trace.spans:
-            if span.status == "connection is not available":
+            if span.status is SpanStatus.NO_CONNECTION:
                 yield Sign.POOL_EXHAUSTED, here
-            elif span.depth and span.status not in ("ok", ""):
+            elif span.depth and span.status is not SpanStatus.OK:
                 yield Sign.FAILING_DEPENDENCY, here
 
 
 def _changes(reading: Reading, source: Source) -> Iterator[tuple[Sign, str]]:
     here = reading.target
     if source is Source.CONFIG:
-        table = reading.table("configuration")
-        parsed = column(table, "parse") if table is not None else ()
-        rejected = any(cell != "ok" for cell in parsed)
+        table = reading.table(TableKind.CONFIGURATION)
+        rejected = table is not None and bool(table.stated)
         yield (Sign.CONFIG_REJECTED if rejected else Sign.CONFIG_UNCHANGED), here
         return
     recent = [diff for diff in reading.diffs() if diff.minute >= reading.minute - _RECENT]
@@ -323,7 +333,7 @@ def _changes(reading: Reading, source: Source) -> Iterator[tuple[Sign, str]]:
 
 
 def _probed(reading: Reading) -> Iterator[tuple[Sign, str]]:
-    table = reading.table("probes")
+    table = reading.table(TableKind.PROBES)
     if table is None:
         return
     lost = _numbers(table, "loss")
@@ -337,21 +347,14 @@ def _probed(reading: Reading) -> Iterator[tuple[Sign, str]]:
 def _acts(reading: Reading) -> Iterator[tuple[Sign, str]]:
     """Whether an agent acted on less than its gates ask for."""
     agent = reading.target
-    table = reading.table(f"acts of {agent}")
-    judged = [
-        _GATES.search(str(cell))
-        for cell in (column(table, "approval") if table is not None else ())
-    ]
-    found = [match for match in judged if match is not None]
-    if any(match[1] != match[2] for match in found):
+    table = reading.table(TableKind.ACTS)
+    found = [each.values for each in table.stated] if table is not None else []
+    if any(passed != asked for passed, asked in found):
         yield Sign.GATE_FAILED, agent
     elif found:
         yield Sign.GATE_PASSED, agent
     else:
         yield Sign.WITHIN_POLICY, agent
-
-
-_GATES: Final = re.compile(r"gates ([0-9]+)/([0-9]+)")
 
 
 def _kind(diff: Diff) -> Sign:

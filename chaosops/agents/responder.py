@@ -184,7 +184,7 @@ def _roll_back(view: RoleView, belief: Belief, target: str) -> ChaosOpsAction | 
         diff.version
         for diff in read
         if diff.version in left
-        and (any(belief.detail in line for line in diff.lines) if belief.detail else True)
+        and (belief.detail in diff.touches if belief.detail else True)
         and (not kind or diff.kind == kind)
     ]
     chosen = (*reversed(fitting), *reversed(left))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from chaosops.agents.acting import act, can, is_mended
 from chaosops.agents.belief import Belief, known, suspects
@@ -40,7 +40,7 @@ def answer(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
         return act(view, proposal.action_type, proposal.target, dict(proposal.args))
     look = verdict.look
     if look is None:
-        return decline(message, view.role, verdict.reason)
+        return decline(message, view.role, verdict.reason, verdict.reply)
     if put_off_since(message, view) is None:
         return put_off(message, view.role, verdict.reason)
     return act(view, ActionType.INVESTIGATE, look.target, {"source": look.source.value})
@@ -270,10 +270,15 @@ def _ask_for(view: RoleView, belief: Belief) -> ChaosOpsAction | None:
     )
     if asked or was_done(view, fix.verb, target, since=recent):
         return None
-    proposal = {"action_type": fix.verb.value, "target": target, "args": dict(fix.args)}
+    proposal: dict[str, Any] = {
+        "action_type": fix.verb.value,
+        "target": target,
+        "args": dict(fix.args),
+    }
     text = f"please {words(fix.verb)} {target}: it looks like {words(belief.cause)}"
     if view.role is AgentRole.MANAGER:
         return act(view, ActionType.ASSIGN, fix.role.value, {"proposal": proposal})
+    proposal["cause"] = belief.cause.value
     return act(
         view,
         ActionType.COMMUNICATE,

@@ -5,16 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import (
+    REPLY,
     ActionType,
     AgentRole,
     ChaosOpsAction,
     FailureType,
     Message,
     Proposal,
+    ReplyKind,
     RoleView,
 )
 
 _FRESH: Final = 8
+_REFUSALS: Final = frozenset({ReplyKind.DECLINES, ReplyKind.NOT_OVER})
 
 
 def open_proposal(view: RoleView) -> Message | None:
@@ -40,10 +43,8 @@ def _is_fresh(message: Message, view: RoleView) -> bool:
 def _is_answered(message: Message, view: RoleView) -> bool:
     proposal = message.proposal
     assert proposal is not None
-    put_off_until_later = _put_off_words(proposal)
     replied = any(
-        _is_reply(mine, message, view) and not mine.text.startswith(put_off_until_later)
-        for mine in (*view.channel, *view.inbox)
+        _reply_to(message, mine, view) in _REFUSALS for mine in (*view.channel, *view.inbox)
     )
     return replied or was_done(view, proposal.action_type, proposal.target, since=message.minute)
 
@@ -64,50 +65,59 @@ def was_done(view: RoleView, verb: ActionType, target: str | None, *, since: int
 
 def put_off_since(message: Message, view: RoleView) -> int | None:
     """When the role said that it looks first, before it does what the message proposes."""
-    assert message.proposal is not None
-    said = _put_off_words(message.proposal)
     return next(
         (
             mine.minute
             for mine in (*view.channel, *view.inbox)
-            if _is_reply(mine, message, view) and mine.text.startswith(said)
+            if _reply_to(message, mine, view) is ReplyKind.LOOKS_FIRST
         ),
         None,
     )
 
 
-def _is_reply(mine: Message, message: Message, view: RoleView) -> bool:
-    """Whether it answers what was proposed, and not something else that was proposed since."""
-    assert message.proposal is not None
+def _reply_to(message: Message, mine: Message, view: RoleView) -> ReplyKind | None:
+    """How a message of the role answers what was proposed; None where it does not."""
+    reply, proposal = mine.reply, message.proposal
+    if reply is None or proposal is None or not reply.proposal.asks_the_same(proposal):
+        return None
     is_own = mine.sender is view.role and mine.to is message.sender
-    words_of = (_put_off_words(message.proposal), _decline_words(message.proposal))
-    return is_own and mine.minute > message.minute and mine.text.startswith(words_of)
-
-
-def _put_off_words(proposal: Proposal) -> str:
-    return f"Let me look at {proposal.target} first, before I {asked_for(proposal)}: "
+    return reply.kind if is_own and mine.minute > message.minute else None
 
 
 def put_off(message: Message, role: AgentRole, reason: str) -> ChaosOpsAction:
     """A private answer that the role looks at the target first, and decides then."""
-    assert message.proposal is not None
-    return _tell(message, role, _put_off_words(message.proposal) + reason)
+    proposal = _proposal_of(message)
+    words_of = f"Let me look at {proposal.target} first, before I {asked_for(proposal)}: "
+    return _tell(message, role, ReplyKind.LOOKS_FIRST, words_of + reason)
 
 
-def decline(message: Message, role: AgentRole, reason: str) -> ChaosOpsAction:
+def decline(
+    message: Message, role: AgentRole, reason: str, kind: ReplyKind = ReplyKind.DECLINES
+) -> ChaosOpsAction:
     """A private answer to whoever proposed something that the role does not do."""
-    assert message.proposal is not None
-    return _tell(message, role, _decline_words(message.proposal) + reason)
+    proposal = _proposal_of(message)
+    return _tell(message, role, kind, f"I would rather not {asked_for(proposal)}: {reason}")
 
 
-def _decline_words(proposal: Proposal) -> str:
-    return f"I would rather not {asked_for(proposal)}: "
+def _proposal_of(message: Message) -> Proposal:
+    if message.proposal is None:
+        raise ValueError("the message carries no proposal")
+    return message.proposal
 
 
-def _tell(message: Message, role: AgentRole, text: str) -> ChaosOpsAction:
-    return ChaosOpsAction(
-        role, ActionType.COMMUNICATE, None, {"to": message.sender.value, "text": text}
-    )
+def _tell(message: Message, role: AgentRole, kind: ReplyKind, text: str) -> ChaosOpsAction:
+    proposal = _proposal_of(message)
+    asked = {
+        "action_type": proposal.action_type.value,
+        "target": proposal.target,
+        "args": dict(proposal.args),
+    }
+    args = {
+        "to": message.sender.value,
+        "text": text,
+        REPLY: {"kind": kind.value, "proposal": asked},
+    }
+    return ChaosOpsAction(role, ActionType.COMMUNICATE, None, args)
 
 
 def asked_for(proposal: Proposal) -> str:

@@ -17,6 +17,7 @@ from chaosops.env.models import (
     Health,
     Message,
     Proposal,
+    ReplyKind,
     RoleView,
     Sign,
     Source,
@@ -28,8 +29,6 @@ _RULED_OUT: Final = 0.01
 _JUST_DONE: Final = 6
 _LOOK_AGAIN: Final = 12
 _LOOKS: Final = 2
-_OVER: Final = "declared the incident over"
-_REFUSED: Final = "the last all-clear was wrong"
 _DEFAULTS: Final[tuple[tuple[str, str | None], ...]] = (("unit", "instance"), ("limit", None))
 
 
@@ -38,11 +37,13 @@ class Verdict(NamedTuple):
 
     Attributes:
         look: What would tell, where the role knows too little to say yes or no yet.
+        reply: How it is declined.
     """
 
     accepted: bool
     reason: str
     look: Look | None = None
+    reply: ReplyKind = ReplyKind.DECLINES
 
 
 def weigh(
@@ -69,8 +70,7 @@ def weigh(
             return Verdict(True, f"{target} went beyond its policy")
         return Verdict(False, f"I have no proof against {target}; a pause would do for now")
     if verb is ActionType.RESOLVE:
-        against = unfinished(view)
-        return Verdict(not against, against or "the cause is gone, and users are well")
+        return _weigh_all_clear(view)
     if verb is ActionType.DIAGNOSE:
         return _weigh_diagnosis(FailureType(str(proposal.args.get("cause"))), view, held)
     if verb is ActionType.SCALE and _is_fewer(proposal, view):
@@ -81,6 +81,14 @@ def weigh(
     return _weigh_fix(message, proposal, view, held, at)
 
 
+def _weigh_all_clear(view: RoleView) -> Verdict:
+    against = unfinished(view)
+    if not against:
+        return Verdict(True, "the cause is gone, and users are well")
+    kind = ReplyKind.NOT_OVER if _is_refused(view) else ReplyKind.DECLINES
+    return Verdict(False, against, reply=kind)
+
+
 def unfinished(view: RoleView) -> str:
     """What speaks against an all-clear, in words; empty where nothing does."""
     status = view.status
@@ -89,9 +97,8 @@ def unfinished(view: RoleView) -> str:
     if view.in_flight:
         item = view.in_flight[0]
         return f"{words(item.action_type)} {item.target} is still on its way"
-    refused = _last_refused(view)
-    if refused is not None and not _changed_since(view, refused):
-        return f"{_REFUSED}, and nothing has changed since"
+    if _is_refused(view):
+        return "the last all-clear was wrong, and nothing has changed since"
     confirmed = [made for made in view.diagnoses if made.right]
     if not confirmed:
         return "the cause is not confirmed, and it may still be there"
@@ -108,17 +115,25 @@ def unfinished(view: RoleView) -> str:
     return ""
 
 
+def _is_refused(view: RoleView) -> bool:
+    """Whether the last all-clear was wrong, and nothing has changed since."""
+    refused = _last_refused(view)
+    return refused is not None and not _changed_since(view, refused)
+
+
 def _last_refused(view: RoleView) -> int | None:
-    """When an all-clear was last known to be wrong: from what is said of it, or from own words."""
+    """When an all-clear was last known to be wrong: from the last act, or from an own reply."""
     minutes = [
         did.minute
         for did in (view.impact.doing if view.impact else ())
-        if did.role is AgentRole.MANAGER and _OVER in did.text
+        if did.role is AgentRole.MANAGER and did.action_type is ActionType.RESOLVE
     ]
     minutes += [
         mine.minute
         for mine in (*view.channel, *view.inbox)
-        if mine.sender is view.role and _REFUSED in mine.text
+        if mine.sender is view.role
+        and mine.reply is not None
+        and mine.reply.kind is ReplyKind.NOT_OVER
     ]
     return max(minutes, default=None)
 
@@ -236,13 +251,14 @@ def _is_likely(
 
     Little has to point there where the sender names the same cause.
     """
+    named = None if message.proposal is None else message.proposal.cause
     pointed = [
         belief
         for belief in held
         if belief.cause in _ended_by(proposal)
         and any(RUNBOOK[belief.cause].weights.get(sign, 0.0) > 0.0 for sign in at)
     ]
-    is_named = any(words(belief.cause) in message.text for belief in pointed)
+    is_named = any(belief.cause is named for belief in pointed)
     return is_named or fsum(belief.share for belief in pointed) >= _PLAUSIBLE
 
 
@@ -280,9 +296,9 @@ def _is_unlikely(proposal: Proposal, view: RoleView, held: tuple[Belief, ...]) -
 
 def _is_named(message: Message, proposal: Proposal, at: set[Sign]) -> bool:
     """Whether the sender names a cause that the act ends, and nothing seen speaks against it."""
+    named = None if message.proposal is None else message.proposal.cause
     return any(
-        words(cause) in message.text
-        and fsum(RUNBOOK[cause].weights.get(sign, 0.0) for sign in sorted(at)) >= 0.0
+        cause is named and fsum(RUNBOOK[cause].weights.get(sign, 0.0) for sign in sorted(at)) >= 0.0
         for cause in _ended_by(proposal)
     )
 

@@ -13,7 +13,7 @@ from chaosops.datasets.privacy import Redactor, covers
 from chaosops.datasets.proof import Proof
 from chaosops.datasets.rows import UNKNOWN, PromptStyle
 from chaosops.env.actions import HINT
-from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation, RoleView
+from chaosops.env.models import REPLY, AgentRole, ChaosOpsAction, ChaosOpsObservation, RoleView
 from chaosops.recording.events import (
     REPLAYED,
     ConsentScope,
@@ -132,7 +132,7 @@ class Voice:
 
     def answer(self, action: ChaosOpsAction, *, refused: bool = False) -> Chat:
         """What was done, as an assistant message. The hints that were read are no part of it."""
-        shown = without_hints(self._redactor.action(action, refused=refused))
+        shown = as_said(self._redactor.action(action, refused=refused))
         return [{"role": "assistant", "content": render_action(shown)}]
 
     def replay(self, action: ChaosOpsAction, *, refused: bool) -> str:
@@ -189,6 +189,12 @@ def may_take(action: ChaosOpsAction, view: RoleView) -> bool:
     except ActionTextError:
         return False
     return True
+
+
+def as_said(action: ChaosOpsAction) -> ChaosOpsAction:
+    """The action as a model is to learn it: without what no prompt speaks of."""
+    args = {name: value for name, value in action.args.items() if name not in (HINT, REPLY)}
+    return action if len(args) == len(action.args) else replace(action, args=args)
 
 
 def without_hints(action: ChaosOpsAction) -> ChaosOpsAction:

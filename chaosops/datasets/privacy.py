@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from chaosops.env.models import (
+    TURN_ORDER,
     ActionType,
     AgentRole,
     ChaosOpsAction,
@@ -25,8 +26,6 @@ from chaosops.recording.events import (
 
 WITHHELD: Final = "[text withheld]"
 """What stands for a person's words where there is no consent to use them."""
-
-_LOST = " lost the turn"
 
 
 def people_in(header: Header, parts: Iterable[tuple[AgentRole, HumanPart]]) -> frozenset[AgentRole]:
@@ -91,7 +90,9 @@ class Redactor:
         """The observation without people's words."""
         if not self._people:
             return seen
-        return seen._replace(view=self._view(seen.view), message=_without_reason(seen.message))
+        before = TURN_ORDER[TURN_ORDER.index(seen.turn_role) - 1]
+        message = _lost(before) if seen.refused else seen.message
+        return seen._replace(view=self._view(seen.view), message=message)
 
     def action(self, action: ChaosOpsAction, *, refused: bool) -> ChaosOpsAction:
         """The action without the words of who took it.
@@ -113,7 +114,10 @@ class Redactor:
     def _view(self, view: RoleView) -> RoleView:
         impact = view.impact
         if impact is not None:
-            doing = tuple(item._replace(text=_without_reason(item.text)) for item in impact.doing)
+            doing = tuple(
+                item._replace(text=_lost(item.role)) if item.action_type is None else item
+                for item in impact.doing
+            )
             impact = impact._replace(doing=doing)
         return view._replace(
             channel=self._messages(view.channel), inbox=self._messages(view.inbox), impact=impact
@@ -126,6 +130,5 @@ class Redactor:
         )
 
 
-def _without_reason(text: str) -> str:
-    who, lost, _reason = text.partition(_LOST)
-    return who + lost
+def _lost(role: AgentRole) -> str:
+    return f"{role.label} lost the turn"

@@ -13,13 +13,17 @@ from typing import Any, Final
 from chaosops.env.models import (
     EMPTY,
     MAX_TEXT,
+    REPLY,
     TURN_ORDER,
     ActionType,
     AgentRole,
     ArgumentChoice,
     ChaosOpsAction,
+    FailureType,
     FrozenMap,
     Proposal,
+    Reply,
+    ReplyKind,
     VerbChoice,
 )
 from chaosops.env.models.topology import Topology
@@ -44,6 +48,7 @@ __all__ = [
     "hints_problem",
     "minutes_in_flight",
     "read_proposal",
+    "read_reply",
 ]
 
 EVERYONE: Final = "all"
@@ -221,6 +226,8 @@ class ActionBook:
             return "the message is empty: give it a text, a proposal or a finding"
         if finding is not None and (type(finding) is not int or not 0 <= finding < findings):
             return f"there is no such finding to share: {findings} so far, counted from 0"
+        if action.args.get(REPLY) is not None and read_reply(action.args[REPLY]) is None:
+            return "a reply is a mapping with 'kind' and the 'proposal' that it answers"
         if proposal is not None:
             to = action.args.get("to") or EVERYONE
             if to == EVERYONE:
@@ -249,11 +256,17 @@ class ActionBook:
         return f"{receiver.value} cannot {made.action_type.value}"
 
 
+_PROPOSED: Final = frozenset({"action_type", "target", "args", "cause"})
+_REPLIES: Final = tuple(kind.value for kind in ReplyKind)
+
+
 def read_proposal(value: object) -> Proposal | None:
     """The proposal in a message's arguments, or None where it is none."""
-    if not isinstance(value, Mapping) or not set(value) <= {"action_type", "target", "args"}:
+    if not isinstance(value, Mapping) or not set(value) <= _PROPOSED:
         return None
-    name, target, args = (value.get(key) for key in ("action_type", "target", "args"))
+    name, target, args, cause = (
+        value.get(key) for key in ("action_type", "target", "args", "cause")
+    )
     args = EMPTY if args is None else args
     if not isinstance(name, str) or not isinstance(args, Mapping):
         return None
@@ -261,11 +274,23 @@ def read_proposal(value: object) -> Proposal | None:
         return None
     try:
         verb = ActionType(name)
+        named = None if cause is None else FailureType(cause)
     except ValueError:
         return None
     if verb in (ActionType.COMMUNICATE, ActionType.ASSIGN):
         return None
-    return Proposal(verb, target, args if isinstance(args, FrozenMap) else FrozenMap(args))
+    kept = args if isinstance(args, FrozenMap) else FrozenMap(args)
+    return Proposal(verb, target, kept, named)
+
+
+def read_reply(value: object) -> Reply | None:
+    """The reply in a message's arguments, or None where it is none."""
+    if not isinstance(value, Mapping) or set(value) != {"kind", "proposal"}:
+        return None
+    proposal = read_proposal(value["proposal"])
+    if proposal is None or value["kind"] not in _REPLIES:
+        return None
+    return Reply(ReplyKind(value["kind"]), proposal)
 
 
 def hints_problem(value: object) -> str:
@@ -284,7 +309,7 @@ def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
             fault = hints_problem(value)
             if fault:
                 return fault
-        elif name not in names:
+        elif name not in names and not (name == REPLY and verb is ActionType.COMMUNICATE):
             takes = ", ".join(names) or "none"
             return f"{verb.value} has no argument '{_cut(name)}'; it takes {takes}"
     for name, choices, required in arguments:

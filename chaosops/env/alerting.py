@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from chaosops.env.models import Alert, ServiceSignals, Severity
-from chaosops.env.models.topology import AlertRule, Signal, Topology
+from chaosops.env.models import Alert, ServiceSignals, Severity, Signal
+from chaosops.env.models.topology import AlertRule, Topology
 from chaosops.scenarios.schema import Incident
 
 
@@ -130,8 +130,7 @@ class Alerting:
         ripe = [number for number, due in self._due.items() if due <= minute]
         for number in ripe:
             del self._due[number]
-            _minute, service, severity, text = self._rules.alerts[number]
-            self._fired[number] = tuple.__new__(Alert, (minute, service, severity, text))
+            self._fired[number] = self._rules.alerts[number]._replace(minute=minute)
         return bool(ripe)
 
 
@@ -165,4 +164,5 @@ def _breaches(
 
 
 def _alert(rule: AlertRule, service: str) -> Alert:
-    return Alert(0, service, rule.severity, rule.text.replace("{service}", service))
+    text = rule.text.replace("{service}", service)
+    return Alert(0, service, rule.severity, text, rule.signal)

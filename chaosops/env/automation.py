@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chaosops.env.faults import FaultBoard
-from chaosops.env.models import AuditEvent
-from chaosops.scenarios.schema import AgentSpec, Incident
+from chaosops.env.models import AuditEvent, Gates
+from chaosops.scenarios.schema import AgentSpec, EventSpec, Incident, RogueSpec
 
 
 class Automation:
@@ -28,7 +28,7 @@ class Automation:
         self.accused: tuple[str, ...] = ()
         self.audit: tuple[AuditEvent, ...] = ()
         self._coming = sorted(
-            AuditEvent(event.at, agent.name, event.act, event.target, event.reason, event.approval)
+            _logged(event, event.at, agent.name)
             for agent in incident.automation
             for event in agent.events
         )
@@ -76,8 +76,7 @@ class Automation:
         """Log that a rogue that runs has done its act once more."""
         rogue = self.agents[name].rogue
         if rogue is not None and name not in self.paused:
-            event = AuditEvent(minute, name, rogue.act, rogue.target, rogue.reason, rogue.approval)
-            self.audit = (*self.audit, event)
+            self.audit = (*self.audit, _logged(rogue, minute, name))
 
     def _due(self, minute: int) -> list[AuditEvent]:
         acts: list[AuditEvent] = []
@@ -100,6 +99,10 @@ class Automation:
         if back:
             for fault in back:
                 board.start(fault, minute)
-            yield AuditEvent(
-                minute, agent.name, rogue.act, rogue.target, rogue.reason, rogue.approval
-            )
+            yield _logged(rogue, minute, agent.name)
+
+
+def _logged(spec: EventSpec | RogueSpec, minute: int, agent: str) -> AuditEvent:
+    """An act as the audit log has it."""
+    gates = None if spec.gates is None else Gates(*spec.gates)
+    return AuditEvent(minute, agent, spec.act, spec.target, spec.reason, spec.approval, gates)

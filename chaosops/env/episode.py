@@ -6,9 +6,17 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.env.actions import EVERYONE, FIXES, HINT, hints_problem, read_proposal
+from chaosops.env.actions import (
+    EVERYONE,
+    FIXES,
+    HINT,
+    hints_problem,
+    read_proposal,
+    read_reply,
+)
 from chaosops.env.incident_world import IncidentWorld
 from chaosops.env.models import (
+    REPLY,
     TURN_ORDER,
     ActionType,
     AgentRole,
@@ -91,7 +99,7 @@ class Episode:
         """Whose turn it is."""
         return TURN_ORDER[self._step % len(TURN_ORDER)]
 
-    def observe(self, reward: float, message: str) -> ChaosOpsObservation:
+    def observe(self, reward: float, message: str, *, refused: bool = False) -> ChaosOpsObservation:
         """What the role whose turn it is sees."""
         role = self.role
         return ChaosOpsObservation(
@@ -101,6 +109,7 @@ class Episode:
             reward=reward,
             done=self._done,
             message=message,
+            refused=refused,
         )
 
     def view_of(self, role: AgentRole) -> RoleView:
@@ -135,7 +144,8 @@ class Episode:
         made = as_action(action, role)
         self._take_hints(made, turn)
         self._act(made, turn)
-        self._desk.doing[role] = Doing(role, world.minute, turn.message)
+        verb = None if turn.miscommunication else _VERBS[made.action_type]
+        self._desk.doing[role] = Doing(role, world.minute, turn.message, verb)
         world.advance()
         turn.wrong_fixes += world.wrong_landings
         self._wrong_fixes += world.wrong_landings
@@ -165,7 +175,7 @@ class Episode:
         self.last = self._prices.of(facts)
         reward = self.last.total
         self._cumulative += reward
-        return self.observe(reward, turn.message)
+        return self.observe(reward, turn.message, refused=turn.miscommunication)
 
     def _take_hints(self, action: ChaosOpsAction, turn: _Turn) -> None:
         levels = action.args.get(HINT)
@@ -219,13 +229,14 @@ class Episode:
         proposal = None if raw is None else read_proposal(raw)
         index = args.get("finding")
         finding = None if index is None else self._desk.findings[action.role][index]
+        reply = None if args.get(REPLY) is None else read_reply(args[REPLY])
         text = str(args.get("text") or "").strip()
         if not text and proposal is not None:
             text = f"please {proposal.action_type.words} {proposal.target or ''}".strip()
         elif not text and finding is not None:
             text = f"{finding.source.value} of {finding.target}"
         self._desk.deliver(
-            Message(self._world.minute, action.role, to, text, proposal, finding),
+            Message(self._world.minute, action.role, to, text, proposal, finding, reply),
             private=verb is ActionType.COMMUNICATE,
         )
         who = _NAMES[action.role]

@@ -6,7 +6,6 @@ that looking in the wrong place still tells something true.
 
 from __future__ import annotations
 
-from chaosops.env.logbook import FAILING
 from chaosops.env.models import (
     AgentRole,
     Change,
@@ -18,6 +17,7 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
+from chaosops.env.models.readings import LogEvent
 from chaosops.env.world_sim import FleetWorld
 
 _LOOK_BACK = 10
@@ -128,7 +128,9 @@ def _logs(world: FleetWorld, target: str) -> _Shown:
         f"{len(recent)} {lines} at WARN or above in {_LOOK_BACK} minutes, the newest: "
         f"{recent[-1].text}"
     )
-    fails = any(line.level is LogLevel.ERROR or FAILING in line.text for line in recent)
+    fails = any(
+        line.level is LogLevel.ERROR or line.event is LogEvent.CALLS_FAIL for line in recent
+    )
     return text, (Sign.ERRORS_HIGH,) if fails else ()
 
 
@@ -169,9 +171,7 @@ def _runtime(world: FleetWorld, target: str) -> _Shown:
     kills = sum(
         1
         for line in world.logbook.tail(apps_only=False)
-        if line.service == target
-        and line.level is LogLevel.ERROR
-        and line.text.startswith("process killed: memory")
+        if line.service == target and line.event is LogEvent.MEMORY_KILL
     )
     pool = "" if now.pool is None else f", pool {now.pool} % in use"
     text = (

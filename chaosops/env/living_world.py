@@ -239,10 +239,7 @@ class LivingWorld(IncidentWorld):
     def _parts(self, source: Source, target: str) -> tuple[Part, ...]:
         if source is Source.AUTOMATION:
             agent = self.automation.agents[target]
-            self.scene.acts = tuple(
-                PlannedAct(e.minute, e.agent, e.act, e.target, e.reason, e.approval)
-                for e in self.automation.audit
-            )
+            self.scene.acts = tuple(PlannedAct(*e) for e in self.automation.audit)
             return audit.look(self.scene, target, agent.duty, agent.policy)
         return _LOOKS[source](self.scene, self.stage.blueprint.index[target])
 

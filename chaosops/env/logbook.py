@@ -8,15 +8,13 @@ from typing import Final
 
 from chaosops.env.faults import FaultBoard
 from chaosops.env.models import LogLevel, LogLine, ServiceKind
+from chaosops.env.models.readings import LogEvent
 from chaosops.env.plan import FleetPlan
 from chaosops.env.service_flow import Physics
 from chaosops.scenarios.schema import Incident
 
 TAIL = 40
 """How many lines a log tail keeps."""
-
-FAILING: Final = " % of calls to "
-"""What stands in the lines about calls that fail, at whatever level."""
 
 _APP_KINDS = frozenset({ServiceKind.EDGE, ServiceKind.APP})
 _ROUTINE = (
@@ -33,6 +31,7 @@ _ROUTINE = (
 _INFO: Final = LogLevel.INFO
 _WARN: Final = LogLevel.WARN
 _ERROR: Final = LogLevel.ERROR
+_CALLS_FAIL: Final = LogEvent.CALLS_FAIL
 
 
 class Logbook:
@@ -91,16 +90,17 @@ class Logbook:
         if roll < 0.5:
             speaker = self._speakers[int(roll * 2.0 * len(self._speakers))]
             text = _ROUTINE[int(self._rng.random() * len(_ROUTINE))]
-            lines.append(tuple.__new__(LogLine, (minute, speaker, _INFO, text)))
+            lines.append(tuple.__new__(LogLine, (minute, speaker, _INFO, text, None, "")))
         since = self._since
         for k, first, while_live, every, service, level, text in self._planted:
             if minute < first or not board.is_live(while_live):
                 since.pop(k, None)
             elif (minute - since.setdefault(k, minute)) % every == 0:
-                lines.append(tuple.__new__(LogLine, (minute, service, level, text)))
+                lines.append(tuple.__new__(LogLine, (minute, service, level, text, None, "")))
         for i in physics.killed:
             text = "process killed: memory limit reached; starting again"
-            lines.append(LogLine(minute, physics.services[i].name, _ERROR, text))
+            name = physics.services[i].name
+            lines.append(LogLine(minute, name, _ERROR, text, LogEvent.MEMORY_KILL))
         self._failing_calls(minute, physics, lines)
         if lines:
             lines.sort()
@@ -116,10 +116,11 @@ class Logbook:
                 what = e, percent, took
                 text = self._texts.get(what)
                 if text is None:
-                    text = f"{percent}{FAILING}{call.to.name} failed ({took} ms)"
+                    text = f"{percent} % of calls to {call.to.name} failed ({took} ms)"
                     self._texts[what] = text
                 level = _ERROR if percent > 20 else _WARN
-                lines.append(tuple.__new__(LogLine, (minute, caller, level, text)))
+                line = minute, caller, level, text, _CALLS_FAIL, call.to.name
+                lines.append(tuple.__new__(LogLine, line))
 
 
 def nearest(value: float) -> int:

@@ -6,6 +6,7 @@ from collections import deque
 from typing import Final
 
 from chaosops.env.models import LogLevel, LogLine, ServiceKind
+from chaosops.env.models.readings import LogEvent
 from chaosops.env.noise import uniform
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.mesh import Mesh
@@ -74,13 +75,13 @@ class Symptoms:
             peer = self._blueprint.services[link.to].name
             level = LogLevel.ERROR if link.fail > _MANY else LogLevel.WARN
             text = f"calls to {peer} fail: {link.fail * 100.0:.1f} %, {int(link.ms + 0.5)} ms"
-            lines.append(LogLine(minute, caller, level, text))
+            lines.append(LogLine(minute, caller, level, text, LogEvent.CALLS_FAIL, peer))
         for instances in mesh.instances:
             for i, away in enumerate(instances.away):
                 if away > minute and instances.kills[i] and away - minute <= 4:
                     name = self._blueprint.services[instances.service].name
                     text = f"instance {i + 1} is not ready"
-                    lines.append(LogLine(minute, name, LogLevel.WARN, text))
+                    lines.append(LogLine(minute, name, LogLevel.WARN, text, LogEvent.NOT_READY))
         if lines:
             self._add(lines)
 

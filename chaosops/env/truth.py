@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from chaosops.env.causes import Cast
+from chaosops.env.models import Gates
 from chaosops.scenarios.cause import DrawnChange
 
 
@@ -17,6 +18,7 @@ class PlannedAct(NamedTuple):
     target: str
     reason: str
     approval: str
+    gates: Gates | None
 
 
 class Truth(NamedTuple):

@@ -20,6 +20,8 @@ from chaosops.env.models import (
     Health,
     Impact,
     Message,
+    Reply,
+    ReplyKind,
     RoleView,
     ServiceSignals,
     Status,
@@ -68,16 +70,18 @@ class Desk:
         if not waiting:
             return
         met = [
-            asked
+            (asked, asked.proposal)
             for asked in waiting
             if asked.proposal is not None and asked.proposal[:2] == (verb, target)
         ]
-        self._asked[role] = tuple(asked for asked in waiting if asked not in met)
+        heard = [asked for asked, _proposal in met]
+        self._asked[role] = tuple(asked for asked in waiting if asked not in heard)
         if not met:
             return
         what = ", ".join((f"{verb.words} {target or ''}".strip(), *_spoken(action.args)))
-        for asked in met:
-            answer = Message(minute, role, asked.sender, f"I do: {what}", None, None)
+        for asked, proposal in met:
+            done = Reply(ReplyKind.DOES, proposal)
+            answer = Message(minute, role, asked.sender, f"I do: {what}", None, None, done)
             self.deliver(answer, private=asked not in self.channel)
 
 

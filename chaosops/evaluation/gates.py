@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
@@ -17,8 +16,8 @@ from chaosops.agents.policies import (
 )
 from chaosops.agents.runner import EpisodeResult, Stepper, run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.logbook import FAILING
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction
+from chaosops.env.models.readings import LogEvent
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.openings import opening_of
 from chaosops.evaluation.shortcuts import as_action, in_words, opening_table, shortcuts
@@ -29,7 +28,6 @@ from chaosops.scenarios.schema import Move
 
 _MEASURABLE: Final = 0.1
 _NAMED: Final = 3
-_FIGURES: Final = re.compile(r"\d+")
 
 RANDOM_TRIES: Final = 200
 """Random episodes a seed that luck gets."""
@@ -183,7 +181,7 @@ def opening(scenario: Scenario, day: int) -> tuple[object, ...]:
     seen: list[object] = []
     for view in opening_of(replace(scenario, seed=day)).views:
         logs = [
-            line._replace(text=_FIGURES.sub("", line.text)) if FAILING in line.text else line
+            line._replace(text="") if line.event is LogEvent.CALLS_FAIL else line
             for line in view.logs or ()
         ]
         tickets = view.impact.tickets if view.impact else ()

@@ -6,7 +6,6 @@ stands behind it. On the first incident it says which keys to press; later ones 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -31,7 +30,7 @@ from chaosops.play.service_tree import deepest_unwell, health_of
 _FIRST: Final = "first-shift-1-product-pages"
 """The tutorial's first incident."""
 
-_PANES: Final = "{incident.previous_pane} {incident.next_pane}"
+_PANES: Final = " ({incident.previous_pane} {incident.next_pane})"
 """The keys to another pane, to be filled in."""
 
 GOALS: Final = ("look", "act", "name the cause", "users well", "over")
@@ -73,11 +72,13 @@ def advise(
     offers: Offers,
     *,
     guided: bool,
+    on_screen: bool = True,
 ) -> Advice:
     """The advice for the turn that is to be taken now.
 
     Args:
         guided: Name the action and its keys, not only the kind of step.
+        on_screen: There are panes, and keys to move between them.
     """
     view = observation.view
     wanted = ask(expert, observation, view.role)
@@ -85,7 +86,7 @@ def advise(
     first = not any(step.role is view.role for step in steps)
     parts: list[str] = []
     if action is not None:
-        parts.append(_step(view, action, guided=guided))
+        parts.append(_step(view, action, guided=guided, panes=_PANES if on_screen else ""))
         if wanted.reason and guided and not first:
             parts.append(wanted.reason)
     keys: tuple[str, ...] = ()
@@ -125,7 +126,7 @@ def _welcome(view: RoleView) -> str:
     )
 
 
-def _step(view: RoleView, action: ChaosOpsAction, *, guided: bool) -> str:
+def _step(view: RoleView, action: ChaosOpsAction, *, guided: bool, panes: str) -> str:
     verb = action.action_type
     what = describe(action)
     if verb is ActionType.INVESTIGATE:
@@ -134,7 +135,7 @@ def _step(view: RoleView, action: ChaosOpsAction, *, guided: bool) -> str:
         return "Look where an answer tells most; the answer comes with your next turn."
     if verb in _ACTS:
         if guided:
-            read = f"What you found is under Findings ({_PANES}). " if view.findings else ""
+            read = f"What you found is under Findings{panes}. " if view.findings else ""
             return f"{read}You know enough to act: {what}."
         return "You know enough to act. Which fix fits the finding, and where?"
     if verb is ActionType.DIAGNOSE:
@@ -148,8 +149,3 @@ def _step(view: RoleView, action: ChaosOpsAction, *, guided: bool) -> str:
     well = view.status.users_ok >= view.status.slo
     rest = "users are well; wait until it holds" if well else "wait for what is under way"
     return f"Nothing better to do now: pass (0), {rest}."
-
-
-def without_keys(text: str) -> str:
-    """What the coach says where there are no keys to press."""
-    return re.sub(r" \(\{[^)]*\)", "", text)

@@ -176,7 +176,7 @@ def ledger(
                 item.text,
                 roles,
                 begins,
-                _looked(item, seen),
+                _looked(item, begins, seen),
                 tuple(in_words(cause.value) for cause in item.supports),
                 tuple(in_words(cause.value) for cause in item.rules_out),
             )
@@ -192,9 +192,17 @@ def _findings(views: Sequence[RoleView]) -> list[Finding]:
     return sorted((f for found in newest.values() for f in found), key=lambda f: f.minute)
 
 
-def _looked(item: Evidence, seen: Sequence[Finding]) -> tuple[int, AgentRole] | None:
+def _looked(item: Evidence, begins: int, seen: Sequence[Finding]) -> tuple[int, AgentRole] | None:
+    """When a role first looked where the evidence was to be seen, and who it was."""
+    until = float("inf") if item.until is None else item.until
+    shown = item.source, item.at, tuple(sorted(item.signs))
     for found in seen:
-        if (found.source, found.target, found.text) == (item.source, item.at, item.text):
+        if (
+            (found.source, found.target, found.signs) == shown
+            and item.seen_by in (None, found.role)
+            and begins <= found.minute <= until
+            and found.reading is None
+        ):
             return found.minute, found.role
     return None
 

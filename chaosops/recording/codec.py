@@ -69,7 +69,13 @@ class FrameDecoder:
             shape.turn,
             shape.role,
             ChaosOpsObservation(
-                seen.turn_role, self._view(seen), seen.step, seen.reward, seen.done, seen.message
+                seen.turn_role,
+                self._view(seen),
+                seen.step,
+                seen.reward,
+                seen.done,
+                seen.message,
+                seen.refused,
             ),
             action.action,
             shape.reward,
@@ -182,6 +188,7 @@ class ObservationShape(_Shape):
     reward: Sum
     done: bool
     message: str
+    refused: bool = False
 
 
 class FrameShape(_Shape):

@@ -81,6 +81,8 @@ class FrameEncoder:
         observation["reward"] = seen.reward
         observation["done"] = seen.done
         observation["message"] = seen.message
+        if seen.refused:
+            observation["refused"] = True
         return {
             "turn": frame.turn,
             "role": frame.role,

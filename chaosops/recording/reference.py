@@ -116,6 +116,7 @@ OBSERVATION: Final[Mapping[str, About]] = MappingProxyType(
         "reward": About("What the turn before paid; 0 in the first.", "reward"),
         "done": About("Whether the episode was over; never, in a turn."),
         "message": About("What came of the turn before."),
+        "refused": About("Whether the action before was malformed and its turn lost."),
     }
 )
 

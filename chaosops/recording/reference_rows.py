@@ -26,6 +26,7 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "service": About("Where it fires."),
             "severity": About("Whether it wakes somebody."),
             "text": About("What it says."),
+            "signal": About("What its rule watches; null for the page."),
         },
         "ArgumentChoice": {
             "name": About("The argument."),
@@ -39,6 +40,11 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "target": About("To what."),
             "reason": About("Why, in its words."),
             "approval": About("Who or what allowed it, in its words."),
+            "gates": About("The gates that it rests on; null where it rests on something else."),
+        },
+        "Gates": {
+            "passed": About("How many were passed.", "count"),
+            "asked": About("How many there are.", "count"),
         },
         "Change": {
             "minute": About("When.", _MINUTE),
@@ -58,6 +64,7 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "role": About("Who."),
             "minute": About("When.", _MINUTE),
             "text": About("The last thing the role did."),
+            "action_type": About("Its verb; null where the action was refused."),
         },
         "Finding": {
             "minute": About("When.", _MINUTE),
@@ -115,6 +122,7 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "start": About("The minute of each first value.", _MINUTE),
             "series": About("Its lines."),
             "marks": About("What happened within it."),
+            "kind": About("What it is of, for programs."),
         },
         "Series": {
             "name": About("The signal, the instance, the volume or the shard."),
@@ -138,6 +146,7 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "template": About("The text, `*` for what varies."),
             "text": About("The line."),
             "times": About("Lines like it in that minute.", "count"),
+            "event": About("What it reports, for programs; null for what they need not know."),
         },
         "TraceView": {
             "part": About("`traces`."),
@@ -162,6 +171,13 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "title": About("What it is of."),
             "columns": About("Its columns."),
             "rows": About("Its rows, a cell a column."),
+            "kind": About("What it lists, for programs."),
+            "stated": About("What texts in its cells say, as values."),
+        },
+        "Stated": {
+            "row": About("Which row, from 0.", "index"),
+            "column": About("Which column, by its name."),
+            "values": About("Gates passed and asked for, or the key that was rejected."),
         },
         "Column": {
             "name": About("Its name."),
@@ -177,6 +193,7 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "ticket": About("Under which reference."),
             "text": About("What it says of itself."),
             "lines": About("As a unified diff has them."),
+            "touches": About("Names of what it changes, for programs."),
         },
         "Statement": {
             "part": About("`statement`."),
@@ -188,6 +205,8 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "service": About("Whose log."),
             "level": About("How bad."),
             "text": About("The line."),
+            "event": About("What it reports, for programs; null for what they need not know."),
+            "callee": About("To which service calls fail; empty for other events."),
         },
         "Message": {
             "minute": About("When.", _MINUTE),
@@ -196,11 +215,17 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "text": About("The words."),
             "proposal": About("What the sender asks the receiver to do."),
             "finding": About("The finding that the sender shares."),
+            "reply": About("What the message answers to a proposal; null where it answers none."),
+        },
+        "Reply": {
+            "kind": About("What is answered."),
+            "proposal": About("The proposal."),
         },
         "Proposal": {
             "action_type": About("The verb."),
             "target": About("On what."),
             "args": About("With what."),
+            "cause": About("The cause that it is meant to end; null where none is named."),
         },
         "ServiceNode": {
             "name": About("The service."),

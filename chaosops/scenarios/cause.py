@@ -14,6 +14,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from chaosops.env.models import ActionType, ChangeKind, FailureType, LogLevel, ServiceKind, Source
+from chaosops.env.models.readings import LogEvent
 from chaosops.env.models.topology import Line, Name, ReadOnly, Strict
 from chaosops.scenarios.schema import Bound, Prose
 
@@ -173,6 +174,7 @@ class LogTemplate(Strict):
     Attributes:
         a_minute: Lines a minute at the usual strength of the cause.
         healing: It is written after the cause was cleared, for some minutes, not before.
+        event: What it reports, for programs.
     """
 
     at: At = At.PLACE
@@ -180,6 +182,7 @@ class LogTemplate(Strict):
     text: Line
     a_minute: float = Field(default=2.0, gt=0, le=10_000)
     healing: bool = False
+    event: LogEvent | None = None
 
 
 class ChangeTemplate(Strict):
@@ -190,6 +193,7 @@ class ChangeTemplate(Strict):
         author: Who made it; `{person}` is drawn.
         lines: What it changed, as a unified diff has it.
         innocent: Lines where the same kind of change is made and is not the cause.
+        touches, innocent_touches: Names of what the lines change, for programs.
         running: It has not ended while the cause lives; an innocent one has.
     """
 
@@ -200,6 +204,8 @@ class ChangeTemplate(Strict):
     text: Line
     lines: tuple[Line, ...] = ()
     innocent: tuple[Line, ...] = ()
+    touches: tuple[Line, ...] = ()
+    innocent_touches: tuple[Line, ...] = ()
     running: bool = False
 
 
@@ -209,6 +215,7 @@ class ActTemplate(Strict):
     Attributes:
         before: Minutes from it to the onset; below 0 after the onset.
         approval, innocent: What it rests on, where it is the cause's doing and where it is not.
+        gates, innocent_gates: Gates passed and asked for, where that is what it rests on.
     """
 
     agent: Name
@@ -218,6 +225,8 @@ class ActTemplate(Strict):
     reason: Line
     approval: Line
     innocent: Line
+    gates: tuple[int, int] | None = None
+    innocent_gates: tuple[int, int] | None = None
 
 
 class SessionRow(Strict):
@@ -248,6 +257,7 @@ class Shows(Strict):
         pairs: The sessions wait for each other in pairs that change.
         query: The query whose calls suffer, as traces and sessions name it.
         parse: What an instance says of the configuration that it carries, where that is rolled out.
+        unknown_key: The key of that configuration that it rejects.
         rejected: The place does not let the caller connect.
         pending: Instances that were asked for and that nobody may start, at most.
     """
@@ -260,6 +270,7 @@ class Shows(Strict):
     pairs: bool = False
     query: Line | None = None
     parse: Line | None = None
+    unknown_key: Line | None = None
     rejected: bool = False
     pending: int = Field(default=0, ge=0, le=50)
 
@@ -329,6 +340,7 @@ class DrawnChange(Strict):
 
     Attributes:
         lines: As a unified diff has them.
+        touches: Names of what they change.
     """
 
     minute: int
@@ -339,6 +351,7 @@ class DrawnChange(Strict):
     ticket: Line
     text: Line
     lines: tuple[Line, ...]
+    touches: tuple[Line, ...] = ()
 
 
 class DrawnDecoy(Strict):

@@ -195,16 +195,14 @@ class Drawing:
                     target=at.place if template.at is At.PLACE else at.caller or at.place,
                     reason=fill(template.reason, here),
                     approval=fill(template.approval if guilty else template.innocent, here),
+                    gates=template.gates if guilty else template.innocent_gates,
                 )
                 acts.setdefault(template.agent, []).append(event)
                 if guilty and other.agent == template.agent:
                     rogues[template.agent] = RogueSpec(
                         keeps_up=(cause.id,),
                         every=cause.undoes,
-                        act=event.act,
-                        target=event.target,
-                        reason=event.reason,
-                        approval=event.approval,
+                        **event.model_dump(exclude={"at"}),
                     )
         return tuple(
             agent.model_copy(
@@ -302,7 +300,9 @@ class Drawing:
         if not guilty:
             minute = -1 - _below(dice, _INNOCENT)
         ticket = f"CHG-{1000 + _below(dice, 9000)}"
-        lines = template.lines if guilty or not template.innocent else template.innocent
+        own = guilty or not template.innocent
+        lines = template.lines if own else template.innocent
+        touches = template.touches if own else template.innocent_touches
         return DrawnChange(
             minute=minute,
             service={At.PLACE: spot.place, At.CALLER: caller}.get(
@@ -314,6 +314,7 @@ class Drawing:
             ticket=ticket,
             text=fill(template.text, here),
             lines=tuple(fill(line, here) for line in lines),
+            touches=tuple(fill(name, here) for name in touches),
         )
 
     def _incident(

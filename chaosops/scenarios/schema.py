@@ -203,6 +203,7 @@ class EventSpec(Strict):
     target: Name
     reason: Line
     approval: Line
+    gates: tuple[int, int] | None = None
 
 
 class RogueSpec(Strict):
@@ -211,6 +212,7 @@ class RogueSpec(Strict):
     Attributes:
         keeps_up: Faults that it brings back `every` minutes after they were cleared.
         act, target, reason, approval: What the audit log says each time.
+        gates: Gates passed and asked for, where the approval rests on gates.
     """
 
     keeps_up: tuple[Name, ...] = Field(min_length=1)
@@ -219,6 +221,7 @@ class RogueSpec(Strict):
     target: Name
     reason: Line
     approval: Line
+    gates: tuple[int, int] | None = None
 
 
 class AgentSpec(Strict):

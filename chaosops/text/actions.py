@@ -7,9 +7,17 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chaosops.env.actions import EVERYONE, HINT, ROLE_VERBS, hints_problem, read_proposal
+from chaosops.env.actions import (
+    EVERYONE,
+    HINT,
+    ROLE_VERBS,
+    hints_problem,
+    read_proposal,
+    read_reply,
+)
 from chaosops.env.models import (
     MAX_TEXT,
+    REPLY,
     ActionType,
     AgentRole,
     ArgumentChoice,
@@ -28,6 +36,7 @@ MAX_ANSWER: Final = 65_536
 MAX_REASONED: Final = 1_048_576
 """The longest text of reasoning and answer that is read, in characters."""
 
+_COMMUNICATE: Final = ActionType.COMMUNICATE
 _KEYS: Final = ("action_type", "target", "args", "role")
 
 
@@ -51,11 +60,13 @@ def render_action(action: ChaosOpsAction) -> str:
 
 def render_proposal(proposal: Proposal) -> str:
     """What is asked for in a message, written as an action is."""
+    named = {} if proposal.cause is None else {"cause": proposal.cause.value}
     return to_json(
         {
             "action_type": proposal.action_type.value,
             "target": proposal.target,
             "args": proposal.args,
+            **named,
         }
     )
 
@@ -186,7 +197,7 @@ def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
             why = hints_problem(value)
             if why:
                 return why
-        elif name not in known:
+        elif name not in known and not (name == REPLY and choice.action_type is _COMMUNICATE):
             return f"{verb} has no argument '{_cut(name)}': {', '.join(known) or 'it takes none'}"
     for argument in choice.arguments:
         value = action.args.get(argument.name)
@@ -217,6 +228,8 @@ def _talk_problem(action: ChaosOpsAction, view: RoleView) -> str:
         return f"'text' is longer than {MAX_TEXT} characters"
     if finding is not None and (type(finding) is not int or not 0 <= finding < len(view.findings)):
         return f"'finding' is the number of one of your {len(view.findings)} findings, from 0"
+    if action.args.get(REPLY) is not None and read_reply(action.args[REPLY]) is None:
+        return "'reply' is an object with 'kind' and the 'proposal' that it answers"
     if proposal is not None:
         to = action.args.get("to") or EVERYONE
         if to == EVERYONE:

@@ -319,7 +319,7 @@ def _manager_view(**changes: Any) -> RoleView:
 
 def _said(minute: int) -> Impact:
     text = "Manager declared the incident over, and it was not"
-    return Impact(0.0, 0.0, (), (Doing(MANAGER, minute, text),))
+    return Impact(0.0, 0.0, (), (Doing(MANAGER, minute, text, ActionType.RESOLVE),))
 
 
 def test_nothing_speaks_against_an_all_clear_after_the_fix_of_a_confirmed_cause() -> None:
@@ -385,18 +385,22 @@ def test_an_all_clear_that_was_wrong_is_not_declared_again_however_often_it_is_a
 
 
 def _verdict(
-    view: RoleView, verb: str, target: str | None, text: str = "please", **given: int
+    view: RoleView,
+    verb: str,
+    target: str | None,
+    cause: FailureType | None = None,
+    **given: int,
 ) -> Verdict:
-    """What the role of the view thinks of a request."""
+    """What the role of the view thinks of a request, for which the sender may name a cause."""
     args: dict[str, Any] = {"percent": 0} if verb == "shed_load" else dict(given)
     if verb == "diagnose":
         args = {"cause": target}
     place = None if verb == "diagnose" else target
-    wanted = Proposal(ActionType(verb), place, FrozenMap(args))
+    wanted = Proposal(ActionType(verb), place, FrozenMap(args), cause)
     signs: dict[str, set[Sign]] = {}
     for finding in view.findings:
         signs.setdefault(finding.target, set()).update(finding.signs)
-    message = Message(view.status.minute, MANAGER, view.role, text, wanted, None)
+    message = Message(view.status.minute, MANAGER, view.role, "please", wanted, None)
     return weigh(message, view, beliefs(view), signs)
 
 
@@ -411,18 +415,18 @@ def test_what_looks_well_is_left_alone_while_others_are_hurt() -> None:
     view = _sre_view()
     well = next(now.service for now in view.services or () if now.health is Health.HEALTHY)
     words = f"{well} looks well from here, and a change would cost it a minute"
-    assert _verdict(view, "restart", well) == (False, words, None)
+    assert _verdict(view, "restart", well) == Verdict(False, words)
 
 
 def test_a_reason_that_nothing_speaks_against_spares_the_look() -> None:
     view = _sre_view()
     assert _verdict(view, "terminate", "db").look is not None
-    assert _verdict(view, "terminate", "db", "it looks like db deadlock").accepted
+    assert _verdict(view, "terminate", "db", FailureType.DB_DEADLOCK).accepted
 
 
 def test_a_reason_does_not_count_against_what_was_found() -> None:
     view = _sre_view(Sign.SCHEMA_CHANGE_WAITS, at="db")
-    assert not _verdict(view, "restart", "db", "it looks like db deadlock").accepted
+    assert not _verdict(view, "restart", "db", FailureType.DB_DEADLOCK).accepted
 
 
 def test_a_weak_sign_is_enough_where_the_sender_names_what_it_points_to() -> None:
@@ -430,7 +434,7 @@ def test_a_weak_sign_is_enough_where_the_sender_names_what_it_points_to() -> Non
     well = next(now.service for now in view.services or () if now.health is Health.HEALTHY)
     view = _sre_view(Sign.IDLE_BUT_SLOW, at=well)
     assert not _verdict(view, "terminate", well).accepted
-    assert _verdict(view, "terminate", well, "it looks like db deadlock").accepted
+    assert _verdict(view, "terminate", well, FailureType.DB_DEADLOCK).accepted
 
 
 def test_users_are_let_in_again_only_where_they_were_turned_away() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chaosops.env.models import ServiceKind, Severity
-from chaosops.env.models.topology import CallMode, ServiceSpec, Signal, Topology
+from chaosops.env.models import ServiceKind, Severity, Signal
+from chaosops.env.models.topology import CallMode, ServiceSpec, Topology
 from chaosops.scenarios.loader import open_scenario
 from tests.scenarios.files import FIXTURE
 

@@ -10,7 +10,7 @@ from chaosops.env.models import AgentRole, ChaosOpsAction, RoleView
 from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.fields import Draft
 from chaosops.play.action_form.suggestions import Offer, proposals_to
-from chaosops.play.coach import advise, is_coached, is_guided, without_keys
+from chaosops.play.coach import advise, is_coached, is_guided
 from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown
 from chaosops.play.session import Session
 from chaosops.recording.events import Decider
@@ -184,9 +184,14 @@ class PlainGame:
             return
         guided = is_guided(session.scenario)
         advice = advise(
-            session.observation, session.steps, self._expert, session.offers, guided=guided
+            session.observation,
+            session.steps,
+            self._expert,
+            session.offers,
+            guided=guided,
+            on_screen=False,
         )
-        self._console.say(f"Coach: {without_keys(advice.text)} 'coach' ends this.")
+        self._console.say(f"Coach: {advice.text} 'coach' ends this.")
 
     def _toggle_coach(self, rest: str) -> None:
         self._coached = not self._coached

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chaosops.env.models.readings import Cell, Column, Part, Statement, Table
+from chaosops.env.models.readings import Cell, Column, Part, Stated, Statement, Table, TableKind
 from chaosops.env.scene import Scene
 
 _MOST: Final = 40
@@ -12,11 +12,15 @@ _MOST: Final = 40
 
 def look(scene: Scene, agent: str, duty: str, policy: str) -> tuple[Part, ...]:
     """An agent's policy, and its acts up to now, oldest first."""
+    acts = [act for act in scene.acts if act.agent == agent][-_MOST:]
     rows: list[tuple[Cell, ...]] = [
-        (act.minute, act.act, act.target, act.reason, act.approval)
-        for act in scene.acts
-        if act.agent == agent
+        (act.minute, act.act, act.target, act.reason, act.approval) for act in acts
     ]
+    stated = tuple(
+        Stated(row, "approval", tuple(act.gates))
+        for row, act in enumerate(acts)
+        if act.gates is not None
+    )
     columns = (
         Column("minute"),
         Column("act"),
@@ -26,5 +30,5 @@ def look(scene: Scene, agent: str, duty: str, policy: str) -> tuple[Part, ...]:
     )
     return (
         Statement("statement", f"policy of {agent}", (duty, policy)),
-        Table("table", f"acts of {agent}", columns, tuple(rows[-_MOST:])),
+        Table("table", f"acts of {agent}", columns, tuple(rows), TableKind.ACTS, stated),
     )

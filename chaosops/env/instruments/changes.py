@@ -24,6 +24,7 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
             change.ticket,
             change.text,
             change.lines,
+            change.touches,
         )
         for change in scene.changes(target, scene.minute - _BACK)[-_MOST:]
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chaosops.env.models.readings import Cell, Column, Part, Table
+from chaosops.env.models.readings import Cell, Column, Part, Stated, Table, TableKind
 from chaosops.env.scene import Scene
 
 
@@ -17,9 +17,12 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
     reviewed = configs[-1].version if configs else f"c{100 + int(scene.chance(8_500, -1) * 80)}"
     old, new = (f"{int(scene.chance(8_510 + target, -n) * 0xFFFFFF):06x}" for n in (1, 2))
     rows: list[tuple[Cell, ...]] = []
-    parse = _parse(scene, target)
+    stated: list[Stated] = []
+    parse, unknown_key = _parse(scene, target)
     for i in range(instances.count):
         carries = parse is not None and instances.config[i] > 0
+        if carries:
+            stated.append(Stated(i, "parse", (unknown_key,)))
         loaded = old if parse is not None and not carries else new
         rows.append((scene.instance(target, i), reviewed, new, loaded, parse if carries else "ok"))
     columns = (
@@ -29,13 +32,14 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
         Column("loaded hash"),
         Column("parse"),
     )
-    return (Table("table", "configuration", columns, tuple(rows)),)
+    kind = TableKind.CONFIGURATION
+    return (Table("table", "configuration", columns, tuple(rows), kind, tuple(stated)),)
 
 
-def _parse(scene: Scene, target: int) -> str | None:
-    """What instances say of a configuration that is rolled out there; None where none is."""
+def _parse(scene: Scene, target: int) -> tuple[str | None, str]:
+    """What instances say of a configuration that is rolled out there, and the key they reject."""
     for cause in scene.live(target):
-        words = cause.cast.cause.shows.parse
-        if words is not None and cause.cast.place == target:
-            return scene.fill(words, cause.cast.onset, 8_520)
-    return None
+        shows = cause.cast.cause.shows
+        if shows.parse is not None and cause.cast.place == target:
+            return scene.fill(shows.parse, cause.cast.onset, 8_520), shows.unknown_key or ""
+    return None, ""

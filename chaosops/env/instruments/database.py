@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.causes import LiveCause
-from chaosops.env.models.readings import Cell, Column, Part, Table
+from chaosops.env.models.readings import Cell, Column, Part, Table, TableKind
 from chaosops.env.physics.disk import Disk
 from chaosops.env.physics.locks import Locks
 from chaosops.env.physics.plans import PAGES, Plans
@@ -47,7 +47,13 @@ def _states(scene: Scene, target: int, sessions: Sessions) -> Table:
         rows.append(("active", wait, count))
     columns = (Column("state"), Column("wait"), Column("sessions"))
     shown = tuple(row for row in rows if row[2])
-    return Table("table", f"sessions by state, of {int(sessions.limit)}", columns, shown)
+    return Table(
+        "table",
+        f"sessions by state, of {int(sessions.limit)}",
+        columns,
+        shown,
+        TableKind.SESSION_STATES,
+    )
 
 
 def _stray(scene: Scene) -> int:
@@ -120,7 +126,7 @@ def _sessions(scene: Scene, target: int, sessions: Sessions) -> Table:
         Column("blocked by"),
         Column("query"),
     )
-    return Table("table", "sessions", columns, tuple(rows[:_MOST_ROWS]))
+    return Table("table", "sessions", columns, tuple(rows[:_MOST_ROWS]), TableKind.SESSIONS)
 
 
 def _ordinary_sessions(scene: Scene, target: int) -> list[tuple[Cell, ...]]:
@@ -328,7 +334,9 @@ def _statements(scene: Scene, target: int) -> Table:
         Column("mean", "ms"),
         Column("rows a call"),
     )
-    return Table("table", "statements, last 5 min", columns, tuple(rows[:_MOST_ROWS]))
+    return Table(
+        "table", "statements, last 5 min", columns, tuple(rows[:_MOST_ROWS]), TableKind.STATEMENTS
+    )
 
 
 def _statement(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chaosops.env.models.readings import Cell, Column, Part, Table
+from chaosops.env.models.readings import Cell, Column, Part, Table, TableKind
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.probes import Probes
@@ -61,7 +61,7 @@ def _compute(scene: Scene, target: int, quota: Quota) -> Table:
         Column("periods throttled", "%"),
         Column("throttled", "ms/s"),
     )
-    return Table("table", "cgroup cpu", columns, tuple(rows))
+    return Table("table", "cgroup cpu", columns, tuple(rows), TableKind.CPU_QUOTA)
 
 
 def _collection(scene: Scene, target: int, memory: Memory) -> Table:
@@ -88,7 +88,7 @@ def _collection(scene: Scene, target: int, memory: Memory) -> Table:
         Column("time in gc", "%"),
         Column("longest pause", "ms"),
     )
-    return Table("table", "gc", columns, tuple(rows))
+    return Table("table", "gc", columns, tuple(rows), TableKind.COLLECTION)
 
 
 def _descriptors(scene: Scene, target: int, handles: Handles) -> Table:
@@ -107,7 +107,7 @@ def _descriptors(scene: Scene, target: int, handles: Handles) -> Table:
             )
         )
     columns = (Column("instance"), Column("open"), Column("limit"), Column("close_wait"))
-    return Table("table", "descriptors", columns, tuple(rows))
+    return Table("table", "descriptors", columns, tuple(rows), TableKind.DESCRIPTORS)
 
 
 def _probes(scene: Scene, target: int, probes: Probes) -> Table:
@@ -136,7 +136,7 @@ def _probes(scene: Scene, target: int, probes: Probes) -> Table:
         Column("answered in", "ms"),
         Column("failed", "%"),
     )
-    return Table("table", "readiness", columns, tuple(rows))
+    return Table("table", "readiness", columns, tuple(rows), TableKind.READINESS)
 
 
 def _scheduling(scene: Scene, target: int) -> Table:
@@ -155,4 +155,4 @@ def _scheduling(scene: Scene, target: int) -> Table:
         Column("nodes free", "%"),
         Column("last event"),
     )
-    return Table("table", "scheduling", columns, rows)
+    return Table("table", "scheduling", columns, rows, TableKind.SCHEDULING)

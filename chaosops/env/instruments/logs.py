@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
-from chaosops.env.models.readings import LogEntry, LogView, Part
+from chaosops.env.models.readings import LogEntry, LogEvent, LogView, Part
 from chaosops.env.physics.node import Link
 from chaosops.env.scene import Scene
 from chaosops.scenarios.cause import At
@@ -15,25 +15,42 @@ _MOST: Final = 100
 _WIDEST: Final = 140
 _NUMBER: Final = re.compile(r"[0-9][0-9a-f.]*")
 
+_DEADLOCK: Final = LogEvent.DEADLOCK
+
+
+class _Line(NamedTuple):
+    """A line to be written: its text before anything is filled in, and how often a minute."""
+
+    level: str
+    text: str
+    rate: float
+    event: LogEvent | None = None
+
+
 _ORDINARY: Final = (
-    ("INFO", "request completed status=200 duration={ms}ms", 14.0),
-    ("INFO", "health check ok", 3.0),
-    ("INFO", "connection established to {peer}", 1.2),
-    ("INFO", "configuration reloaded, 0 differences", 0.15),
-    ("WARN", "client closed the connection before the response", 0.5),
-    ("WARN", "request to {peer} succeeded, attempt=2", 0.4),
-    ("WARN", "slow request duration=1{ms}ms", 0.25),
-    ("WARN", "field 'locale' is deprecated, ignoring it", 0.2),
-    ("ERROR", "unexpected end of stream from client", 0.15),
+    _Line("INFO", "request completed status=200 duration={ms}ms", 14.0),
+    _Line("INFO", "health check ok", 3.0),
+    _Line("INFO", "connection established to {peer}", 1.2),
+    _Line("INFO", "configuration reloaded, 0 differences", 0.15),
+    _Line("WARN", "client closed the connection before the response", 0.5),
+    _Line("WARN", "request to {peer} succeeded, attempt=2", 0.4),
+    _Line("WARN", "slow request duration=1{ms}ms", 0.25),
+    _Line("WARN", "field 'locale' is deprecated, ignoring it", 0.2),
+    _Line("ERROR", "unexpected end of stream from client", 0.15),
 )
 _DATABASE: Final = (
-    ("INFO", "checkpoint complete: wrote {pid} buffers; sync=0.{ms} s", 0.3),
-    ("INFO", 'automatic vacuum of table "public.{own_table}"', 0.3),
-    ("INFO", "connection authorized: user=app database=main", 5.0),
-    ("INFO", "process {pid} acquired ShareLock on transaction {xid} after 1{ms}.04 ms", 0.15),
-    ("WARN", "duration: 1{ms}.7 ms  execute <unnamed>: SELECT count(*) FROM {own_table}", 0.5),
-    ("ERROR", "could not receive data from client: Connection reset by peer", 0.4),
-    ("ERROR", "deadlock detected: process {pid} waits for ShareLock on transaction {xid}", 0.01),
+    _Line("INFO", "checkpoint complete: wrote {pid} buffers; sync=0.{ms} s", 0.3),
+    _Line("INFO", 'automatic vacuum of table "public.{own_table}"', 0.3),
+    _Line("INFO", "connection authorized: user=app database=main", 5.0),
+    _Line("INFO", "process {pid} acquired ShareLock on transaction {xid} after 1{ms}.04 ms", 0.15),
+    _Line("WARN", "duration: 1{ms}.7 ms  execute <unnamed>: SELECT count(*) FROM {own_table}", 0.5),
+    _Line("ERROR", "could not receive data from client: Connection reset by peer", 0.4),
+    _Line(
+        "ERROR",
+        "deadlock detected: process {pid} waits for ShareLock on transaction {xid}",
+        0.01,
+        _DEADLOCK,
+    ),
 )
 
 
@@ -50,40 +67,41 @@ def _minute(scene: Scene, target: int, minute: int) -> list[LogEntry]:
     traits = scene.traits(target)
     made: list[LogEntry] = []
     routine = _DATABASE if traits.is_database else _ORDINARY
-    for k, (level, text, rate) in enumerate(routine):
-        _add(scene, target, made, minute, level, _peer(scene, target, text, minute, k), rate, k)
+    for k, usual in enumerate(routine):
+        line = usual._replace(text=_peer(scene, target, usual.text, minute, k))
+        _add(scene, target, made, minute, line, k)
     k = 40
     for link in scene.mesh.nodes[target].links:
         k += 10
-        for level, text, rate in _failing(scene, link):
-            _add(scene, target, made, minute, level, text, rate, k)
+        for line in _failing(scene, link):
+            _add(scene, target, made, minute, line, k)
             k += 1
     for cause in scene.world.causes:
         cast = cause.cast
         strength = cause.magnitude(minute)
         full = cast.knots[-1].magnitude if cast.knots else 1.0
         share = min(1.0, 0.25 + strength / full) if strength > 0.0 and full > 0.0 else 0.0
-        for n, line in enumerate(cast.cause.shows.logs):
-            at = cast.place if line.at is At.PLACE else cast.caller
+        for n, told in enumerate(cast.cause.shows.logs):
+            at = cast.place if told.at is At.PLACE else cast.caller
             if at != target:
                 continue
-            heals = line.healing and cause.cleared <= minute < cause.cleared + 10
-            if (share > 0.0 and not line.healing) or heals:
-                rate = line.a_minute * (1.0 if heals else share)
-                _add(scene, target, made, minute, line.level.value, line.text, rate, 200 + n * 7)
+            heals = told.healing and cause.cleared <= minute < cause.cleared + 10
+            if (share > 0.0 and not told.healing) or heals:
+                rate = told.a_minute * (1.0 if heals else share)
+                line = _Line(told.level.value, told.text, rate, told.event)
+                _add(scene, target, made, minute, line, 200 + n * 7)
     return made
 
 
-def _failing(scene: Scene, link: Link) -> list[tuple[str, str, float]]:
+def _failing(scene: Scene, link: Link) -> list[_Line]:
     """What a caller writes of calls that fail; of the newest minute, for all minutes alike."""
     if link.fail < 0.004:
         return []
     peer = scene.traits(link.to).name
     timeout = int(link.traits.timeout_ms)
     failed = min(30.0, link.rate * 60.0 * link.fail / 20.0)
-    return [
-        ("ERROR", f"call to {peer} failed: timeout after {timeout} ms, attempt={{attempt}}", failed)
-    ]
+    text = f"call to {peer} failed: timeout after {timeout} ms, attempt={{attempt}}"
+    return [_Line("ERROR", text, failed, LogEvent.CALL_TIMEOUT)]
 
 
 def _peer(scene: Scene, target: int, text: str, minute: int, key: int) -> str:
@@ -109,13 +127,11 @@ def _add(
     target: int,
     made: list[LogEntry],
     minute: int,
-    level: str,
-    text: str,
-    rate: float,
+    line: _Line,
     key: int,
 ) -> None:
     """Write about so many lines a minute, as one entry that counts them."""
-    spread = rate * (0.6 + 0.8 * scene.chance(1_000 + 31 * target + key, minute))
+    spread = line.rate * (0.6 + 0.8 * scene.chance(1_000 + 31 * target + key, minute))
     times = int(spread)
     if scene.chance(2_000 + 31 * target + key, minute) < spread - times:
         times += 1
@@ -123,12 +139,18 @@ def _add(
         return
     instances = scene.mesh.instances[target]
     i = int(scene.chance(3_000 + 31 * target + key, minute) * instances.count)
-    full = scene.fill(text, minute, 4_000 + 31 * target + 5 * key)
+    full = scene.fill(line.text, minute, 4_000 + 31 * target + 5 * key)
     full = full.replace("{attempt}", "2" if scene.chance(5_000 + key, minute) < 0.6 else "1")
     template = _NUMBER.sub("*", full)
     made.append(
         LogEntry(
-            minute, scene.instance(target, i), level, template[:_WIDEST], full[:_WIDEST], times
+            minute,
+            scene.instance(target, i),
+            line.level,
+            template[:_WIDEST],
+            full[:_WIDEST],
+            times,
+            line.event,
         )
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from chaosops.env.models.readings import Chart, Part, Series
+from chaosops.env.models.readings import Chart, ChartKind, Part, Series
 from chaosops.env.physics.shard import Shards
 from chaosops.env.samples import ServiceSample
 from chaosops.env.scene import Scene
@@ -41,17 +41,17 @@ _SESSIONS: Final[tuple[tuple[str, str, Callable[[ServiceSample], float], int], .
 def look(scene: Scene, target: int) -> tuple[Part, ...]:
     """Charts of a service: its signals, its instances and, where it has them, more."""
     samples = scene.history.of(target)
-    parts: list[Part] = [_chart(scene, target, "signals", _SIGNALS, samples)]
+    parts: list[Part] = [_chart(scene, target, ChartKind.SIGNALS, _SIGNALS, samples)]
     traits = scene.traits(target)
     if traits.is_external:
         return tuple(parts)
     parts.append(_by_instance(scene, target, samples))
     if traits.has_disk:
-        parts.append(_chart(scene, target, "device", _DEVICE, samples))
+        parts.append(_chart(scene, target, ChartKind.DEVICE, _DEVICE, samples))
         if traits.is_database:
             parts.append(_by_volume(scene, target, samples))
     if traits.is_database:
-        parts.append(_chart(scene, target, "sessions", _SESSIONS, samples))
+        parts.append(_chart(scene, target, ChartKind.SESSIONS, _SESSIONS, samples))
     shards = scene.mesh.part(target, "shards")
     if isinstance(shards, Shards):
         parts.append(_by_shard(scene, target, samples, shards))
@@ -61,7 +61,7 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
 def _chart(
     scene: Scene,
     target: int,
-    title: str,
+    kind: ChartKind,
     signals: tuple[tuple[str, str, Callable[[ServiceSample], float], int], ...],
     samples: list[ServiceSample],
 ) -> Chart:
@@ -71,8 +71,8 @@ def _chart(
         if values[-1] < 0.0 and max(values) < 0.0:
             continue
         made.append(Series(name, unit, tuple([_round(max(0.0, v), digits) for v in values])))
-    marks = scene.marks(target) if title == "signals" else ()
-    return Chart("chart", title, scene.history.first, tuple(made), marks)
+    marks = scene.marks(target) if kind is ChartKind.SIGNALS else ()
+    return Chart("chart", kind.value, scene.history.first, tuple(made), marks, kind)
 
 
 def _by_instance(scene: Scene, target: int, samples: list[ServiceSample]) -> Chart:
@@ -89,7 +89,7 @@ def _by_instance(scene: Scene, target: int, samples: list[ServiceSample]) -> Cha
                 continue
             values.append(_round(scene.shaken(sample.busy, 0.08, 70 + i, minute), 0))
         made.append(Series(scene.instance(target, i), "%", tuple(values)))
-    return Chart("chart", "cpu by instance", first, tuple(made))
+    return Chart("chart", "cpu by instance", first, tuple(made), (), ChartKind.INSTANCES)
 
 
 def _by_volume(scene: Scene, target: int, samples: list[ServiceSample]) -> Chart:
@@ -103,7 +103,7 @@ def _by_volume(scene: Scene, target: int, samples: list[ServiceSample]) -> Chart
             values.append(_round(scene.shaken(ms, 0.15, 60 + k, first + n), 1))
         table = scene.blueprint.links[number].table
         made.append(Series(f"vol-{table}", "ms", tuple(values)))
-    return Chart("chart", "await by volume", first, tuple(made))
+    return Chart("chart", "await by volume", first, tuple(made), (), ChartKind.VOLUMES)
 
 
 def _by_shard(scene: Scene, target: int, samples: list[ServiceSample], shards: Shards) -> Chart:
@@ -120,7 +120,8 @@ def _by_shard(scene: Scene, target: int, samples: list[ServiceSample], shards: S
                 busy = min(sample.shard_busy, 99.0) if k == shards.hot else max(rest, 1.0)
             values.append(_round(scene.shaken(busy, 0.05, 90 + k, minute), 0))
         made.append(Series(f"shard {k}", "%", tuple(values)))
-    return Chart("chart", "cpu by shard", scene.history.first, tuple(made))
+    first = scene.history.first
+    return Chart("chart", "cpu by shard", first, tuple(made), (), ChartKind.SHARDS)
 
 
 def _round(value: float, digits: int) -> float:

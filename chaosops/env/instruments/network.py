@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chaosops.env.models.readings import Cell, Column, Part, Table
+from chaosops.env.models.readings import Cell, Column, Part, Table, TableKind
 from chaosops.env.scene import Scene
 
 _NEAR_MS: Final = 0.3
@@ -66,4 +66,4 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
         Column("certificate", "days left"),
         Column("clock offset", "ms"),
     )
-    return (Table("table", "probes", columns, tuple(rows)),)
+    return (Table("table", "probes", columns, tuple(rows), TableKind.PROBES),)

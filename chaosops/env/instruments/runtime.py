@@ -6,7 +6,7 @@ from math import exp
 from typing import Final
 
 from chaosops.env.instruments import database, inside
-from chaosops.env.models.readings import Cell, Column, Part, Table
+from chaosops.env.models.readings import Cell, Column, Part, Table, TableKind
 from chaosops.env.physics.cache import Cache
 from chaosops.env.physics.disk import Disk
 from chaosops.env.physics.memory import Memory
@@ -77,7 +77,7 @@ def _instances(scene: Scene, target: int) -> Table:
         Column("restarts"),
         Column("errors", "%"),
     )
-    return Table("table", "instances", columns, tuple(rows))
+    return Table("table", "instances", columns, tuple(rows), TableKind.INSTANCES)
 
 
 def _build(scene: Scene, target: int, number: int) -> str:
@@ -129,7 +129,7 @@ def _pool(scene: Scene, target: int, pool: Pool) -> Table:
         Column("longest held", "s"),
     )
     name = scene.traits(link.to).name
-    return Table("table", f"pool to {name}", columns, tuple(rows))
+    return Table("table", f"pool to {name}", columns, tuple(rows), TableKind.POOL)
 
 
 def _shards(scene: Scene, target: int, shards: Shards) -> Table:
@@ -156,7 +156,7 @@ def _shards(scene: Scene, target: int, shards: Shards) -> Table:
         Column("throttled", "/s"),
         Column("keys", "M"),
     )
-    return Table("table", "shards", columns, tuple(rows))
+    return Table("table", "shards", columns, tuple(rows), TableKind.SHARDS)
 
 
 def _nodes(scene: Scene, target: int, cache: Cache) -> Table:
@@ -172,7 +172,7 @@ def _nodes(scene: Scene, target: int, cache: Cache) -> Table:
             )
         )
     columns = (Column("node"), Column("hits", "%"), Column("keys", "k"), Column("evicted", "/s"))
-    return Table("table", "cache nodes", columns, tuple(rows))
+    return Table("table", "cache nodes", columns, tuple(rows), TableKind.CACHE_NODES)
 
 
 def _device(scene: Scene, target: int, disk: Disk) -> Table:
@@ -204,4 +204,4 @@ def _device(scene: Scene, target: int, disk: Disk) -> Table:
         Column("queue"),
         Column("util", "%"),
     )
-    return Table("table", "device", columns, tuple(rows))
+    return Table("table", "device", columns, tuple(rows), TableKind.DEVICE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chaosops.env.models.readings import Part, Span, Trace, TraceView
+from chaosops.env.models.readings import Part, Span, SpanStatus, Trace, TraceView
 from chaosops.env.physics.node import Link, Node
 from chaosops.env.scene import Scene
 
@@ -55,15 +55,15 @@ def _span(
     odd: Link | None,
     spans: list[Span],
     key: int,
-) -> tuple[float, str]:
+) -> tuple[float, SpanStatus]:
     """Add a span and those under it; how long it took, and its status."""
     node = scene.mesh.nodes[service]
     place = len(spans)
     name = scene.traits(service).name
-    spans.append(Span(depth, name, "", 0, 0, ""))
+    spans.append(Span(depth, name, "", 0, 0, SpanStatus.OK))
     own = scene.shaken(node.own_ms + node.wait_ms * 0.3, 0.25, 6_100 + 40 * key + service)
     at = start + 0.4 * own
-    status = "ok"
+    status = SpanStatus.OK
     if depth < _DEEPEST:
         for link in node.links:
             if not link.traits.waits or len(spans) >= _MOST_SPANS:
@@ -77,7 +77,7 @@ def _span(
                 scene, link, node, depth, at, odd if leads else None, is_odd, spans, key
             )
             at += took
-            if came != "ok" and link.traits.required:
+            if came is not SpanStatus.OK and link.traits.required:
                 status = came
                 break
     total = at - start + 0.6 * own
@@ -102,25 +102,23 @@ def _call(
     is_odd: bool,
     spans: list[Span],
     key: int,
-) -> tuple[float, str]:
+) -> tuple[float, SpanStatus]:
     """One call with its tries; how long it took in all, and how it ended."""
     timeout = link.traits.timeout_ms
     to = scene.mesh.nodes[link.to]
     operation = _operation(scene, link, is_odd, key)
     if is_odd and link.starved > max(link.stalled, link.broken):
-        return link.acquire_ms, "connection is not available"
+        return link.acquire_ms, SpanStatus.NO_CONNECTION
     tries = int(link.traits.retries) + 1 if is_odd else 1
     taken = 0.0
-    status = "ok"
+    status = SpanStatus.OK
     for _try in range(tries):
         if is_odd and link.stalled > 0.0:
             took = min(link.stall_ms, timeout)
-            status = "timeout" if link.stall_ms >= timeout else "ok"
+            status = SpanStatus.TIMEOUT if link.stall_ms >= timeout else SpanStatus.OK
         elif is_odd and link.broken > 0.0:
-            took, status = (
-                min(link.broken_ms, timeout),
-                "error 40P01" if link.broken_ms else "error",
-            )
+            took = min(link.broken_ms, timeout)
+            status = SpanStatus.DEADLOCK if link.broken_ms else SpanStatus.ERROR
         elif odd is None and scene.traits(link.to).is_database:
             took = scene.shaken(to.fixed_ms + to.wait_ms, 0.4, 6_300 + 40 * key + link.number)
         else:
@@ -132,7 +130,7 @@ def _call(
             )
         )
         taken += took
-        if status == "ok":
+        if status is SpanStatus.OK:
             break
     return taken, status
 

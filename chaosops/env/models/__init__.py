@@ -14,13 +14,14 @@ from chaosops.env.models.events import (
     AuditEvent,
     Change,
     ChangeKind,
+    Gates,
     LogLevel,
     LogLine,
     Severity,
 )
 from chaosops.env.models.failures import Difficulty, FailureType
 from chaosops.env.models.frozen_map import EMPTY, MALFORMED, MAX_TEXT, FrozenMap
-from chaosops.env.models.messages import Finding, Message
+from chaosops.env.models.messages import REPLY, Finding, Message, Reply, ReplyKind
 from chaosops.env.models.observation import (
     ArgumentChoice,
     ChaosOpsObservation,
@@ -33,7 +34,13 @@ from chaosops.env.models.observation import (
     VerbChoice,
 )
 from chaosops.env.models.roles import TURN_ORDER, AgentRole
-from chaosops.env.models.signals import Health, ServiceKind, ServiceNode, ServiceSignals
+from chaosops.env.models.signals import (
+    Health,
+    ServiceKind,
+    ServiceNode,
+    ServiceSignals,
+    Signal,
+)
 from chaosops.env.models.signs import Sign
 from chaosops.env.models.sources import Source
 from chaosops.env.models.state import ChaosOpsState
@@ -42,6 +49,7 @@ __all__ = [
     "EMPTY",
     "MALFORMED",
     "MAX_TEXT",
+    "REPLY",
     "TURN_ORDER",
     "ActionType",
     "AgentRole",
@@ -59,6 +67,7 @@ __all__ = [
     "FailureType",
     "Finding",
     "FrozenMap",
+    "Gates",
     "Health",
     "Impact",
     "InFlight",
@@ -69,12 +78,15 @@ __all__ = [
     "Measured",
     "Message",
     "Proposal",
+    "Reply",
+    "ReplyKind",
     "RoleView",
     "ServiceKind",
     "ServiceNode",
     "ServiceSignals",
     "Severity",
     "Sign",
+    "Signal",
     "Source",
     "Status",
     "Ticket",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from chaosops.env.models.failures import FailureType
 from chaosops.env.models.frozen_map import EMPTY, MALFORMED, FrozenMap, pairs_of, plain, type_name
 from chaosops.env.models.records import Record
 from chaosops.env.models.roles import AgentRole
@@ -96,8 +97,17 @@ def as_action(action: object, role: AgentRole) -> ChaosOpsAction:
 
 
 class Proposal(NamedTuple):
-    """A verb and a target that the sender of a message asks its receiver for."""
+    """A verb and a target that the sender of a message asks its receiver for.
+
+    Attributes:
+        cause: The cause that it is meant to end, where the sender names one.
+    """
 
     action_type: ActionType
     target: str | None
     args: FrozenMap = EMPTY
+    cause: FailureType | None = None
+
+    def asks_the_same(self, other: Proposal) -> bool:
+        """Whether the other one asks for the same, for whatever cause."""
+        return self[:3] == other[:3]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
+from chaosops.env.models.readings import LogEvent
+from chaosops.env.models.signals import Signal
+
 
 class LogLevel(StrEnum):
     """The severity of a log line."""
@@ -31,21 +34,33 @@ class ChangeKind(StrEnum):
 
 
 class LogLine(NamedTuple):
-    """One line of a service's log."""
+    """One line of a service's log.
+
+    Attributes:
+        event: What it reports; None for what no program needs to know.
+        callee: The service to which calls fail; empty for any other event.
+    """
 
     minute: int
     service: str
     level: LogLevel
     text: str
+    event: LogEvent | None = None
+    callee: str = ""
 
 
 class Alert(NamedTuple):
-    """An alert that fires: a symptom. `minute` is when it began."""
+    """An alert that fires: a symptom. `minute` is when it began.
+
+    Attributes:
+        signal: What its rule watches; None for the page.
+    """
 
     minute: int
     service: str
     severity: Severity
     text: str
+    signal: Signal | None = None
 
 
 class Change(NamedTuple):
@@ -59,8 +74,19 @@ class Change(NamedTuple):
     text: str
 
 
+class Gates(NamedTuple):
+    """Gates before a release: how many were passed, and how many there are."""
+
+    passed: int
+    asked: int
+
+
 class AuditEvent(NamedTuple):
-    """One act of an automation agent, with what it says about itself."""
+    """One act of an automation agent, with what it says about itself.
+
+    Attributes:
+        gates: The gates on which the approval rests; None where it rests on something else.
+    """
 
     minute: int
     agent: str
@@ -68,3 +94,4 @@ class AuditEvent(NamedTuple):
     target: str
     reason: str
     approval: str
+    gates: Gates | None = None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from enum import StrEnum
+from typing import Final, NamedTuple
 
 from chaosops.env.models.actions import Proposal
 from chaosops.env.models.readings import Reading
@@ -29,11 +30,38 @@ class Finding(NamedTuple):
     reading: Reading | None = None
 
 
+REPLY: Final = "reply"
+"""The argument of a message that says, for programs, which proposal it answers and how.
+
+It is in no list of what may be done: people and models answer in words.
+"""
+
+
+class ReplyKind(StrEnum):
+    """What somebody answers to a proposal.
+
+    `NOT_OVER` declines an all-clear because the last one was wrong and nothing has changed since.
+    """
+
+    DOES = "does"
+    LOOKS_FIRST = "looks_first"
+    DECLINES = "declines"
+    NOT_OVER = "not_over"
+
+
+class Reply(NamedTuple):
+    """What a message answers, and to which proposal."""
+
+    kind: ReplyKind
+    proposal: Proposal
+
+
 class Message(NamedTuple):
     """What somebody said, in the channel or in one role's inbox.
 
     `to` is whom it is meant for, None for everyone; in the channel all read it nevertheless.
-    A finding that is shared, and a proposal, come with the words.
+    A finding that is shared, and a proposal, come with the words. `reply` is None where the
+    message answers no proposal.
     """
 
     minute: int
@@ -42,3 +70,4 @@ class Message(NamedTuple):
     text: str
     proposal: Proposal | None
     finding: Finding | None
+    reply: Reply | None = None

@@ -22,11 +22,16 @@ class Ticket(NamedTuple):
 
 
 class Doing(NamedTuple):
-    """The last thing a role did, in words everyone may read."""
+    """The last thing a role did, in words everyone may read.
+
+    Attributes:
+        action_type: The verb; None where the action was refused and the turn lost.
+    """
 
     role: AgentRole
     minute: int
     text: str
+    action_type: ActionType | None = None
 
 
 class Impact(NamedTuple):
@@ -164,6 +169,7 @@ class _ChaosOpsObservation(NamedTuple):
     reward: float
     done: bool
     message: str
+    refused: bool = False
 
 
 class ChaosOpsObservation(_ChaosOpsObservation, Record):
@@ -176,6 +182,7 @@ class ChaosOpsObservation(_ChaosOpsObservation, Record):
         reward: What the last turn paid; 0 after a reset.
         done: Whether the episode is over.
         message: What came of the last action, in words everyone may read.
+        refused: The last action was malformed, and its turn lost.
     """
 
     __slots__ = ()

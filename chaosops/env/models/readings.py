@@ -9,6 +9,7 @@ Minutes count from the page, as everywhere. A reading takes at most `MAX_BYTES` 
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Final, Literal, NamedTuple
 
 MAX_BYTES: Final = 16 * 1024
@@ -16,6 +17,63 @@ MAX_BYTES: Final = 16 * 1024
 
 Cell = str | int | float | None
 """What stands in a table: text, a number, or None where there is nothing to show."""
+
+
+class ChartKind(StrEnum):
+    """What a chart is of."""
+
+    SIGNALS = "signals"
+    DEVICE = "device"
+    SESSIONS = "sessions"
+    INSTANCES = "instances"
+    VOLUMES = "volumes"
+    SHARDS = "shards"
+
+
+class TableKind(StrEnum):
+    """What a table lists."""
+
+    INSTANCES = "instances"
+    POOL = "pool"
+    SESSIONS = "sessions"
+    SESSION_STATES = "session_states"
+    STATEMENTS = "statements"
+    SHARDS = "shards"
+    CACHE_NODES = "cache_nodes"
+    DEVICE = "device"
+    CPU_QUOTA = "cpu_quota"
+    COLLECTION = "collection"
+    DESCRIPTORS = "descriptors"
+    READINESS = "readiness"
+    SCHEDULING = "scheduling"
+    CONFIGURATION = "configuration"
+    PROBES = "probes"
+    ACTS = "acts"
+
+
+class LogEvent(StrEnum):
+    """What a log line reports, where programs may want to know."""
+
+    CALLS_FAIL = "calls_fail"
+    CALL_TIMEOUT = "call_timeout"
+    MEMORY_KILL = "memory_kill"
+    NOT_READY = "not_ready"
+    DEADLOCK = "deadlock"
+    LOCK_WAIT = "lock_wait"
+    NO_CONNECTION = "no_connection"
+    THROUGHPUT_EXCEEDED = "throughput_exceeded"
+    AUTHENTICATION_FAILED = "authentication_failed"
+    UNHANDLED_VALUE = "unhandled_value"
+
+
+class SpanStatus(StrEnum):
+    """How a span ended, as the service reports it."""
+
+    OK = "ok"
+    TIMEOUT = "timeout"
+    ERROR = "error"
+    DEADLOCK = "error 40P01"
+    NO_CONNECTION = "connection is not available"
 
 
 class Mark(NamedTuple):
@@ -31,7 +89,11 @@ class Mark(NamedTuple):
 
 
 class Series(NamedTuple):
-    """One line of a chart: a value a minute, None where none was collected."""
+    """One line of a chart: a value a minute, None where none was collected.
+
+    Attributes:
+        name: What programs know it by: a signal, an instance, a volume or a shard.
+    """
 
     name: str
     unit: str
@@ -39,13 +101,18 @@ class Series(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Series on one axis of time. The first value of each is that of minute `start`."""
+    """Series on one axis of time. The first value of each is that of minute `start`.
+
+    Attributes:
+        title: What people read above it; `kind` is what programs know it by.
+    """
 
     part: Literal["chart"]
     title: str
     start: int
     series: tuple[Series, ...]
     marks: tuple[Mark, ...] = ()
+    kind: ChartKind | None = None
 
 
 class LogEntry(NamedTuple):
@@ -54,6 +121,7 @@ class LogEntry(NamedTuple):
     Attributes:
         template: The text with its varying parts replaced by `*`.
         times: Lines like it in this minute.
+        event: What it reports; None for what no program needs to know.
     """
 
     minute: int
@@ -62,6 +130,7 @@ class LogEntry(NamedTuple):
     template: str
     text: str
     times: int
+    event: LogEvent | None = None
 
 
 class LogView(NamedTuple):
@@ -77,7 +146,6 @@ class Span(NamedTuple):
 
     Attributes:
         depth: 0 for the root; a span belongs to the nearest one above it with a smaller depth.
-        status: `ok`, or the error as the service reported it.
     """
 
     depth: int
@@ -85,7 +153,7 @@ class Span(NamedTuple):
     operation: str
     start_ms: int
     duration_ms: int
-    status: str
+    status: SpanStatus
 
 
 class Trace(NamedTuple):
@@ -105,19 +173,38 @@ class TraceView(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a table; `unit` is empty for text and counts."""
+    """A column of a table, by the name that programs know it by.
+
+    Attributes:
+        unit: Of its cells; empty for text and counts.
+    """
 
     name: str
     unit: str = ""
 
 
+class Stated(NamedTuple):
+    """What the text of a cell says, as values: the gates that were passed, or a rejected key."""
+
+    row: int
+    column: str
+    values: tuple[str | int, ...]
+
+
 class Table(NamedTuple):
-    """Rows of cells, one cell a column."""
+    """Rows of cells, one cell a column.
+
+    Attributes:
+        title: What people read above it; `kind` is what programs know it by.
+        stated: What texts in its cells say, by row and column.
+    """
 
     part: Literal["table"]
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    kind: TableKind | None = None
+    stated: tuple[Stated, ...] = ()
 
 
 class Diff(NamedTuple):
@@ -126,6 +213,7 @@ class Diff(NamedTuple):
     Attributes:
         ticket: The reference it was made under, empty where there is none.
         lines: As a unified diff has them: each begins with `+`, `-` or a blank.
+        touches: Names of the settings, or of those whom the rules are for, that it changes.
     """
 
     part: Literal["diff"]
@@ -137,6 +225,7 @@ class Diff(NamedTuple):
     ticket: str
     text: str
     lines: tuple[str, ...]
+    touches: tuple[str, ...] = ()
 
 
 class Statement(NamedTuple):
@@ -167,9 +256,9 @@ class Reading(NamedTuple):
         """Its tables."""
         return tuple(part for part in self.parts if isinstance(part, Table))
 
-    def table(self, title: str) -> Table | None:
-        """The table of that title, None where there is none."""
-        return next((part for part in self.tables() if part.title == title), None)
+    def table(self, kind: TableKind) -> Table | None:
+        """The first table of that kind, None where there is none."""
+        return next((part for part in self.tables() if part.kind is kind), None)
 
     def log_entries(self) -> tuple[LogEntry, ...]:
         """The lines of all its log views."""

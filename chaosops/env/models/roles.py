@@ -13,6 +13,11 @@ class AgentRole(StrEnum):
     DEV = "dev"
     MANAGER = "manager"
 
+    @property
+    def label(self) -> str:
+        """The seat's name as people write it."""
+        return "SRE" if self is AgentRole.SRE else self.value.capitalize()
+
 
 TURN_ORDER: tuple[AgentRole, ...] = (
     AgentRole.SRE,

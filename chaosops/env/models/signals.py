@@ -34,6 +34,22 @@ class ServiceKind(StrEnum):
     EXTERNAL = "external"
 
 
+class Signal(StrEnum):
+    """What an alert rule can watch."""
+
+    USERS_OK = "users_ok"
+    ERRORS = "errors"
+    P95_MS = "p95_ms"
+    RPS = "rps"
+    BUSY = "busy"
+    MEMORY = "memory"
+    DISK = "disk"
+    POOL = "pool"
+    HIT = "hit"
+    BACKLOG = "backlog"
+    LAG = "lag"
+
+
 class ServiceSignals(NamedTuple):
     """The golden signals of one service over one minute, and its saturation.
 

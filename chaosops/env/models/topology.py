@@ -20,7 +20,7 @@ from pydantic import (
 
 from chaosops.env.models.actions import ActionType
 from chaosops.env.models.events import Severity
-from chaosops.env.models.signals import ServiceKind
+from chaosops.env.models.signals import ServiceKind, Signal
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$", strict=True)]
 
@@ -77,22 +77,6 @@ class CallMode(StrEnum):
     REQUIRED = "required"
     FALLBACK = "fallback"
     ASYNC = "async"
-
-
-class Signal(StrEnum):
-    """What an alert rule can watch."""
-
-    USERS_OK = "users_ok"
-    ERRORS = "errors"
-    P95_MS = "p95_ms"
-    RPS = "rps"
-    BUSY = "busy"
-    MEMORY = "memory"
-    DISK = "disk"
-    POOL = "pool"
-    HIT = "hit"
-    BACKLOG = "backlog"
-    LAG = "lag"
 
 
 class CallSpec(Strict):

@@ -16,6 +16,7 @@ from chaosops.env.models import (
     AgentRole,
     ArgumentChoice,
     ChaosOpsAction,
+    FailureType,
     RoleView,
     VerbChoice,
 )
@@ -26,6 +27,7 @@ from chaosops.play.formatting import (
     clock,
     describe,
     finding_word,
+    in_words,
     proposal_words,
     role_word,
     shown,
@@ -197,6 +199,9 @@ class Draft:
             inner.pop("target", None)
             if inner:
                 proposal["args"] = inner
+            cause = _named_cause(args.get("text"))
+            if cause is not None:
+                proposal["cause"] = cause.value
             args["proposal"] = proposal
         return ChaosOpsAction(self.view.role, self.pick.verb.action_type, given.get("target"), args)
 
@@ -297,6 +302,12 @@ class Draft:
                 field = _argument_field(argument)
                 fields.append(field._replace(name=PROPOSED + field.name))
         return fields
+
+
+def _named_cause(text: object) -> FailureType | None:
+    """The cause that a person names, so that teammates need not read what the person writes."""
+    said = text.replace("_", " ") if isinstance(text, str) else ""
+    return next((cause for cause in FailureType if in_words(cause.value) in said), None)
 
 
 def cost_words(pick: Pick) -> str:

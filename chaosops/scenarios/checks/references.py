@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, FailureType, Sign, Source
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, FailureType, Sign, Signal, Source
 from chaosops.env.models.signals import SIGNALS
-from chaosops.env.models.topology import AlertRule, Signal, Topology
+from chaosops.env.models.topology import AlertRule, Topology
 from chaosops.env.models.verbs import AGENT_VERBS, FIXES, KINDS
 from chaosops.scenarios.fields import get, names, parts, select
 from chaosops.scenarios.problems import FieldPath, Wrong, instead, listed, shown

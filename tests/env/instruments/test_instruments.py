@@ -6,7 +6,7 @@ from pydantic_core import to_json
 
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import AgentRole, ServiceKind, Source
-from chaosops.env.models.readings import MAX_BYTES, Chart, Reading, column
+from chaosops.env.models.readings import MAX_BYTES, Chart, Reading, TableKind, column
 from tests.env.situations import cases, scenario, world
 
 JUDGEMENT = re.compile(
@@ -116,7 +116,7 @@ def test_most_sessions_of_a_database_idle() -> None:
 
 
 def test_a_device_at_rest_answers_in_about_a_millisecond_and_is_mostly_idle() -> None:
-    table = _quiet("db", Source.RUNTIME).table("device")
+    table = _quiet("db", Source.RUNTIME).table(TableKind.DEVICE)
     assert table is not None
     assert 0.5 <= float(str(column(table, "await")[0])) <= 2.0
     assert 15 <= int(str(column(table, "util")[0])) <= 40
@@ -137,7 +137,7 @@ def test_a_few_percent_of_log_lines_are_warnings() -> None:
 
 
 def test_probes_show_a_clock_within_two_milliseconds_and_a_certificate_of_thirty_days() -> None:
-    table = _quiet("search", Source.NETWORK).table("probes")
+    table = _quiet("search", Source.NETWORK).table(TableKind.PROBES)
     assert table is not None
     assert all(abs(float(str(cell))) <= 2.0 for cell in column(table, "clock offset"))
     assert all(30 <= int(str(cell)) <= 89 for cell in column(table, "certificate"))
@@ -148,11 +148,11 @@ def test_a_fix_empties_the_sessions_that_would_have_told(verb: str) -> None:
     from chaosops.env.models import ActionType, ChaosOpsAction
 
     made = world(scenario("checkout-times-out", "row_lock"))
-    assert "idle in transaction" in str(_look(made, Source.RUNTIME, "db").table("sessions"))
+    assert "idle in transaction" in str(_look(made, Source.RUNTIME, "db").table(TableKind.SESSIONS))
     made.launch(ChaosOpsAction(AgentRole.SRE, ActionType(verb), "db"), ActionType(verb), "db")
     for _minute in range(6):
         made.advance()
-    sessions = _look(made, Source.RUNTIME, "db").table("sessions")
+    sessions = _look(made, Source.RUNTIME, "db").table(TableKind.SESSIONS)
     assert sessions is not None
     assert all("Lock/" not in str(row) for row in sessions.rows)
 

@@ -11,6 +11,7 @@ import pytest
 from chaosops.agents.policies import pass_turn
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, Source
+from chaosops.env.models.readings import TableKind
 from chaosops.env.world_sim import Scenario
 from chaosops.play.readings import known_findings
 from chaosops.play.replay_model import replay_of_session
@@ -65,7 +66,7 @@ def test_a_role_sees_what_it_looked_at_in_the_turn_in_which_it_looked() -> None:
     (found,) = env.view_of(SRE).findings
     assert (found.source, found.target, found.minute) == (Source.RUNTIME, "db", 0)
     assert found.reading is not None
-    assert found.reading.table("instances") is not None
+    assert found.reading.table(TableKind.INSTANCES) is not None
 
 
 @sizes

@@ -24,7 +24,7 @@ from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsActio
 from chaosops.env.world_sim import Scenario
 from chaosops.play.policy_answers import Answer
 from chaosops.play.readings import known_findings
-from chaosops.play.seats import Crew
+from chaosops.play.seats import Roster
 from chaosops.play.session import Session
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.event_log import EventLogWriter
@@ -120,10 +120,10 @@ def session(name: str, *people: AgentRole, turns: int = 0) -> Session:
     """A game after so many turns that experts took; experts sit in the seats nobody takes."""
     scenario = Scenario.load(name, _SEED)
     names = {role: _MATE for role in TURN_ORDER if role not in people}
-    crew = Crew(frozenset(people), seat_policies(names, scenario), names)
+    roster = Roster(frozenset(people), seat_policies(names, scenario), names)
     steps = expert_steps(name)[:turns]
     actions = [step.action for step in steps]
-    return Session(scenario, crew, recordings=None, ui=_UI, replayed=actions)
+    return Session(scenario, roster, recordings=None, ui=_UI, replayed=actions)
 
 
 class _FixedLog:
@@ -158,11 +158,11 @@ def _record(folder: Path, name: str, seed: int, turns: int | None = None) -> Ses
     scenario = Scenario.load(name, seed)
     names = dict.fromkeys(TURN_ORDER, _MATE)
     policies = seat_policies(names, scenario)
-    crew = Crew(frozenset({_SRE}), policies, names)
+    roster = Roster(frozenset({_SRE}), policies, names)
     clock = count(_MORNING / 1000, 5).__next__
     game = Session(
         scenario,
-        crew,
+        roster,
         recordings=folder,
         ui=_UI,
         begin_log=_FixedLog,
@@ -203,7 +203,7 @@ def _incident(*people: AgentRole, name: str = _INCIDENT, turns: int = 0) -> Scre
     from tui.screens.incident.screen import IncidentScreen
 
     game = session(name, *people, turns=turns)
-    return IncidentScreen(game.scenario, game.crew, None, begin=lambda: game)
+    return IncidentScreen(game.scenario, game.roster, None, begin=lambda: game)
 
 
 def _instrument(role: AgentRole, *looks: tuple[Source, str]) -> Screen[Any]:

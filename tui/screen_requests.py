@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from chaosops.play.instrument_use import Watched
     from chaosops.play.readings import Known
     from chaosops.play.replay_model import Replay
-    from chaosops.play.seats import Crew
+    from chaosops.play.seats import Roster
     from chaosops.play.session import Session
     from chaosops.play.setup import Setup
     from chaosops.recording.events import Player
@@ -73,7 +73,7 @@ class OpenGame(NamedTuple):
     """
 
     scenario: Scenario
-    crew: Crew
+    roster: Roster
     recordings: Path | None
     player: Player | None = None
     resumed: Resumed | None = None

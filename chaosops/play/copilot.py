@@ -37,7 +37,7 @@ class Copilot:
     def policy(self) -> Policy | None:
         """The policy that proposes to the person whose turn it is, where there is one."""
         session = self._session
-        return session.crew.copilots.get(session.role) if session.waits_for_person else None
+        return session.roster.copilots.get(session.role) if session.waits_for_person else None
 
     def suggest(self, turn: int, answer: Answer) -> Offer | None:
         """Take in what the copilot proposes; None where it came too late or is no action."""
@@ -48,7 +48,7 @@ class Copilot:
             fault = answer.fault or "gave no action"
             self._report(f"The copilot {fault}; decide without it.")
             return None
-        name = session.crew.copilot_name(session.role)
+        name = session.roster.copilot_name(session.role)
         action = replace(answer.action, role=session.role)
         self.suggestion = Offer(action, f"copilot {shown(name, 40)}", answer.reason)
         return self.suggestion
@@ -71,7 +71,7 @@ class Copilot:
             return None
         return Suggestion.model_validate(
             {
-                "policy": self._session.crew.copilot_name(self._session.role),
+                "policy": self._session.roster.copilot_name(self._session.role),
                 "action_type": str(offer.action.action_type),
                 "target": offer.action.target,
                 "args": dict(offer.action.args),

@@ -9,8 +9,8 @@ from chaosops.datasets.privacy import who_agrees
 from chaosops.env.models import ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
-from chaosops.play.seats import Crew
-from chaosops.play.setup import crew_of, setup_of
+from chaosops.play.seats import Roster
+from chaosops.play.setup import roster_of, setup_of
 from chaosops.recording.events import Note, Player, agreed_header, noted_before
 from chaosops.recording.reader import Recording
 from chaosops.recording.recorded_scenario import ScenarioBook
@@ -22,7 +22,7 @@ class Fork(NamedTuple):
 
     origin: Recording
     scenario: Scenario
-    crew: Crew
+    roster: Roster
     replayed: tuple[ChaosOpsAction, ...]
     notes: tuple[Note, ...] = ()
 
@@ -51,6 +51,6 @@ def fork_of(recording: Recording, turn: int, folders: tuple[Path, ...] = ()) -> 
         raise RecordingError(f"{recording.path.name} cannot be played on: {verdict.reason}")
     scenario = book.scenario(recording.header)
     notes = noted_before(recording.notes, turn)
-    crew = crew_of(setup_of(recording.header, recording.turns[:turn], notes), scenario)
+    roster = roster_of(setup_of(recording.header, recording.turns[:turn], notes), scenario)
     actions = tuple(frame.action for frame in recording.frames[:turn])
-    return Fork(recording, scenario, crew, actions, notes)
+    return Fork(recording, scenario, roster, actions, notes)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from chaosops.play.setup import Setup, crew_of, setup_of
+from chaosops.play.setup import Setup, roster_of, setup_of
 
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
     from chaosops.play.forks import Fork
-    from chaosops.play.seats import Crew
+    from chaosops.play.seats import Roster
     from chaosops.recording.reader import Recording
     from chaosops.recording.resume import Resumed
 
@@ -25,7 +25,7 @@ class PreparedGame(NamedTuple):
     """
 
     scenario: Scenario
-    crew: Crew
+    roster: Roster
     resumed: Resumed | None = None
     fork: Fork | None = None
 
@@ -51,7 +51,7 @@ def new_game(
 
     def prepare() -> PreparedGame:
         scenario = load()
-        return PreparedGame(scenario, crew_of(setup, scenario))
+        return PreparedGame(scenario, roster_of(setup, scenario))
 
     return GameRequest(title, prepare, recordings)
 
@@ -64,7 +64,7 @@ def old_game(title: str, take_up: Callable[[], Resumed], recordings: Path | None
         scenario = resumed.stepper.scenario
         past = resumed.recording
         setup = setup_of(past.header, past.turns, past.notes)
-        return PreparedGame(scenario, crew_of(setup, scenario), resumed)
+        return PreparedGame(scenario, roster_of(setup, scenario), resumed)
 
     return GameRequest(title, prepare, recordings)
 
@@ -88,6 +88,6 @@ def forked_game(
 
         fork = fork_of(recording, turn, folders)
         writable_folder(folder)
-        return PreparedGame(fork.scenario, fork.crew, fork=fork)
+        return PreparedGame(fork.scenario, fork.roster, fork=fork)
 
     return GameRequest(f"{recording.header.current_scenario} from turn {turn + 1}", prepare, folder)

@@ -20,7 +20,7 @@ from chaosops.env.models import (
 )
 from chaosops.play.formatting import proposal_words
 from chaosops.play.rationale import UNSAID, Thought
-from chaosops.play.seats import Crew, Seating
+from chaosops.play.seats import Roster, Seating
 from chaosops.recording.events import Decider, HumanPart, SeatKind
 from chaosops.recording.reader import Recording
 from chaosops.recording.versions import other_engine
@@ -109,14 +109,14 @@ def oddities(recording: Recording) -> tuple[str, ...]:
 def replay_of_session(session: Session) -> Replay:
     """The game that was just played, ready to be shown."""
     title = f"{session.scenario.title}, {session.scenario.label}"
-    return replay_of_game(session.steps, session.humans, session.crew, title)
+    return replay_of_game(session.steps, session.humans, session.roster, title)
 
 
 def replay_of_game(
-    steps: Sequence[EpisodeStep], humans: Sequence[HumanPart], crew: Crew, title: str
+    steps: Sequence[EpisodeStep], humans: Sequence[HumanPart], roster: Roster, title: str
 ) -> Replay:
     """A game that was just played, ready to be shown."""
-    return Replay(tuple(steps), crew.seating(), title, tuple(notes_of(part) for part in humans))
+    return Replay(tuple(steps), roster.seating(), title, tuple(notes_of(part) for part in humans))
 
 
 def notes_of(human: HumanPart) -> TurnNotes:

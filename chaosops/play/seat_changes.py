@@ -8,7 +8,7 @@ from typing import Final
 from chaosops.agents.seats import seat_policies
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
-from chaosops.play.seats import PASSES, Crew
+from chaosops.play.seats import PASSES, Roster
 
 _PASSING: Final = "noop"
 """The policy of a seat that is given to nobody."""
@@ -18,23 +18,23 @@ class SeatChanges:
     """The seats of a game; a change counts from the seat's next decision on.
 
     Attributes:
-        crew: Who sits where now.
+        roster: Who sits where now.
     """
 
     def __init__(
-        self, crew: Crew, scenario: Scenario, changed: Callable[[AgentRole], None]
+        self, roster: Roster, scenario: Scenario, changed: Callable[[AgentRole], None]
     ) -> None:
         """The seats as a game begins.
 
         Args:
             changed: Is called with the role whose seat has changed.
         """
-        self.crew = crew
+        self.roster = roster
         self._scenario, self._changed = scenario, changed
 
     def take_over(self, role: AgentRole) -> None:
         """Put a person into a seat."""
-        self._change(role, self.crew.with_person(role))
+        self._change(role, self.roster.with_person(role))
 
     def hand_back(self, role: AgentRole, name: str) -> None:
         """Give a seat to a policy of that name, or to nobody.
@@ -44,7 +44,7 @@ class SeatChanges:
         """
         passes = name in (PASSES, _PASSING)
         policy = seat_policies({role: _PASSING if passes else name}, self._scenario)[role]
-        self._change(role, self.crew.with_policy(role, policy, PASSES if passes else name))
+        self._change(role, self.roster.with_policy(role, policy, PASSES if passes else name))
 
     def set_copilot(self, role: AgentRole, name: str) -> None:
         """Put a person into a seat, and let a policy of that name propose to them.
@@ -53,8 +53,8 @@ class SeatChanges:
             ChaosOpsError: There is no such policy.
         """
         policy = seat_policies({role: name}, self._scenario)[role]
-        self._change(role, self.crew.with_copilot(role, policy, name))
+        self._change(role, self.roster.with_copilot(role, policy, name))
 
-    def _change(self, role: AgentRole, crew: Crew) -> None:
-        self.crew = crew
+    def _change(self, role: AgentRole, roster: Roster) -> None:
+        self.roster = roster
         self._changed(role)

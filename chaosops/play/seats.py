@@ -25,7 +25,7 @@ class Seating(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Crew:
+class Roster:
     """The four seats; an empty one passes.
 
     Attributes:
@@ -78,8 +78,8 @@ class Crew:
         """The seats as the header shows them."""
         return Seating(self.words(), self.people)
 
-    def with_person(self, role: AgentRole) -> Crew:
-        """The crew with a person in a seat, without a copilot."""
+    def with_person(self, role: AgentRole) -> Roster:
+        """The roster with a person in a seat, without a copilot."""
         return replace(
             self,
             people=self.people | {role},
@@ -88,8 +88,8 @@ class Crew:
             names=_without(self.names, role),
         )
 
-    def with_policy(self, role: AgentRole, policy: Policy, name: str) -> Crew:
-        """The crew with a policy in a seat."""
+    def with_policy(self, role: AgentRole, policy: Policy, name: str) -> Roster:
+        """The roster with a policy in a seat."""
         bare = self.with_person(role)
         return replace(
             bare,
@@ -98,8 +98,8 @@ class Crew:
             names={**bare.names, role: name},
         )
 
-    def with_copilot(self, role: AgentRole, policy: Policy, name: str) -> Crew:
-        """The crew with a person in a seat, and a policy that proposes to them."""
+    def with_copilot(self, role: AgentRole, policy: Policy, name: str) -> Roster:
+        """The roster with a person in a seat, and a policy that proposes to them."""
         bare = self.with_person(role)
         return replace(
             bare,

@@ -33,7 +33,7 @@ from chaosops.play.hints import HintAccount
 from chaosops.play.policy_answers import Answer, ask
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.seat_changes import SeatChanges
-from chaosops.play.seats import PASSES, Crew
+from chaosops.play.seats import PASSES, Roster
 from chaosops.play.turn_timing import TurnTiming
 from chaosops.recording.events import (
     REPLAYED,
@@ -52,7 +52,7 @@ from chaosops.recording.events import (
 if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed
 
-__all__ = ["Answer", "Crew", "Session", "StaleTurn", "ask"]
+__all__ = ["Answer", "Roster", "Session", "StaleTurn", "ask"]
 
 
 class StaleTurn(ChaosOpsError):
@@ -76,7 +76,7 @@ class Session:
     def __init__(
         self,
         scenario: Scenario,
-        crew: Crew,
+        roster: Roster,
         *,
         recordings: Path | None,
         ui: Ui,
@@ -100,7 +100,7 @@ class Session:
             notes: What was noted in that game before the turn to be played.
         """
         self.scenario = scenario
-        self.seats = SeatChanges(crew, scenario, self._reseated)
+        self.seats = SeatChanges(roster, scenario, self._reseated)
         self.timing = TurnTiming(monotonic, wall)
         self.copilot = Copilot(self, self._report)
         self.offers = offers_of(scenario)
@@ -127,7 +127,7 @@ class Session:
             return
         header = new_header(
             self.scenario,
-            seats={role: self.crew.seat(role) for role in TURN_ORDER},
+            seats={role: self.roster.seat(role) for role in TURN_ORDER},
             ui=self._ui,
             max_turns=self.observation.view.status.turns,
             player=self._player,
@@ -185,7 +185,7 @@ class Session:
     @property
     def waits_for_person(self) -> bool:
         """Whether the turn is a person's."""
-        return not self.done and self.role in self.crew.people
+        return not self.done and self.role in self.roster.people
 
     @property
     def recording(self) -> Path | None:
@@ -198,18 +198,18 @@ class Session:
         return "  ".join(part for part in (self.log.trouble, self._policy_trouble) if part)
 
     @property
-    def crew(self) -> Crew:
+    def roster(self) -> Roster:
         """Who sits where now."""
-        return self.seats.crew
+        return self.seats.roster
 
     def policy(self) -> Policy:
         """The policy whose turn it is; a seat nobody took passes."""
-        return self.crew.policy(self.role)
+        return self.roster.policy(self.role)
 
     def _reseated(self, role: AgentRole) -> None:
         if role is self.role:
             self.copilot.drop()
-        self._note(role=role, seat=self.crew.seat(role))
+        self._note(role=role, seat=self.roster.seat(role))
 
     def _report(self, trouble: str) -> None:
         self._policy_trouble = trouble
@@ -223,7 +223,7 @@ class Session:
             player = who_agrees(self._origin, parts, player)
         return Session(
             self.scenario,
-            self.crew,
+            self.roster,
             recordings=self._recordings,
             ui=self._ui,
             player=player,
@@ -290,7 +290,7 @@ class Session:
                 f"{ROLE_NAMES[role]}'s policy {answer.fault} in turn {turn + 1}; the seat passed."
             )
             return self._take(pass_turn(self.observation, role), HumanPart.scripted(PASSES))
-        name = self.crew.policy_name(role)
+        name = self.roster.policy_name(role)
         part = HumanPart.scripted(name, by_program=answer.by_program)
         return self._take(answer.action, part)
 
@@ -329,7 +329,7 @@ class Session:
     ) -> EpisodeStep:
         part = HumanPart(
             source=source,
-            policy=self.crew.copilot_name(self.role) or None,
+            policy=self.roster.copilot_name(self.role) or None,
             hints=self.hints.due,
             suggestion=self.copilot.recorded(accepted=accepted),
             instruments=self.timing.instruments.taken(self.role),

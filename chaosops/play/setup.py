@@ -12,7 +12,7 @@ from chaosops.errors import ChaosOpsError
 
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
-    from chaosops.play.seats import Crew
+    from chaosops.play.seats import Roster
     from chaosops.recording.events import Header, Note, Seat
     from chaosops.recording.reader import RecordedTurn
 
@@ -163,19 +163,19 @@ def _choice(seat: Seat | None) -> SeatChoice:
     return SeatChoice(person, policy)
 
 
-def crew_of(setup: Setup, scenario: Scenario) -> Crew:
+def roster_of(setup: Setup, scenario: Scenario) -> Roster:
     """Fresh policies in the seats, for one episode.
 
     Raises:
         ChaosOpsError: There is no policy of a name.
     """
     from chaosops.agents.seats import seat_policies
-    from chaosops.play.seats import Crew
+    from chaosops.play.seats import Roster
 
     names = {role: seat.policy for role, seat in setup.seats.items() if seat.policy is not None}
     policies = seat_policies(names, scenario)
     people = frozenset(role for role, seat in setup.seats.items() if seat.person)
-    return Crew(
+    return Roster(
         people,
         {role: policy for role, policy in policies.items() if role not in people},
         names,

@@ -21,7 +21,7 @@ from textual.pilot import Pilot
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.play.session import Session
-from chaosops.play.setup import Setup, crew_of
+from chaosops.play.setup import Setup, roster_of
 from chaosops.scenarios.summaries import ScenarioSummary, scenario_summaries
 from tests.benchmarks.measures import ROOT, environment
 from tests.tui.games import UI
@@ -89,12 +89,12 @@ async def _play(turns: int, folder: Path) -> Played:
 
 async def _begin(pilot: Pilot[int], incident: ScenarioSummary, seed: int, folder: Path) -> None:
     scenario = Scenario.load(incident.path, seed)
-    crew = crew_of(Setup.of((AgentRole.SRE,), "heuristic", copilot="heuristic"), scenario)
+    roster = roster_of(Setup.of((AgentRole.SRE,), "heuristic", copilot="heuristic"), scenario)
     # Each look at the clock is a second after the last: no key comes too soon for a person's.
     begin = partial(
-        Session, scenario, crew, recordings=folder, ui=UI, monotonic=count(1.0).__next__
+        Session, scenario, roster, recordings=folder, ui=UI, monotonic=count(1.0).__next__
     )
-    await pilot.app.push_screen(IncidentScreen(scenario, crew, folder, begin=begin))
+    await pilot.app.push_screen(IncidentScreen(scenario, roster, folder, begin=begin))
     await _settled(pilot)
 
 

@@ -35,7 +35,7 @@ import sys
 from chaosops.env.models import AgentRole, LogLevel, LogLine
 from chaosops.env.world_sim import Scenario
 from tui.app import ChaosOpsApp
-from chaosops.play.seats import Crew
+from chaosops.play.seats import Roster
 from tui.screens.incident.screen import IncidentScreen
 from tui.widgets.panes.board import Board
 
@@ -48,8 +48,8 @@ show = Board.show
 Board.show = lambda board, view: show(
     board, view if view.logs is None else view._replace(logs=LINES)
 )
-crew = Crew(frozenset({{AgentRole.SRE}}), {{}}, {{}})
-ChaosOpsApp(lambda: IncidentScreen(Scenario.load(sys.argv[1]), crew, None), pace=0).run()
+roster = Roster(frozenset({{AgentRole.SRE}}), {{}}, {{}})
+ChaosOpsApp(lambda: IncidentScreen(Scenario.load(sys.argv[1]), roster, None), pace=0).run()
 """
 
 

@@ -53,15 +53,15 @@ def answered_before(folder: Path) -> None:
     ConsentStore(folder / "chaosops").decline()
 
 
-def random_crew(seed: int) -> dict[AgentRole, Policy]:
+def random_roster(seed: int) -> dict[AgentRole, Policy]:
     """A random policy for each role."""
     return {role: random_policy(seed * len(TURN_ORDER) + k) for k, role in enumerate(TURN_ORDER)}
 
 
-def _turns(stepper: Stepper, crew: dict[AgentRole, Policy]) -> int:
+def _turns(stepper: Stepper, roster: dict[AgentRole, Policy]) -> int:
     while not stepper.done:
         role = stepper.role
-        stepper.take(crew[role](stepper.observation, role))
+        stepper.take(roster[role](stepper.observation, role))
     return len(stepper.steps)
 
 
@@ -74,11 +74,11 @@ def turns_per_second(scenario: Scenario, episodes: int) -> tuple[float, float]:
     turns = 0
     whole = alone = 0.0
     for seed in range(episodes):
-        played, crew = scenario.with_seed(seed), random_crew(seed)
+        played, roster = scenario.with_seed(seed), random_roster(seed)
         reset = time.perf_counter()
         stepper = Stepper(env, played)
         begun = time.perf_counter()
-        turns += _turns(stepper, crew)
+        turns += _turns(stepper, roster)
         ended = time.perf_counter()
         whole += ended - reset
         alone += ended - begun
@@ -98,7 +98,7 @@ def cost_growth(scenario: Scenario, long: int, short: int = 40) -> float:
         while taken < turns * episodes:
             stepper = Stepper(env, scenario.lasting(turns).with_seed(seed))
             begun = time.perf_counter()
-            taken += _turns(stepper, random_crew(seed))
+            taken += _turns(stepper, random_roster(seed))
             spent += time.perf_counter() - begun
             seed += 1
         return spent / taken
@@ -111,12 +111,12 @@ def bytes_per_frame(scenario: Scenario, episodes: int) -> float:
     env = ChaosOpsEnvironment()
     kept: list[tuple[EpisodeStep, ...]] = []
     played = [scenario.with_seed(seed) for seed in range(episodes)]
-    _turns(Stepper(env, scenario.lasting(4)), random_crew(0))
+    _turns(Stepper(env, scenario.lasting(4)), random_roster(0))
     gc.collect()
     tracemalloc.start()
     for seed, each in enumerate(played):
         stepper = Stepper(env, each)
-        _turns(stepper, random_crew(seed))
+        _turns(stepper, random_roster(seed))
         kept.append(stepper.steps)
         del stepper
     del env

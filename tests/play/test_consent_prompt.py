@@ -18,7 +18,7 @@ from chaosops.recording.reader import read_recording
 from chaosops.recording.upkeep import withdraw
 from chaosops.recording.verify import verify
 from chaosops.scenarios.summaries import scenario_summaries
-from tests.tui.games import UI, crew, press, scenario, settled, text_of
+from tests.tui.games import UI, press, roster, scenario, settled, text_of
 from tests.tui.plain_games import Typed
 from tui.app import ChaosOpsApp
 from tui.plain import entry_points as doors
@@ -37,7 +37,7 @@ ANSWERS = [("1", (ACTIONS,)), ("2", (ACTIONS, WORDS_TOO)), ("3", None), ("escape
 
 def ended(folder: Path | None, *people: AgentRole) -> Session:
     """A short game that is over; whoever plays passes."""
-    game = Session(scenario(rounds=1), crew(*people), recordings=folder, ui=UI)
+    game = Session(scenario(rounds=1), roster(*people), recordings=folder, ui=UI)
     while not game.done:
         if game.waits_for_person:
             game.timing.shown()
@@ -148,7 +148,7 @@ def test_a_withdrawal_removes_a_game_that_was_agreed_to_after_it(tmp_path: Path)
 def test_a_later_agreement_does_not_replace_that_of_the_header(tmp_path: Path) -> None:
     store = ConsentStore(tmp_path / "config")
     player = store.give((ACTIONS,)).player
-    game = Session(scenario(rounds=1), crew(SRE), recordings=tmp_path, ui=UI, player=player)
+    game = Session(scenario(rounds=1), roster(SRE), recordings=tmp_path, ui=UI, player=player)
     while not game.done:
         if game.waits_for_person:
             game.time_out(game.turn)
@@ -210,7 +210,7 @@ def test_plain_mode_asks_after_the_first_game_and_covers_it(
             return "pass" if prompt.endswith("SRE>") else ""
 
     console = Terminal(Keyboard(0), out, typed=True)
-    game = Session(scenario(rounds=1), crew(SRE), recordings=tmp_path, ui=UI)
+    game = Session(scenario(rounds=1), roster(SRE), recordings=tmp_path, ui=UI)
     doors._play(console, game)
     asked = [prompt for prompt in said if "May this be used?" in prompt]
     assert len(asked) == (2 if answer == "yes" else 1)
@@ -218,5 +218,5 @@ def test_plain_mode_asks_after_the_first_game_and_covers_it(
     assert ConsentStore().asked
     assert agreed_to(game.recording) == ((ACTIONS, WORDS_TOO) if answer == "yes" else None)
     said.clear()
-    doors._play(console, Session(scenario(rounds=1), crew(SRE), recordings=tmp_path, ui=UI))
+    doors._play(console, Session(scenario(rounds=1), roster(SRE), recordings=tmp_path, ui=UI))
     assert not any("May this be used?" in prompt for prompt in said)

@@ -17,7 +17,7 @@ from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from tests.datasets.games import resealed
 from tests.recording.games import record
-from tests.tui.games import UI, crew
+from tests.tui.games import UI, roster
 
 ACTIONS, WORDS = ConsentScope.ACTIONS, ConsentScope.FREE_TEXT
 
@@ -57,7 +57,7 @@ def test_a_game_that_was_resumed_gives_nothing_away_that_it_may_not(
 ) -> None:
     resumed = reopen(record(tmp_path, turns=6, player=None))
     now = player(ACTIONS, WORDS)
-    scenario, people = resumed.stepper.scenario, crew(AgentRole.SRE)
+    scenario, people = resumed.stepper.scenario, roster(AgentRole.SRE)
     with closing(
         Session(scenario, people, recordings=tmp_path, ui=UI, player=now, resumed=resumed)
     ) as session:

@@ -9,7 +9,7 @@ import pytest
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.play.in_force import in_force_words, undo_words
 from tests.env.test_in_force import LASTING
-from tests.tui.games import complete, crew, game, press, settled, text_of
+from tests.tui.games import complete, game, press, roster, settled, text_of
 from tests.worlds import DEV, SRE, Move, hand_made, move, play, view_of
 from tui.plain.board import force_line
 from tui.widgets.panes.services import ServicesPane
@@ -65,7 +65,7 @@ def test_what_can_be_undone_stands_before_what_cannot() -> None:
 async def test_a_drained_instance_is_on_the_screen_while_it_is_drained(
     size: tuple[int, int],
 ) -> None:
-    app, screen = game(crew(SRE))
+    app, screen = game(roster(SRE))
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         assert "in force" not in text_of(app)
@@ -100,7 +100,7 @@ def test_however_much_is_in_force_the_header_counts_all_of_it_in_two_lines(width
 
 
 async def test_the_news_tell_all_that_is_in_force_with_what_undoes_it() -> None:
-    app, screen = game(crew(SRE))
+    app, screen = game(roster(SRE))
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         key = next(

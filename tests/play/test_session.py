@@ -16,7 +16,7 @@ from chaosops.recording.events import MAX_NOTES, Decider, Footer, Header, HumanP
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from chaosops.recording.verify import verify
-from tests.tui.games import UI, crew, scenario, session
+from tests.tui.games import UI, roster, scenario, session
 
 PASS = ChaosOpsAction(AgentRole.SRE, ActionType.NOOP)
 
@@ -29,9 +29,9 @@ def round_of_teammates(game: Session) -> None:
 
 def resumed(path: Path) -> Session:
     taken_up = reopen(path)
-    crew_now = crew(AgentRole.SRE)
+    roster_now = roster(AgentRole.SRE)
     return Session(
-        taken_up.stepper.scenario, crew_now, recordings=path.parent, ui=UI, resumed=taken_up
+        taken_up.stepper.scenario, roster_now, recordings=path.parent, ui=UI, resumed=taken_up
     )
 
 
@@ -76,7 +76,7 @@ def test_a_policy_that_raises_passes_and_is_named() -> None:
     def broken(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         raise KeyError("oops")
 
-    game = Session(scenario(), crew(AgentRole.SRE, others=broken), recordings=None, ui=UI)
+    game = Session(scenario(), roster(AgentRole.SRE, others=broken), recordings=None, ui=UI)
     game.submit(0, PASS)
     step = game.take_answer(1, ask(game.policy(), game.observation, game.role))
     assert step.action.action_type is ActionType.NOOP
@@ -97,7 +97,7 @@ class Asking:
 
 
 def test_the_log_says_who_answered_in_a_policys_seat(tmp_path: Path) -> None:
-    seats = crew(AgentRole.SRE).with_policy(AgentRole.OVERSIGHT, Asking(), "asker")
+    seats = roster(AgentRole.SRE).with_policy(AgentRole.OVERSIGHT, Asking(), "asker")
     game = Session(scenario(), seats, recordings=tmp_path, ui=UI)
     while game.turn < 12:
         if game.waits_for_person:
@@ -118,7 +118,7 @@ def test_a_policy_that_returns_rubbish_costs_its_turn() -> None:
     def rubbish(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         return ChaosOpsAction(AgentRole.SRE, "dance")
 
-    game = Session(scenario(), crew(AgentRole.SRE, others=rubbish), recordings=None, ui=UI)
+    game = Session(scenario(), roster(AgentRole.SRE, others=rubbish), recordings=None, ui=UI)
     game.submit(0, PASS)
     step = game.take_answer(1, ask(game.policy(), game.observation, game.role))
     assert step.role is AgentRole.OVERSIGHT
@@ -126,8 +126,8 @@ def test_a_policy_that_returns_rubbish_costs_its_turn() -> None:
 
 
 def test_a_seat_that_nobody_took_passes() -> None:
-    game = Session(scenario(), crew(AgentRole.SRE), recordings=None, ui=UI)
-    policy: Policy = game.crew.teammates[AgentRole.DEV]
+    game = Session(scenario(), roster(AgentRole.SRE), recordings=None, ui=UI)
+    policy: Policy = game.roster.teammates[AgentRole.DEV]
     assert policy is pass_turn
 
 
@@ -188,7 +188,7 @@ def test_a_fork_has_the_hints_that_were_read_before_its_turn(tmp_path: Path) -> 
     fork = fork_of(read_recording(game.recording), 5)
     again = Session(
         fork.scenario,
-        fork.crew,
+        fork.roster,
         recordings=tmp_path,
         ui=UI,
         replayed=fork.replayed,
@@ -211,7 +211,7 @@ def test_a_disk_that_is_full_when_a_hint_is_read_is_said(tmp_path: Path) -> None
         logs.append(FullDisk(folder, header))
         return logs[0]
 
-    game = Session(scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI, begin_log=begin)
+    game = Session(scenario(), roster(AgentRole.SRE), recordings=tmp_path, ui=UI, begin_log=begin)
     logs[0].room = False
     assert game.hints.read(1)
     assert "Not recorded from turn 1 on" in game.trouble
@@ -240,7 +240,7 @@ class Clock:
 def test_the_log_says_how_long_a_person_took(tmp_path: Path) -> None:
     clock = Clock()
     game = Session(
-        scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI, monotonic=clock, wall=clock
+        scenario(), roster(AgentRole.SRE), recordings=tmp_path, ui=UI, monotonic=clock, wall=clock
     )
     game.timing.shown()
     game.timing.panes_opened(["services", "logs"])
@@ -315,7 +315,7 @@ def test_play_goes_on_when_the_disk_is_full_and_says_so(tmp_path: Path) -> None:
         logs.append(FullDisk(folder, header))
         return logs[0]
 
-    game = Session(scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI, begin_log=begin)
+    game = Session(scenario(), roster(AgentRole.SRE), recordings=tmp_path, ui=UI, begin_log=begin)
     game.submit(0, PASS)
     logs[0].room = False
     game.take_answer(1, Answer(PASS))
@@ -333,6 +333,6 @@ def test_play_goes_on_when_the_disk_is_full_and_says_so(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written_does_not_stop_the_game(tmp_path: Path) -> None:
-    game = Session(scenario(), crew(AgentRole.SRE), recordings=tmp_path / "missing" / "x", ui=UI)
+    game = Session(scenario(), roster(AgentRole.SRE), recordings=tmp_path / "missing" / "x", ui=UI)
     assert game.trouble.startswith("This game is not recorded")
     assert game.submit(0, PASS).turn == 0

@@ -15,7 +15,7 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, FailureType
 from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.state import Stage
-from chaosops.play.session import Crew, Session
+from chaosops.play.session import Roster, Session
 from chaosops.recording.events import Ui
 from tui.app import ChaosOpsApp
 from tui.screens.incident.screen import IncidentScreen
@@ -47,13 +47,13 @@ def scenario(seed: int = 7, rounds: int | None = None) -> Scenario:
     return Scenario.from_type(FailureType.DB_DEADLOCK, seed=seed, max_steps=rounds)
 
 
-def crew(*people: AgentRole, others: Policy = pass_turn) -> Crew:
+def roster(*people: AgentRole, others: Policy = pass_turn) -> Roster:
     mates = {role: others for role in TURN_ORDER if role not in people}
-    return Crew(frozenset(people), mates, dict.fromkeys(mates, "mate"))
+    return Roster(frozenset(people), mates, dict.fromkeys(mates, "mate"))
 
 
 def session(*people: AgentRole, folder: Path | None = None, rounds: int | None = None) -> Session:
-    return Session(scenario(rounds=rounds), crew(*people), recordings=folder, ui=UI)
+    return Session(scenario(rounds=rounds), roster(*people), recordings=folder, ui=UI)
 
 
 def frames(policies: Mapping[AgentRole, Policy] | None = None, turns: int = 8) -> list[EpisodeStep]:
@@ -67,7 +67,7 @@ def frames(policies: Mapping[AgentRole, Policy] | None = None, turns: int = 8) -
 
 
 def game(
-    seats: Crew,
+    seats: Roster,
     *,
     folder: Path | None = None,
     rounds: int | None = None,

@@ -10,7 +10,7 @@ from chaosops.errors import ChaosOpsError, ScenarioError
 from chaosops.play.game_requests import GameRequest, new_game
 from chaosops.play.settings import SettingsFile
 from chaosops.play.setup import default_setup
-from tests.tui.games import crew, game, press, scenario, settled, text_of
+from tests.tui.games import game, press, roster, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.home.screen import HomeScreen
 from tui.screens.incident.screen import IncidentScreen
@@ -123,7 +123,7 @@ async def test_a_theme_that_the_environment_names_is_not_kept_either(
 
 
 async def test_keys_before_anything_is_mounted_do_no_harm(tmp_path: Path) -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("enter", "0", "enter", "question_mark", "escape", "ctrl+t")
         await settled(pilot)

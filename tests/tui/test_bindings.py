@@ -11,7 +11,7 @@ from textual.dom import DOMNode
 
 import tui
 from chaosops.env.models import AgentRole
-from tests.tui.games import crew, game, press, settled, text_of
+from tests.tui.games import game, press, roster, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.fixtures import FIXTURES, Fixture
 from tui.keys.keymap import FIXED
@@ -132,7 +132,7 @@ def not_in_palette(look: Look) -> set[str]:
 
 
 async def test_the_palette_has_every_key_and_every_action_of_the_turn() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         titles = {command.title for command in app.get_system_commands(screen)}
@@ -149,7 +149,7 @@ async def test_the_palette_has_every_key_and_every_action_of_the_turn() -> None:
 
 
 async def test_the_palette_opens_by_its_key() -> None:
-    app, _ = game(crew(AgentRole.SRE))
+    app, _ = game(roster(AgentRole.SRE))
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "ctrl+p", *"light")
@@ -159,7 +159,7 @@ async def test_the_palette_opens_by_its_key() -> None:
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)])
 async def test_help_explains_the_pane_with_the_focus(size: tuple[int, int]) -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         await press(pilot, "question_mark")
@@ -171,7 +171,7 @@ async def test_help_explains_the_pane_with_the_focus(size: tuple[int, int]) -> N
 
 
 async def test_the_theme_changes_by_a_key() -> None:
-    app, _ = game(crew(AgentRole.SRE))
+    app, _ = game(roster(AgentRole.SRE))
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "ctrl+t")
@@ -183,7 +183,7 @@ async def test_the_theme_changes_by_a_key() -> None:
 async def test_a_screenshot_is_saved_and_a_folder_that_is_not_there_is_reported(
     tmp_path: Path,
 ) -> None:
-    _, screen = game(crew(AgentRole.SRE))
+    _, screen = game(roster(AgentRole.SRE))
     app = ChaosOpsApp(lambda: screen, pictures=tmp_path, pace=0)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settled(pilot)

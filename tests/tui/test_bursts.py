@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from chaosops.env.models import AgentRole
 from tests.fuzz.acts import Burst
 from tests.fuzz.pilot import crash_of, send, settled
-from tests.tui.games import crew, game
+from tests.tui.games import game, roster
 from tui.app import ChaosOpsApp
 from tui.fixtures import FIXTURES, fixture
 from tui.screens.dialogs.palette import PaletteScreen
@@ -59,7 +59,7 @@ async def test_a_command_that_is_typed_ahead_is_run_as_if_it_had_been_seen(tmp_p
 
 
 async def test_keys_for_a_screen_that_is_coming_up_wait_for_it() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert isinstance(await after(app, *keys("ctrl+p", "pagedown")), PaletteScreen)
@@ -81,7 +81,7 @@ async def test_the_palette_finds_by_name_and_says_where_nothing_is_found(tmp_pat
 
 
 async def test_the_palette_lists_first_what_a_word_of_it_begins_with() -> None:
-    app, _screen = game(crew(AgentRole.SRE))
+    app, _screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         palette = await after(app, *keys("ctrl+p", "r", "e"))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from chaosops.env.models import AgentRole
-from tests.tui.games import crew, game, press, settled
+from tests.tui.games import game, press, roster, settled
 from tui.widgets.panes.logs import LogsPane
 from tui.widgets.rewards.log import RewardLog
 
 
 async def test_a_key_copies_the_turn_that_is_highlighted_with_what_it_paid() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "0", "enter")
@@ -27,7 +27,7 @@ async def test_a_key_copies_the_turn_that_is_highlighted_with_what_it_paid() -> 
 async def test_the_palette_copies_and_searches_the_logs_wherever_the_focus_is(
     size: tuple[int, int],
 ) -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         commands = {command.title: command for command in app.get_system_commands(screen)}

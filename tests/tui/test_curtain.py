@@ -10,7 +10,7 @@ from chaosops.env.models import AgentRole
 from chaosops.play.settings import SettingsFile
 from chaosops.scenarios.summaries import scenario_summaries
 from tests.cli.helpers import run_here
-from tests.tui.games import crew, game, press, session, settled, text_of
+from tests.tui.games import game, press, roster, session, settled, text_of
 from tests.tui.plain_games import played
 from tui.app import ChaosOpsApp
 from tui.screens.briefing.screen import BriefingScreen
@@ -23,7 +23,7 @@ SRE, DEV = AgentRole.SRE, AgentRole.DEV
 
 
 async def test_without_a_curtain_the_seats_follow_each_other_at_once() -> None:
-    app, screen = game(crew(SRE, DEV))
+    app, screen = game(roster(SRE, DEV))
     app.use_curtain_once(False)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -36,7 +36,7 @@ async def test_without_a_curtain_the_seats_follow_each_other_at_once() -> None:
 
 async def test_the_curtain_offers_to_stay_away_and_the_settings_keep_that(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
-    app, screen = game(crew(SRE, DEV))
+    app, screen = game(roster(SRE, DEV))
     app.preferences = SettingsFile(file)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)

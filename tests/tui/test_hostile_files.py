@@ -12,7 +12,7 @@ from textual.widgets import OptionList
 from chaosops.agents.policies import expert_policy
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
-from chaosops.play.seats import Crew
+from chaosops.play.seats import Roster
 from chaosops.play.session import Answer, Session
 from chaosops.play.settings import SettingsFile
 from chaosops.recording.event_log import EventLogWriter
@@ -20,7 +20,7 @@ from chaosops.recording.events import Header, Note, Ui
 from chaosops.recording.reader import read_recording
 from chaosops.recording.upkeep import add_note
 from chaosops.scenarios.folders import builtin_folder
-from tests.tui.games import HOSTILE, UI, crew, frames, press, scenario, text_of
+from tests.tui.games import HOSTILE, UI, frames, press, roster, scenario, text_of
 from tui.app import ChaosOpsApp
 from tui.fixtures import settled
 from tui.screens.briefing.screen import BriefingScreen
@@ -130,7 +130,7 @@ def recorded(folder: Path) -> Path:
         made = header.model_copy(update={"chaosops": MARKUP, "python": MARKUP, "ui": ui})
         return EventLogWriter.create(place, made)
 
-    seats = Crew(frozenset(), dict.fromkeys(TURN_ORDER, rude), dict.fromkeys(TURN_ORDER, MARKUP))
+    seats = Roster(frozenset(), dict.fromkeys(TURN_ORDER, rude), dict.fromkeys(TURN_ORDER, MARKUP))
     game = Session(scenario(rounds=4), seats, recordings=folder, ui=UI, begin_log=begin)
     while not game.done:
         game.take_answer(game.turn, Answer(rude(game.observation, game.role)))
@@ -195,7 +195,7 @@ class Talker:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [text for text in HOSTILE if text])
 async def test_a_copilots_reason_and_name_are_shown_and_do_nothing(text: str) -> None:
-    seats = crew(AgentRole.SRE).with_copilot(AgentRole.SRE, Talker(text), text[:190])
+    seats = roster(AgentRole.SRE).with_copilot(AgentRole.SRE, Talker(text), text[:190])
     screen = IncidentScreen(Scenario.load("orders-hang"), seats, None)
     app = ChaosOpsApp(lambda: screen, pace=0)
     async with app.run_test(size=(120, 40), tooltips=True, notifications=True) as pilot:

@@ -29,7 +29,7 @@ from chaosops.env.models import (
 )
 from chaosops.play.rationale import Thought
 from chaosops.play.replay_model import Replay
-from tests.tui.games import HOSTILE, crew, frames, game, press, settled, text_of
+from tests.tui.games import HOSTILE, frames, game, press, roster, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.replay.screen import ReplayScreen
 from tui.widgets.panes.board import Board
@@ -107,7 +107,7 @@ async def test_what_teammates_say_cannot_touch_the_game() -> None:
         text = HOSTILE[observation.step % len(HOSTILE)]
         return ChaosOpsAction(role, ActionType.COMMUNICATE, None, {"to": "sre", "text": text})
 
-    app, screen = game(crew(AgentRole.SRE, others=rude))
+    app, screen = game(roster(AgentRole.SRE, others=rude))
     async with app.run_test(size=(80, 24), tooltips=True, notifications=True) as pilot:
         await settled(pilot)
         for _ in range(5):
@@ -120,7 +120,7 @@ async def test_what_teammates_say_cannot_touch_the_game() -> None:
 
 
 async def test_what_a_person_says_comes_back_as_it_was_typed() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "2", "1")

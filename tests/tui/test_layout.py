@@ -19,7 +19,7 @@ from textual.widgets import Static
 import tui.screens
 from chaosops.env.models import AgentRole
 from chaosops.play.action_form.state import Stage
-from tests.tui.games import crew, game, settled
+from tests.tui.games import game, roster, settled
 from tui.app import ChaosOpsApp
 from tui.screens.incident.handover import HandoverScreen
 from tui.screens.incident.screen import IncidentScreen
@@ -97,7 +97,7 @@ async def played(
     start: tuple[int, int], steps: list[tuple[Step, bool]], end: tuple[int, int]
 ) -> tuple[list[Drawn], int]:
     """What one person in two seats sees after some steps, and how many turns were taken."""
-    app, screen = game(crew(AgentRole.SRE, AgentRole.DEV))
+    app, screen = game(roster(AgentRole.SRE, AgentRole.DEV))
     async with app.run_test(size=start) as pilot:
         await settled(pilot)
         for step, hasty in steps:
@@ -109,7 +109,7 @@ async def played(
 
 async def fresh(size: tuple[int, int], turn: int) -> list[Drawn]:
     """The same board in a game that was begun and played at that size."""
-    app, screen = game(crew(AgentRole.SRE, AgentRole.DEV))
+    app, screen = game(roster(AgentRole.SRE, AgentRole.DEV))
     async with app.run_test(size=size) as pilot:
         await back_to_the_board(pilot, screen)
         while screen.session.turn < turn:
@@ -139,7 +139,7 @@ async def test_after_any_sizes_curtains_and_overlays_the_screen_is_as_if_drawn_a
 
 
 async def test_what_changes_after_a_layout_that_came_in_between_is_measured_anew() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         banner = screen.query_one("#banner", Static)

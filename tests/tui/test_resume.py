@@ -11,7 +11,7 @@ from chaosops.agents.policies import oracle_policy, pass_turn
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.play.game_requests import old_game
 from chaosops.play.session import Answer, Session
-from chaosops.play.setup import SeatChoice, Setup, crew_of, default_setup, setup_of
+from chaosops.play.setup import SeatChoice, Setup, default_setup, roster_of, setup_of
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import Resumed, reopen
 from chaosops.recording.verify import verify
@@ -28,7 +28,7 @@ def left(folder: Path, turns: int, setup: Setup | None = None) -> Path:
     """The recording of a game that was left after some turns."""
     played = scenario()
     session = Session(
-        played, crew_of(setup or Setup.of(TURN_ORDER), played), recordings=folder, ui=UI
+        played, roster_of(setup or Setup.of(TURN_ORDER), played), recordings=folder, ui=UI
     )
     while session.turn < turns:
         assert session.waits_for_person
@@ -79,7 +79,7 @@ async def test_the_seats_are_as_they_were(tmp_path: Path) -> None:
     app = resuming(lambda: reopen(path), tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        assert game_of(app).session.crew.words() == {
+        assert game_of(app).session.roster.words() == {
             AgentRole.SRE: "you + heuristic",
             AgentRole.OVERSIGHT: "expert",
             AgentRole.DEV: "random",
@@ -89,7 +89,7 @@ async def test_the_seats_are_as_they_were(tmp_path: Path) -> None:
 
 def test_seats_that_changed_hands_are_as_they_were_last(tmp_path: Path) -> None:
     played = scenario()
-    seats = crew_of(Setup.of((AgentRole.SRE, AgentRole.MANAGER)), played)
+    seats = roster_of(Setup.of((AgentRole.SRE, AgentRole.MANAGER)), played)
     session = Session(played, seats, recordings=tmp_path, ui=UI)
     session.seats.take_over(AgentRole.DEV)
     session.seats.hand_back(AgentRole.MANAGER, "heuristic")
@@ -116,7 +116,7 @@ def test_seats_that_changed_hands_are_as_they_were_last(tmp_path: Path) -> None:
 
 async def test_a_seat_that_was_taken_and_not_played_yet_is_as_it_was_left(tmp_path: Path) -> None:
     played = scenario()
-    session = Session(played, crew_of(default_setup(), played), recordings=tmp_path, ui=UI)
+    session = Session(played, roster_of(default_setup(), played), recordings=tmp_path, ui=UI)
     session.seats.take_over(AgentRole.DEV)
     session.seats.take_over(AgentRole.OVERSIGHT)
     session.seats.hand_back(AgentRole.OVERSIGHT, "heuristic")
@@ -128,7 +128,7 @@ async def test_a_seat_that_was_taken_and_not_played_yet_is_as_it_was_left(tmp_pa
     app = resuming(lambda: reopen(path), tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        assert game_of(app).session.crew.words() == {
+        assert game_of(app).session.roster.words() == {
             AgentRole.SRE: "you",
             AgentRole.OVERSIGHT: "heuristic",
             AgentRole.DEV: "you",
@@ -141,7 +141,7 @@ async def test_a_hint_that_was_read_is_shown_again_and_paid_once(
 ) -> None:
     monkeypatch.setattr(key_guard, "SEEN_AFTER", 0.0)
     played = scenario()
-    session = Session(played, crew_of(default_setup(), played), recordings=tmp_path, ui=UI)
+    session = Session(played, roster_of(default_setup(), played), recordings=tmp_path, ui=UI)
     words = session.hints.read(1).split()
     session.close()
     path = session.recording
@@ -189,7 +189,7 @@ async def test_a_torn_last_line_is_repaired_and_said(tmp_path: Path) -> None:
 
 async def test_a_game_that_lacked_only_its_end_shows_the_debrief(tmp_path: Path) -> None:
     played = scenario()
-    session = Session(played, crew_of(Setup.of(TURN_ORDER), played), recordings=tmp_path, ui=UI)
+    session = Session(played, roster_of(Setup.of(TURN_ORDER), played), recordings=tmp_path, ui=UI)
     policy = oracle_policy(played)
     while not session.done:
         session.submit(session.turn, policy(session.observation, session.role))

@@ -17,7 +17,7 @@ class ShotClock:
     @property
     def limit(self) -> int:
         """Seconds for a turn; 0 for as long as one likes."""
-        return self._session.crew.shot_clock
+        return self._session.roster.shot_clock
 
     @property
     def is_over(self) -> bool:

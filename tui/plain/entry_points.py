@@ -15,10 +15,10 @@ from chaosops.play.consent_prompt import agreed_player, cover, should_ask
 from chaosops.play.farewell import where_it_is
 from chaosops.play.forks import Fork, fork_of
 from chaosops.play.formatting import shown
-from chaosops.play.seats import Crew
+from chaosops.play.seats import Roster
 from chaosops.play.session import Session
 from chaosops.play.settings import Settings
-from chaosops.play.setup import Setup, crew_of, setup_of
+from chaosops.play.setup import Setup, roster_of, setup_of
 from chaosops.recording.consent import INTRODUCTION, WORDS, ConsentStore
 from chaosops.recording.events import ConsentScope, Player, Ui
 from chaosops.recording.folders import writable_folder
@@ -57,7 +57,7 @@ def play(
     """
     return _on_console(
         lambda console: _begin(
-            console, scenario, crew_of(setup, scenario), recordings, settings=settings
+            console, scenario, roster_of(setup, scenario), recordings, settings=settings
         )
     )
 
@@ -72,12 +72,12 @@ def resume(
     """Go on with a game that was taken up, with the seats and the shot clock that it had."""
     scenario = resumed.stepper.scenario
     kept = resumed.recording
-    crew = crew_of(setup_of(kept.header, kept.turns, kept.notes), scenario)
+    roster = roster_of(setup_of(kept.header, kept.turns, kept.notes), scenario)
 
     def go_on(console: Console) -> None:
         session = Session(
             scenario,
-            crew,
+            roster,
             recordings=recordings,
             ui=_ui(),
             player=_player(console),
@@ -115,7 +115,7 @@ def replay(
                 console.say(sentence(shown(str(error), 400)))
                 turn = steps.ask()
                 continue
-            _begin(console, fork.scenario, fork.crew, folder, fork, settings=settings)
+            _begin(console, fork.scenario, fork.roster, folder, fork, settings=settings)
             return
 
     return _on_console(tell)
@@ -128,8 +128,8 @@ def home(folders: tuple[Path, ...], recordings: Path, *, settings: Settings = _B
     def choose(console: Console) -> None:
         choice = chosen(console, folders, settings.setup)
         if choice is not None:
-            crew = crew_of(choice.setup, choice.scenario)
-            _begin(console, choice.scenario, crew, recordings, settings=settings)
+            roster = roster_of(choice.setup, choice.scenario)
+            _begin(console, choice.scenario, roster, recordings, settings=settings)
 
     return _on_console(choose)
 
@@ -155,7 +155,7 @@ def _input_encoding() -> str:
 def _begin(
     console: Console,
     scenario: Scenario,
-    crew: Crew,
+    roster: Roster,
     recordings: Path,
     fork: Fork | None = None,
     *,
@@ -168,7 +168,7 @@ def _begin(
     )
     session = Session(
         scenario,
-        crew,
+        roster,
         recordings=recordings,
         ui=_ui(),
         player=player if fork is None else fork.player(player),

@@ -113,7 +113,7 @@ class PlainGame:
 
     def _teammate(self) -> None:
         session = self._session
-        who = f"{ROLE_NAMES[session.role]} ({session.crew.policy_name(session.role)})"
+        who = f"{ROLE_NAMES[session.role]} ({session.roster.policy_name(session.role)})"
         answer = ask_patiently(
             self._console,
             session.policy(),
@@ -126,7 +126,7 @@ class PlainGame:
 
     def _person(self) -> None:
         session = self._session
-        is_another = len(session.crew.people) > 1 and self._last_person is not session.role
+        is_another = len(session.roster.people) > 1 and self._last_person is not session.role
         if is_another and self._curtain:
             self._hand_over(session.role)
         self._last_person = session.role
@@ -236,7 +236,7 @@ class PlainGame:
         policy = session.copilot.policy
         if policy is None:
             return
-        name = f"copilot {session.crew.copilot_name(session.role)}"
+        name = f"copilot {session.roster.copilot_name(session.role)}"
         # Nobody can decide meanwhile: that is not the person's time.
         session.timing.pause()
         answer = ask_patiently(
@@ -299,7 +299,7 @@ class PlainGame:
         if len(view.findings) == len(before.findings) or view.findings[-1].reading is None:
             return
         self._instruments.tell_newest(view)
-        if len(session.crew.people) > 1 and not session.done:
+        if len(session.roster.people) > 1 and not session.done:
             self._ahead = ""
             self._read("Press Enter when you have read it:")
 

@@ -140,5 +140,5 @@ def hint_lines(session: Session) -> list[str]:
 
 def seat_line(session: Session) -> str:
     """Who plays which role."""
-    words = session.crew.words()
+    words = session.roster.words()
     return f"Seats: {', '.join(f'{ROLE_NAMES[role]} {word}' for role, word in words.items())}."

@@ -26,7 +26,7 @@ def hand_seat(session: Session, words: str) -> None:
     """
     name, _, policy = words.partition(" ")
     role = _role(name, "hand dev expert")
-    if session.crew.people == {role}:
+    if session.roster.people == {role}:
         raise CommandError("one seat has to be a person's: take another one first")
     session.seats.hand_back(role, policy.strip() or "expert")
 

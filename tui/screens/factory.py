@@ -52,7 +52,7 @@ class LazyScreenFactory:
 
                 return IncidentScreen(
                     request.scenario,
-                    request.crew,
+                    request.roster,
                     request.recordings,
                     player=request.player,
                     resumed=request.resumed,

@@ -11,7 +11,7 @@ from chaosops.play.action_form.fields import Draft, Speech, picks
 from chaosops.play.action_form.prefill import offered
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.formatting import describe, finding_word
-from tests.tui.games import crew, game, press, scenario, session, settled, text_of
+from tests.tui.games import game, press, roster, scenario, session, settled, text_of
 from tui.widgets.picker.options import pick_options, summary
 from tui.widgets.picker.picker import Picker
 
@@ -138,7 +138,7 @@ def test_a_share_of_what_is_no_finding_reads_well_all_the_same(place: object) ->
 async def test_what_a_wrong_fix_costs_is_in_view_when_it_is_about_to_be_done(
     size: tuple[int, int],
 ) -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         restart = next(

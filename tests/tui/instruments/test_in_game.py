@@ -15,7 +15,7 @@ from chaosops.env.models.readings import TableKind
 from chaosops.env.world_sim import Scenario
 from chaosops.play.readings import known_findings
 from chaosops.play.replay_model import replay_of_session
-from chaosops.play.session import Crew, Session
+from chaosops.play.session import Roster, Session
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, press, settled, text_of
 from tui.app import ChaosOpsApp
@@ -40,13 +40,13 @@ def situation() -> Scenario:
 
 def game(*people: AgentRole, folder: Path | None = None) -> tuple[ChaosOpsApp, IncidentScreen]:
     mates = {role: pass_turn for role in TURN_ORDER if role not in people}
-    crew = Crew(frozenset(people), mates, dict.fromkeys(mates, "mate"))
+    roster = Roster(frozenset(people), mates, dict.fromkeys(mates, "mate"))
     ticks = count(1.0).__next__
 
     def begin() -> Session:
-        return Session(situation(), crew, recordings=folder, ui=UI, monotonic=ticks)
+        return Session(situation(), roster, recordings=folder, ui=UI, monotonic=ticks)
 
-    screen = IncidentScreen(situation(), crew, folder, begin=begin)
+    screen = IncidentScreen(situation(), roster, folder, begin=begin)
     return ChaosOpsApp(lambda: screen, pace=0), screen
 
 

@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from chaosops.env.models import AgentRole
-from tests.tui.games import crew, game, press, settled, text_of
+from tests.tui.games import game, press, roster, settled, text_of
 from tests.tui.test_bindings import own_bindings, own_classes
 from tui.app import ChaosOpsApp
 from tui.fixtures import FIXTURES, Fixture
@@ -143,7 +143,7 @@ def test_no_explanation_names_a_key_outright() -> None:
 
 
 async def test_labels_that_are_on_the_screen_follow_at_once() -> None:
-    app, _screen = game(crew(AgentRole.SRE))
+    app, _screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert "[ ] Next pane h Hint" in text_of(app)
@@ -168,7 +168,7 @@ async def test_the_palette_is_in_every_line_of_keys(
 
 
 async def test_a_search_that_finds_nothing_says_so() -> None:
-    app, _screen = game(crew(AgentRole.SRE))
+    app, _screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "slash", *"zzz")

@@ -15,7 +15,7 @@ from chaosops.env.models import ActionType, AgentRole
 from chaosops.play.session import Session
 from chaosops.recording.events import Workload
 from chaosops.recording.reader import read_recording
-from tests.tui.games import UI, crew, scenario
+from tests.tui.games import UI, roster, scenario
 from tests.tui.plain_games import console, played, recording_of
 from tui.plain.after_game import Afterwards
 from tui.plain.entry_points import _play
@@ -26,7 +26,9 @@ SRE = AgentRole.SRE
 
 def over(folder: Path | None = None) -> Session:
     """A game of twelve turns that the SRE passed through."""
-    game = Session(scenario(rounds=3), crew(SRE, others=expert_policy(1)), recordings=folder, ui=UI)
+    game = Session(
+        scenario(rounds=3), roster(SRE, others=expert_policy(1)), recordings=folder, ui=UI
+    )
     played(game, "pass", "pass", "pass")
     assert game.done
     game.close()

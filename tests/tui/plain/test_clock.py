@@ -9,7 +9,7 @@ from pathlib import Path
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.play.session import Session
 from chaosops.recording.events import Decider
-from tests.tui.games import UI, crew, scenario
+from tests.tui.games import UI, roster, scenario
 from tests.tui.plain_games import SlowTypist, Watch, played, recording_of
 from tui.plain.game import PlainGame
 
@@ -18,7 +18,7 @@ SRE, DEV = AgentRole.SRE, AgentRole.DEV
 
 def timed(watch: Watch, *people: AgentRole, folder: Path | None = None) -> Session:
     """A game with sixty seconds for each turn of a person."""
-    seats = replace(crew(*people), shot_clock=60)
+    seats = replace(roster(*people), shot_clock=60)
     return Session(scenario(), seats, recordings=folder, ui=UI, monotonic=watch)
 
 
@@ -76,7 +76,7 @@ def test_waiting_for_the_copilot_takes_nobodys_time() -> None:
         watch.now += 100
         return ChaosOpsAction(role, ActionType.RESTART, "db")
 
-    seats = replace(crew(SRE).with_copilot(SRE, slow, "slow"), shot_clock=60)
+    seats = replace(roster(SRE).with_copilot(SRE, slow, "slow"), shot_clock=60)
     game = Session(scenario(), seats, recordings=None, ui=UI, monotonic=watch)
     assert "Time is up" not in typed(game, watch, (10, "accept"))
     assert game.steps[0].action.action_type is ActionType.RESTART

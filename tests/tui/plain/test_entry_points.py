@@ -18,7 +18,7 @@ from chaosops.play.session import Session
 from chaosops.play.settings import Settings
 from chaosops.play.setup import Setup
 from chaosops.recording.reader import read_recording
-from tests.tui.games import UI, crew
+from tests.tui.games import UI, roster
 from tests.tui.plain_games import console
 from tests.tui.pty_game import PtyGame
 from tui import entry_points as launch
@@ -73,7 +73,7 @@ def test_a_settings_file_that_is_no_toml_does_not_keep_anybody_from_playing(
 
 def test_who_wants_no_coach_has_none() -> None:
     def said(*, coach: bool) -> str:
-        session = Session(Scenario.load(FIRST), crew(AgentRole.SRE), recordings=None, ui=UI)
+        session = Session(Scenario.load(FIRST), roster(AgentRole.SRE), recordings=None, ui=UI)
         typist = console([], out := io.StringIO())
         PlainGame(session, typist, coach=coach).play()
         return out.getvalue()

@@ -28,12 +28,12 @@ from chaosops.env.models import (
 from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.fields import picks
 from chaosops.play.formatting import ROLE_NAMES, describe
-from chaosops.play.seats import Crew
+from chaosops.play.seats import Roster
 from chaosops.play.session import Session
 from chaosops.recording.events import Decider
 from chaosops.recording.reader import read_recording
 from chaosops.text import PARTS, render_action
-from tests.tui.games import HOSTILE, UI, crew, scenario, session
+from tests.tui.games import HOSTILE, UI, roster, scenario, session
 from tests.tui.plain_games import SPELLED_OUT, Watch, console, played, recording_of
 from tui.plain.board import part_lines, visible_parts
 from tui.plain.commands import CommandError, parse
@@ -277,7 +277,7 @@ def proposing(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsActi
 
 
 def test_a_teammates_proposal_is_accepted_by_a_word() -> None:
-    game = Session(scenario(), crew(SRE, others=proposing), recordings=None, ui=UI)
+    game = Session(scenario(), roster(SRE, others=proposing), recordings=None, ui=UI)
     said = played(game, "pass", "accept")
     assert "proposes: restart db" in said
     assert last_action(game) == ChaosOpsAction(SRE, ActionType.RESTART, "db")
@@ -301,7 +301,7 @@ def test_a_seat_is_taken_over_and_handed_back() -> None:
     assert "Dev you" in said
     assert "Hand over to Dev" in said
     assert "Dev expert" in said
-    assert game.crew.people == {SRE}
+    assert game.roster.people == {SRE}
 
 
 def test_people_who_share_a_keyboard_hand_over_before_a_view_is_told() -> None:
@@ -323,7 +323,7 @@ def test_a_policy_that_hangs_is_named_and_can_be_left_behind() -> None:
     mates: dict[AgentRole, Policy] = {AgentRole.OVERSIGHT: hangs}
     game = Session(
         scenario(),
-        Crew(frozenset({SRE}), mates, {AgentRole.OVERSIGHT: "slow"}),
+        Roster(frozenset({SRE}), mates, {AgentRole.OVERSIGHT: "slow"}),
         recordings=None,
         ui=UI,
     )
@@ -338,7 +338,7 @@ def test_a_policy_that_raises_is_named_and_its_seat_passes() -> None:
     def broken(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         raise ValueError("[/] \x1b[2J")
 
-    game = Session(scenario(), crew(SRE, others=broken), recordings=None, ui=UI)
+    game = Session(scenario(), roster(SRE, others=broken), recordings=None, ui=UI)
     said = played(game, "pass")
     assert "policy raised ValueError" in said
     assert "\x1b" not in said
@@ -350,7 +350,7 @@ def test_what_anybody_says_is_told_as_it_is_and_does_nothing(text: str) -> None:
     def rude(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         return ChaosOpsAction(role, ActionType.COMMUNICATE, None, {"to": "sre", "text": text})
 
-    game = Session(scenario(), crew(SRE, others=rude), recordings=None, ui=UI)
+    game = Session(scenario(), roster(SRE, others=rude), recordings=None, ui=UI)
     # A line that is no UTF-8 is refused, as another test says.
     sent = text.encode("utf-8", "replace").decode()
     words = " ".join(sent[:1_000].split()) or "nothing"
@@ -364,7 +364,7 @@ def test_a_program_plays_a_whole_incident_by_json(tmp_path: Path) -> None:
     best = oracle_policy(world)
     mates = {role: best for role in TURN_ORDER if role is not SRE}
     guide = oracle_policy(world)
-    game = Session(world, Crew(frozenset({SRE}), mates, {}), recordings=tmp_path, ui=UI)
+    game = Session(world, Roster(frozenset({SRE}), mates, {}), recordings=tmp_path, ui=UI)
 
     class Player(Console):
         def ask(self, prompt: str) -> str | None:
@@ -382,7 +382,7 @@ def test_a_program_plays_a_whole_incident_by_json(tmp_path: Path) -> None:
 def test_the_debrief_tells_what_the_screen_shows() -> None:
     game = Session(
         Scenario.load("first-shift-1-product-pages"),
-        crew(SRE, others=expert_policy(1)),
+        roster(SRE, others=expert_policy(1)),
         recordings=None,
         ui=UI,
     )
@@ -423,12 +423,12 @@ def test_output_without_unicode_is_spelled_out() -> None:
 
 def test_the_coach_names_what_can_be_typed_in_the_first_incident() -> None:
     world = Scenario.load("first-shift-1-product-pages")
-    game = Session(world, crew(SRE, others=expert_policy(1)), recordings=None, ui=UI)
+    game = Session(world, roster(SRE, others=expert_policy(1)), recordings=None, ui=UI)
     said = played(game, "investigate runtime of catalog", "raise limit threads of catalog", "pass")
     assert "Coach: Look before you touch anything: investigate runtime of catalog." in said
     assert "raise limit threads of catalog" in said.partition("Turn 5")[2]
     assert game.steps[4].breakdown.wrong_fix_penalty == 0
-    other = Session(world, crew(SRE), recordings=None, ui=UI)
+    other = Session(world, roster(SRE), recordings=None, ui=UI)
     assert "Coach:" not in played(other, "coach", "pass").partition("The coach is gone.")[2]
 
 
@@ -519,7 +519,7 @@ def test_an_action_can_be_typed_as_the_game_names_it(name: str) -> None:
     world = Scenario.load(name, 3)
     stepper = Stepper(ChaosOpsEnvironment(), world)
     policies = seat_policies(dict.fromkeys(TURN_ORDER, "expert"), world)
-    offers = Session(world, crew(SRE), recordings=None, ui=UI).offers
+    offers = Session(world, roster(SRE), recordings=None, ui=UI).offers
     typed = 0
     while not stepper.done:
         view, role = stepper.observation.view, stepper.role

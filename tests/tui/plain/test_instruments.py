@@ -8,7 +8,7 @@ import pytest
 from chaosops.agents.policies import pass_turn
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
 from chaosops.play.readings import LogFilter
-from chaosops.play.session import Crew, Session
+from chaosops.play.session import Roster, Session
 from chaosops.text_safety import has_unsafe
 from tests.readings import (
     DIFF,
@@ -42,8 +42,8 @@ SRE, DEV = AgentRole.SRE, AgentRole.DEV
 
 def session(*people: AgentRole, folder: Path | None = None) -> Session:
     mates = {role: pass_turn for role in TURN_ORDER if role not in people}
-    crew = Crew(frozenset(people), mates, dict.fromkeys(mates, "mate"))
-    return Session(situation(), crew, recordings=folder, ui=UI)
+    roster = Roster(frozenset(people), mates, dict.fromkeys(mates, "mate"))
+    return Session(situation(), roster, recordings=folder, ui=UI)
 
 
 def test_a_look_is_told_in_the_turn_in_which_it_is_taken() -> None:
@@ -195,8 +195,8 @@ def test_a_shared_finding_is_opened_by_its_letter() -> None:
         return pass_turn(observation, role)
 
     mates = {role: sharing for role in TURN_ORDER if role is not SRE}
-    crew = Crew(frozenset({SRE}), mates, dict.fromkeys(mates, "mate"))
-    game = Session(situation(), crew, recordings=None, ui=UI)
+    roster = Roster(frozenset({SRE}), mates, dict.fromkeys(mates, "mate"))
+    game = Session(situation(), roster, recordings=None, ui=UI)
     said = played(game, "pass", "pass", "finding", "finding a")
     assert "- finding a: " in said
     assert "config of checkout at 22:58, shared by Dev:" in said

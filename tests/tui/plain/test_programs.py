@@ -11,7 +11,7 @@ from chaosops.play.session import Session
 from chaosops.play.setup import setup_of
 from chaosops.recording.events import Decider, HumanPart
 from chaosops.recording.reader import Recording
-from tests.tui.games import UI, crew, scenario, session
+from tests.tui.games import UI, roster, scenario, session
 from tests.tui.plain_games import played, recording_of
 
 SRE = AgentRole.SRE
@@ -47,7 +47,7 @@ def test_a_proposal_that_a_program_accepts_is_kept_as_accepted_and_as_the_progra
     def restarting(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         return ChaosOpsAction(role, "restart", "cart")
 
-    seats = crew(SRE).with_copilot(SRE, restarting, "restarter")
+    seats = roster(SRE).with_copilot(SRE, restarting, "restarter")
     game = Session(scenario(), seats, recordings=tmp_path, ui=UI)
     played(game, "accept", by_person=False)
     (part,) = decided(recording_of(game))

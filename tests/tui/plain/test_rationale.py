@@ -12,7 +12,7 @@ from chaosops.env.models import MAX_TEXT, AgentRole
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.session import Session
 from chaosops.recording.events import Decider
-from tests.tui.games import UI, crew, scenario, session
+from tests.tui.games import UI, roster, scenario, session
 from tests.tui.plain_games import SlowTypist, Watch, played, recording_of
 from tui.plain.game import PlainGame
 from tui.plain.replay import turn_lines
@@ -70,7 +70,7 @@ def test_a_turn_that_passed_by_itself_has_no_reason_and_neither_has_the_next(
     tmp_path: Path,
 ) -> None:
     watch = Watch()
-    seats = replace(crew(SRE), shot_clock=60)
+    seats = replace(roster(SRE), shot_clock=60)
     game = Session(scenario(), seats, recordings=tmp_path, ui=UI, monotonic=watch)
     lines = ((0.0, "why so"), (61.0, "restart db"), (0.0, "pass"))
     PlainGame(game, SlowTypist(io.StringIO(), watch, *lines)).play()

@@ -10,7 +10,7 @@ import pytest
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.play.session import Session
 from chaosops.recording.reader import Recording
-from tests.tui.games import UI, crew, scenario, session
+from tests.tui.games import UI, roster, scenario, session
 from tests.tui.plain_games import console, played, recording_of
 from tui.plain.replay import PlainReplay
 
@@ -143,7 +143,7 @@ def test_what_a_copilot_proposed_is_told_with_all_it_said(tmp_path: Path) -> Non
     def looking(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         return ChaosOpsAction(role, ActionType.INVESTIGATE, "db", {"source": "runtime"})
 
-    seats = crew(SRE).with_copilot(SRE, looking, "looker")
+    seats = roster(SRE).with_copilot(SRE, looking, "looker")
     game = Session(scenario(), seats, recordings=tmp_path, ui=UI)
     played(game, "accept", "pass")
     said, _ = replayed(recording_of(game), "5", "quit")

@@ -7,7 +7,7 @@ import pytest
 from chaosops.env.models import AgentRole
 from chaosops.errors import ChaosOpsError
 from chaosops.play.settings import SettingsFile
-from chaosops.play.setup import CHOICES, SeatChoice, Setup, crew_of, default_setup, setup_of
+from chaosops.play.setup import CHOICES, SeatChoice, Setup, default_setup, roster_of, setup_of
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.events import SeatKind
 from chaosops.recording.reader import read_recording
@@ -63,8 +63,8 @@ async def test_enter_begins_as_sre_with_experts(tmp_path: Path) -> None:
         await settled(pilot)
         session = game_of(app).session
         assert session.scenario.seed == 0
-        assert session.crew.people == {AgentRole.SRE}
-        assert session.crew.policy_name(AgentRole.DEV) == "expert"
+        assert session.roster.people == {AgentRole.SRE}
+        assert session.roster.policy_name(AgentRole.DEV) == "expert"
 
 
 async def test_seats_copilot_clock_and_seed_are_chosen_by_keys(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ async def test_seats_copilot_clock_and_seed_are_chosen_by_keys(tmp_path: Path) -
         await settled(pilot)
         session = game_of(app).session
         assert session.scenario.seed == 42
-        assert session.crew.words() == {
+        assert session.roster.words() == {
             AgentRole.SRE: "you + expert",
             AgentRole.OVERSIGHT: "random",
             AgentRole.DEV: "expert",
@@ -113,7 +113,7 @@ async def test_a_person_has_to_play_and_a_seed_has_its_range(tmp_path: Path) -> 
         assert isinstance(app.screen, BriefingScreen)
         await press(pilot, "escape", "n", "enter")
         await settled(pilot)
-        assert game_of(app).session.crew.people == {AgentRole.SRE}
+        assert game_of(app).session.roster.people == {AgentRole.SRE}
 
 
 async def test_a_drawn_seed_is_one_that_can_be_typed(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_setup_comes_back_from_the_recording_of_its_game(tmp_path: Path) -> No
     scenario = Scenario.load(INCIDENT.id)
     for choice in CHOICES:
         seats = {**default_setup().seats, AgentRole.DEV: choice}
-        session = Session(scenario, crew_of(Setup(seats), scenario), recordings=tmp_path, ui=UI)
+        session = Session(scenario, roster_of(Setup(seats), scenario), recordings=tmp_path, ui=UI)
         session.close()
         assert session.recording is not None
         header = read_recording(session.recording).header

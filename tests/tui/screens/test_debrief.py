@@ -21,7 +21,7 @@ from chaosops.play.rating import SCALES
 from chaosops.play.session import Session, ask
 from chaosops.recording.reader import read_recording
 from chaosops.scenarios.summaries import scenario_summaries
-from tests.tui.games import UI, crew, press, scenario, settled, text_of
+from tests.tui.games import UI, press, roster, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.debrief.rate import RateScreen
 from tui.screens.debrief.screen import DebriefScreen
@@ -34,7 +34,7 @@ from tui.widgets.debrief.panes import DebriefPane, beside_rows
 def played(folder: Path | None = None, *, well: bool = True) -> Session:
     """An episode in which the SRE is a person: the expert's hand, or one that only passes."""
     game = Session(
-        scenario(rounds=None if well else 3), crew(AgentRole.SRE), recordings=folder, ui=UI
+        scenario(rounds=None if well else 3), roster(AgentRole.SRE), recordings=folder, ui=UI
     )
     expert = expert_policy(1)
     while not game.done:
@@ -67,7 +67,7 @@ def test_medals_need_a_resolved_incident_and_rise_with_speed_and_score() -> None
 
 def test_the_timeline_has_your_turns_and_the_worlds_events_in_order() -> None:
     game = played()
-    entries = timeline(game.scenario, game.steps, game.observation, game.crew.people)
+    entries = timeline(game.scenario, game.steps, game.observation, game.roster.people)
     minutes = [entry.minute for entry in entries]
     assert minutes == sorted(minutes)
     assert {"fault", "alert", "landed", "users", "automation", "turn"} <= {e.kind for e in entries}
@@ -87,7 +87,7 @@ def test_the_timeline_says_where_a_fault_begins_and_not_what_its_file_calls_it()
 
 
 async def test_the_timeline_says_which_turns_passed_because_nobody_took_them_in_time() -> None:
-    game = Session(scenario(rounds=2), crew(AgentRole.SRE), recordings=None, ui=UI)
+    game = Session(scenario(rounds=2), roster(AgentRole.SRE), recordings=None, ui=UI)
     game.time_out(0)
     while not game.done:
         if game.waits_for_person:
@@ -153,7 +153,7 @@ def test_the_comparison_stops_when_nobody_waits_for_it() -> None:
 def test_the_share_line_is_one_line_and_names_no_cause() -> None:
     game = played()
     result = outcome(game.steps, resolved=True, diagnoses=game.observation.view.diagnoses)
-    line = share_line(game.scenario, result, game.crew.people, 120.0)
+    line = share_line(game.scenario, result, game.roster.people, 120.0)
     assert "\n" not in line
     assert "SRE" in line
     assert "gold" in line
@@ -165,7 +165,7 @@ def test_the_expert_is_set_beside_what_was_played_with_nothing_cut_off() -> None
     seen = hindsight(game.scenario, game.steps, [0], lambda done: True)
     assert seen is not None
     for width in (40, 78):
-        rows = [row.content for row in beside_rows(game.steps, seen, game.crew.people, width)]
+        rows = [row.content for row in beside_rows(game.steps, seen, game.roster.people, width)]
         turns = [row.plain for row in rows if "│" in row.plain]
         assert all(len(line) <= width for line in turns)
         right = " ".join(line.partition("│")[2].strip() for line in turns)
@@ -303,7 +303,7 @@ async def test_the_same_seed_is_tried_again_from_the_page() -> None:
 
 
 def test_a_watched_episode_can_be_debriefed_too() -> None:
-    game = Session(scenario(), crew(), recordings=None, ui=UI)
+    game = Session(scenario(), roster(), recordings=None, ui=UI)
     policies = dict.fromkeys(TURN_ORDER, expert_policy(1))
     while not game.done:
         game.take_answer(game.turn, ask(policies[game.role], game.observation, game.role))

@@ -13,7 +13,7 @@ from chaosops.play.progress import read_progress
 from chaosops.play.session import Session
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.summaries import scenario_summaries
-from tests.tui.games import UI, crew, press, settled, text_of
+from tests.tui.games import UI, press, roster, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.briefing.screen import BriefingScreen
 from tui.screens.home.screen import HomeScreen
@@ -35,7 +35,7 @@ def home(tmp_path: Path, folders: tuple[Path, ...] = ()) -> ChaosOpsApp:
 def play(tmp_path: Path, name: str, seed: int, turns: int | None = None) -> Session:
     """A game in which everybody passes; all of it, or some turns."""
     scenario = Scenario.load(name, seed)
-    session = Session(scenario, crew(*TURN_ORDER), recordings=tmp_path, ui=UI)
+    session = Session(scenario, roster(*TURN_ORDER), recordings=tmp_path, ui=UI)
     from chaosops.agents.policies import pass_turn
 
     while not session.done and (turns is None or session.turn < turns):
@@ -77,7 +77,7 @@ async def test_a_game_that_was_left_is_offered_first_and_goes_on(tmp_path: Path)
         games = [screen for screen in app.screen_stack if isinstance(screen, IncidentScreen)]
         assert games[0].session.turn == 5
         assert games[0].session.scenario.seed == 3
-        assert games[0].session.crew.people == frozenset(TURN_ORDER)
+        assert games[0].session.roster.people == frozenset(TURN_ORDER)
     assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -120,7 +120,7 @@ def test_a_resolved_game_is_better_than_one_that_is_not(tmp_path: Path) -> None:
     from chaosops.agents.policies import oracle_policy
 
     scenario = Scenario.load(FIRST, 1)
-    session = Session(scenario, crew(*TURN_ORDER), recordings=tmp_path, ui=UI)
+    session = Session(scenario, roster(*TURN_ORDER), recordings=tmp_path, ui=UI)
     policy = oracle_policy(scenario)
     while not session.done:
         session.submit(session.turn, policy(session.observation, session.role))
@@ -134,7 +134,7 @@ def test_a_resolved_game_is_better_than_one_that_is_not(tmp_path: Path) -> None:
 
 async def test_a_headless_run_is_nobodys_result(tmp_path: Path) -> None:
     scenario = Scenario.load(FIRST, 0, folders=())
-    session = Session(scenario, crew(), recordings=tmp_path, ui=UI)
+    session = Session(scenario, roster(), recordings=tmp_path, ui=UI)
     session.close()
     progress = read_progress(tmp_path, scenario_summaries())
     assert progress.unfinished == ()

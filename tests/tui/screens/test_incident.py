@@ -17,7 +17,7 @@ from chaosops.env.models import (
 )
 from chaosops.play.action_form.state import Stage
 from chaosops.recording.reader import read_recording
-from tests.tui.games import complete, crew, game, press, settled, text_of
+from tests.tui.games import complete, game, press, roster, settled, text_of
 from tui.screens.debrief.screen import DebriefScreen
 from tui.screens.incident.handover import HandoverScreen
 from tui.screens.incident.hint import HintScreen
@@ -32,7 +32,7 @@ SMALL = (80, 24)
 @pytest.mark.slow
 @pytest.mark.parametrize("role", TURN_ORDER)
 async def test_every_verb_of_a_role_can_be_played_with_the_picker(role: AgentRole) -> None:
-    app, screen = game(crew(role), rounds=15)
+    app, screen = game(roster(role), rounds=15)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         picker = screen.query_one(Picker)
@@ -54,7 +54,7 @@ async def test_every_verb_of_a_role_can_be_played_with_the_picker(role: AgentRol
 
 
 async def test_a_whole_incident_is_played_to_its_end_beside_experts(tmp_path: Path) -> None:
-    seats = crew(AgentRole.MANAGER, others=expert_policy(3))
+    seats = roster(AgentRole.MANAGER, others=expert_policy(3))
     app, screen = game(seats, folder=tmp_path)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
@@ -75,7 +75,7 @@ async def test_a_whole_incident_is_played_to_its_end_beside_experts(tmp_path: Pa
 
 
 async def test_four_people_share_a_keyboard_without_seeing_each_others_views() -> None:
-    app, screen = game(crew(*TURN_ORDER))
+    app, screen = game(roster(*TURN_ORDER))
     async with app.run_test(size=WIDE) as pilot:
         for role in (*TURN_ORDER, TURN_ORDER[0]):
             await settled(pilot)
@@ -91,7 +91,7 @@ async def test_four_people_share_a_keyboard_without_seeing_each_others_views() -
 
 
 async def test_five_fast_enters_are_one_action() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         await press(pilot, "0")
@@ -102,7 +102,7 @@ async def test_five_fast_enters_are_one_action() -> None:
 
 
 async def test_a_second_submission_of_the_same_turn_is_refused() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await settled(pilot)
         twice = Picker.Submitted(0, ChaosOpsAction(AgentRole.SRE, ActionType.NOOP))
@@ -115,7 +115,7 @@ async def test_a_second_submission_of_the_same_turn_is_refused() -> None:
 
 @pytest.mark.parametrize("start", [WIDE, SMALL])
 async def test_any_size_is_survived_and_the_game_goes_on(start: tuple[int, int]) -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=start) as pilot:
         await settled(pilot)
         await press(pilot, "1")
@@ -130,7 +130,7 @@ async def test_any_size_is_survived_and_the_game_goes_on(start: tuple[int, int])
 
 
 async def test_a_small_screen_has_every_pane_behind_tabs() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         board = screen.query_one(Board)
@@ -144,7 +144,7 @@ async def test_a_small_screen_has_every_pane_behind_tabs() -> None:
 
 
 async def test_a_tab_opens_by_mouse() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await pilot.click("#tabs-first", offset=(14, 0))
@@ -153,7 +153,7 @@ async def test_a_tab_opens_by_mouse() -> None:
 
 
 async def test_an_action_is_taken_by_mouse_alone() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.click("#picker-list", offset=(6, 1))
@@ -170,7 +170,7 @@ async def test_an_action_is_taken_by_mouse_alone() -> None:
 
 
 async def test_typing_searches_the_list() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "slash", *"shed", "enter")
@@ -184,7 +184,7 @@ async def test_typing_searches_the_list() -> None:
 
 
 async def test_a_folded_picker_has_no_list_until_it_is_opened() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         listing = screen.query_one(OptionList)
@@ -196,7 +196,7 @@ async def test_a_folded_picker_has_no_list_until_it_is_opened() -> None:
 
 
 async def test_escape_goes_back_one_step_at_a_time_and_takes_nothing() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         picker = screen.query_one(Picker)
@@ -211,7 +211,7 @@ async def test_escape_goes_back_one_step_at_a_time_and_takes_nothing() -> None:
 
 
 async def test_an_empty_message_is_not_sent() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         await press(pilot, "2", "1", "space", "enter")
@@ -231,7 +231,7 @@ async def test_an_empty_message_is_not_sent() -> None:
 async def test_the_panes_that_were_in_view_are_kept_with_the_turn_however_they_came_there(
     sizes: list[tuple[int, int]], panes: set[str]
 ) -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=sizes[0]) as pilot:
         await settled(pilot)
         for size in sizes[1:]:
@@ -246,7 +246,7 @@ async def test_the_panes_that_were_in_view_are_kept_with_the_turn_however_they_c
 async def test_a_megabyte_of_pasted_text_is_cut_and_that_is_said() -> None:
     from textual.events import Paste
 
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "2", "1")
@@ -258,7 +258,7 @@ async def test_a_megabyte_of_pasted_text_is_cut_and_that_is_said() -> None:
 
 
 async def test_a_hint_shows_its_price_before_it_is_taken() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "h", "enter")
@@ -272,7 +272,7 @@ async def test_a_hint_shows_its_price_before_it_is_taken() -> None:
 
 
 async def test_a_finding_is_told_with_the_next_turn() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         await press(pilot, "1", "1", "1", "enter")
@@ -285,7 +285,7 @@ async def test_the_reward_log_hides_what_others_say_in_private() -> None:
         to = "manager" if role is AgentRole.DEV else "dev"
         return ChaosOpsAction(role, ActionType.COMMUNICATE, None, {"to": to, "text": "psst"})
 
-    app, screen = game(crew(AgentRole.SRE, others=whisper))
+    app, screen = game(roster(AgentRole.SRE, others=whisper))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         await press(pilot, "0", "enter")
@@ -297,7 +297,7 @@ async def test_a_policy_that_raises_is_named_and_the_game_lives() -> None:
     def broken(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         raise RuntimeError("[/] oh no")
 
-    app, screen = game(crew(AgentRole.SRE, others=broken))
+    app, screen = game(roster(AgentRole.SRE, others=broken))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "0", "enter")
@@ -314,7 +314,7 @@ async def test_a_policy_that_hangs_can_be_passed_for() -> None:
         release.wait(30)
         return ChaosOpsAction(role, ActionType.NOOP)
 
-    app, screen = game(crew(AgentRole.SRE, others=stuck))
+    app, screen = game(roster(AgentRole.SRE, others=stuck))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await pilot.press("0", "enter")
@@ -331,7 +331,7 @@ async def test_a_policy_that_hangs_can_be_passed_for() -> None:
 
 
 async def test_a_full_disk_shows_a_banner_and_play_goes_on(tmp_path: Path) -> None:
-    app, screen = game(crew(AgentRole.SRE), folder=tmp_path / "not there")
+    app, screen = game(roster(AgentRole.SRE), folder=tmp_path / "not there")
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         assert "This game is not recorded" in text_of(app)
@@ -340,7 +340,7 @@ async def test_a_full_disk_shows_a_banner_and_play_goes_on(tmp_path: Path) -> No
 
 
 async def test_keys_before_the_first_paint_do_no_harm() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("1", "escape", "question_mark", "h", "enter")
         await settled(pilot)
@@ -349,7 +349,7 @@ async def test_keys_before_the_first_paint_do_no_harm() -> None:
 
 
 async def test_leaving_keeps_what_was_played(tmp_path: Path) -> None:
-    app, screen = game(crew(AgentRole.SRE), folder=tmp_path)
+    app, screen = game(roster(AgentRole.SRE), folder=tmp_path)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "0", "enter")

@@ -10,7 +10,7 @@ from textual.widgets import OptionList
 
 from chaosops.env.models import AgentRole
 from chaosops.play.settings import SettingsFile
-from tests.tui.games import crew, press, scenario, settled, text_of
+from tests.tui.games import press, roster, scenario, settled, text_of
 from tests.tui.test_bindings import own_bindings, own_classes
 from tui.app import ChaosOpsApp
 from tui.keys.keymap import COMPANIONS, FIXED, checked, is_key, known_bindings, normal
@@ -176,7 +176,7 @@ async def test_after_a_remap_of_everything_every_binding_can_be_reached(tmp_path
     assert len(wanted) == len(names)
     good, refused = checked(wanted, KNOWN)
     assert refused == []
-    app = ChaosOpsApp(lambda: IncidentScreen(scenario(), crew(AgentRole.SRE), None), pace=0)
+    app = ChaosOpsApp(lambda: IncidentScreen(scenario(), roster(AgentRole.SRE), None), pace=0)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         app.use_keys(good)

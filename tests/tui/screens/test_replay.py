@@ -15,10 +15,10 @@ from chaosops.play.replay_model import Mark, Replay, marked, replay_of, view_of,
 from chaosops.play.replay_perspective import EYES
 from chaosops.play.service_tree import history_of
 from chaosops.play.session import Session, ask
-from chaosops.play.setup import Setup, crew_of
+from chaosops.play.setup import Setup, roster_of
 from chaosops.recording.reader import Recording, read_recording
 from chaosops.recording.script import Script
-from tests.tui.games import UI, crew, frames, press, scenario, settled, text_of
+from tests.tui.games import UI, frames, press, roster, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.dialogs.jump import JumpScreen
 from tui.screens.incident.screen import IncidentScreen
@@ -100,7 +100,7 @@ async def test_g_goes_to_a_turn_and_nonsense_goes_nowhere() -> None:
 
 
 async def test_a_recording_is_replayed_from_its_file(tmp_path: Path) -> None:
-    game = Session(scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI)
+    game = Session(scenario(), roster(AgentRole.SRE), recordings=tmp_path, ui=UI)
     while game.turn < 5:
         if game.waits_for_person:
             game.timing.shown()
@@ -255,7 +255,7 @@ async def test_a_click_on_the_count_of_more_tabs_goes_to_the_next_of_them() -> N
 def kept(folder: Path, rounds: int = 3) -> Recording:
     """The recording of a game that the SRE passed through."""
     played = scenario(rounds=rounds)
-    game = Session(played, crew_of(Setup.of((AgentRole.SRE,)), played), recordings=folder, ui=UI)
+    game = Session(played, roster_of(Setup.of((AgentRole.SRE,)), played), recordings=folder, ui=UI)
     while not game.done:
         if game.waits_for_person:
             game.submit(game.turn, pass_turn(game.observation, game.role))
@@ -283,7 +283,7 @@ async def test_k_plays_on_from_the_turn_that_is_shown_in_a_recording_of_its_own(
         assert fork.session.waits_for_person
         assert fork.session.recording is not None
         assert fork.session.recording.parent == tmp_path / "forks"
-        assert fork.session.crew.words()[AgentRole.OVERSIGHT] == "expert"
+        assert fork.session.roster.words()[AgentRole.OVERSIGHT] == "expert"
     assert recording.path.read_bytes() == before
 
 
@@ -331,7 +331,7 @@ async def test_from_a_replay_that_is_no_whole_game_nothing_is_played_on() -> Non
 
 
 async def test_a_recording_is_checked_while_it_is_shown(tmp_path: Path) -> None:
-    game = Session(scenario(), crew(), recordings=tmp_path, ui=UI)
+    game = Session(scenario(), roster(), recordings=tmp_path, ui=UI)
     while not game.done:
         game.take_answer(game.turn, ask(expert_policy(1), game.observation, game.role))
     assert game.recording is not None

@@ -24,11 +24,11 @@ from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.prefill import draft_of, keys_for, offered
 from chaosops.play.action_form.state import Stage
 from chaosops.play.action_form.suggestions import Offer, offers_of, same_act
-from chaosops.play.seats import Crew
+from chaosops.play.seats import Roster
 from chaosops.play.session import Answer, Session, ask
 from chaosops.recording.events import REPLAYED, Decider, SeatKind
 from chaosops.recording.reader import read_recording
-from tests.tui.games import UI, complete, crew, game, press, scenario, settled, text_of
+from tests.tui.games import UI, complete, game, press, roster, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.incident import teammates as incident_teammates
 from tui.screens.incident.pause import PauseScreen
@@ -46,9 +46,9 @@ def restarts(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsActio
     return ChaosOpsAction(role, ActionType.RESTART, "db")
 
 
-def with_copilot(policy: Policy = restarts) -> Crew:
-    seats = crew(AgentRole.SRE)
-    return Crew(
+def with_copilot(policy: Policy = restarts) -> Roster:
+    seats = roster(AgentRole.SRE)
+    return Roster(
         seats.people,
         seats.teammates,
         {**seats.names, AgentRole.SRE: "helper"},
@@ -56,8 +56,8 @@ def with_copilot(policy: Policy = restarts) -> Crew:
     )
 
 
-def test_a_crew_knows_who_sits_where_after_every_change() -> None:
-    seats = crew(AgentRole.SRE).with_policy(AgentRole.SRE, restarts, "restarter")
+def test_a_roster_knows_who_sits_where_after_every_change() -> None:
+    seats = roster(AgentRole.SRE).with_policy(AgentRole.SRE, restarts, "restarter")
     assert seats.people == frozenset()
     assert seats.seat(AgentRole.SRE).kind is SeatKind.SCRIPTED
     assert seats.word(AgentRole.SRE) == "restarter"
@@ -108,7 +108,7 @@ def test_a_proposal_for_another_turn_is_dropped() -> None:
 
 
 def test_a_turn_out_of_time_passes_and_says_so(tmp_path: Path) -> None:
-    play = Session(scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI)
+    play = Session(scenario(), roster(AgentRole.SRE), recordings=tmp_path, ui=UI)
     play.timing.shown()
     step = play.time_out(0)
     assert step.action.action_type is ActionType.NOOP
@@ -121,7 +121,7 @@ def test_pauses_do_not_count() -> None:
     now = [100.0]
     play = Session(
         scenario(),
-        crew(AgentRole.SRE),
+        roster(AgentRole.SRE),
         recordings=None,
         ui=UI,
         monotonic=lambda: now[0],
@@ -139,7 +139,7 @@ def test_pauses_do_not_count() -> None:
 
 
 def test_a_seat_is_handed_to_a_policy_and_taken_back(tmp_path: Path) -> None:
-    play = Session(scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI)
+    play = Session(scenario(), roster(AgentRole.SRE), recordings=tmp_path, ui=UI)
     play.seats.hand_back(AgentRole.SRE, "expert")
     assert not play.waits_for_person
     play.take_answer(0, ask(play.policy(), play.observation, play.role))
@@ -154,15 +154,15 @@ def test_a_seat_is_handed_to_a_policy_and_taken_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["nobody", "noop"])
 def test_a_seat_that_is_handed_to_nobody_passes_and_is_called_that(name: str) -> None:
-    play = Session(scenario(), crew(AgentRole.SRE), recordings=None, ui=UI)
+    play = Session(scenario(), roster(AgentRole.SRE), recordings=None, ui=UI)
     play.seats.hand_back(AgentRole.DEV, name)
-    assert play.crew.word(AgentRole.DEV) == "nobody"
-    answer = ask(play.crew.policy(AgentRole.DEV), play.observation, AgentRole.DEV)
+    assert play.roster.word(AgentRole.DEV) == "nobody"
+    answer = ask(play.roster.policy(AgentRole.DEV), play.observation, AgentRole.DEV)
     assert answer.action.action_type is ActionType.NOOP
 
 
 def test_a_fork_takes_the_turns_before_it_again_and_goes_on(tmp_path: Path) -> None:
-    play = Session(scenario(), crew(AgentRole.SRE), recordings=tmp_path, ui=UI)
+    play = Session(scenario(), roster(AgentRole.SRE), recordings=tmp_path, ui=UI)
     play.submit(0, RESTART)
     for turn in (1, 2, 3):
         play.take_answer(turn, ask(play.policy(), play.observation, play.role))
@@ -230,7 +230,7 @@ async def test_what_a_teammate_asks_for_is_done_by_a_key() -> None:
         verb = ActionType.COMMUNICATE if role is AgentRole.DEV else ActionType.NOOP
         return ChaosOpsAction(role, verb, None, args if role is AgentRole.DEV else {})
 
-    app, screen = game(crew(AgentRole.SRE, others=asks))
+    app, screen = game(roster(AgentRole.SRE, others=asks))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         await press(pilot, "0", "enter")
@@ -243,11 +243,11 @@ async def test_what_a_teammate_asks_for_is_done_by_a_key() -> None:
 
 
 async def test_a_seat_changes_hands_in_mid_episode() -> None:
-    app, screen = game(crew(AgentRole.SRE, others=expert_policy(1)))
+    app, screen = game(roster(AgentRole.SRE, others=expert_policy(1)))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "t", "3", "1")
-        assert AgentRole.DEV in screen.session.crew.people
+        assert AgentRole.DEV in screen.session.roster.people
         await press(pilot, "0", "enter", "enter")
         assert screen.session.role is AgentRole.DEV
         assert screen.session.waits_for_person
@@ -264,7 +264,7 @@ async def test_a_hanging_policys_seat_can_be_taken_over() -> None:
         release.wait(30)
         return ChaosOpsAction(role, ActionType.NOOP)
 
-    app, screen = game(crew(AgentRole.SRE, others=stuck))
+    app, screen = game(roster(AgentRole.SRE, others=stuck))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await pilot.press("0", "enter")
@@ -289,7 +289,7 @@ async def test_a_hanging_policy_is_said_with_the_keys_that_are_set_for_a_way_out
         release.wait(30)
         return ChaosOpsAction(role, ActionType.NOOP)
 
-    app, _ = game(crew(AgentRole.SRE, others=stuck))
+    app, _ = game(roster(AgentRole.SRE, others=stuck))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         app.use_keys({"incident.pass_for": "f6", "incident.seats": "f7"})
@@ -304,7 +304,7 @@ async def test_a_hanging_policy_is_said_with_the_keys_that_are_set_for_a_way_out
 
 
 async def test_with_nobody_at_the_keyboard_the_game_is_watched_to_its_end() -> None:
-    seats = crew(AgentRole.SRE, others=pass_turn)
+    seats = roster(AgentRole.SRE, others=pass_turn)
     app, screen = game(seats, rounds=1)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
@@ -316,7 +316,7 @@ async def test_with_nobody_at_the_keyboard_the_game_is_watched_to_its_end() -> N
 def timed(
     seconds: int, monotonic: Callable[[], float] = time.monotonic
 ) -> tuple[ChaosOpsApp, IncidentScreen]:
-    seats = replace(crew(AgentRole.SRE), shot_clock=seconds)
+    seats = replace(roster(AgentRole.SRE), shot_clock=seconds)
     screen = IncidentScreen(
         scenario(),
         seats,
@@ -365,7 +365,7 @@ async def test_a_pause_hides_the_board_and_stops_the_shot_clock() -> None:
 
 
 async def test_a_pause_among_teammates_lets_none_of_them_act() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         screen.action_pause()
@@ -384,7 +384,7 @@ async def test_a_pause_among_teammates_lets_none_of_them_act() -> None:
 def test_every_act_of_the_expert_can_be_built_from_the_pickers_questions(name: str) -> None:
     world = Scenario.load(name, seed=3)
     offers = offers_of(world)
-    play = Session(world, crew(), recordings=None, ui=UI)
+    play = Session(world, roster(), recordings=None, ui=UI)
     experts = seat_policies(dict.fromkeys(TURN_ORDER, "expert"), world)
     while not play.done:
         view = play.observation.view
@@ -412,7 +412,7 @@ async def test_five_fast_acceptances_are_one_action() -> None:
 
 
 async def test_places_are_changed_before_anything_is_shown_in_the_first_turn_too() -> None:
-    app, _ = game(crew(AgentRole.SRE, AgentRole.DEV))
+    app, _ = game(roster(AgentRole.SRE, AgentRole.DEV))
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         text = text_of(app)

@@ -12,7 +12,7 @@ from chaosops.play.settings import DEFAULT_THEME, PACES, Settings, SettingsFile
 from chaosops.play.setup import CLOCKS, Setup
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.events import ConsentScope
-from tests.tui.games import UI, crew, game, press, scenario, settled, text_of
+from tests.tui.games import UI, game, press, roster, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.home.screen import HomeScreen
 from tui.screens.settings.screen import keys_words
@@ -190,7 +190,7 @@ def test_only_keys_that_are_in_force_are_called_changed(
 
 
 async def test_the_settings_open_over_a_game_and_give_it_back(tmp_path: Path) -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "f2", "f2")
@@ -216,7 +216,7 @@ async def test_consent_can_be_taken_back_with_its_recordings(tmp_path: Path) -> 
     store = ConsentStore(tmp_path)
     player = store.give([ConsentScope.ACTIONS]).player
     app = app_with(tmp_path, consents=lambda: store)
-    folder, seats = tmp_path / "recordings", crew(AgentRole.SRE)
+    folder, seats = tmp_path / "recordings", roster(AgentRole.SRE)
     kept = Session(scenario(), seats, recordings=folder, ui=UI)
     kept.close()
     Session(scenario(), seats, recordings=folder, ui=UI, player=player).close()

@@ -8,9 +8,9 @@ from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, Health, Servi
 from chaosops.env.world_sim import Scenario
 from chaosops.play.coach import is_coached, is_guided
 from chaosops.play.glossary import TERMS
-from chaosops.play.seats import Crew
+from chaosops.play.seats import Roster
 from chaosops.play.service_tree import failing_path, tree
-from tests.tui.games import crew, frames, game, press, settled, text_of
+from tests.tui.games import frames, game, press, roster, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.debrief.screen import DebriefScreen
 from tui.screens.incident.screen import IncidentScreen
@@ -26,7 +26,7 @@ def tutorial(name: str = FIRST) -> tuple[ChaosOpsApp, IncidentScreen]:
     world = Scenario.load(name, seed=7)
     mates = [role for role in TURN_ORDER if role is not AgentRole.SRE]
     policies = seat_policies(dict.fromkeys(mates, "expert"), world)
-    seats = Crew(frozenset({AgentRole.SRE}), policies, dict.fromkeys(mates, "expert"))
+    seats = Roster(frozenset({AgentRole.SRE}), policies, dict.fromkeys(mates, "expert"))
     screen = IncidentScreen(world, seats, None)
     return ChaosOpsApp(lambda: screen, pace=0), screen
 
@@ -61,7 +61,7 @@ async def test_later_tutorials_name_the_step_and_leave_the_choice_open() -> None
 
 
 async def test_an_incident_above_the_tutorial_has_no_coach() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert not screen.query_one(CoachLine).display
@@ -76,7 +76,7 @@ def test_only_the_first_of_the_tutorial_is_guided_key_by_key() -> None:
 
 
 async def test_explain_says_what_the_pane_shows_and_the_terms_in_it() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         screen.query_one("#services").focus()
@@ -89,7 +89,7 @@ async def test_explain_says_what_the_pane_shows_and_the_terms_in_it() -> None:
 
 
 async def test_logs_are_filtered_by_level_and_searched_by_words() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         logs = screen.query_one(LogsPane)
@@ -113,7 +113,7 @@ async def test_logs_are_filtered_by_level_and_searched_by_words() -> None:
 
 
 async def test_the_highlighted_turns_reward_is_broken_down() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "0", "enter")
@@ -130,7 +130,7 @@ async def test_the_highlighted_turns_reward_is_broken_down() -> None:
 
 
 async def test_what_is_highlighted_says_its_minutes_and_its_audience_before_it_is_chosen() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "slash", *"failover")

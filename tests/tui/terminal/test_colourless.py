@@ -10,7 +10,7 @@ from textual.color import Color
 from textual.widgets import OptionList
 
 from chaosops.env.models import AgentRole
-from tests.tui.games import crew, game, press, settled
+from tests.tui.games import game, press, roster, settled
 from tui.app import ChaosOpsApp
 from tui.terminal.colourless import Colourless
 from tui.widgets.panes.board import Board
@@ -46,7 +46,7 @@ def test_colours_go_and_attributes_and_what_a_click_means_stay() -> None:
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_what_is_highlighted_can_be_told_without_colours(size: tuple[int, int]) -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         assert not any(style.color or style.bgcolor for _, style in attributes(app))
@@ -60,7 +60,7 @@ async def test_what_is_highlighted_can_be_told_without_colours(size: tuple[int, 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_where_the_focus_is_can_be_told_without_colours(size: tuple[int, int]) -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         pane = screen.query_one(Board).query_one("#services")

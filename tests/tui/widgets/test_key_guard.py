@@ -10,8 +10,8 @@ from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsActio
 from chaosops.env.models import ChaosOpsObservation as Observation
 from chaosops.play.action_form.state import Stage
 from chaosops.play.action_form.suggestions import Offer
-from chaosops.play.seats import Crew
-from tests.tui.games import crew, game, press, settled, text_of
+from chaosops.play.seats import Roster
+from tests.tui.games import game, press, roster, settled, text_of
 from tui.screens.incident.handover import HandoverScreen
 from tui.widgets.key_guard import SEEN_AFTER, TOO_SOON, KeyGuard
 from tui.widgets.picker.picker import Picker
@@ -37,11 +37,11 @@ class Clock:
         self.now += seconds
 
 
-def with_copilot() -> Crew:
+def with_copilot() -> Roster:
     def always_restarts(observation: Observation, role: AgentRole) -> ChaosOpsAction:
         return RESTART
 
-    return crew(AgentRole.SRE).with_copilot(AgentRole.SRE, always_restarts, "helper")
+    return roster(AgentRole.SRE).with_copilot(AgentRole.SRE, always_restarts, "helper")
 
 
 def test_what_came_up_is_seen_a_moment_later() -> None:
@@ -141,7 +141,7 @@ async def test_what_is_asked_for_again_is_looked_at_again() -> None:
         return ChaosOpsAction(role, ActionType.COMMUNICATE, None, args)
 
     clock = Clock()
-    app, screen = game(crew(AgentRole.SRE, others=asks), clock=clock)
+    app, screen = game(roster(AgentRole.SRE, others=asks), clock=clock)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "0", "enter")
@@ -154,7 +154,7 @@ async def test_what_is_asked_for_again_is_looked_at_again() -> None:
 
 async def test_a_proposal_that_comes_up_under_anothers_key_is_not_accepted_for_it() -> None:
     clock = Clock()
-    app, screen = game(crew(AgentRole.SRE), clock=clock)
+    app, screen = game(roster(AgentRole.SRE), clock=clock)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         picker = screen.query_one(Picker)
@@ -167,7 +167,7 @@ async def test_a_proposal_that_comes_up_under_anothers_key_is_not_accepted_for_i
 
 async def test_a_proposal_that_comes_up_behind_a_box_is_not_accepted_as_that_closes() -> None:
     clock = Clock()
-    app, screen = game(crew(AgentRole.SRE), clock=clock)
+    app, screen = game(roster(AgentRole.SRE), clock=clock)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "question_mark")
@@ -182,7 +182,7 @@ async def test_a_proposal_that_comes_up_behind_a_box_is_not_accepted_as_that_clo
 
 async def test_enter_held_down_in_the_list_stops_at_the_last_look() -> None:
     clock = Clock()
-    app, screen = game(crew(AgentRole.SRE), clock=clock)
+    app, screen = game(roster(AgentRole.SRE), clock=clock)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         await press(pilot, "down")
@@ -198,7 +198,7 @@ async def test_enter_held_down_in_the_list_stops_at_the_last_look() -> None:
 
 
 async def test_who_picks_by_a_key_and_then_presses_enter_does_not_wait() -> None:
-    app, screen = game(crew(AgentRole.SRE), clock=Clock())
+    app, screen = game(roster(AgentRole.SRE), clock=Clock())
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "0", "enter")
@@ -207,7 +207,7 @@ async def test_who_picks_by_a_key_and_then_presses_enter_does_not_wait() -> None
 
 async def test_the_key_that_ends_a_turn_does_not_open_the_next_persons_view() -> None:
     clock = Clock()
-    app, screen = game(crew(AgentRole.SRE, AgentRole.OVERSIGHT), clock=clock)
+    app, screen = game(roster(AgentRole.SRE, AgentRole.OVERSIGHT), clock=clock)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         clock.go(SEEN_AFTER)
@@ -231,7 +231,7 @@ async def test_a_seat_is_passed_for_only_once_it_can_be_seen_who_is_waited_for()
         return pass_turn(observation, role)
 
     clock = Clock()
-    app, screen = game(crew(AgentRole.SRE, others=stuck), clock=clock)
+    app, screen = game(roster(AgentRole.SRE, others=stuck), clock=clock)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await pilot.press("0", "enter")
@@ -275,7 +275,7 @@ async def test_no_key_takes_a_turn_where_nothing_can_be_drawn(size: tuple[int, i
 
 @pytest.mark.parametrize("size", TINY, ids=str)
 async def test_no_key_buys_a_hint_whose_price_cannot_be_drawn(size: tuple[int, int]) -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "h")
@@ -291,7 +291,7 @@ async def test_no_key_buys_a_hint_whose_price_cannot_be_drawn(size: tuple[int, i
 
 async def test_no_key_opens_the_next_persons_view_where_nothing_can_be_drawn() -> None:
     clock = Clock()
-    app, screen = game(crew(AgentRole.SRE, AgentRole.DEV), clock=clock)
+    app, screen = game(roster(AgentRole.SRE, AgentRole.DEV), clock=clock)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         clock.go(SEEN_AFTER)
@@ -311,7 +311,7 @@ async def test_no_key_opens_the_next_persons_view_where_nothing_can_be_drawn() -
 
 async def test_what_came_up_in_a_terminal_without_room_is_looked_at_first() -> None:
     clock = Clock()
-    app, screen = game(crew(AgentRole.SRE), clock=clock)
+    app, screen = game(roster(AgentRole.SRE), clock=clock)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await pilot.resize_terminal(10, 3)
@@ -328,7 +328,7 @@ async def test_what_came_up_in_a_terminal_without_room_is_looked_at_first() -> N
 
 
 async def test_wherever_keys_take_a_turn_the_action_and_its_last_look_were_on_the_screen() -> None:
-    app, screen = game(crew(AgentRole.SRE), rounds=30)
+    app, screen = game(roster(AgentRole.SRE), rounds=30)
     taken = []
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)

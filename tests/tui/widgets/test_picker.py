@@ -9,7 +9,7 @@ from chaosops.env.models import MAX_TEXT, AgentRole
 from chaosops.play.action_form.state import Stage
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.replay_model import replay_of_game
-from tests.tui.games import crew, game, press, settled, text_of
+from tests.tui.games import game, press, roster, settled, text_of
 from tests.tui.widgets.test_key_guard import Clock, with_copilot
 from tui.screens.incident.screen import IncidentScreen
 from tui.widgets.key_guard import SEEN_AFTER
@@ -28,7 +28,7 @@ def kept(screen: IncidentScreen) -> Thought:
 async def test_the_reason_and_the_sureness_go_with_the_turn_and_stand_in_its_replay(
     size: tuple[int, int],
 ) -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         await press(pilot, "0", "plus", "plus", "plus", "quotation_mark", *"y0", "enter")
@@ -38,7 +38,7 @@ async def test_the_reason_and_the_sureness_go_with_the_turn_and_stand_in_its_rep
         await press(pilot, "enter")
         session = screen.session
         assert kept(screen) == Thought("y0", 75)
-        replay = replay_of_game(session.steps, session.humans, session.crew, "")
+        replay = replay_of_game(session.steps, session.humans, session.roster, "")
         mine, theirs = (
             [row.content.plain for row in detail_rows(replay.steps[turn], replay.notes[turn])]
             for turn in (0, 1)
@@ -57,7 +57,7 @@ async def test_what_it_may_cost_is_in_view_also_beside_a_copilot(size: tuple[int
 
 
 async def test_enter_at_once_does_it_and_nothing_is_said() -> None:
-    app, screen = game(crew(AgentRole.SRE), clock=Clock())
+    app, screen = game(roster(AgentRole.SRE), clock=Clock())
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "0", "enter")
@@ -65,7 +65,7 @@ async def test_enter_at_once_does_it_and_nothing_is_said() -> None:
 
 
 async def test_a_reason_that_is_pasted_goes_in_as_far_as_there_is_room() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "0", "quotation_mark", "a", "b", "left")
@@ -78,7 +78,7 @@ async def test_a_reason_that_is_pasted_goes_in_as_far_as_there_is_room() -> None
 
 
 async def test_escape_leaves_the_line_without_keeping_it_and_then_the_pick() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         picker = screen.query_one(Picker)
@@ -92,7 +92,7 @@ async def test_escape_leaves_the_line_without_keeping_it_and_then_the_pick() -> 
 
 async def test_enter_that_ends_the_reason_and_is_held_down_does_not_take_the_turn() -> None:
     clock = Clock()
-    app, screen = game(crew(AgentRole.SRE), clock=clock)
+    app, screen = game(roster(AgentRole.SRE), clock=clock)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await press(pilot, "0", "quotation_mark", "x", *["enter"] * 5)
@@ -118,7 +118,7 @@ async def test_a_reason_for_one_action_does_not_go_with_what_is_accepted_instead
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_they_are_entries_of_the_list_that_a_mouse_can_choose(size: tuple[int, int]) -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         await press(pilot, "0")
@@ -133,7 +133,7 @@ async def test_they_are_entries_of_the_list_that_a_mouse_can_choose(size: tuple[
 
 
 async def test_the_last_look_names_the_keys_as_they_are_now_wherever_it_was_reached_from() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
         app.use_keys({"picker.sure": "f7"})
         await settled(pilot)

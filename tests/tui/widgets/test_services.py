@@ -17,7 +17,7 @@ from chaosops.env.models.signals import SIGNALS
 from chaosops.env.world_sim import Scenario
 from chaosops.play.formatting import HEALTH_STYLES
 from chaosops.play.service_tree import HEAVY, health_of
-from tests.tui.games import crew, game, settled
+from tests.tui.games import game, roster, settled
 from tui.widgets.panes.services import ServicesPane
 
 FLEETS = {
@@ -94,7 +94,7 @@ def test_a_wider_pane_never_shows_fewer_signals(fleet: str) -> None:
 
 
 async def test_a_wider_terminal_never_shows_fewer_signals() -> None:
-    app, screen = game(crew(AgentRole.SRE))
+    app, screen = game(roster(AgentRole.SRE))
     views = [view_of(incident) for incident in FLEETS.values()]
     async with app.run_test(size=(40, 24)) as pilot:
         before = [set[tuple[str, str]]() for _ in views]

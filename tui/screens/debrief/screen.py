@@ -301,7 +301,7 @@ class DebriefScreen(Remeasured, Screen[None]):
         if self.asks_before(partial(self._play_from, turn)):
             return
         session = self._session
-        game = OpenGame(session.scenario, session.crew, None, begin=partial(session.fork, turn))
+        game = OpenGame(session.scenario, session.roster, None, begin=partial(session.fork, turn))
         game_app(self).router.replace(game)
 
     def _rated(self, rating: Rating | None) -> None:

@@ -40,7 +40,7 @@ class CopilotRequests:
         turn, role = session.turn, session.role
         picker = self._face.query_one(Picker)
         asked = proposals_to(session.observation.view)
-        picker.flow.offer(asked, f"copilot {session.crew.copilot_name(role)}")
+        picker.flow.offer(asked, f"copilot {session.roster.copilot_name(role)}")
         self._question = Question(policy, session.observation, role)
         answer = await self._question.answer()
         self._question = None

@@ -90,7 +90,7 @@ class IncidentFace(Remeasured, Screen[None]):
         if not self.stands:
             return
         header = self.query_one(IncidentHeader)
-        header.seat(session.crew.seating())
+        header.seat(session.roster.seating())
         header.show(session.observation, session.steps, None if session.done else session.role)
         self.query_one(RewardLog).show(session.steps, viewer, session.late)
         banner = self.query_one("#banner", Static)

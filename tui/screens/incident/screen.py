@@ -17,7 +17,7 @@ from chaosops.play.farewell import where_it_is
 from chaosops.play.formatting import shown
 from chaosops.play.in_force import told as in_force
 from chaosops.play.in_force import undoable_first
-from chaosops.play.seats import Crew
+from chaosops.play.seats import Roster
 from chaosops.play.session import Session
 from chaosops.play.turn_digest import turn_digest
 from chaosops.recording.events import Player, Ui
@@ -45,7 +45,7 @@ class IncidentScreen(IncidentFace):
     def __init__(
         self,
         scenario: Scenario,
-        crew: Crew,
+        roster: Roster,
         recordings: Path | None,
         *,
         player: Player | None = None,
@@ -61,9 +61,9 @@ class IncidentScreen(IncidentFace):
             begin: Makes the session once the screen is there, such as a fork of another one;
                 by default a new one.
         """
-        super().__init__(crew.seating(), lambda: self.session.timing.now)
+        super().__init__(roster.seating(), lambda: self.session.timing.now)
         self.title = f"Incident: {shown(scenario.title, 80)}"
-        self._scenario, self._crew, self._recordings = scenario, crew, recordings
+        self._scenario, self._roster, self._recordings = scenario, roster, recordings
         self._player, self._resumed = player, resumed
         self._begin = begin
         self._flow: TurnFlow | None = None
@@ -92,7 +92,7 @@ class IncidentScreen(IncidentFace):
     def _new_session(self, ui: Ui) -> Session:
         return Session(
             self._scenario,
-            self._crew,
+            self._roster,
             recordings=self._recordings,
             ui=ui,
             player=self._player,
@@ -195,7 +195,7 @@ class IncidentScreen(IncidentFace):
 
     def action_seats(self) -> None:
         """Ask who is to sit where."""
-        self.app.push_screen(SeatsScreen(self.session.crew), self.flow.reseat)
+        self.app.push_screen(SeatsScreen(self.session.roster), self.flow.reseat)
 
     @on(Picker.Touched)
     def _on_touched(self) -> None:

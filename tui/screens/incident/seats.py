@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
-from chaosops.play.seats import Crew
+from chaosops.play.seats import Roster
 from chaosops.recording.events import SeatKind
 from tui.keys.labels import key_of
 from tui.widgets.basic.menu import Menu
@@ -59,9 +59,9 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
         ),
     ]
 
-    def __init__(self, crew: Crew) -> None:
+    def __init__(self, roster: Roster) -> None:
         super().__init__()
-        self._crew = crew
+        self._roster = roster
         self._role: AgentRole | None = None
 
     def compose(self) -> ComposeResult:
@@ -111,7 +111,9 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
         box = self.query_one("#seats-box")
         if self._role is None:
             box.border_title = Content("Whose seat changes?")
-            entries = [(ROLE_NAMES[role], shown(self._crew.word(role), 40)) for role in TURN_ORDER]
+            entries = [
+                (ROLE_NAMES[role], shown(self._roster.word(role), 40)) for role in TURN_ORDER
+            ]
         else:
             box.border_title = Content(f"Who plays {ROLE_NAMES[self._role]}?")
             entries = [(label, "") for label, _, _ in _SITTERS]

@@ -95,12 +95,12 @@ class StartScreen(Remeasured, Screen[None]):
         if self._gone:
             return
         app = game_app(self)
-        player = self._player(app) if prepared.crew.people else None
+        player = self._player(app) if prepared.roster.people else None
         fork = prepared.fork
         app.router.replace(
             OpenGame(
                 prepared.scenario,
-                prepared.crew,
+                prepared.roster,
                 self._game.recordings,
                 player=player,
                 resumed=prepared.resumed,
@@ -125,7 +125,7 @@ class StartScreen(Remeasured, Screen[None]):
 
         return Session(
             fork.scenario,
-            fork.crew,
+            fork.roster,
             recordings=self._game.recordings,
             ui=app.played_on,
             player=fork.player(player),

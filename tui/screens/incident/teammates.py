@@ -63,7 +63,7 @@ class Teammates:
         session, face = self._session, self._face
         while not session.done and not session.waits_for_person and face.stands:
             role, turn = session.role, session.turn
-            name = session.crew.policy_name(role)
+            name = session.roster.policy_name(role)
             face.query_one(Picker).flow.close(f"{ROLE_NAMES[role]} ({name}) decides.")
             self._show()
             await self._pace.ready()
@@ -75,7 +75,7 @@ class Teammates:
             await self._pace.ready()
             if session.turn != turn or session.waits_for_person:
                 break
-            if session.crew.policy_name(role) != name:
+            if session.roster.policy_name(role) != name:
                 continue
             session.take_answer(turn, answer)
             self._show()

@@ -56,7 +56,7 @@ class TurnFlow:
 
     def begin(self) -> None:
         """Let the first turn begin, and the shot clock run."""
-        if self.session.crew.shot_clock:
+        if self.session.roster.shot_clock:
             self._face.set_interval(_TICK, self._tick)
         self.show_shared()
         self.advance()
@@ -146,7 +146,7 @@ class TurnFlow:
     def show_shared(self) -> None:
         """Show what all may see; what policies see too, with nobody to keep secrets from."""
         session = self.session
-        people = sorted(session.crew.people)
+        people = sorted(session.roster.people)
         self._face.show_shared(session, self._viewer or next(iter(people), None))
         if not people and not session.done and self._face.stands:
             self._viewer = None
@@ -166,7 +166,7 @@ class TurnFlow:
         if not is_new or view.findings[newest].reading is None:
             self._turn_over()
             return
-        alone = len(session.crew.people) == 1
+        alone = len(session.roster.people) == 1
         closed = None if alone else self._turn_over
         self.open_findings(known_findings(view), newest, view.status, closed)
         if alone:
@@ -183,7 +183,7 @@ class TurnFlow:
         is_ticking = session.waits_for_person and session.timing.on_view and face.stands
         if not is_ticking:
             return
-        left = session.crew.shot_clock - session.timing.seconds
+        left = session.roster.shot_clock - session.timing.seconds
         face.query_one(IncidentHeader).tell_time(clock_words(left))
         if left > 0:
             return
@@ -209,7 +209,7 @@ class TurnFlow:
         if not game_app(self._face).curtain:
             return False
         if self._viewer is None:
-            return len(session.crew.people) > 1
+            return len(session.roster.people) > 1
         return self._viewer is not session.role
 
     def _handed_over(self, answer: Answer | None) -> None:

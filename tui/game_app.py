@@ -106,7 +106,7 @@ class GameApp(App[int]):
                     renew()
 
     @property
-    def played_on(self) -> Ui:
+    def ui(self) -> Ui:
         """What a game is played on, as its recording has it."""
         from chaosops.recording.events import Ui
         from chaosops.version import __version__

@@ -240,10 +240,10 @@ class DebriefScreen(Remeasured, Screen[None]):
 
     def action_fork(self) -> None:
         """Ask for a turn, and play on from there."""
-        dearest = self._seen.costs[0].turn + 1 if self._seen and self._seen.costs else None
+        costliest = self._seen.costs[0].turn + 1 if self._seen and self._seen.costs else None
         turns = len(self._session.steps)
         title = "Play on from which turn?"
-        self.app.push_screen(JumpScreen(turns, title=title, first=dearest), self._forked)
+        self.app.push_screen(JumpScreen(turns, title=title, first=costliest), self._forked)
 
     def action_share(self) -> None:
         """Copy the result in one line, and show it; a second time, put it away."""

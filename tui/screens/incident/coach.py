@@ -5,7 +5,7 @@ from __future__ import annotations
 from chaosops.agents.policies import Policy, expert_policy
 from chaosops.play.coach import advise, is_guided
 from chaosops.play.session import Session
-from tui.screens.incident.layout import IncidentFace
+from tui.screens.incident.layout import IncidentLayout
 
 
 class Coaching:
@@ -15,8 +15,8 @@ class Coaching:
         wanted: Whether the coach speaks.
     """
 
-    def __init__(self, face: IncidentFace, session: Session, *, wanted: bool) -> None:
-        self._face, self._session = face, session
+    def __init__(self, layout: IncidentLayout, session: Session, *, wanted: bool) -> None:
+        self._layout, self._session = layout, session
         self.wanted = wanted
         self._expert: Policy | None = None
 
@@ -25,11 +25,11 @@ class Coaching:
         session = self._session
         scenario = session.scenario
         if not self.wanted or not session.waits_for_person:
-            self._face.show_advice(None)
+            self._layout.show_advice(None)
             return
         if self._expert is None:
             self._expert = expert_policy(scenario.seed)
-        self._face.show_advice(
+        self._layout.show_advice(
             advise(
                 session.observation,
                 session.steps,

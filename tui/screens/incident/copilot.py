@@ -7,25 +7,25 @@ from collections.abc import Callable
 from chaosops.play.action_form.suggestions import proposals_to
 from chaosops.play.background_policy import Question
 from chaosops.play.session import Session
-from tui.screens.incident.layout import IncidentFace
+from tui.screens.incident.layout import IncidentLayout
 from tui.widgets.picker.picker import Picker
 
 
 class CopilotRequests:
     """Asks once a turn, and puts the proposal into the picker unless it comes too late."""
 
-    def __init__(self, face: IncidentFace, session: Session, show: Callable[[], None]) -> None:
+    def __init__(self, layout: IncidentLayout, session: Session, show: Callable[[], None]) -> None:
         """Nobody is asked yet.
 
         Args:
             show: Brings what all may see up to date.
         """
-        self._face, self._session, self._show = face, session, show
+        self._layout, self._session, self._show = layout, session, show
         self._question: Question | None = None
 
     def ask(self) -> None:
         """Ask the copilot of this turn, where there is one; no earlier question counts any more."""
-        self._face.run_worker(self._ask(), group="copilot", exclusive=True)
+        self._layout.run_worker(self._ask(), group="copilot", exclusive=True)
 
     def give_up(self) -> None:
         """Wait no longer for a proposal."""
@@ -38,7 +38,7 @@ class CopilotRequests:
         if policy is None:
             return
         turn, role = session.turn, session.role
-        picker = self._face.query_one(Picker)
+        picker = self._layout.query_one(Picker)
         asked = proposals_to(session.observation.view)
         picker.flow.offer(asked, f"copilot {session.roster.copilot_name(role)}")
         self._question = Question(policy, session.observation, role)

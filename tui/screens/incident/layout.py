@@ -40,7 +40,7 @@ _PARTS: Final = (
 )
 
 
-class IncidentFace(Remeasured, Screen[None]):
+class IncidentLayout(Remeasured, Screen[None]):
     """Header, banner, coach, board, picker, reward log and keys."""
 
     CSS_PATH: ClassVar[Any] = list(GAME_STYLES)
@@ -69,7 +69,7 @@ class IncidentFace(Remeasured, Screen[None]):
         yield KeyHints()
 
     @property
-    def stands(self) -> bool:
+    def has_all_parts(self) -> bool:
         """Whether every part is there; when the app closes, parts go before the game stops."""
         return all(self.query(part) for part in _PARTS)
 
@@ -87,7 +87,7 @@ class IncidentFace(Remeasured, Screen[None]):
         Args:
             viewer: Whose private messages the reward log may show; None for nobody's.
         """
-        if not self.stands:
+        if not self.has_all_parts:
             return
         header = self.query_one(IncidentHeader)
         header.seat(session.roster.seating())

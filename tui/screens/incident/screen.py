@@ -25,7 +25,7 @@ from tui.game_app import game_app
 from tui.screens.dialogs.help import Explanation, HelpScreen, explanation_for
 from tui.screens.incident.hint import HintScreen
 from tui.screens.incident.keys import INCIDENT_KEYS
-from tui.screens.incident.layout import IncidentFace
+from tui.screens.incident.layout import IncidentLayout
 from tui.screens.incident.seats import SeatsScreen
 from tui.screens.incident.turn_flow import TurnFlow
 from tui.widgets.panes.board import Board
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed
 
 
-class IncidentScreen(IncidentFace):
+class IncidentScreen(IncidentLayout):
     """Plays one episode. What follows from a turn is up to its flow."""
 
     BINDINGS: ClassVar[list[BindingType]] = list(INCIDENT_KEYS)
@@ -82,7 +82,7 @@ class IncidentScreen(IncidentFace):
     def on_mount(self) -> None:
         """Begin the episode."""
         app = game_app(self)
-        session = self._new_session(app.played_on) if self._begin is None else self._begin()
+        session = self._new_session(app.ui) if self._begin is None else self._begin()
         coached = is_coached(self._scenario) and app.preferences.settings.coach
         self._flow = TurnFlow(self, session, coached=coached)
         if self._resumed is not None and self._resumed.repaired:
@@ -108,12 +108,12 @@ class IncidentScreen(IncidentFace):
 
     def on_screen_suspend(self) -> None:
         """What comes up below something else is not seen yet."""
-        if self._flow is not None and self.stands:
+        if self._flow is not None and self.has_all_parts:
             self.query_one(Picker).flow.cover()
 
     def on_screen_resume(self) -> None:
         """It is seen from now on."""
-        if self._flow is not None and self.stands:
+        if self._flow is not None and self.has_all_parts:
             self.query_one(Picker).flow.uncover()
 
     def on_key(self, event: events.Key) -> None:

@@ -30,7 +30,7 @@ class SeatChange(NamedTuple):
     policy: str = ""
 
 
-_SITTERS: Final[tuple[tuple[str, SeatKind, str], ...]] = (
+_OPTIONS: Final[tuple[tuple[str, SeatKind, str], ...]] = (
     ("you", SeatKind.HUMAN, ""),
     ("you, and the expert proposes", SeatKind.COPILOT, "expert"),
     ("you, and the heuristic proposes", SeatKind.COPILOT, "heuristic"),
@@ -55,7 +55,7 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
                 id=f"seats.choose_{number}",
                 tooltip=f"Choose entry {number}",
             )
-            for number in range(1, len(_SITTERS) + 1)
+            for number in range(1, len(_OPTIONS) + 1)
         ),
     ]
 
@@ -98,7 +98,7 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
                 self._role = TURN_ORDER[number - 1]
                 self._fill()
             return
-        _, kind, policy = _SITTERS[number - 1]
+        _, kind, policy = _OPTIONS[number - 1]
         self.dismiss(SeatChange(self._role, kind, policy))
 
     @on(OptionList.OptionSelected)
@@ -116,7 +116,7 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
             ]
         else:
             box.border_title = Content(f"Who plays {ROLE_NAMES[self._role]}?")
-            entries = [(label, "") for label, _, _ in _SITTERS]
+            entries = [(label, "") for label, _, _ in _OPTIONS]
         listing.set_options(
             Option(
                 Content.assemble(

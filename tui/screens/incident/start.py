@@ -48,7 +48,7 @@ class StartScreen(Remeasured, Screen[None]):
         self.title = game.title
         self._game = game
         self._failed = failed
-        self._gone = False
+        self._cancelled = False
 
     def compose(self) -> ComposeResult:
         """What is played, and that it is coming."""
@@ -67,7 +67,7 @@ class StartScreen(Remeasured, Screen[None]):
 
     def action_back(self) -> None:
         """Do not begin after all."""
-        self._gone = True
+        self._cancelled = True
         router = game_app(self).router
         if router.has_home:
             router.go_home()
@@ -92,7 +92,7 @@ class StartScreen(Remeasured, Screen[None]):
             app.fail(why)
 
     def _begin(self, prepared: PreparedGame) -> None:
-        if self._gone:
+        if self._cancelled:
             return
         app = game_app(self)
         player = self._player(app) if prepared.roster.people else None
@@ -127,7 +127,7 @@ class StartScreen(Remeasured, Screen[None]):
             fork.scenario,
             fork.roster,
             recordings=self._game.recordings,
-            ui=app.played_on,
+            ui=app.ui,
             player=fork.player(player),
             replayed=fork.replayed,
             notes=fork.notes,

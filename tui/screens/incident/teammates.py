@@ -12,7 +12,7 @@ from chaosops.play.background_policy import Question
 from chaosops.play.formatting import ROLE_NAMES
 from chaosops.play.session import Session
 from chaosops.play.shot_clock import Pace
-from tui.screens.incident.layout import IncidentFace
+from tui.screens.incident.layout import IncidentLayout
 from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, KeyGuard
 from tui.widgets.picker.picker import Picker
 
@@ -24,14 +24,14 @@ class Teammates:
     """Asks the policies of the seats that nobody plays, one turn after another."""
 
     def __init__(
-        self, face: IncidentFace, session: Session, pace: Pace, show: Callable[[], None]
+        self, layout: IncidentLayout, session: Session, pace: Pace, show: Callable[[], None]
     ) -> None:
         """Nobody is asked yet.
 
         Args:
             show: Brings what all may see up to date.
         """
-        self._face, self._session, self._pace, self._show = face, session, pace, show
+        self._layout, self._session, self._pace, self._show = layout, session, pace, show
         self._question: Question | None = None
         self._guard = KeyGuard(lambda: session.timing.now)
         self._slow: Timer | None = None
@@ -45,7 +45,7 @@ class Teammates:
         """Pass for the one who is waited for, if the player can have seen who that is."""
         if self._question is None:
             return
-        picker = self._face.query_one(Picker)
+        picker = self._layout.query_one(Picker)
         if not picker.flow.is_seen:
             picker.warn(TOO_SMALL)
         elif self._guard.seen(self._session.turn):
@@ -60,11 +60,11 @@ class Teammates:
 
     async def play(self) -> None:
         """Let policies take turns until it is a person's, or over, or the screen goes."""
-        session, face = self._session, self._face
-        while not session.done and not session.waits_for_person and face.stands:
+        session, layout = self._session, self._layout
+        while not session.done and not session.waits_for_person and layout.has_all_parts:
             role, turn = session.role, session.turn
             name = session.roster.policy_name(role)
-            face.query_one(Picker).flow.close(f"{ROLE_NAMES[role]} ({name}) decides.")
+            layout.query_one(Picker).flow.close(f"{ROLE_NAMES[role]} ({name}) decides.")
             self._show()
             await self._pace.ready()
             self._question = Question(session.policy(), session.observation, role)
@@ -83,9 +83,9 @@ class Teammates:
 
     def _watch(self, role: AgentRole) -> None:
         def slow() -> None:
-            if not self._face.stands:
+            if not self._layout.has_all_parts:
                 return
-            picker = self._face.query_one(Picker)
+            picker = self._layout.query_one(Picker)
             keys = picker.keys_now()
             picker.flow.close(
                 f"{ROLE_NAMES[role]} has not answered for {_SLOW_AFTER:.0f} s. "
@@ -94,8 +94,8 @@ class Teammates:
             )
 
         self._guard.begin(self._session.turn)
-        self._slow = self._face.set_timer(_SLOW_AFTER, slow)
-        self._face.refresh_bindings()
+        self._slow = self._layout.set_timer(_SLOW_AFTER, slow)
+        self._layout.refresh_bindings()
 
     def _unwatch(self) -> None:
         if self._slow is not None:

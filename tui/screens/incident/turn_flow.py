@@ -19,7 +19,7 @@ from tui.screen_requests import OpenDebrief, OpenFindings
 from tui.screens.incident.coach import Coaching
 from tui.screens.incident.copilot import CopilotRequests
 from tui.screens.incident.handover import Answer, HandoverScreen
-from tui.screens.incident.layout import IncidentFace
+from tui.screens.incident.layout import IncidentLayout
 from tui.screens.incident.pause import PauseScreen
 from tui.screens.incident.seats import SeatChange
 from tui.screens.incident.teammates import Teammates
@@ -40,48 +40,48 @@ class TurnFlow:
         coaching: What the tutorial's coach says.
     """
 
-    def __init__(self, face: IncidentFace, session: Session, *, coached: bool) -> None:
+    def __init__(self, layout: IncidentLayout, session: Session, *, coached: bool) -> None:
         """The flow of a game that has not begun on the screen.
 
         Args:
             coached: Whether the coach speaks.
         """
-        self._face, self.session = face, session
-        self.pace = Pace(game_app(face).pace)
-        self.teammates = Teammates(face, session, self.pace, self.show_shared)
-        self.coaching = Coaching(face, session, wanted=coached)
-        self._copilot = CopilotRequests(face, session, self.show_shared)
+        self._layout, self.session = layout, session
+        self.pace = Pace(game_app(layout).pace)
+        self.teammates = Teammates(layout, session, self.pace, self.show_shared)
+        self.coaching = Coaching(layout, session, wanted=coached)
+        self._copilot = CopilotRequests(layout, session, self.show_shared)
         self._viewer: AgentRole | None = None
         """The role whose view a person has seen last."""
 
     def begin(self) -> None:
         """Let the first turn begin, and the shot clock run."""
         if self.session.roster.shot_clock:
-            self._face.set_interval(_TICK, self._tick)
+            self._layout.set_interval(_TICK, self._tick)
         self.show_shared()
         self.advance()
 
     def advance(self) -> None:
         """Wait for a person, ask a policy, or end."""
         session = self.session
-        self._face.refresh_bindings()
+        self._layout.refresh_bindings()
         if session.done:
             self._end()
         elif not session.waits_for_person:
-            self._face.run_worker(self._play_teammates(), group="teammates", exclusive=True)
+            self._layout.run_worker(self._play_teammates(), group="teammates", exclusive=True)
         elif not self._needs_curtain():
             self._begin_turn()
         else:
-            self._face.hide_view()
+            self._layout.hide_view()
             box = HandoverScreen(session.role, lambda: session.timing.now)
-            self._face.app.push_screen(box, self._handed_over)
+            self._layout.app.push_screen(box, self._handed_over)
 
     def submit(self, turn: int, action: ChaosOpsAction, thought: Thought) -> None:
         """Take a person's turn."""
         try:
             self.session.submit(turn, action, thought)
         except StaleTurn as stale:
-            self._face.notify(str(stale))
+            self._layout.notify(str(stale))
             return
         self._open_result()
 
@@ -99,7 +99,7 @@ class TurnFlow:
             else:
                 session.seats.hand_back(change.role, change.policy)
         except ChaosOpsError as error:
-            self._face.notify(str(error), severity="error")
+            self._layout.notify(str(error), severity="error")
             return
         self.show_shared()
         if change.role is not session.role:
@@ -113,7 +113,7 @@ class TurnFlow:
         """Hide the board and stop the clocks until somebody resumes the game."""
         self.session.timing.pause()
         self.pace.pause()
-        self._face.app.push_screen(PauseScreen(), self._go_on)
+        self._layout.app.push_screen(PauseScreen(), self._go_on)
 
     def _go_on(self, result: bool | None) -> None:
         self.session.timing.go_on()
@@ -132,7 +132,7 @@ class TurnFlow:
             closed: Is called when it is closed.
         """
         session, viewer = self.session, self._viewer
-        game_app(self._face).router.open(
+        game_app(self._layout).router.open(
             OpenFindings(
                 known,
                 at,
@@ -147,10 +147,10 @@ class TurnFlow:
         """Show what all may see; what policies see too, with nobody to keep secrets from."""
         session = self.session
         people = sorted(session.roster.people)
-        self._face.show_shared(session, self._viewer or next(iter(people), None))
-        if not people and not session.done and self._face.stands:
+        self._layout.show_shared(session, self._viewer or next(iter(people), None))
+        if not people and not session.done and self._layout.has_all_parts:
             self._viewer = None
-            self._face.show_watched(session)
+            self._layout.show_watched(session)
 
     def _open_result(self) -> None:
         """Show what an investigation found, in the turn in which it was asked for.
@@ -179,34 +179,34 @@ class TurnFlow:
 
     def _tick(self) -> None:
         """Show how much time is left, and pass when there is none."""
-        session, face = self.session, self._face
-        is_ticking = session.waits_for_person and session.timing.on_view and face.stands
+        session, layout = self.session, self._layout
+        is_ticking = session.waits_for_person and session.timing.on_view and layout.has_all_parts
         if not is_ticking:
             return
         left = session.roster.shot_clock - session.timing.seconds
-        face.query_one(IncidentHeader).tell_time(clock_words(left))
+        layout.query_one(IncidentHeader).tell_time(clock_words(left))
         if left > 0:
             return
         self._drop_boxes()
-        face.query_one(Picker).flow.close("")
+        layout.query_one(Picker).flow.close("")
         session.time_out(session.turn)
-        face.notify("Time is up: the turn passed.", severity="warning")
+        layout.notify("Time is up: the turn passed.", severity="warning")
         self._turn_over()
 
     def _drop_boxes(self) -> None:
         """Close what is open over the game."""
-        app = self._face.app
-        while app.screen is not self._face and isinstance(app.screen, ModalScreen):
+        app = self._layout.app
+        while app.screen is not self._layout and isinstance(app.screen, ModalScreen):
             app.pop_screen()
 
     def _end(self) -> None:
         self._drop_boxes()
-        game_app(self._face).router.replace(OpenDebrief(self.session))
+        game_app(self._layout).router.replace(OpenDebrief(self.session))
 
     def _needs_curtain(self) -> bool:
         """Whether somebody else may sit down for this turn, who must not see the last one's."""
         session = self.session
-        if not game_app(self._face).curtain:
+        if not game_app(self._layout).curtain:
             return False
         if self._viewer is None:
             return len(session.roster.people) > 1
@@ -214,26 +214,28 @@ class TurnFlow:
 
     def _handed_over(self, answer: Answer | None) -> None:
         if answer == "alone":
-            game_app(self._face).curtain = False
-            self._face.notify("No curtain between your seats any more; the settings bring it back.")
-        if self._face.is_up:
+            game_app(self._layout).curtain = False
+            self._layout.notify(
+                "No curtain between your seats any more; the settings bring it back."
+            )
+        if self._layout.is_up:
             self._begin_turn()
 
     def _begin_turn(self) -> None:
-        session, face = self.session, self._face
-        if not face.stands:
+        session, layout = self.session, self._layout
+        if not layout.has_all_parts:
             return
         self._viewer = session.role
         self.show_shared()
-        face.show_turn(session)
+        layout.show_turn(session)
         session.timing.shown()
-        session.timing.panes_opened(face.query_one(Board).open_panes())
+        session.timing.panes_opened(layout.query_one(Board).open_panes())
         self.coaching.show()
         self._copilot.ask()
-        face.refresh_bindings()
+        layout.refresh_bindings()
 
     async def _play_teammates(self) -> None:
-        if self._face.stands:
+        if self._layout.has_all_parts:
             await self.teammates.play()
-            if self._face.stands:
+            if self._layout.has_all_parts:
                 self.advance()

@@ -14,7 +14,7 @@ from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.turn_digest import TurnDigest
 from tui.keys.labels import key_of
 from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, KeyGuard
-from tui.widgets.picker.layout import PickerFace
+from tui.widgets.picker.layout import PickerLayout
 from tui.widgets.picker.options import LastLook, options_for
 
 _LAST_LOOK: Final = "last look"
@@ -29,14 +29,14 @@ class PickerFlow:
     in one read with the key before it, as in a paste, takes none.
     """
 
-    def __init__(self, face: PickerFace, clock: Callable[[], float]) -> None:
+    def __init__(self, layout: PickerLayout, clock: Callable[[], float]) -> None:
         """A closed picker.
 
         Args:
-            face: What it looks like.
+            layout: What it looks like.
             clock: Seconds that only grow, by which it tells what can have been seen.
         """
-        self._face = face
+        self._layout = layout
         self._choosing: Choosing | None = None
         self._guard = KeyGuard(clock)
         self._enter_led_here = False
@@ -65,7 +65,7 @@ class PickerFlow:
 
         Where there is not, a key does nothing.
         """
-        return self._face.has_room(listed=self.stage is not Stage.WRITE)
+        return self._layout.has_room(listed=self.stage is not Stage.WRITE)
 
     def open_turn(self, turn: int, view: RoleView, offers: Offers, digest: TurnDigest) -> None:
         """Begin a person's turn.
@@ -74,14 +74,14 @@ class PickerFlow:
             offers: What each role could be asked for in a proposal.
             digest: What has happened; the folded picker has room for its headline alone.
         """
-        if self._face.is_leaving:
+        if self._layout.is_leaving:
             return
         self._choosing = Choosing(turn, view, offers)
         self._guard.show(())
         self._headline = shown(digest.headline, 600)
-        self._face.show_turn(view.role, digest.heading, digest.lines)
+        self._layout.show_turn(view.role, digest.heading, digest.lines)
         self._to_start()
-        self._face.focus()
+        self._layout.focus()
 
     def offer(self, wanted: Sequence[Offer], thinking: str = "") -> None:
         """Show what others want the role to do; what is being filled in stays as it is.
@@ -89,21 +89,21 @@ class PickerFlow:
         Args:
             thinking: Who is still to say something, empty for nobody.
         """
-        if self._choosing is None or self._face.is_leaving:
+        if self._choosing is None or self._layout.is_leaving:
             return
         asked = self._choosing.offer(wanted)
         self._guard.show((*map(_named, asked), _LAST_LOOK))
-        self._face.show_offers(asked, thinking)
+        self._layout.show_offers(asked, thinking)
         if self.stage is Stage.PICK and not self._searching:
             self.fill_list("")
             self._fill_summary()
-        self._face.refresh_bindings()
+        self._layout.refresh_bindings()
 
     def close(self, why: str) -> None:
         """Take nothing until the next turn, and say what is waited for."""
         self._choosing, self._searching = None, False
-        if not self._face.is_leaving:
-            self._face.show_closed(why)
+        if not self._layout.is_leaving:
+            self._layout.show_closed(why)
 
     def cover(self) -> None:
         """Something is in front of the picker: what comes up meanwhile is not seen."""
@@ -115,7 +115,7 @@ class PickerFlow:
 
     def resized(self) -> None:
         """Lay the folded picks out for the new width; what has no room is not seen meanwhile."""
-        if self._face.screen.is_current and self.is_seen is not self._was_seen:
+        if self._layout.screen.is_current and self.is_seen is not self._was_seen:
             self._was_seen = not self._was_seen
             (self.uncover if self._was_seen else self.cover)()
         if self.stage is Stage.PICK:
@@ -127,7 +127,7 @@ class PickerFlow:
         """Take a number or letter; False where it means nothing here."""
         found = None if self._choosing is None else self._choosing.find(key)
         if found is not None and not self.is_seen:
-            self._face.warn(TOO_SMALL)
+            self._layout.warn(TOO_SMALL)
         elif found is not None:
             self._enter_led_here = False
             self._take_up(found, at_once=True)
@@ -143,7 +143,7 @@ class PickerFlow:
     def choose(self, option: str) -> None:
         """Take an option of the list by its id."""
         if not self.is_seen:
-            self._face.warn(TOO_SMALL)
+            self._layout.warn(TOO_SMALL)
         elif self.stage is Stage.CONFIRM:
             self._at_last_look(option)
         elif self._choosing is not None and option.isdigit():
@@ -157,7 +157,7 @@ class PickerFlow:
         if self._choosing is not None and option.isdigit():
             said = self._choosing.preview_of(int(option))
             if said:
-                self._face.show_preview(said)
+                self._layout.show_preview(said)
 
     def write(self, text: str) -> None:
         """Take a text that was asked for."""
@@ -165,9 +165,9 @@ class PickerFlow:
             return
         field = self._choosing.field
         if field is not None and field.required and not text:
-            key = key_of(self._face, "picker.back")
-            self._face.show_preview(f"Write something first, or go back with {key}.")
-            self._face.post_message(PickerFace.Refused())
+            key = key_of(self._layout, "picker.back")
+            self._layout.show_preview(f"Write something first, or go back with {key}.")
+            self._layout.post_message(PickerLayout.Refused())
         else:
             self._enter_led_here = True
             self._answer(text)
@@ -181,17 +181,17 @@ class PickerFlow:
         elif self._choosing.back():
             self._to_start(keep_open=True) if self.stage is Stage.PICK else self._ask()
         else:
-            self._face.fold()
+            self._layout.fold()
 
     def search(self, on: bool) -> None:
         """Filter the list by what is typed, or no longer."""
         self._searching = on
         self.fill_list("")
-        self._face.show_list()
+        self._layout.show_list()
         if on:
-            self._face.show_box("type to search", "", alone=False)
+            self._layout.show_box("type to search", "", alone=False)
         else:
-            self._face.focus_list()
+            self._layout.focus_list()
 
     def fill_list(self, wanted: str) -> None:
         """List what can be chosen now.
@@ -199,8 +199,8 @@ class PickerFlow:
         Args:
             wanted: Words that an entry must have.
         """
-        options = options_for(self._choosing, wanted, self._face.keys_now)
-        self._face.show_options(options, first=bool(wanted))
+        options = options_for(self._choosing, wanted, self._layout.keys_now)
+        self._layout.show_options(options, first=bool(wanted))
 
     def explain(self) -> None:
         """Ask for the reason."""
@@ -212,7 +212,7 @@ class PickerFlow:
         """Be a step surer."""
         if self._choosing is not None:
             self._choosing.be_surer()
-            self._face.show_preview(self._choosing.preview)
+            self._layout.show_preview(self._choosing.preview)
 
     def _take_up(self, found: Pick | Choice, *, at_once: bool = False) -> None:
         """Go on with an entry.
@@ -223,19 +223,19 @@ class PickerFlow:
         if isinstance(found, Choice):
             self._answer(found.value)
         elif at_once and found.offer is not None:
-            if self._guard.seen(_named(found)) and not self._face.is_pasted:
-                self._face.post_message(PickerFace.Touched())
+            if self._guard.seen(_named(found)) and not self._layout.is_pasted:
+                self._layout.post_message(PickerLayout.Touched())
                 self._post(found.offer.action)
             else:
-                self._face.warn(TOO_SOON)
+                self._layout.warn(TOO_SOON)
         else:
             self._begin(found)
 
     def _begin(self, pick: Pick) -> None:
-        self._face.post_message(PickerFace.Touched())
+        self._layout.post_message(PickerLayout.Touched())
         if pick.blocked:
-            self._face.show_preview(f"{pick.label}: {pick.blocked}.")
-            self._face.post_message(PickerFace.Refused())
+            self._layout.show_preview(f"{pick.label}: {pick.blocked}.")
+            self._layout.post_message(PickerLayout.Refused())
         elif self._choosing is not None:
             self._choosing.begin(pick)
             self._ask()
@@ -247,24 +247,24 @@ class PickerFlow:
 
     def _ask(self) -> None:
         """Ask what is open, or show the last look."""
-        choosing, face = self._choosing, self._face
+        choosing, layout = self._choosing, self._layout
         if choosing is None:
             return
         self._searching = False
-        face.add_class("-open")
+        layout.add_class("-open")
         self._fill_trail()
         if choosing.field is not None and not choosing.field.choices:
-            face.show_preview("")
-            face.show_box("type, then Enter", choosing.field.prefill)
+            layout.show_preview("")
+            layout.show_box("type, then Enter", choosing.field.prefill)
             return
-        face.show_list()
+        layout.show_list()
         # At once: the last look names the keys that work in the list.
-        face.focus_list(at_once=True)
+        layout.focus_list(at_once=True)
         self.fill_list("")
-        face.enter_list()
+        layout.enter_list()
         if self.stage is Stage.CONFIRM:
             self._guard.begin(_LAST_LOOK)
-            face.show_preview(choosing.preview)
+            layout.show_preview(choosing.preview)
 
     def _at_last_look(self, option: str) -> None:
         if option == LastLook.WHY:
@@ -273,8 +273,8 @@ class PickerFlow:
             self.be_surer()
         elif self._choosing is not None and self._choosing.action is not None:
             is_unseen = self._enter_led_here and not self._guard.seen(_LAST_LOOK)
-            if self._face.is_pasted or is_unseen:
-                self._face.warn(TOO_SOON)
+            if self._layout.is_pasted or is_unseen:
+                self._layout.warn(TOO_SOON)
             else:
                 self._post(self._choosing.action, self._choosing.thought)
 
@@ -283,34 +283,34 @@ class PickerFlow:
         if self._choosing is not None:
             turn = self._choosing.turn
             self.close("")
-            self._face.post_message(PickerFace.Submitted(turn, action, thought))
+            self._layout.post_message(PickerLayout.Submitted(turn, action, thought))
 
     def _to_start(self, *, keep_open: bool = False) -> None:
-        face = self._face
+        layout = self._layout
         if self._choosing is not None:
             self._choosing.start_over()
         self._searching = False
-        face.set_class(keep_open, "-open")
+        layout.set_class(keep_open, "-open")
         self._fill_trail()
         self._fill_summary()
-        face.show_list()
+        layout.show_list()
         self.fill_list("")
-        face.show_preview("")
+        layout.show_preview("")
         if keep_open:
-            face.focus_list()
-        face.refresh_bindings()
+            layout.focus_list()
+        layout.refresh_bindings()
 
     def _fill_summary(self) -> None:
-        self._face.show_summary(tuple(pick for pick in self.picks if pick.offer is None))
+        self._layout.show_summary(tuple(pick for pick in self.picks if pick.offer is None))
 
     def _fill_trail(self) -> None:
         """Say where the player is; at the start of a turn, what there is to do."""
-        if self._choosing is None or self._face.is_leaving:
+        if self._choosing is None or self._layout.is_leaving:
             return
         said = "By key, arrows or mouse, or search."
-        if self._face.is_folded:
+        if self._layout.is_folded:
             said = f"Your turn, {ROLE_NAMES[self._choosing.view.role]}. {self._headline}"
-        self._face.show_trail(self._choosing.trail or said)
+        self._layout.show_trail(self._choosing.trail or said)
 
 
 def _named(pick: Pick) -> tuple[str, str]:

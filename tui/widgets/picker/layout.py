@@ -30,7 +30,7 @@ _WARNED: Final = 1.0
 """Seconds that a warning stays in place of the trail."""
 
 
-class PickerFace(QuietWhenTakenDown, Vertical):
+class PickerLayout(QuietWhenTakenDown, Vertical):
     """A trail, what others want, a box to type in, a list, a preview, and what has happened."""
 
     TERMS = ("mitigation", "blast radius", "root cause", "hypothesis")

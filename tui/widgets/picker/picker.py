@@ -12,10 +12,10 @@ from textual.widgets import Input, OptionList
 from chaosops.play.action_form.state import Stage
 from tui.widgets.picker.flow import PickerFlow
 from tui.widgets.picker.keys import PICKER_KEYS
-from tui.widgets.picker.layout import PickerFace
+from tui.widgets.picker.layout import PickerLayout
 
 
-class Picker(PickerFace, can_focus=True):
+class Picker(PickerLayout, can_focus=True):
     """Hands what the player does to its flow, which decides what follows.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""The Textual app: themes, keys, signals, the palette and the way between the screens."""
+"""The Textual app: what starts and ends it, its input, its keys and its themes."""
 
 from __future__ import annotations
 
@@ -6,26 +6,25 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events, work
-from textual._callback import invoke
+from textual import events
 from textual.app import SystemCommand
 from textual.binding import BindingType
-from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import Screen
 
 from chaosops.errors import ChaosOpsError
 from chaosops.play.escape_wait import escape_wait
-from chaosops.play.settings import SettingsFile, Trouble
+from chaosops.play.settings import SettingsFile
+from tui.commands import CommandSearch
 from tui.game_app import GameApp
 from tui.keys.app import APP_KEYS
 from tui.screen_requests import OpenSettings
 from tui.screens.factory import LazyScreenFactory
+from tui.settings_check import SettingsCheck
 from tui.terminal.colourless import Colourless
 from tui.terminal.input_gate import InputGate
 from tui.terminal.signals import SignalWatch
@@ -42,6 +41,7 @@ class ChaosOpsApp(GameApp):
     `run` returns the exit code: 0, or 128 + n where signal n ended it, None where it crashed.
 
     Attributes:
+        commands: The command palette.
         gate: Lets in what the player does, one thing after another.
         signals: Ends the app from outside; None where it ends by itself alone.
     """
@@ -79,6 +79,7 @@ class ChaosOpsApp(GameApp):
             consents=consents,
             recordings=recordings,
         )
+        self.commands = CommandSearch(self)
         self.gate = InputGate(self)
         self.signals: SignalWatch | None = None
         self._colourless = (Colourless(),) if self.no_color else ()
@@ -173,27 +174,11 @@ class ChaosOpsApp(GameApp):
 
     def action_command_palette(self) -> None:
         """Search everything that can be done now."""
-        from tui.screens.dialogs.palette import PaletteScreen
-
-        if not any(isinstance(screen, PaletteScreen) for screen in self.screen_stack):
-            commands = self.get_system_commands(self.screen)
-            self.push_screen(PaletteScreen(commands), self._run_command)
+        self.commands.open()
 
     def action_change_theme(self) -> None:
         """Search the themes."""
-        from tui.screens.dialogs.palette import PaletteScreen
-
-        def choose(name: str) -> None:
-            self.theme = name
-
-        commands = [
-            SystemCommand(name, "", partial(choose, name)) for name in self.available_themes
-        ]
-        self.push_screen(PaletteScreen(commands, "Themes"), self._run_command)
-
-    async def _run_command(self, command: SystemCommand | None) -> None:
-        if command is not None:
-            await invoke(command.callback)
+        self.commands.open_themes()
 
     def action_settings(self) -> None:
         """Open the settings, unless they are open."""
@@ -211,63 +196,15 @@ class ChaosOpsApp(GameApp):
             self.notify(f"Screenshot: {path}")
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Every action that has a key now, the themes, and what the screen adds."""
-        listed: set[str] = set()
-        for active in screen.active_bindings.values():
-            binding = active.binding
-            if not (binding.id and binding.description and active.enabled):
-                continue
-            if binding.action in listed or binding.id.startswith(("lines.", "tabs.")):
-                continue
-            listed.add(binding.action)
-
-            def run(action: str = binding.action, where: Any = active.node) -> None:
-                self.call_later(self._run_where, action, where)
-
-            yield SystemCommand(binding.description, binding.tooltip, run)
-        yield SystemCommand("Theme", "Choose one of all themes", self.action_change_theme)
-        more = getattr(screen, "more_commands", None)
-        if more is not None:
-            yield from more()
-
-    async def _run_where(self, action: str, where: DOMNode) -> None:
-        """Run an action, unless what it belongs to has gone meanwhile."""
-        if where is self or where.is_attached:
-            await self.run_action(action, where)
+        """What the palette lists."""
+        return self.commands.listed(screen)
 
     def _apply_settings(self) -> None:
         if not gc.isenabled():
             # What start-up made stays: no collection need look at it again.
             gc.freeze()
             gc.enable()
-        if self.preferences.settings.keys:
-            self._check_keys()
-        else:
-            self._show_troubles()
-
-    @work(thread=True, group="keys")
-    def _check_keys(self) -> None:
-        """Check the keys away from the first paint: it takes every screen to know them all."""
-        from tui.keys.keymap import checked, known_bindings
-
-        good, refused = checked(self.preferences.settings.keys, known_bindings())
-        troubles = self.preferences.troubles_with(
-            [("keys", item.id, f"{item.message} (the built-in key is used)") for item in refused]
-        )
-        self.call_from_thread(self._keys_checked, good, troubles)
-
-    def _keys_checked(self, good: dict[str, str], troubles: Iterable[Trouble]) -> None:
-        self.use_keys(good)
-        self.preferences.troubles = (*self.preferences.troubles, *troubles)
-        self._show_troubles()
-
-    def _show_troubles(self) -> None:
-        """One notice, whatever there is: several would cover the screen, and each other."""
-        troubles = self.preferences.troubles
-        if troubles:
-            several = f"{len(troubles)} problems in {troubles[0].path.name}, see Settings"
-            said = str(troubles[0]) if len(troubles) == 1 else several
-            self.notify(said, title="Settings", severity="warning", timeout=12)
+        SettingsCheck(self).begin()
 
     def _begin_theme(self) -> None:
         """The theme of TEXTUAL_THEME, or else that of the settings."""

@@ -1,0 +1,71 @@
+"""What the command palette lists, and how a command is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from textual._callback import invoke
+from textual.app import SystemCommand
+from textual.dom import DOMNode
+from textual.screen import Screen
+
+from tui.game_app import GameApp
+
+
+class CommandSearch:
+    """Searches everything that can be done now, or the themes."""
+
+    def __init__(self, app: GameApp) -> None:
+        self._app = app
+
+    def open(self) -> None:
+        """Show the palette, unless it is open."""
+        from tui.screens.dialogs.palette import PaletteScreen
+
+        app = self._app
+        if not any(isinstance(screen, PaletteScreen) for screen in app.screen_stack):
+            commands = app.get_system_commands(app.screen)
+            app.push_screen(PaletteScreen(commands), self._run)
+
+    def open_themes(self) -> None:
+        """Show a palette of all themes."""
+        from tui.screens.dialogs.palette import PaletteScreen
+
+        app = self._app
+
+        def choose(name: str) -> None:
+            app.theme = name
+
+        commands = [SystemCommand(name, "", partial(choose, name)) for name in app.available_themes]
+        app.push_screen(PaletteScreen(commands, "Themes"), self._run)
+
+    def listed(self, screen: Screen[Any]) -> Iterator[SystemCommand]:
+        """Every action that has a key now, the themes, and what the screen adds."""
+        listed: set[str] = set()
+        for active in screen.active_bindings.values():
+            binding = active.binding
+            if not (binding.id and binding.description and active.enabled):
+                continue
+            if binding.action in listed or binding.id.startswith(("lines.", "tabs.")):
+                continue
+            listed.add(binding.action)
+
+            def run(action: str = binding.action, where: Any = active.node) -> None:
+                self._app.call_later(self._run_where, action, where)
+
+            yield SystemCommand(binding.description, binding.tooltip, run)
+        yield SystemCommand("Theme", "Choose one of all themes", self.open_themes)
+        more = getattr(screen, "more_commands", None)
+        if more is not None:
+            yield from more()
+
+    async def _run(self, command: SystemCommand | None) -> None:
+        if command is not None:
+            await invoke(command.callback)
+
+    async def _run_where(self, action: str, where: DOMNode) -> None:
+        """Run an action, unless what it belongs to has gone meanwhile."""
+        if where is self._app or where.is_attached:
+            await self._app.run_action(action, where)

@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from chaosops.env.models import MAX_TEXT, AgentRole, ChaosOpsAction
 from chaosops.play.action_form.fields import Pick
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
-from chaosops.play.rationale import Thought
+from chaosops.play.rationale import UNSAID, Thought
 from tui.keys.labels import key_if_any
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.taken_down import QuietWhenTakenDown
@@ -51,7 +51,7 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
     class Submitted(Message):
         """The player decided."""
 
-        def __init__(self, turn: int, action: ChaosOpsAction, thought: Thought) -> None:
+        def __init__(self, turn: int, action: ChaosOpsAction, thought: Thought = UNSAID) -> None:
             super().__init__()
             self.turn, self.action, self.thought = turn, action, thought
 

@@ -8,15 +8,9 @@ import click
 
 from chaosops.agents.runbook import RUNBOOK, Fix
 from chaosops.env.models import ActionType, FailureType, ServiceKind, Sign, Source
+from chaosops.env.models.roles import roles_looking_at, roles_with
 from chaosops.env.models.topology import ServiceSpec, Topology
-from chaosops.env.models.verbs import (
-    AGENT_VERBS,
-    ARGUMENTS,
-    FIXES,
-    KINDS,
-    roles_looking_at,
-    roles_with,
-)
+from chaosops.env.models.verbs import AGENT_VERBS, LANDING, VERBS, TargetKind
 from chaosops.output import print_data
 from chaosops.scenarios.loader import find_scenarios
 
@@ -52,7 +46,11 @@ def vocabulary() -> str:
             "### Verbs",
             _table(
                 ("`action`", "who", "on", "`args`"),
-                (_verb(v) for v in ActionType if v in FIXES | AGENT_VERBS | _TALKING),
+                (
+                    _verb(v)
+                    for v in ActionType
+                    if v in LANDING | AGENT_VERBS | {ActionType.DIAGNOSE}
+                ),
             ),
             "### Topologies",
             _table(
@@ -61,9 +59,6 @@ def vocabulary() -> str:
             ),
         )
     )
-
-
-_TALKING = frozenset({ActionType.ESCALATE, ActionType.DIAGNOSE})
 
 
 def _cause(cause: FailureType) -> Sequence[str]:
@@ -93,15 +88,15 @@ def _roles(source: Source) -> str:
 
 
 def _verb(verb: ActionType) -> Sequence[str]:
-    if verb in AGENT_VERBS:
+    spec = VERBS[verb]
+    if spec.target is TargetKind.AGENT:
         on = "an automation agent"
-    elif verb is ActionType.SHED_LOAD:
+    elif spec.target is TargetKind.ENTRY:
         on = "entry services"
     else:
-        kinds = KINDS.get(verb, frozenset())
-        on = ", ".join(kind.value for kind in ServiceKind if kind in kinds)
+        on = ", ".join(kind.value for kind in ServiceKind if kind in spec.kinds)
     arguments = "; ".join(
-        f"{argument.name}: {_choices(argument.choices)}" for argument in ARGUMENTS.get(verb, ())
+        f"{argument.name}: {_choices(argument.choices)}" for argument in spec.arguments
     )
     return _code(verb), ", ".join(role.value for role in roles_with(verb)), on, arguments
 

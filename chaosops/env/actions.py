@@ -7,7 +7,6 @@ policies and the check of an incoming action all read it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from chaosops.env.models import (
@@ -24,47 +23,20 @@ from chaosops.env.models import (
     Proposal,
     Reply,
     ReplyKind,
+    Source,
     VerbChoice,
 )
+from chaosops.env.models.roles import ROLES
 from chaosops.env.models.topology import Topology
 from chaosops.env.models.verbs import (
     AGENT_VERBS,
-    ARGUMENTS,
     FIRST_EDITION_CAUSES,
-    FIXES,
-    ROLE_SOURCES,
-    ROLE_VERBS,
+    VERBS,
     minutes_in_flight,
     services_for,
 )
 
-__all__ = [
-    "EVERYONE",
-    "FIXES",
-    "HINT",
-    "ROLE_SOURCES",
-    "ROLE_VERBS",
-    "ActionBook",
-    "hints_problem",
-    "minutes_in_flight",
-    "read_proposal",
-    "read_reply",
-]
-
 EVERYONE: Final = "all"
-
-_GROUPS: Final[Mapping[ActionType, str]] = MappingProxyType(
-    {
-        ActionType.INVESTIGATE: "look",
-        ActionType.COMMUNICATE: "talk",
-        ActionType.ASSIGN: "talk",
-        ActionType.ESCALATE: "talk",
-        ActionType.FLAG: "decide",
-        ActionType.DIAGNOSE: "decide",
-        ActionType.RESOLVE: "decide",
-        ActionType.NOOP: "decide",
-    }
-)
 
 # Looking a member up in its enumeration costs more than the look-up it decides on.
 _OVERSIGHT: Final = AgentRole.OVERSIGHT
@@ -88,7 +60,7 @@ class ActionBook:
         self._agents = agents
         self._fixed = fixed or {
             role: tuple(
-                self._choice(role, verb) for verb in ROLE_VERBS[role] if verb not in AGENT_VERBS
+                self._choice(role, verb) for verb in ROLES[role].verbs if verb not in AGENT_VERBS
             )
             for role in TURN_ORDER
         }
@@ -139,9 +111,9 @@ class ActionBook:
                 (ActionType.FLAG, open_to_flag),
             ):
                 if targets:
-                    group = _GROUPS.get(verb, "fix")
+                    group = VERBS[verb].group
                     by_verb[verb] = VerbChoice(verb, group, targets, (), (0, 0))
-            self._oversight = tuple(by_verb[verb] for verb in ROLE_VERBS[role] if verb in by_verb)
+            self._oversight = tuple(by_verb[verb] for verb in ROLES[role].verbs if verb in by_verb)
             self._oversight_for = (paused, flagged)
         return self._oversight
 
@@ -155,7 +127,7 @@ class ActionBook:
         ]
         return VerbChoice(
             verb,
-            _GROUPS.get(verb, "fix"),
+            VERBS[verb].group,
             targets,
             self._arguments(role, verb),
             (min(times), max(times)) if times else (0, 0),
@@ -163,7 +135,8 @@ class ActionBook:
 
     def _targets(self, role: AgentRole, verb: ActionType) -> tuple[str, ...]:
         if verb is ActionType.INVESTIGATE:
-            return self._agents if role is AgentRole.OVERSIGHT else self._topology.names()
+            sees_agents = Source.AUTOMATION in ROLES[role].sources
+            return self._agents if sees_agents else self._topology.names()
         if verb is ActionType.ASSIGN:
             return tuple(other.value for other in TURN_ORDER if other is not role)
         return services_for(verb, self._topology)
@@ -172,7 +145,7 @@ class ActionBook:
         if verb is ActionType.DIAGNOSE:
             return (ArgumentChoice("cause", self._causes, True),)
         if verb is ActionType.INVESTIGATE:
-            return (ArgumentChoice("source", tuple(s.value for s in ROLE_SOURCES[role]), True),)
+            return (ArgumentChoice("source", tuple(s.value for s in ROLES[role].sources), True),)
         if verb is ActionType.COMMUNICATE:
             others = tuple(other.value for other in TURN_ORDER if other is not role)
             return (
@@ -181,7 +154,7 @@ class ActionBook:
                 ArgumentChoice("proposal", (), False),
                 ArgumentChoice("finding", (), False),
             )
-        return ARGUMENTS.get(verb, ())
+        return VERBS[verb].arguments
 
     def problem(
         self, action: ChaosOpsAction, allowed: tuple[VerbChoice, ...], findings: int
@@ -277,7 +250,7 @@ def read_proposal(value: object) -> Proposal | None:
         named = None if cause is None else FailureType(cause)
     except ValueError:
         return None
-    if verb in (ActionType.COMMUNICATE, ActionType.ASSIGN):
+    if not VERBS[verb].can_be_proposed:
         return None
     kept = args if isinstance(args, FrozenMap) else FrozenMap(args)
     return Proposal(verb, target, kept, named)

@@ -8,7 +8,6 @@ from typing import Final
 
 from chaosops.env.actions import (
     EVERYONE,
-    FIXES,
     HINT,
     hints_problem,
     read_proposal,
@@ -31,17 +30,14 @@ from chaosops.env.models import (
     Source,
     as_action,
 )
+from chaosops.env.models.roles import ROLES
+from chaosops.env.models.verbs import FIXES
 from chaosops.env.views import Desk, Views
 from chaosops.errors import EpisodeOver
 from chaosops.rewards.reward_fn import RewardPricer, StepRewardBreakdown, TurnFacts
 from chaosops.scenarios.scenario import Scenario
 
-_NAMES: Final = {
-    AgentRole.SRE: "SRE",
-    AgentRole.OVERSIGHT: "Oversight",
-    AgentRole.DEV: "Dev",
-    AgentRole.MANAGER: "Manager",
-}
+_NAMES: Final = {role: spec.name for role, spec in ROLES.items()}
 
 # Calling an enumeration with a value costs as much as all the rest of a simple action.
 _VERBS: Final[Mapping[str, ActionType]] = MappingProxyType({verb: verb for verb in ActionType})

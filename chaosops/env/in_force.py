@@ -5,23 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import ActionType, FrozenMap, InFlight, InForce, Proposal
-from chaosops.env.models.verbs import ARGUMENTS
+from chaosops.env.models.verbs import VERBS
 
 _INSTANCES: Final = frozenset({ActionType.SCALE, ActionType.DRAIN})
 
-_LASTING: Final = _INSTANCES | {
-    ActionType.SHED_LOAD,
-    ActionType.RAISE_LIMIT,
-    ActionType.DISABLE_FEATURE,
-    ActionType.FAILOVER,
-    ActionType.PURGE,
-    ActionType.ROLLBACK,
-    ActionType.PAUSE,
-}
-
 _REPLICAS: Final = tuple(
     int(count)
-    for argument in ARGUMENTS[ActionType.SCALE]
+    for argument in VERBS[ActionType.SCALE].arguments
     if argument.name == "replicas"
     for count in argument.choices
 )
@@ -39,7 +29,7 @@ def now_in_force(
         replicas: Instances it has now.
     """
     kept = tuple(other for other in before if not _replaces(item, other))
-    if item.action_type not in _LASTING:
+    if not VERBS[item.action_type].lasting:
         return kept
     if item.action_type is ActionType.SHED_LOAD and item.args["percent"] == 0:
         return kept

@@ -6,7 +6,7 @@ import hashlib
 from collections import deque
 from typing import Final
 
-from chaosops.env.actions import ActionBook, minutes_in_flight
+from chaosops.env.actions import ActionBook
 from chaosops.env.alerting import Alerting, Rules
 from chaosops.env.automation import Automation
 from chaosops.env.casting import CURVES, cast, left_alone, moved, settled
@@ -34,7 +34,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.readings import Part, Reading
 from chaosops.env.models.topology import Topology
-from chaosops.env.models.verbs import ALL_CAUSES, FIXES
+from chaosops.env.models.verbs import ALL_CAUSES, FIXES, minutes_in_flight
 from chaosops.env.panel import Panel, shown_ms
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.shard import Shards

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from chaosops.env.incident_world import IncidentWorld
 from chaosops.env.models import (
@@ -26,16 +26,11 @@ from chaosops.env.models import (
     ServiceSignals,
     Status,
 )
+from chaosops.env.models.roles import ROLES
 from chaosops.env.models.signals import seen_by
 from chaosops.env.world_sim import HISTORY
 
 _MESSAGES_KEPT = 60
-
-# Looking a member up in its enumeration costs as much as a part of a view.
-_SRE: Final = AgentRole.SRE
-_OVERSIGHT: Final = AgentRole.OVERSIGHT
-_DEV: Final = AgentRole.DEV
-_MANAGER: Final = AgentRole.MANAGER
 
 
 class Desk:
@@ -117,8 +112,11 @@ class Views:
         """What the role sees now."""
         world, desk = self._world, self._desk
         automation = world.automation
-        sre, dev, oversight = role is _SRE, role is _DEV, role is _OVERSIGHT
-        history = tuple(world.history) if sre else self._app_signals() if dev else None
+        spec = ROLES[role]
+        sees, whole_fleet = spec.sees, spec.sees_whole_fleet
+        history = None
+        if "history" in sees:
+            history = tuple(world.history) if whole_fleet else self._app_signals()
         status = Status(
             title=self._page,
             minute=world.minute,
@@ -143,16 +141,16 @@ class Views:
             findings=desk.findings[role],
             graph=self._graph,
             allowed=world.actions.allowed(role, automation.paused, automation.flagged),
-            services=None if history is None else history[-1],
+            services=history[-1] if history and "services" in sees else None,
             history=history,
-            logs=world.log_tail(apps_only=dev) if sre or dev else None,
-            changes=self._change_history() if dev else None,
-            audit=automation.audit if oversight else None,
-            agents=automation.names if oversight else None,
-            paused=automation.paused if oversight else None,
-            flagged=automation.flagged if oversight else None,
-            health=self._glance() if oversight else None,
-            impact=self._impact() if role is _MANAGER else None,
+            logs=world.log_tail(apps_only=not whole_fleet) if "logs" in sees else None,
+            changes=self._change_history() if "changes" in sees else None,
+            audit=automation.audit if "audit" in sees else None,
+            agents=automation.names if "agents" in sees else None,
+            paused=automation.paused if "paused" in sees else None,
+            flagged=automation.flagged if "flagged" in sees else None,
+            health=self._glance() if "health" in sees else None,
+            impact=self._impact() if "impact" in sees else None,
             landings=world.landings,
         )
 
@@ -175,7 +173,7 @@ class Views:
             full = minute[i]
             if before and before[i] is full:
                 continue
-            now = seen_by(_DEV, full)
+            now = seen_by(AgentRole.DEV, full)
             if now != seen[k]:
                 seen[k] = now
                 changed = True

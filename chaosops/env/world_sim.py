@@ -6,7 +6,7 @@ import math
 from collections import deque
 from typing import Final
 
-from chaosops.env.actions import ActionBook, minutes_in_flight
+from chaosops.env.actions import ActionBook
 from chaosops.env.alerting import Alerting, Rules
 from chaosops.env.automation import Automation
 from chaosops.env.faults import FaultBoard
@@ -27,6 +27,7 @@ from chaosops.env.models import (
     Ticket,
 )
 from chaosops.env.models.topology import Topology
+from chaosops.env.models.verbs import minutes_in_flight
 from chaosops.env.plan import FleetPlan
 from chaosops.env.service_flow import Levers, Physics
 from chaosops.env.signals import Dashboard, Panels

@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 from chaosops.agents.policies import Policy
 from chaosops.agents.runner import EpisodeStep
-from chaosops.env.actions import FIXES
 from chaosops.env.models import (
     ActionType,
     AgentRole,
@@ -20,6 +19,7 @@ from chaosops.env.models import (
     Difficulty,
     RoleView,
 )
+from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.fields import Offers
 from chaosops.play.action_form.prefill import keys_for

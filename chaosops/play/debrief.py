@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
-from chaosops.env.actions import ROLE_SOURCES
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -20,6 +19,7 @@ from chaosops.env.models import (
     Finding,
     RoleView,
 )
+from chaosops.env.models.roles import ROLES
 from chaosops.env.world_sim import Scenario
 from chaosops.play.formatting import ROLE_NAMES, describe, in_words, signed, timed, verb_word
 from chaosops.play.outcome import Outcome, medal
@@ -167,7 +167,7 @@ def ledger(
         roles = tuple(
             role
             for role in TURN_ORDER
-            if item.source in ROLE_SOURCES[role] and item.seen_by in (None, role)
+            if item.source in ROLES[role].sources and item.seen_by in (None, role)
         )
         begins = max(0, item.since, starts.get(item.while_live or "", 0))
         facts.append(

@@ -16,15 +16,14 @@ from chaosops.env.models import (
     Proposal,
     Status,
 )
+from chaosops.env.models.roles import ROLES
+from chaosops.env.models.verbs import VERBS, VerbSpec
 from chaosops.rewards.components import COMPONENT
 from chaosops.text_safety import clean
 
-ROLE_NAMES: Final[Mapping[AgentRole, str]] = {
-    AgentRole.SRE: "SRE",
-    AgentRole.OVERSIGHT: "Oversight",
-    AgentRole.DEV: "Dev",
-    AgentRole.MANAGER: "Manager",
-}
+ROLE_NAMES: Final[Mapping[AgentRole, str]] = {role: spec.name for role, spec in ROLES.items()}
+
+_VERBS: Final[Mapping[str, VerbSpec]] = {verb.value: spec for verb, spec in VERBS.items()}
 
 MUTED: Final = "$foreground-muted"
 """The style of what may be overlooked."""
@@ -54,11 +53,8 @@ def shown(text: object, limit: int = 2_100) -> str:
 
 def verb_word(verb: ActionType | str) -> str:
     """The verb as a player reads it: NOOP is "pass"."""
-    if verb == ActionType.NOOP:
-        return "pass"
-    if verb == ActionType.COMMUNICATE:
-        return "message"
-    return shown(verb).replace("_", " ")
+    known = _VERBS.get(str(verb))
+    return (known.label if known else "") or shown(verb).replace("_", " ")
 
 
 def in_words(name: object) -> str:
@@ -152,19 +148,17 @@ def _act_words(verb: object, target: object, args: Mapping[str, Any]) -> str:
     """Verb, target and arguments in the order in which they read best."""
     rest = dict(args)
     words = [shown(verb_word(str(verb)), 80)]
-    if verb == ActionType.INVESTIGATE and "source" in rest:
-        words += [shown(rest.pop("source"), 80), "of"]
-    elif verb == ActionType.DIAGNOSE and "cause" in rest:
-        words.append(shown(rest.pop("cause"), 80).replace("_", " "))
-    elif verb == ActionType.ASSIGN and isinstance(rest.get("proposal"), Mapping):
+    spec = _VERBS.get(str(verb))
+    if verb == ActionType.ASSIGN and isinstance(rest.get("proposal"), Mapping):
         task = proposal_words(rest.pop("proposal"))
         return f"assign {role_word(target)}: {task}"
-    elif verb == ActionType.RAISE_LIMIT and "limit" in rest:
-        words += [shown(rest.pop("limit"), 80), "of"]
+    if spec and spec.before in rest:
+        words.append(in_words(rest.pop(spec.before)))
+        words += ["of"] if target is not None else []
     if target is not None:
         words.append(shown(target, 80))
-    if verb == ActionType.SCALE and "replicas" in rest:
-        words += ["to", shown(rest.pop("replicas"), 80)]
+    if spec and spec.after in rest:
+        words += ["to", shown(rest.pop(spec.after), 80)]
     return " ".join(words + _argument_words(rest))
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from chaosops.env.models import ActionType, InForce, RoleView
-from chaosops.env.models.verbs import roles_with
+from chaosops.env.models import InForce, RoleView
+from chaosops.env.models.roles import roles_with
+from chaosops.env.models.verbs import VERBS
 from chaosops.play.formatting import ROLE_NAMES, clock, proposal_words, shown, verb_word
 
 
@@ -15,29 +16,12 @@ def undoable_first(view: RoleView) -> list[InForce]:
 def in_force_words(item: InForce) -> str:
     """What it is: "25 % of the load of edge shed"."""
     target = shown(item.target, 40)
-    verb, args = item.action_type, item.args
-    match verb:
-        case ActionType.SHED_LOAD:
-            return f"{shown(args.get('percent'), 8)} % of the load of {target} shed"
-        case ActionType.DRAIN:
-            what = "a zone" if args.get("unit") == "zone" else "an instance"
-            return f"{what} of {target} drained"
-        case ActionType.SCALE:
-            return f"{target} scaled to {shown(args.get('replicas'), 8)}"
-        case ActionType.RAISE_LIMIT:
-            return f"{shown(args.get('limit'), 20)} limit of {target} raised"
-        case ActionType.DISABLE_FEATURE:
-            return f"feature of {target} disabled"
-        case ActionType.FAILOVER:
-            return f"{target} failed over"
-        case ActionType.PURGE:
-            return f"{target} purged"
-        case ActionType.ROLLBACK:
-            return f"{target} rolled back"
-        case ActionType.PAUSE:
-            return f"{target} paused"
-        case _:
-            return f"{verb_word(verb)} {target}"
+    lasting = VERBS[item.action_type].lasting
+    if not lasting:
+        return f"{verb_word(item.action_type)} {target}"
+    args = {name: shown(value, 20) for name, value in item.args.items()}
+    unit = "a zone" if args.get("unit") == "zone" else "an instance"
+    return lasting.format_map({**args, "target": target, "unit": unit})
 
 
 def undo_words(item: InForce) -> str:

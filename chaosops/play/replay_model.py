@@ -7,7 +7,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
-from chaosops.env.actions import FIXES
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -18,6 +17,7 @@ from chaosops.env.models import (
     RoleView,
     ServiceSignals,
 )
+from chaosops.env.models.verbs import FIXES
 from chaosops.play.formatting import proposal_words
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.seats import Roster, Seating

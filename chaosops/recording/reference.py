@@ -16,7 +16,9 @@ from chaosops.env.models import (
     ChaosOpsAction,
     ChaosOpsObservation,
     FrozenMap,
+    RoleView,
 )
+from chaosops.env.models.roles import ROLES, roles_seeing
 from chaosops.recording.encoding import SHARED
 from chaosops.recording.events import (
     SCHEMA_VERSION,
@@ -45,16 +47,9 @@ _TITLES = MappingProxyType({"ChaosOpsObservation": "Observation", "RoleView": "V
 
 SEEN_BY: Final[Mapping[str, tuple[AgentRole, ...]]] = MappingProxyType(
     {
-        "services": (AgentRole.SRE, AgentRole.DEV),
-        "history": (AgentRole.SRE, AgentRole.DEV),
-        "logs": (AgentRole.SRE, AgentRole.DEV),
-        "changes": (AgentRole.DEV,),
-        "audit": (AgentRole.OVERSIGHT,),
-        "agents": (AgentRole.OVERSIGHT,),
-        "paused": (AgentRole.OVERSIGHT,),
-        "flagged": (AgentRole.OVERSIGHT,),
-        "health": (AgentRole.OVERSIGHT,),
-        "impact": (AgentRole.MANAGER,),
+        part: roles_seeing(part)
+        for part in RoleView._fields
+        if any(part in spec.sees for spec in ROLES.values())
     }
 )
 """The parts of a view that only some roles have; the others have null there."""

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from chaosops.env.models import ActionType, AgentRole, ChangeKind
+from chaosops.env.models.roles import roles_with
 from chaosops.env.models.topology import CallMode, CallSpec, ServiceSpec, Topology
-from chaosops.env.models.verbs import roles_with
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.cause import (
     At,

@@ -10,7 +10,6 @@ from typing import Any, Final
 from chaosops.env.actions import (
     EVERYONE,
     HINT,
-    ROLE_VERBS,
     hints_problem,
     read_proposal,
     read_reply,
@@ -26,6 +25,8 @@ from chaosops.env.models import (
     RoleView,
     VerbChoice,
 )
+from chaosops.env.models.roles import ROLES
+from chaosops.env.models.verbs import VERBS
 from chaosops.errors import ChaosOpsError
 from chaosops.text.answers import read_answer
 from chaosops.text_safety import clean
@@ -246,16 +247,11 @@ def _proposal_problem(receiver: str, value: object) -> str:
         return "'proposal' is an object with action_type, target and args, as an action is"
     if HINT in proposal.args:
         return "a proposal carries no hints"
-    verbs = ROLE_VERBS[AgentRole(receiver)]
+    verbs = ROLES[AgentRole(receiver)].verbs
     if proposal.action_type not in verbs:
-        can = ", ".join(verb.value for verb in verbs if not verb_talks(verb))
+        can = ", ".join(verb.value for verb in verbs if VERBS[verb].can_be_proposed)
         return f"{receiver} cannot {proposal.action_type.value}, but {can}"
     return ""
-
-
-def verb_talks(verb: ActionType) -> bool:
-    """Whether the verb is one that cannot be asked for in a proposal."""
-    return verb in (ActionType.COMMUNICATE, ActionType.ASSIGN)
 
 
 def _cut(text: str) -> str:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from chaosops.env.models import Finding, InFlight, InForce, Message, RoleView, Status
-from chaosops.env.models.verbs import roles_with
+from chaosops.env.models.roles import roles_with
 from chaosops.text.blocks import Block
 from chaosops.text.dialect import Dialect
 from chaosops.text.figures import number, percent

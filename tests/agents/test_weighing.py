@@ -12,7 +12,6 @@ from chaosops.agents.expert import Expert
 from chaosops.agents.runbook import RUNBOOK
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.agents.weighing import Verdict, unfinished, weigh
-from chaosops.env.actions import FIXES
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     EMPTY,
@@ -33,7 +32,8 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
-from chaosops.env.models.verbs import ROLE_SOURCES, ROLE_VERBS
+from chaosops.env.models.roles import ROLES
+from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.scenarios.schema import Move
 from tests.worlds import (
@@ -154,7 +154,7 @@ def _tempted(manager_turn: int) -> Iterator[_Asked]:
             played = scenario(name, seed)
             for wrong in played.incident.tempting:
                 for receiver in (SRE, DEV):
-                    if wrong.action not in ROLE_VERBS[receiver]:
+                    if wrong.action not in ROLES[receiver].verbs:
                         continue
                     stepper = _start(played)
                     expert = Expert(seed)
@@ -185,7 +185,7 @@ def _right(name: str) -> Iterator[_Asked]:
         cures = [cure for fault in played.incident.faults for cure in fault.clears]
         for cure in cures:
             for receiver in (SRE, DEV):
-                if cure.action in ROLE_VERBS[receiver]:
+                if cure.action in ROLES[receiver].verbs:
                     stepper = _start(played)
                     while len(stepper.steps) < 15:
                         action = Expert(seed)(stepper.observation, stepper.role)
@@ -233,7 +233,7 @@ def _share_what_settles(stepper: Stepper, step: Move) -> None:
     finder = next(
         role
         for role in (SRE, DEV, OVERSIGHT)
-        if look.source in ROLE_SOURCES[role] and look.seen_by in (None, role)
+        if look.source in ROLES[role].sources and look.seen_by in (None, role)
     )
     for verb, target, args in (
         ("investigate", look.at, {"source": look.source.value}),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chaosops.env.actions import FIXES, ActionBook, hints_problem, read_proposal
+from chaosops.env.actions import ActionBook, hints_problem, read_proposal
 from chaosops.env.models import (
     EMPTY,
     TURN_ORDER,
@@ -18,6 +18,7 @@ from chaosops.env.models import (
     Source,
     as_action,
 )
+from chaosops.env.models.verbs import FIXES
 from tests.strategies import json_values
 from tests.worlds import (
     DEV,

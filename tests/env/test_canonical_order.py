@@ -25,7 +25,8 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
-from chaosops.env.models.verbs import AGENT_VERBS, ROLE_SOURCES, ROLE_VERBS, services_for
+from chaosops.env.models.roles import ROLES
+from chaosops.env.models.verbs import AGENT_VERBS, services_for
 from chaosops.env.world_sim import Scenario
 from chaosops.scenarios.schema import Incident
 from chaosops.text import parse_action, render_observation
@@ -87,7 +88,7 @@ def _out_of_order(view: RoleView, played: Scenario) -> Iterator[str]:
 
 def _choices_out_of_order(view: RoleView, played: Scenario) -> Iterator[str]:
     verbs = [choice.action_type for choice in view.allowed]
-    if verbs != [verb for verb in ROLE_VERBS[view.role] if verb in verbs]:
+    if verbs != [verb for verb in ROLES[view.role].verbs if verb in verbs]:
         yield "allowed"
     seats = [role.value for role in TURN_ORDER if role is not view.role]
     for choice in view.allowed:
@@ -111,7 +112,7 @@ def _choices_out_of_order(view: RoleView, played: Scenario) -> Iterator[str]:
 def _is_canonical(argument: ArgumentChoice, role: AgentRole, seats: list[str]) -> bool:
     fixed: dict[str, Sequence[str | int]] = {
         "to": ["all", *seats],
-        "source": [source.value for source in ROLE_SOURCES[role]],
+        "source": [source.value for source in ROLES[role].sources],
         "cause": [cause.value for cause in FailureType if cause.value in argument.choices],
         "unit": ["instance", "zone"],
         "limit": ["memory", "connections", "cpu", "threads"],

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chaosops.agents.runner import Stepper
-from chaosops.env.actions import FIXES
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, InForce
-from chaosops.env.models.verbs import AGENT_VERBS
+from chaosops.env.models.verbs import AGENT_VERBS, FIXES
 from tests.worlds import DEV, MANAGER, OVERSIGHT, SRE, Move, hand_made, move, play, view_of
 
 Undo = tuple[str, str, dict[str, Any]]

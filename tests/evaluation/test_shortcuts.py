@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from chaosops.agents.runner import EpisodeResult, run_episode
-from chaosops.env.actions import FIXES
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, FailureType
+from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.shortcuts import as_action, opening_table, shortcuts, single_actions
 from chaosops.scenarios.loader import open_scenario

@@ -8,7 +8,6 @@ import pytest
 
 from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.agents.runner import EpisodeResult, Stepper, run_episode
-from chaosops.env.actions import ROLE_SOURCES
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     TURN_ORDER,
@@ -21,6 +20,7 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
+from chaosops.env.models.roles import ROLES
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.gates import (
     Gate,
@@ -193,7 +193,7 @@ def test_logs_and_changes_have_a_decoy(cause: FailureType) -> None:
 def test_two_roles_can_find_evidence_for_the_cause(cause: FailureType) -> None:
     told = incident(cause)
     sources = {item.source for item in told.evidence if cause in item.supports}
-    finders = {role for role in TURN_ORDER if sources & set(ROLE_SOURCES[role])}
+    finders = {role for role in TURN_ORDER if sources & set(ROLES[role].sources)}
     assert len(finders) >= 2, sources
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from chaosops.env.actions import ActionBook, minutes_in_flight
+from chaosops.env.actions import ActionBook
 from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction, ServiceKind
-from chaosops.env.models.verbs import FIXES, services_for
+from chaosops.env.models.verbs import FIXES, minutes_in_flight, services_for
 from chaosops.env.world_sim import HISTORY
 from chaosops.scenarios.checks.moves import check_moves, quickest
 from chaosops.scenarios.checks.reach import FIRST_MINUTE

@@ -7,6 +7,7 @@ from typing import Final
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, ChaosOpsObservation, Health, RoleView, Status
+from chaosops.env.models.roles import ROLES
 from chaosops.play.formatting import ROLE_NAMES, in_flight_words, shown, signed
 from chaosops.play.in_force import told, undoable_first
 from chaosops.play.service_tree import deepest_unwell, health_of, history_of, unwell_minutes
@@ -17,10 +18,7 @@ from tui.plain.dialect import SPOKEN, minutes, spoken
 _LOG_TAIL: Final = 20
 
 FIRST_PART: Final[dict[AgentRole, str]] = {
-    AgentRole.SRE: "services",
-    AgentRole.OVERSIGHT: "audit",
-    AgentRole.DEV: "changes",
-    AgentRole.MANAGER: "impact",
+    role: spec.first_parts[0] for role, spec in ROLES.items()
 }
 """What a role is told first."""
 

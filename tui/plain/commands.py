@@ -10,30 +10,16 @@ import difflib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from chaosops.env.actions import EVERYONE, ROLE_VERBS
+from chaosops.env.actions import EVERYONE
 from chaosops.env.models import MAX_TEXT, ActionType, RoleView
+from chaosops.env.models.roles import ROLES
+from chaosops.env.models.verbs import VERBS
 from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.fields import Draft, Field, Offers, Pick, Speech, picks
 from chaosops.play.formatting import ROLE_NAMES, shown, verb_word
 
-_ALIASES: Final[Mapping[str, str]] = {
-    "look": "investigate",
-    "inspect": "investigate",
-    "say": "message",
-    "tell": "message",
-    "communicate": "message",
-    "ask": "propose",
-    "noop": "pass",
-    "skip": "pass",
-    "wait": "pass",
-    "raise": "raise_limit",
-    "shed": "shed_load",
-    "disable": "disable_feature",
-    "kill": "terminate",
-    "roll_back": "rollback",
-    "fail_over": "failover",
-    "declare": "resolve",
-    "over": "resolve",
+_ALIASES: Final[Mapping[str, str]] = {"ask": "propose"} | {
+    alias: spec.label or verb.value for verb, spec in VERBS.items() for alias in spec.aliases
 }
 _FILLERS: Final = frozenset({"a", "and", "at", "for", "in", "of", "on", "the", "to", "with"})
 _EVERYBODY: Final = frozenset({"all", "everyone", "everybody"})
@@ -160,8 +146,8 @@ def _no_verb(words: Sequence[str], view: RoleView, known: Sequence[str]) -> str:
         name = _ALIASES.get(name, name)
         others = [
             role
-            for role, verbs in ROLE_VERBS.items()
-            if role is not view.role and any(verb.value == name for verb in verbs)
+            for role, spec in ROLES.items()
+            if role is not view.role and any(verb.value == name for verb in spec.verbs)
         ]
         if others and name in set(ActionType):
             who = " and ".join(ROLE_NAMES[role] for role in others)

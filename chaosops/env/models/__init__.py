@@ -7,7 +7,8 @@ Units: a *minute* counts from the page (0 is the page, -5 is five minutes before
 turn. Shares run from 0 to 1, percentages from 0 to 100, latencies are in milliseconds.
 """
 
-from chaosops.env.models.actions import ActionType, ChaosOpsAction, Proposal, as_action
+from chaosops.env.models.action_types import ActionType
+from chaosops.env.models.actions import ChaosOpsAction, Proposal, as_action
 from chaosops.env.models.effects import InFlight, InForce, Landing, Measured
 from chaosops.env.models.events import (
     Alert,
@@ -34,13 +35,8 @@ from chaosops.env.models.observation import (
     VerbChoice,
 )
 from chaosops.env.models.roles import TURN_ORDER, AgentRole
-from chaosops.env.models.signals import (
-    Health,
-    ServiceKind,
-    ServiceNode,
-    ServiceSignals,
-    Signal,
-)
+from chaosops.env.models.services import Health, ServiceKind, ServiceNode
+from chaosops.env.models.signals import ServiceSignals, Signal
 from chaosops.env.models.signs import Sign
 from chaosops.env.models.sources import Source
 from chaosops.env.models.state import ChaosOpsState

@@ -1,47 +1,16 @@
-"""Actions: the verbs, and what a role does with its turn."""
+"""Actions: what a role does with its turn, and what it asks others to do."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import Any, NamedTuple
 
+from chaosops.env.models.action_types import ActionType
 from chaosops.env.models.failures import FailureType
 from chaosops.env.models.frozen_map import EMPTY, MALFORMED, FrozenMap, pairs_of, plain, type_name
 from chaosops.env.models.records import Record
 from chaosops.env.models.roles import AgentRole
-
-
-class ActionType(StrEnum):
-    """A verb. Which role may use which one is in `chaosops.env.models.verbs`."""
-
-    NOOP = "noop"
-    INVESTIGATE = "investigate"
-    COMMUNICATE = "communicate"
-    RESTART = "restart"
-    SCALE = "scale"
-    FAILOVER = "failover"
-    DRAIN = "drain"
-    SHED_LOAD = "shed_load"
-    PURGE = "purge"
-    RAISE_LIMIT = "raise_limit"
-    TERMINATE = "terminate"
-    ROLLBACK = "rollback"
-    DISABLE_FEATURE = "disable_feature"
-    ROTATE = "rotate"
-    ASSIGN = "assign"
-    ESCALATE = "escalate"
-    PAUSE = "pause"
-    RESUME = "resume"
-    FLAG = "flag"
-    DIAGNOSE = "diagnose"
-    RESOLVE = "resolve"
-
-    @property
-    def words(self) -> str:
-        """The verb as a person says it."""
-        return self.value.replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)

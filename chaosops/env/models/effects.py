@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from chaosops.env.models.actions import ActionType, Proposal
+from chaosops.env.models.action_types import ActionType
+from chaosops.env.models.actions import Proposal
 from chaosops.env.models.frozen_map import FrozenMap
 from chaosops.env.models.roles import AgentRole
 

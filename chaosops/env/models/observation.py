@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from chaosops.env.models.actions import ActionType
+from chaosops.env.models.action_types import ActionType
 from chaosops.env.models.effects import InFlight, InForce, Landing
 from chaosops.env.models.events import Alert, AuditEvent, Change, LogLine
 from chaosops.env.models.failures import FailureType
 from chaosops.env.models.messages import Finding, Message
 from chaosops.env.models.records import Record
 from chaosops.env.models.roles import AgentRole
-from chaosops.env.models.signals import Health, ServiceNode, ServiceSignals
+from chaosops.env.models.services import Health, ServiceNode
+from chaosops.env.models.signals import ServiceSignals
 
 
 class Ticket(NamedTuple):

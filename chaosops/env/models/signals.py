@@ -1,4 +1,4 @@
-"""Services in a view: their tier, their health, and the golden signals of one minute.
+"""Signals: the figures of a service over one minute.
 
 `SIGNALS` is the one table of what there is to say of a signal. Whoever shows, words, checks or
 describes signals reads it; a new one is a field of `ServiceSignals` and a row here.
@@ -12,26 +12,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chaosops.env.models.roles import TURN_ORDER, AgentRole
-
-
-class Health(StrEnum):
-    """A service at a glance, from its error share and latency against what is usual for it."""
-
-    HEALTHY = "healthy"
-    DEGRADED = "degraded"
-    CRITICAL = "critical"
-    DOWN = "down"
-
-
-class ServiceKind(StrEnum):
-    """The tier a service belongs to."""
-
-    EDGE = "edge"
-    APP = "app"
-    CACHE = "cache"
-    QUEUE = "queue"
-    DATABASE = "database"
-    EXTERNAL = "external"
+from chaosops.env.models.services import Health
 
 
 class Signal(StrEnum):
@@ -70,14 +51,6 @@ class ServiceSignals(NamedTuple):
     backlog: int | None
     replicas: int | None
     lag: int | None = None
-
-
-class ServiceNode(NamedTuple):
-    """A service in the dependency graph, with the names of what it calls."""
-
-    name: str
-    kind: ServiceKind
-    calls: tuple[str, ...]
 
 
 class SignalFormat(Enum):

@@ -18,9 +18,10 @@ from pydantic import (
     model_validator,
 )
 
-from chaosops.env.models.actions import ActionType
+from chaosops.env.models.action_types import ActionType
 from chaosops.env.models.events import Severity
-from chaosops.env.models.signals import ServiceKind, Signal
+from chaosops.env.models.services import ServiceKind
+from chaosops.env.models.signals import Signal
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$", strict=True)]
 

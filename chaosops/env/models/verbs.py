@@ -1,111 +1,21 @@
-"""Verbs: who may use which, on what, with which arguments, and how long each is in flight."""
+"""Verbs: who may use which, on what, with which arguments, and how long each is in flight.
+
+`VERBS` is the one table of what there is to say of a verb; which roles may use it is in
+`chaosops.env.models.roles`. What it does is in `chaosops.env.world` and `chaosops.env.physics`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
-from chaosops.env.models.actions import ActionType
+from chaosops.env.models.action_types import ActionType
 from chaosops.env.models.failures import FailureType
 from chaosops.env.models.observation import ArgumentChoice
-from chaosops.env.models.roles import TURN_ORDER, AgentRole
-from chaosops.env.models.signals import ServiceKind
-from chaosops.env.models.sources import Source
+from chaosops.env.models.services import ServiceKind
 from chaosops.env.models.topology import Topology
-
-ROLE_VERBS: Final[Mapping[AgentRole, tuple[ActionType, ...]]] = MappingProxyType(
-    {
-        AgentRole.SRE: (
-            ActionType.INVESTIGATE,
-            ActionType.COMMUNICATE,
-            ActionType.RESTART,
-            ActionType.SCALE,
-            ActionType.FAILOVER,
-            ActionType.DRAIN,
-            ActionType.SHED_LOAD,
-            ActionType.PURGE,
-            ActionType.RAISE_LIMIT,
-            ActionType.TERMINATE,
-            ActionType.DIAGNOSE,
-            ActionType.NOOP,
-        ),
-        AgentRole.OVERSIGHT: (
-            ActionType.INVESTIGATE,
-            ActionType.COMMUNICATE,
-            ActionType.PAUSE,
-            ActionType.RESUME,
-            ActionType.FLAG,
-            ActionType.NOOP,
-        ),
-        AgentRole.DEV: (
-            ActionType.INVESTIGATE,
-            ActionType.COMMUNICATE,
-            ActionType.ROLLBACK,
-            ActionType.DISABLE_FEATURE,
-            ActionType.RESTART,
-            ActionType.TERMINATE,
-            ActionType.ROTATE,
-            ActionType.DIAGNOSE,
-            ActionType.NOOP,
-        ),
-        AgentRole.MANAGER: (
-            ActionType.ASSIGN,
-            ActionType.COMMUNICATE,
-            ActionType.ESCALATE,
-            ActionType.DIAGNOSE,
-            ActionType.RESOLVE,
-            ActionType.NOOP,
-        ),
-    }
-)
-"""What each role may do, in the order a picker shows it."""
-
-ROLE_SOURCES: Final[Mapping[AgentRole, tuple[Source, ...]]] = MappingProxyType(
-    {
-        AgentRole.SRE: (
-            Source.METRICS,
-            Source.LOGS,
-            Source.TRACES,
-            Source.RUNTIME,
-            Source.NETWORK,
-        ),
-        AgentRole.OVERSIGHT: (Source.AUTOMATION,),
-        AgentRole.DEV: (Source.CHANGES, Source.CONFIG, Source.LOGS, Source.TRACES),
-        AgentRole.MANAGER: (),
-    }
-)
-"""Where each role can look."""
-
-_ANY_OWN = frozenset(
-    {ServiceKind.EDGE, ServiceKind.APP, ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE}
-)
-KINDS: Final[Mapping[ActionType, frozenset[ServiceKind]]] = MappingProxyType(
-    {
-        ActionType.RESTART: _ANY_OWN,
-        ActionType.SCALE: _ANY_OWN,
-        ActionType.FAILOVER: frozenset(
-            {ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE}
-        ),
-        ActionType.DRAIN: frozenset(
-            {ServiceKind.EDGE, ServiceKind.APP, ServiceKind.QUEUE, ServiceKind.DATABASE}
-        ),
-        ActionType.PURGE: frozenset({ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE}),
-        ActionType.RAISE_LIMIT: frozenset({ServiceKind.APP, ServiceKind.DATABASE}),
-        ActionType.TERMINATE: frozenset({ServiceKind.APP, ServiceKind.QUEUE, ServiceKind.DATABASE}),
-        ActionType.ROLLBACK: frozenset({ServiceKind.EDGE, ServiceKind.APP, ServiceKind.DATABASE}),
-        ActionType.DISABLE_FEATURE: frozenset({ServiceKind.APP}),
-        ActionType.ROTATE: frozenset({ServiceKind.EDGE, ServiceKind.APP}),
-        ActionType.ESCALATE: _ANY_OWN | {ServiceKind.EXTERNAL},
-    }
-)
-"""The kinds of service that a verb works on."""
-
-FIXES: Final = frozenset(KINDS) - {ActionType.ESCALATE} | {ActionType.SHED_LOAD}
-"""The verbs that change the world, and can therefore be wrong."""
-
-AGENT_VERBS: Final = frozenset({ActionType.PAUSE, ActionType.RESUME, ActionType.FLAG})
-"""The verbs that are used on automation agents."""
 
 ALL_CAUSES: Final = tuple(cause.value for cause in FailureType)
 """What a diagnosis can name."""
@@ -129,56 +39,230 @@ FIRST_EDITION_CAUSES: Final = tuple(
 )
 """What a diagnosis can name in an incident of the first edition."""
 
-ARGUMENTS: Final[Mapping[ActionType, tuple[ArgumentChoice, ...]]] = MappingProxyType(
+
+class TargetKind(Enum):
+    """What a verb is used on."""
+
+    NOTHING = "nothing"
+    ANY = "whatever the role can look at"
+    SERVICE = "services of some kinds"
+    ENTRY = "services where users come in"
+    AGENT = "automation agents"
+    ROLE = "roles"
+
+
+class VerbSpec(NamedTuple):
+    """What there is to say of one verb.
+
+    Attributes:
+        group: Where a menu puts it.
+        target: What it is used on.
+        kinds: The kinds of service that it works on.
+        minutes: How long it is in flight; 0 for one that acts at once.
+        arguments: What it takes, where it takes the same from every role.
+        label: What a player calls it; empty for its own words.
+        before: The argument that is said before the target: "raise limit memory of db".
+        after: The argument that is said after the target: "scale db to 4".
+        aliases: Other words for it that a player may type.
+        audience: Who knows of it.
+        risk: What a slip costs, `{component}` for the points of a component of the reward.
+        lasting: What it leaves in force, `{target}` and `{argument}` filled in; empty for a verb
+            whose effect does not last.
+        can_be_proposed: One role may ask another for it.
+    """
+
+    group: str
+    target: TargetKind
+    kinds: frozenset[ServiceKind] = frozenset()
+    minutes: int = 0
+    arguments: tuple[ArgumentChoice, ...] = ()
+    label: str = ""
+    before: str = ""
+    after: str = ""
+    aliases: tuple[str, ...] = ()
+    audience: str = "everyone sees it"
+    risk: str = ""
+    lasting: str = ""
+    can_be_proposed: bool = True
+
+
+_OWN: Final = frozenset(ServiceKind) - {ServiceKind.EXTERNAL}
+_STATEFUL: Final = frozenset({ServiceKind.CACHE, ServiceKind.QUEUE, ServiceKind.DATABASE})
+_FIX: Final = "fix"
+_RISK_OF_A_FIX: Final = "costs {wrong_fix_penalty} where it neither clears nor eases anything"
+
+VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
     {
-        ActionType.SCALE: (ArgumentChoice("replicas", (1, 2, 3, 4, 5, 6, 8, 10, 12), True),),
-        ActionType.SHED_LOAD: (ArgumentChoice("percent", (0, 10, 25, 50, 75), True),),
-        ActionType.DRAIN: (ArgumentChoice("unit", ("instance", "zone"), False),),
-        ActionType.RAISE_LIMIT: (
-            ArgumentChoice("limit", ("memory", "connections", "cpu", "threads"), True),
+        ActionType.NOOP: VerbSpec(
+            "decide",
+            TargetKind.NOTHING,
+            label="pass",
+            aliases=("noop", "skip", "wait"),
         ),
-        ActionType.DIAGNOSE: (ArgumentChoice("cause", FIRST_EDITION_CAUSES, True),),
-        ActionType.ASSIGN: (ArgumentChoice("proposal", (), True),),
+        ActionType.INVESTIGATE: VerbSpec(
+            "look",
+            TargetKind.ANY,
+            before="source",
+            aliases=("look", "inspect"),
+            audience="only you see what it shows",
+        ),
+        ActionType.COMMUNICATE: VerbSpec(
+            "talk",
+            TargetKind.NOTHING,
+            label="message",
+            aliases=("say", "tell", "communicate"),
+            audience="all read it, or one role alone",
+            can_be_proposed=False,
+        ),
+        ActionType.RESTART: VerbSpec(
+            _FIX, TargetKind.SERVICE, _OWN, minutes=1, risk=_RISK_OF_A_FIX
+        ),
+        ActionType.SCALE: VerbSpec(
+            _FIX,
+            TargetKind.SERVICE,
+            _OWN,
+            minutes=2,
+            arguments=(ArgumentChoice("replicas", (1, 2, 3, 4, 5, 6, 8, 10, 12), True),),
+            after="replicas",
+            risk=_RISK_OF_A_FIX,
+            lasting="{target} scaled to {replicas}",
+        ),
+        ActionType.FAILOVER: VerbSpec(
+            _FIX,
+            TargetKind.SERVICE,
+            _STATEFUL,
+            minutes=5,
+            aliases=("fail_over",),
+            risk=_RISK_OF_A_FIX,
+            lasting="{target} failed over",
+        ),
+        ActionType.DRAIN: VerbSpec(
+            _FIX,
+            TargetKind.SERVICE,
+            _OWN - {ServiceKind.CACHE},
+            minutes=2,
+            arguments=(ArgumentChoice("unit", ("instance", "zone"), False),),
+            risk=_RISK_OF_A_FIX,
+            lasting="{unit} of {target} drained",
+        ),
+        ActionType.SHED_LOAD: VerbSpec(
+            _FIX,
+            TargetKind.ENTRY,
+            minutes=1,
+            arguments=(ArgumentChoice("percent", (0, 10, 25, 50, 75), True),),
+            aliases=("shed",),
+            risk=_RISK_OF_A_FIX,
+            lasting="{percent} % of the load of {target} shed",
+        ),
+        ActionType.PURGE: VerbSpec(
+            _FIX,
+            TargetKind.SERVICE,
+            _STATEFUL,
+            minutes=1,
+            risk=_RISK_OF_A_FIX,
+            lasting="{target} purged",
+        ),
+        ActionType.RAISE_LIMIT: VerbSpec(
+            _FIX,
+            TargetKind.SERVICE,
+            frozenset({ServiceKind.APP, ServiceKind.DATABASE}),
+            minutes=1,
+            arguments=(ArgumentChoice("limit", ("memory", "connections", "cpu", "threads"), True),),
+            before="limit",
+            aliases=("raise",),
+            risk=_RISK_OF_A_FIX,
+            lasting="{limit} limit of {target} raised",
+        ),
+        ActionType.TERMINATE: VerbSpec(
+            _FIX,
+            TargetKind.SERVICE,
+            frozenset({ServiceKind.APP, ServiceKind.QUEUE, ServiceKind.DATABASE}),
+            minutes=1,
+            aliases=("kill",),
+            risk=_RISK_OF_A_FIX,
+        ),
+        ActionType.ROLLBACK: VerbSpec(
+            _FIX,
+            TargetKind.SERVICE,
+            frozenset({ServiceKind.EDGE, ServiceKind.APP, ServiceKind.DATABASE}),
+            minutes=3,
+            aliases=("roll_back",),
+            risk=_RISK_OF_A_FIX,
+            lasting="{target} rolled back",
+        ),
+        ActionType.DISABLE_FEATURE: VerbSpec(
+            _FIX,
+            TargetKind.SERVICE,
+            frozenset({ServiceKind.APP}),
+            minutes=1,
+            aliases=("disable",),
+            risk=_RISK_OF_A_FIX,
+            lasting="feature of {target} disabled",
+        ),
+        ActionType.ROTATE: VerbSpec(
+            _FIX,
+            TargetKind.SERVICE,
+            frozenset({ServiceKind.EDGE, ServiceKind.APP}),
+            minutes=2,
+            risk=_RISK_OF_A_FIX,
+        ),
+        ActionType.ASSIGN: VerbSpec(
+            "talk",
+            TargetKind.ROLE,
+            arguments=(ArgumentChoice("proposal", (), True),),
+            can_be_proposed=False,
+        ),
+        ActionType.ESCALATE: VerbSpec(
+            "talk", TargetKind.SERVICE, frozenset(ServiceKind), minutes=4
+        ),
+        ActionType.PAUSE: VerbSpec(
+            _FIX, TargetKind.AGENT, risk="can be taken back", lasting="{target} paused"
+        ),
+        ActionType.RESUME: VerbSpec(_FIX, TargetKind.AGENT),
+        ActionType.FLAG: VerbSpec(
+            "decide",
+            TargetKind.AGENT,
+            risk="costs {rogue_false_positive_penalty} where the agent is innocent",
+        ),
+        ActionType.DIAGNOSE: VerbSpec(
+            "decide",
+            TargetKind.NOTHING,
+            arguments=(ArgumentChoice("cause", FIRST_EDITION_CAUSES, True),),
+            before="cause",
+            risk="costs {wrong_diagnosis_penalty} where it is wrong",
+        ),
+        ActionType.RESOLVE: VerbSpec(
+            "decide",
+            TargetKind.NOTHING,
+            aliases=("declare", "over"),
+            risk="costs {false_all_clear_penalty} while users hurt or the cause is live",
+        ),
     }
 )
-"""What a verb takes, where it takes the same from every role."""
+"""Every verb."""
 
-_MINUTES: Final[Mapping[ActionType, int]] = MappingProxyType(
-    {
-        ActionType.RESTART: 1,
-        ActionType.SCALE: 2,
-        ActionType.FAILOVER: 5,
-        ActionType.DRAIN: 2,
-        ActionType.SHED_LOAD: 1,
-        ActionType.PURGE: 1,
-        ActionType.RAISE_LIMIT: 1,
-        ActionType.TERMINATE: 1,
-        ActionType.ROLLBACK: 3,
-        ActionType.DISABLE_FEATURE: 1,
-        ActionType.ROTATE: 2,
-        ActionType.ESCALATE: 4,
-    }
+LANDING: Final = frozenset(verb for verb, spec in VERBS.items() if spec.minutes)
+"""The verbs that are in flight for some minutes."""
+
+AGENT_VERBS: Final = frozenset(
+    verb for verb, spec in VERBS.items() if spec.target is TargetKind.AGENT
 )
+"""The verbs that are used on automation agents."""
 
-
-def roles_with(verb: ActionType) -> tuple[AgentRole, ...]:
-    """The roles that may use a verb, in the order of their turns."""
-    return tuple(role for role in TURN_ORDER if verb in ROLE_VERBS[role])
-
-
-def roles_looking_at(source: Source) -> tuple[AgentRole, ...]:
-    """The roles that can look there, in the order of their turns."""
-    return tuple(role for role in TURN_ORDER if source in ROLE_SOURCES[role])
+FIXES: Final = frozenset(
+    verb for verb, spec in VERBS.items() if spec.group == _FIX and verb not in AGENT_VERBS
+)
+"""The verbs that change the world, and can therefore be wrong."""
 
 
 def services_for(verb: ActionType, topology: Topology) -> tuple[str, ...]:
     """The services that a verb works on, in the file's order."""
-    if verb is ActionType.SHED_LOAD:
+    spec = VERBS[verb]
+    if spec.target is TargetKind.ENTRY:
         return tuple(entry.service for entry in topology.entries)
-    kinds = KINDS.get(verb, frozenset())
-    return tuple(service.name for service in topology.services if service.kind in kinds)
+    return tuple(service.name for service in topology.services if service.kind in spec.kinds)
 
 
 def minutes_in_flight(topology: Topology, verb: ActionType, kind: ServiceKind) -> int:
     """Minutes from taking an action to its landing, 0 for one that acts at once."""
-    return topology.minutes_in_flight.get(kind, {}).get(verb, _MINUTES.get(verb, 0))
+    return topology.minutes_in_flight.get(kind, {}).get(verb, VERBS[verb].minutes)

@@ -20,6 +20,7 @@ from chaosops.env.models import (
     RoleView,
     VerbChoice,
 )
+from chaosops.env.models.verbs import VERBS
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.formatting import (
     HEALTH_SHAPES,
@@ -33,6 +34,7 @@ from chaosops.play.formatting import (
     shown,
     verb_word,
 )
+from chaosops.rewards.components import COMPONENTS
 from chaosops.rewards.reward_fn import RewardWeights
 
 Offers = Mapping[AgentRole, tuple[VerbChoice, ...]]
@@ -48,26 +50,11 @@ PICK_KEYS: Final = "123456789abdegjklmnoqrsvwzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OFFER_KEYS: Final = "yui"
 """What offers are accepted by."""
 
-_AUDIENCES: Final[Mapping[ActionType, str]] = {
-    ActionType.INVESTIGATE: "only you see what it shows",
-    ActionType.COMMUNICATE: "all read it, or one role alone",
+_POINTS: Final[Mapping[str, str]] = {
+    part.name: f"{-getattr(RewardWeights(), part.name):.0f}" for part in COMPONENTS if part.event
 }
-_COSTS: Final = RewardWeights()
-_FIX_RISK: Final = (
-    f"; costs {-_COSTS.wrong_fix_penalty:.0f} where it neither clears nor eases anything"
-)
-_RISKS: Final[Mapping[ActionType, str]] = {
-    ActionType.PAUSE: "; can be taken back",
-    ActionType.RESUME: "",
-    ActionType.FLAG: (
-        f"; costs {-_COSTS.rogue_false_positive_penalty:.0f} where the agent is innocent"
-    ),
-    ActionType.DIAGNOSE: f"; costs {-_COSTS.wrong_diagnosis_penalty:.0f} where it is wrong",
-    ActionType.RESOLVE: (
-        f"; costs {-_COSTS.false_all_clear_penalty:.0f} while users hurt or the cause is live"
-    ),
-}
-_NOT_PROPOSED: Final = frozenset({ActionType.COMMUNICATE, ActionType.ASSIGN, ActionType.NOOP})
+"""What the components that an event pays cost, as a risk tells it."""
+
 PROPOSED: Final = "proposal."
 """What the names of a proposal's own fields begin with."""
 
@@ -224,13 +211,10 @@ class Draft:
         return " › ".join(words)
 
     def _audience(self, action: ChaosOpsAction) -> str:
-        verb = action.action_type
-        if verb is ActionType.COMMUNICATE:
+        if action.action_type is ActionType.COMMUNICATE:
             to = action.args.get("to") or "all"
             return "everyone reads it" if to == "all" else f"only {role_word(to)} reads it"
-        if verb is ActionType.INVESTIGATE:
-            return "only you see what it shows"
-        return "everyone sees it"
+        return VERBS[self.pick.verb.action_type].audience
 
     def _fields(self) -> list[Field]:
         if self.pick.speech is not None:
@@ -287,7 +271,7 @@ class Draft:
             role = AgentRole(str(receiver))
         except ValueError:
             return []
-        offers = [v for v in self.offers.get(role, ()) if v.action_type not in _NOT_PROPOSED]
+        offers = [v for v in self.offers.get(role, ()) if _can_be_proposed(v.action_type)]
         title = f"what should {ROLE_NAMES[role]} do"
         verbs = keyed([(v.action_type.value, verb_word(v.action_type), "") for v in offers])
         fields = [Field(f"{PROPOSED}action_type", title, verbs)]
@@ -310,6 +294,10 @@ def _named_cause(text: object) -> FailureType | None:
     return next((cause for cause in FailureType if in_words(cause.value) in said), None)
 
 
+def _can_be_proposed(verb: ActionType) -> bool:
+    return verb is not ActionType.NOOP and VERBS[verb].can_be_proposed
+
+
 def cost_words(pick: Pick) -> str:
     """What an action costs in minutes, as the beginning of a sentence."""
     low, high = pick.verb.minutes
@@ -324,13 +312,14 @@ def pick_preview(pick: Pick) -> str:
     if pick.offer is not None:
         why = f"\n{pick.offer.why}" if pick.offer.why else ""
         return f"{pick.label}{why}\n{cost_words(pick)}{pick.key} does it"
-    text = cost_words(pick) + _AUDIENCES.get(verb, "everyone sees it")
+    text = cost_words(pick) + VERBS[verb].audience
     return f"{pick.label}: {text}{risk_words(pick)}"
 
 
 def risk_words(pick: Pick) -> str:
     """What a slip costs, as the end of a sentence; empty where nothing is charged."""
-    return _RISKS.get(pick.verb.action_type, _FIX_RISK if pick.verb.group == "fix" else "")
+    risk = VERBS[pick.verb.action_type].risk
+    return f"; {risk.format_map(_POINTS)}" if risk else ""
 
 
 def target_choices(view: RoleView, targets: tuple[str, ...]) -> list[tuple[str, str, str]]:

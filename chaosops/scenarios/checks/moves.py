@@ -10,14 +10,14 @@ from itertools import product
 from typing import Any, Final
 
 from chaosops.env.models import TURN_ORDER, ActionType, ArgumentChoice
+from chaosops.env.models.roles import ROLES, roles_with
 from chaosops.env.models.topology import Topology
 from chaosops.env.models.verbs import (
     AGENT_VERBS,
-    ARGUMENTS,
     FIXES,
-    ROLE_VERBS,
+    LANDING,
+    VERBS,
     minutes_in_flight,
-    roles_with,
     services_for,
 )
 from chaosops.scenarios.checks.reach import rounds_of
@@ -33,16 +33,15 @@ from chaosops.scenarios.schema import (
     Tempting,
 )
 
-_LANDING: Final = FIXES | {ActionType.ESCALATE}
 """The verbs that a fault can answer to: those that are in flight, and land."""
 
-_SHOWN_AS_DONE: Final = _LANDING | AGENT_VERBS | {ActionType.DIAGNOSE}
+_SHOWN_AS_DONE: Final = LANDING | AGENT_VERBS | {ActionType.DIAGNOSE}
 """The verbs of which everybody can see that they were used, so that the next step follows."""
 
 
 def quickest(move: Move, topology: Topology) -> int | None:
     """The fewest minutes in which the move lands somewhere; None where it never does."""
-    if move.action not in _LANDING:
+    if move.action not in LANDING:
         return None
     able = services_for(move.action, topology)
     return min(
@@ -64,9 +63,9 @@ def check_moves(data: Mapping[str, Any], topology: Topology | None) -> Iterator[
     """
     answered = "a fault answers only to what lands"
     for path, move in parts(data, "faults.*.clears.*", Move):
-        yield from _check(path, move, topology, _LANDING, answered)
+        yield from _check(path, move, topology, LANDING, answered)
     for path, mitigation in parts(data, "faults.*.mitigates.*", Mitigation):
-        yield from _check(path, mitigation, topology, _LANDING, answered)
+        yield from _check(path, mitigation, topology, LANDING, answered)
     tempting = parts(data, "tempting.*", Tempting)
     for path, wrong_fix in tempting:
         reason = "a wrong fix is something that changes the world"
@@ -107,7 +106,7 @@ def _check_time(data: Mapping[str, Any], topology: Topology) -> Iterator[Wrong]:
 
 def _check_step(path: FieldPath, step: SolutionStep, topology: Topology | None) -> Iterator[Wrong]:
     verb = step.action
-    if verb not in ROLE_VERBS[step.role]:
+    if verb not in ROLES[step.role].verbs:
         able = " or ".join(role.value for role in roles_with(verb))
         words = f"'{verb.value}' is nothing the {step.role.value} can do; give the step to {able}"
         yield Wrong((*path, "role"), words)
@@ -120,7 +119,7 @@ def _check_step(path: FieldPath, step: SolutionStep, topology: Topology | None) 
         yield Wrong((*path, "action"), words)
         return
     yield from _check(path, step, topology, _SHOWN_AS_DONE, "", is_played=True)
-    for argument in ARGUMENTS.get(verb, ()):
+    for argument in VERBS[verb].arguments:
         if argument.required and argument.name not in step.args:
             words = f"'{verb.value}' needs the argument \"{argument.name}\"; add it to 'args'"
             yield Wrong((*path, "args"), words)
@@ -149,9 +148,9 @@ def _check(
         return
     if verb in AGENT_VERBS and move.target is None:
         yield Wrong(path, f"'{verb.value}' needs a target; name an agent of 'automation'")
-    elif topology is not None and verb in _LANDING:
+    elif topology is not None and verb in LANDING:
         yield from _check_target(path, move, topology, is_played)
-    choices = {argument.name: argument for argument in ARGUMENTS.get(verb, ())}
+    choices = {argument.name: argument for argument in VERBS[verb].arguments}
     for name, want in move.args.items():
         at = (*path, "args", name)
         if name in choices:
@@ -223,7 +222,7 @@ _Way = tuple[ActionType, str | None, tuple[str | int, ...]]
 
 def _ways(move: Move) -> list[_Way]:
     """Every way to make a move: the verb, the target, and a choice for each argument."""
-    arguments = ARGUMENTS.get(move.action, ())
+    arguments = VERBS[move.action].arguments
     found = []
     for values in product(*(argument.choices for argument in arguments)):
         chosen = dict(zip((argument.name for argument in arguments), values, strict=True))

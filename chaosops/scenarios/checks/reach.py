@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from chaosops.env.models import TURN_ORDER, AgentRole, Source
-from chaosops.env.models.verbs import roles_looking_at
+from chaosops.env.models.roles import roles_looking_at
 from chaosops.scenarios.fields import names, parts, select
 from chaosops.scenarios.problems import LINES, FieldPath, Wrong
 from chaosops.scenarios.schema import Cascade, Effect, Evidence, FaultSpec, Profile, Tempting

@@ -13,17 +13,12 @@ from typing import Any
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, FailureType, Sign, Signal, Source
 from chaosops.env.models.signals import SIGNALS
 from chaosops.env.models.topology import AlertRule, Topology
-from chaosops.env.models.verbs import AGENT_VERBS, FIXES, KINDS
+from chaosops.env.models.verbs import AGENT_VERBS, LANDING, VERBS, TargetKind
 from chaosops.scenarios.fields import get, names, parts, select
 from chaosops.scenarios.problems import FieldPath, Wrong, instead, listed, shown
 from chaosops.scenarios.schema import StuckAlert
 
-_ON_NOTHING = (
-    ActionType.NOOP,
-    ActionType.COMMUNICATE,
-    ActionType.DIAGNOSE,
-    ActionType.RESOLVE,
-)
+_ON_NOTHING = tuple(verb for verb, spec in VERBS.items() if spec.target is TargetKind.NOTHING)
 _MOVES = ("faults.*.clears.*", "faults.*.mitigates.*", "tempting.*", "solution.*")
 _EFFECTS = ("faults.*.effects.*", "tempting.*.effects.*")
 _NAMED_SERVICES = (*(f"{effects}.service" for effects in _EFFECTS), "logs.*.service")
@@ -38,7 +33,6 @@ _NAMED_FAULTS = (
 )
 
 
-_IN_FLIGHT = FIXES | {ActionType.ESCALATE}
 _LONGEST = 60
 """Minutes that an action may be in flight: no incident is longer."""
 
@@ -114,16 +108,21 @@ def check_topology(data: Mapping[str, Any]) -> list[Wrong]:
     return [*wrong, *_cycle(calls), *_check_times(data), *_check_alerts(data)]
 
 
+def _works_on(verb: ActionType, kind: str) -> bool:
+    spec = VERBS[verb]
+    return spec.target is TargetKind.ENTRY or kind in spec.kinds
+
+
 def _check_times(data: Mapping[str, Any]) -> Iterator[Wrong]:
     """Times in flight that are no times, or that nothing takes."""
     for of_kind, times in select(data, "minutes_in_flight"):
         for kind, by_verb in times.items() if isinstance(times, dict) else ():
             for verb, minutes in by_verb.items() if isinstance(by_verb, dict) else ():
                 path = (*of_kind, kind, verb)
-                if verb not in _IN_FLIGHT:
+                if verb not in LANDING:
                     if verb in ActionType.__members__.values():
                         yield Wrong(path, f"'{verb}' acts at once, wherever; take it out")
-                elif verb in KINDS and kind not in KINDS[ActionType(verb)]:
+                elif not _works_on(ActionType(verb), kind):
                     yield Wrong(path, f"'{verb}' does not work on a {shown(kind)}; take it out")
                 elif type(minutes) is int and not 1 <= minutes <= _LONGEST:
                     words = f"this must be 1 to {_LONGEST} minutes, not {shown(str(minutes))}"

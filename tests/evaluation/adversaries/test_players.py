@@ -6,7 +6,6 @@ from chaosops.agents.policies import expert_policy, oracle_policy
 from chaosops.agents.runbook import RUNBOOK
 from chaosops.agents.runner import run_episode
 from chaosops.agents.seats import seat_policies
-from chaosops.env.actions import FIXES
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     TURN_ORDER,
@@ -17,6 +16,7 @@ from chaosops.env.models import (
     Message,
     Proposal,
 )
+from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.adversaries.composed import (
     Composed,

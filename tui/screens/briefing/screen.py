@@ -16,7 +16,8 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.env.models import TURN_ORDER
+from chaosops.env.models.roles import ROLES
 from chaosops.errors import ChaosOpsError
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
 from chaosops.play.game_requests import new_game
@@ -34,14 +35,6 @@ if TYPE_CHECKING:
     from chaosops.scenarios.rendering import ScenarioSource
 
 MAX_SEED: Final = 2**32 - 1
-
-_DOES: Final = {
-    AgentRole.SRE: "services and logs; restart, scale",
-    AgentRole.OVERSIGHT: "automation's audit log; pause, flag",
-    AgentRole.DEV: "changes and errors; roll back",
-    AgentRole.MANAGER: "users and budget; assign, resolve",
-}
-
 
 CURTAIN: Final = "hide the board between seats"
 NO_CURTAIN: Final = "none: I play my seats alone"
@@ -159,7 +152,7 @@ class BriefingScreen(Remeasured, Screen[None]):
                     ROLE_NAMES[role],
                     [choice.word for choice in CHOICES],
                     self._setup.seats.get(role, SeatChoice(False)).word,
-                    note=_DOES[role],
+                    note=ROLES[role].summary,
                     key=f"briefing.{role.value}",
                 )
             yield Static(Content.styled("How", "bold"), classes="briefing-head")

@@ -19,6 +19,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from chaosops.env.models import AgentRole, RoleView
+from chaosops.env.models.roles import ROLES
 from tui.widgets.basic.text_line import TextLine
 from tui.widgets.panes.alerts import AlertsPane
 from tui.widgets.panes.audit import AuditPane
@@ -40,13 +41,6 @@ LOWER: Final[tuple[type[Pane], ...]] = (
     ChannelPane,
     FindingsPane,
 )
-
-_FIRST: Final[dict[AgentRole, tuple[str, ...]]] = {
-    AgentRole.SRE: ("services", "logs"),
-    AgentRole.OVERSIGHT: ("audit",),
-    AgentRole.DEV: ("changes",),
-    AgentRole.MANAGER: ("impact", "channel"),
-}
 
 
 class Board(Vertical):
@@ -94,7 +88,7 @@ class Board(Vertical):
         chosen = self._chosen.get((self._view.role, self.folded), "")
         if chosen in names:
             return chosen
-        wanted = [name for name in _FIRST[self._view.role] if name in names]
+        wanted = [name for name in ROLES[self._view.role].first_parts if name in names]
         return wanted[0] if wanted else names[0]
 
     def fold(self, folded: bool) -> None:

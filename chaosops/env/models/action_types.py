@@ -1,0 +1,36 @@
+"""Action types: the verbs of the game."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class ActionType(StrEnum):
+    """A verb. What there is to say of each is in `chaosops.env.models.verbs`."""
+
+    NOOP = "noop"
+    INVESTIGATE = "investigate"
+    COMMUNICATE = "communicate"
+    RESTART = "restart"
+    SCALE = "scale"
+    FAILOVER = "failover"
+    DRAIN = "drain"
+    SHED_LOAD = "shed_load"
+    PURGE = "purge"
+    RAISE_LIMIT = "raise_limit"
+    TERMINATE = "terminate"
+    ROLLBACK = "rollback"
+    DISABLE_FEATURE = "disable_feature"
+    ROTATE = "rotate"
+    ASSIGN = "assign"
+    ESCALATE = "escalate"
+    PAUSE = "pause"
+    RESUME = "resume"
+    FLAG = "flag"
+    DIAGNOSE = "diagnose"
+    RESOLVE = "resolve"
+
+    @property
+    def words(self) -> str:
+        """The verb as a person says it."""
+        return self.value.replace("_", " ")

@@ -1,0 +1,55 @@
+"""The tables of roles and verbs: each member has a row, and the rows agree with each other."""
+
+import pytest
+
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, RoleView, Source
+from chaosops.env.models.roles import ROLES, roles_looking_at, roles_with
+from chaosops.env.models.verbs import VERBS, TargetKind
+from chaosops.play.action_form.fields import picks, risk_words
+from chaosops.play.formatting import verb_word
+from tests.worlds import scenario
+
+
+def test_every_role_has_a_row_and_a_turn() -> None:
+    assert set(ROLES) == set(AgentRole) == set(TURN_ORDER)
+
+
+def test_every_verb_has_a_row_and_a_role_that_may_use_it() -> None:
+    assert set(VERBS) == set(ActionType)
+    assert all(roles_with(verb) for verb in ActionType)
+
+
+def test_every_source_can_be_looked_at_by_somebody() -> None:
+    assert all(roles_looking_at(source) for source in Source)
+
+
+def test_a_role_sees_parts_that_a_view_has() -> None:
+    assert all(spec.sees <= set(RoleView._fields) for spec in ROLES.values())
+
+
+@pytest.mark.parametrize("verb", ActionType)
+def test_a_verb_works_on_kinds_of_service_where_it_is_used_on_services(verb: ActionType) -> None:
+    spec = VERBS[verb]
+    assert bool(spec.kinds) is (spec.target is TargetKind.SERVICE)
+
+
+@pytest.mark.parametrize("verb", ActionType)
+def test_a_verb_is_worded_by_arguments_that_it_takes(verb: ActionType) -> None:
+    spec = VERBS[verb]
+    names = {argument.name for argument in spec.arguments} | {"source"}
+    assert {spec.before, spec.after} <= names | {""}
+
+
+def test_no_two_verbs_have_a_word_or_an_alias_in_common() -> None:
+    words = [verb_word(verb) for verb in ActionType]
+    words += [alias for spec in VERBS.values() for alias in spec.aliases]
+    assert len(set(words)) == len(words)
+
+
+@pytest.mark.parametrize("role", TURN_ORDER)
+def test_whatever_a_role_may_do_says_what_a_slip_costs_in_points(role: AgentRole) -> None:
+    env = ChaosOpsEnvironment()
+    env.reset(scenario=scenario("login-refused"))
+    for pick in picks(env.view_of(role)):
+        assert "{" not in risk_words(pick)

@@ -1,23 +1,23 @@
-"""Errors with a message for a person: what is wrong, where, and what to do about it."""
+"""Errors whose message tells a person what is wrong, where, and what to do about it."""
 
 from __future__ import annotations
 
 
 class ChaosOpsError(Exception):
-    """Anything a user can cause and mend. Its text is one line that names the cure."""
+    """Anything a user can cause and fix. Its text is one line that says how to fix it."""
 
 
 class ScenarioError(ChaosOpsError):
-    """A scenario or topology file, or the name of one, that cannot be used."""
+    """A scenario or topology file, or its name, can't be used."""
 
 
 class EpisodeOver(ChaosOpsError):
-    """A step after the end of an episode."""
+    """A step was taken after the end of an episode."""
 
 
 class RecordingError(ChaosOpsError):
-    """A recording that cannot be read or written."""
+    """A recording can't be read or written."""
 
 
 class TerminalError(ChaosOpsError):
-    """A terminal that cannot show the game."""
+    """The terminal can't show the game."""

@@ -1,8 +1,8 @@
-"""Opens files that a person or a folder named, and replaces small files all at once.
+"""Opens files at untrusted paths safely, and replaces small files atomically.
 
-A path may lead anywhere: to a pipe that nobody writes to, to a device without an end, through a
-symbolic link into somebody's collection of settings. Opening one here never waits, and replacing
-one keeps the link, the permissions and the owner.
+A path may lead to a pipe without a writer, to an endless device, or through a symbolic link into
+someone's settings repository. Opening a file here never blocks, and replacing one keeps the link,
+the permissions and the owner.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ _ALWAYS: Final = (
     | getattr(os, "O_NOCTTY", 0)
 )
 _KINDS: Final = (
-    (stat.S_ISDIR, "it is a folder"),
-    (stat.S_ISFIFO, "it is a pipe"),
-    (stat.S_ISSOCK, "it is a socket"),
-    (stat.S_ISCHR, "it is a device"),
-    (stat.S_ISBLK, "it is a device"),
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
 )
 
 
 class NotAFileError(OSError):
-    """The path leads to a folder, a pipe, a socket or a device; `strerror` says to which."""
+    """The path leads to a folder, a pipe, a socket or a device; `strerror` says which."""
 
     def __init__(self, path: Path, mode: int) -> None:
-        kind = next((words for matches, words in _KINDS if matches(mode)), "it is something else")
-        super().__init__(errno.EINVAL, f"{kind}, not a file", str(path))
+        kind = next((words for matches, words in _KINDS if matches(mode)), "something else")
+        super().__init__(errno.EINVAL, f"it is {kind}, not a file", str(path))
 
 
 class TooLargeError(OSError):
-    """The file is larger than what is read of its kind."""
+    """The file is larger than the limit for its kind."""
 
     def __init__(self, path: Path, most: int) -> None:
         super().__init__(errno.EFBIG, f"it is larger than {most // 1024} KiB", str(path))
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a regular file; a name that no file can have has none."""
+    """Whether the path is a regular file; an invalid name counts as none."""
     try:
         return path.is_file()
     except OSError:
@@ -59,21 +59,21 @@ def is_file(path: Path) -> bool:
 
 
 def why(error: OSError) -> str:
-    """What an error says, without its number and its path."""
+    """Return the message of an error, without its number and path."""
     return error.strerror or str(error)
 
 
 def open_descriptor(path: Path, flags: int) -> int:
-    """Open a regular file, without ever waiting for what is at the other end of something else.
+    """Open a regular file, and never block on anything else.
 
     Args:
-        flags: `READ` or `WRITE`, and what else `os.open` takes. Nothing is created.
+        flags: `READ` or `WRITE`, and other flags of `os.open`. No file is created.
 
     Raises:
-        OSError: It cannot be opened; NotAFileError where it is no regular file.
+        OSError: The file can't be opened; NotAFileError if it isn't a regular file.
     """
-    # Even to open some devices does something, so that it is asked before and, since what a path
-    # leads to may have changed meanwhile, after.
+    # Opening some devices has side effects, so check first. Check again afterwards, because the
+    # path may have changed in between.
     _require_regular(path, path.stat().st_mode)
     descriptor = os.open(path, flags | _ALWAYS)
     try:
@@ -90,20 +90,20 @@ def open_file(path: Path) -> BufferedReader:
     """Open a regular file for reading.
 
     Raises:
-        OSError: It cannot be opened; NotAFileError where it is no regular file.
+        OSError: The file can't be opened; NotAFileError if it isn't a regular file.
     """
     return os.fdopen(open_descriptor(path, READ), "rb")
 
 
 def read_bytes(path: Path, most: int) -> bytes:
-    """All that is in a regular file.
+    """Read a whole regular file.
 
     Args:
-        most: Bytes that it may have.
+        most: The most bytes that the file may have.
 
     Raises:
-        OSError: It cannot be read; NotAFileError where it is no regular file, TooLargeError where
-            it has more.
+        OSError: The file can't be read; NotAFileError if it isn't a regular file, TooLargeError
+            if it is larger than `most`.
     """
     with open_file(path) as file:
         found = file.read(most + 1)
@@ -113,13 +113,13 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Write a small file, all of it or nothing.
+    """Write a small file atomically.
 
-    A symbolic link stays, and what it leads to is written. A file that is there keeps its
-    permissions, and its owner as far as the system allows it; a new one is for its owner alone.
+    A symbolic link is kept, and its target is written. An existing file keeps its permissions and,
+    if the system allows it, its owner; only its owner can read a new file.
 
     Raises:
-        OSError: It cannot be written; what was there before is still there.
+        OSError: The file can't be written; an existing file is unchanged.
     """
     target = Path(os.path.realpath(path))
     if target.is_symlink():
@@ -148,10 +148,10 @@ def replace_file(path: Path, text: str) -> None:
 
 
 def copy_file(path: Path, target: Path) -> None:
-    """Copy a small file beside itself, with its permissions, under a name that is not taken.
+    """Copy a small file with its permissions to a path that doesn't exist yet.
 
     Raises:
-        OSError: It cannot be copied; nothing is left of the copy.
+        OSError: The file can't be copied; no partial copy is left.
     """
     with open_file(path) as file:
         descriptor = os.open(target, WRITE | os.O_CREAT | os.O_EXCL, 0o600)
@@ -168,7 +168,7 @@ def copy_file(path: Path, target: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Put the names in a folder on the disk, where the system can.
+    """Flush a folder's directory entries to disk, if the system supports it.
 
     Raises:
         OSError: The disk failed.
@@ -188,7 +188,7 @@ def _require_regular(path: Path, mode: int) -> None:
 
 
 def _take_over(descriptor: int, name: str, before: os.stat_result) -> None:
-    """Give a new file the owner and the permissions of the one that it replaces."""
+    """Give a new file the owner and the permissions of the file that it replaces."""
     mode = stat.S_IMODE(before.st_mode)
     if os.name != "posix":
         Path(name).chmod(mode)
@@ -201,6 +201,6 @@ def _take_over(descriptor: int, name: str, before: os.stat_result) -> None:
         try:
             os.fchown(descriptor, -1, before.st_gid)
         except OSError:
-            # The members of another group may do no more than everybody could.
+            # Give the new group no more permissions than others had.
             mode &= ~0o070 | ((mode & 0o007) << 3)
     os.fchmod(descriptor, mode)

@@ -1,7 +1,7 @@
-"""The one way of text to standard output and standard error.
+"""Writes all text to standard output and standard error.
 
-File names, policies' answers and what people wrote may hold terminal escapes. Here they are taken
-out, whatever the text is made of. On a terminal, lines that do not fit are broken between words.
+File names, policies' answers and people's words may contain terminal escapes, so every text is
+cleaned here. On a terminal, long lines are wrapped between words.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _ASCII: Final = str.maketrans(
         "\xa0": " ",
     }
 )
-"""What stands for signs of ours where an encoding does not have them."""
+"""Replacements for the program's own symbols in encodings that lack them."""
 _ERASE_LINE: Final = "\r\x1b[K"
 _NARROWEST: Final = 20
 
 
 def write(stream: TextIO | None, text: str, *, erases_line: bool = False) -> None:
-    """Write text with its line ends, and nothing in it that could drive a terminal.
+    """Write text as it is, without anything in it that could control a terminal.
 
     Args:
-        stream: None, as a standard stream that was closed is, takes nothing.
-        erases_line: Put it in place of the line that the terminal's cursor is on.
+        stream: None, which stands for a closed standard stream, discards the text.
+        erases_line: Replace the line that the terminal's cursor is on.
     """
     if stream is None:
         return
@@ -45,7 +45,7 @@ def write(stream: TextIO | None, text: str, *, erases_line: bool = False) -> Non
 
 
 def fitting(text: str, stream: TextIO) -> str:
-    """The text in what the stream's encoding has; other signs are spelled in ASCII."""
+    """Return the text with characters that the stream can't encode spelled in ASCII."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)
@@ -55,11 +55,11 @@ def fitting(text: str, stream: TextIO) -> str:
 
 
 def say(text: str = "", *, err: bool = False, hanging: int = 2) -> None:
-    """Write lines for people; a terminal's width breaks them between words.
+    """Write lines for people, wrapped to the terminal's width.
 
     Args:
         err: Write to standard error.
-        hanging: Spaces before what goes on below a line that does not fit.
+        hanging: Indent of the continuation lines, in spaces.
     """
     stream = sys.stderr if err else sys.stdout
     width = columns_of(stream)
@@ -68,16 +68,16 @@ def say(text: str = "", *, err: bool = False, hanging: int = 2) -> None:
 
 
 def print_data(text: str) -> None:
-    """Write what programs read to standard output: no line of it is broken."""
+    """Write text for programs to standard output, without wrapping."""
     write(sys.stdout, f"{text}\n")
 
 
 def broken(line: str, width: int, hanging: int = 0) -> str:
-    """A line as several that fit, broken between words; a word that is too long stays whole.
+    """Wrap a line between words; a word that is too long stays whole.
 
     Args:
-        width: In columns; 0 for as wide as it is.
-        hanging: Spaces before what goes on, besides those that the line begins with.
+        width: In columns; 0 for no wrapping.
+        hanging: Extra indent of the continuation lines, in spaces.
     """
     if width < _NARROWEST or len(line) <= width:
         return line
@@ -94,7 +94,7 @@ def broken(line: str, width: int, hanging: int = 0) -> str:
 
 
 def columns_of(stream: TextIO | None) -> int:
-    """How wide a standard stream's terminal is; 0 where it is none."""
+    """Return the width of a standard stream's terminal, or 0 if it isn't a terminal."""
     try:
         if stream is None or not stream.isatty():
             return 0

@@ -1,7 +1,7 @@
-"""Text from strangers, made safe to keep, to print and to show.
+"""Makes untrusted text safe to store and show.
 
-Terminal escapes (C0 and C1 controls), bidirectional overrides and lone surrogates can rewrite
-what a reader sees or drive the terminal. They are taken out once, where text enters the world.
+Terminal escapes (C0 and C1 controls), bidirectional overrides and lone surrogates can change
+what a reader sees or control the terminal. They are removed once, where text enters the program.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _UNSAFE = re.compile(
 
 
 def clean(text: str) -> str:
-    """The text with every unsafe character replaced by U+FFFD, tabs and line ends kept."""
+    """Replace every unsafe character by U+FFFD; tabs and line ends are kept."""
     if text.isascii() and text.isprintable():
         return text
     return _UNSAFE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))

@@ -1,4 +1,4 @@
-"""A bar on stderr that says how far a long command is, where stderr is a terminal."""
+"""Shows the progress of a long command on stderr, if stderr is a terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ItemT = TypeVar("_ItemT")
 
 
 def over(items: Iterable[_ItemT], total: int, what: str) -> Iterator[_ItemT]:
-    """The items, one after another, with a bar that moves with each."""
+    """Yield the items and advance a progress bar after each one."""
     with moving(total, what) as advance:
         for item in items:
             yield item
@@ -22,14 +22,14 @@ def over(items: Iterable[_ItemT], total: int, what: str) -> Iterator[_ItemT]:
 
 @contextmanager
 def moving(total: int, what: str) -> Iterator[Callable[[], None]]:
-    """A bar, and what moves it on by one of so many steps; none where there are no steps."""
+    """Show a progress bar and yield the function that advances it by one of `total` steps."""
     if not total or not is_terminal(sys.stderr):
         yield lambda: None
         return
     from rich.console import Console
     from rich.progress import Progress
 
-    # What is printed meanwhile stays where it goes: to a file, where that is the output.
+    # Leave stdout alone if it is redirected to a file.
     with Progress(
         console=Console(stderr=True), transient=True, redirect_stdout=is_terminal(sys.stdout)
     ) as progress:

@@ -1,4 +1,4 @@
-"""Bars of text for figures that stand side by side."""
+"""Text bars, to compare figures at a glance."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections.abc import Iterable
 from typing import Final
 
 SIZE: Final = 10
-"""Characters of a bar; one for both signs has as many on each side of its zero line."""
+"""Length of a full bar in characters; a signed bar has as many on each side of its zero line."""
 
 _FULL: Final = "█"
 _ZERO: Final = "│"
 
 
 def share_bar(share: float, size: int = SIZE) -> str:
-    """A share from 0 to 1."""
+    """Draw a share from 0 to 1."""
     return _FULL * _length(share, 1.0, size)
 
 
 def signed_bar(value: float, end: float, size: int = SIZE) -> str:
-    """A value beside its zero line: negative ones go to the left of it, positive ones to the right.
+    """Draw a value from a zero line: negative values to the left, positive values to the right.
 
     Args:
-        end: The value, or minus that, at which a bar is full.
+        end: The absolute value at which a bar is full.
     """
     length = _length(abs(value), end, size)
     if value < 0:
-        # The blanks before it stay where cells are put in line.
+        # No-break spaces survive the stripping of table cells.
         return (_FULL * length).rjust(size, _BLANK) + _ZERO
     return _BLANK * size + _ZERO + _FULL * length
 
@@ -35,7 +35,7 @@ _BLANK: Final = "\N{NO-BREAK SPACE}"
 
 
 def round_end(values: Iterable[float]) -> float:
-    """The least round number (1, 2 or 5 times a power of ten) that no value goes beyond."""
+    """Return the least round number (1, 2 or 5 times a power of ten) that no value exceeds."""
     most = max((abs(value) for value in values), default=0.0)
     if not most:
         return 1.0
@@ -44,5 +44,5 @@ def round_end(values: Iterable[float]) -> float:
 
 
 def _length(part: float, whole: float, size: int) -> int:
-    """So many characters of a bar; what is not nothing is one at least."""
+    """Return the length of a bar in characters; at least one, unless the part is zero."""
     return max(round(size * part / whole), 1) if part else 0

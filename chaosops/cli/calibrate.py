@@ -17,23 +17,27 @@ from chaosops.scenarios.loader import find_scenarios
 
 @click.command(epilog="Example: chaosops calibrate --seeds 0:20 --write README.md")
 @click.option(
-    "--seeds", metavar="SEEDS", type=Seeds(), default="0:20", help="Seeds; 0:20 by default."
+    "--seeds",
+    metavar="SEEDS",
+    type=Seeds(),
+    default="0:20",
+    help="Seeds of each incident; 0:20 by default.",
 )
 @click.option(
     "--write",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Put the table into this file, between its two calibration comments.",
+    help="Also insert the table into this file, between its calibration comments.",
 )
 @json_option
 @scenarios_option
 def calibrate(
     seeds: tuple[int, ...], write: Path | None, as_json: bool, folders: tuple[Path, ...]
 ) -> None:
-    """Measure the levels: each policy plays every incident, in all four seats.
+    """Measure how hard each level is: each policy plays every incident in all four seats.
 
-    Prints resolved share, mean reward, MTTR in turns, wrong fixes an episode, the share of rogue
-    agents that were caught, and the share of innocent ones that were flagged, by level and policy.
+    Prints a row per level and policy: share resolved, mean reward, MTTR in turns, wrong fixes per
+    episode, share of rogue agents caught, and share of innocent agents flagged.
     """
     sources = find_scenarios(folders)
     total = len(sources) * len(seeds) * len(POLICIES)

@@ -14,7 +14,7 @@ _SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(_SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print a script that completes chaosops' commands and options in a shell."""
+    """Print a shell script that completes chaosops commands and options."""
     kind = get_completion_class(shell)
     root = context.find_root()
     if kind is not None:

@@ -1,4 +1,4 @@
-"""Lets a command clear away what is half done when it is told to end."""
+"""Lets a command clean up when a signal ends it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 @contextmanager
-def cleared_away() -> Iterator[None]:
-    """While this lasts, a signal that ends the process leaves every `with` and `finally` first.
+def cleaned_up() -> Iterator[None]:
+    """Make signals that end the process run every `with` and `finally` block first.
 
-    Once one has come, others wait for the clearing. A signal that is ignored stays so. Outside the
-    main thread nothing changes.
+    During the cleanup, further signals are ignored. Signals that were ignored before stay ignored.
+    Outside the main thread, nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,7 +1,7 @@
-"""What a failure prints and which code the process exits with: decided here and nowhere else.
+"""The one place that decides what a failure prints and which code the process exits with.
 
-A user's mistake is one line on stderr that names the cure. Exit codes: 0 for success, 1 for a
-failure, 2 for a wrong use of the command, 130 for an interrupt.
+A user's mistake prints one line on stderr that says how to fix it. Exit codes: 0 for success, 1
+for a failure, 2 for a usage error, 130 for an interrupt.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ INTERRUPTED = 130
 
 _STDOUT = 1
 _LONGEST = 1_200
-"""Characters of a message at most; it may hold what somebody typed."""
+"""The longest message in characters; messages may quote user input."""
 
 
 def execute(command: click.Command, arguments: Sequence[str] | None, name: str) -> int:
-    """Run a command and return the exit code; a command may return one itself.
+    """Run a command and return the exit code, which the command may choose itself.
 
     Args:
-        arguments: By default those of the process.
-        name: What the command is called in its help.
+        arguments: The process's own arguments by default.
+        name: The command's name in its help.
     """
     _escape_what_cannot_be_printed()
     try:
@@ -56,28 +56,28 @@ def execute(command: click.Command, arguments: Sequence[str] | None, name: str) 
         return FAILURE
     except OSError as error:
         _drop_output()
-        complain(f"{error}: make room or check the permissions, and try again")
+        complain(f"{error}: check permissions and free disk space, then try again")
         return FAILURE
     return result if isinstance(result, int) else SUCCESS
 
 
 def complain(message: str) -> None:
-    """Say on stderr, in one line, what is wrong."""
+    """Print an error on stderr, in one line."""
     line = " ".join(clean(message).split())
     if len(line) > _LONGEST:
-        # The cure mostly stands at the end.
+        # The fix is usually at the end.
         line = f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
     say(f"error: {line[:1].lower()}{line[1:]}", err=True)
 
 
 def progress(text: str) -> None:
-    """Replace the line on stderr that says how far it is, where the output goes elsewhere."""
+    """Replace the progress line on stderr, if stderr is a terminal and stdout is not."""
     if is_terminal(sys.stderr) and not is_terminal(sys.stdout):
         write(sys.stderr, text, erases_line=True)
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a standard stream is a terminal; one that was closed is None."""
+    """Whether a standard stream is a terminal; None stands for a closed stream."""
     return stream is not None and stream.isatty()
 
 
@@ -88,7 +88,7 @@ def _escape_what_cannot_be_printed() -> None:
 
 
 def _drop_output() -> None:
-    """What could not be written would be tried again at the end of the process, and fail again."""
+    """Drop unwritten output, which would fail again when the process ends."""
     if sys.stdout is sys.__stdout__:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, _STDOUT)

@@ -47,37 +47,41 @@ _NAMES = tuple(entry.name for entry in TABLE)
     metavar="NAME",
     multiple=True,
     type=click.Choice(_NAMES),
-    help=f"Who plays: {', '.join(_NAMES)}. Repeatable; all of them by default.",
+    help=f"Adversary: {', '.join(_NAMES)}. Repeatable; all by default.",
 )
 @click.option(
     "--seeds",
     metavar="SEEDS",
     type=Seeds(),
-    help="Seeds of each incident, such as 0:20; by default as few as make the figures steady.",
+    help="Seeds of each incident, such as 0:20; by default the fewest that give stable figures.",
 )
 @click.option(
     "--training",
     metavar="NUMBER",
     type=click.IntRange(1, 1000),
     default=30,
-    help="Other seeds of each incident that those know who learn by heart; 30 by default.",
+    help="Other seeds of each incident that the memoriser has seen; 30 by default.",
 )
 @click.option(
     "--teammates",
     metavar="POLICY",
     type=PolicyName(),
-    help="Who sits beside a thoughtless person; by default who sits beside a player.",
+    help="The policy that plays a thoughtless person's teammates; a player's by default.",
 )
 @click.option(
-    "--jobs", metavar="NUMBER", type=click.IntRange(1, 64), default=1, help="Processes; 1."
+    "--jobs",
+    metavar="NUMBER",
+    type=click.IntRange(1, 64),
+    default=1,
+    help="Number of processes; 1 by default.",
 )
-@click.option("--rows", is_flag=True, help="Also print what each figure is made of.")
+@click.option("--rows", is_flag=True, help="Also print the rows behind each figure.")
 @click.option(
     "--write",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Put a table of all gates into this file, between its two evaluation comments; what "
-    "was not measured gets a dash.",
+    help="Also insert a table of all gates into this file, between its evaluation comments; a dash "
+    "means not measured.",
 )
 @json_option
 @scenarios_option
@@ -95,13 +99,13 @@ def evaluate(
 ) -> int:
     """Measure whether the incidents can be won without skill.
 
-    SCENARIO is an id from 'chaosops scenarios list' or the path of a file; without one, every
-    incident is measured, which is what the gates are about. Each adversary plays, and each of its
-    gates prints a line: figure, bound, margin (negative where the gate fails), and the number of
-    samples. docs/evaluation.md says what each one does.
+    SCENARIO is an id from 'chaosops scenarios list' or the path of a file. Without it, all
+    incidents are measured, as the gates are meant to be. Each adversary plays, and each of its
+    gates prints a line with the figure, the bound, the margin (negative if the gate fails) and
+    the number of samples. docs/evaluation.md describes the adversaries and gates.
 
-    With --json, each gate is an object in one list, with its rows. The exit code is 1 where a
-    gate fails.
+    With --json, the output is one list with an object per gate, including its rows. The exit code
+    is 1 if a gate fails.
     """
     sources = _sources(names, folders)
     measured: list[Measurement] = []
@@ -142,10 +146,10 @@ def _study(
 
 
 class Spread(NamedTuple):
-    """Spreads work over processes, with a bar on a terminal.
+    """Distributes work over processes, with a progress bar on a terminal.
 
     Attributes:
-        what: What the bar says.
+        what: The bar's label.
     """
 
     what: str
@@ -154,7 +158,7 @@ class Spread(NamedTuple):
     def __call__(
         self, function: Callable[[_ItemT], _ResultT], items: Sequence[_ItemT], /
     ) -> Iterator[_ResultT]:
-        """The results, in the order of the items.
+        """Yield the results in the order of the items.
 
         Raises:
             ChaosOpsError: A process died.
@@ -171,13 +175,13 @@ class Spread(NamedTuple):
             results = pool.map(function, items, chunksize=share)
             yield from over(results, len(items), self.what)
         except BrokenProcessPool as error:
-            raise ChaosOpsError("a process died while playing: try again with --jobs 1") from error
+            raise ChaosOpsError("a worker process crashed: try again with --jobs 1") from error
         finally:
             pool.shutdown(cancel_futures=True)
 
 
 def _end_on_interrupt() -> None:
-    """Ends a process at once and in silence: the one that started it says what there is to say."""
+    """Make a worker end silently on an interrupt; the parent process reports it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

@@ -1,6 +1,6 @@
-"""The one door from the command line to the game.
+"""Opens the game from the command line. Nothing else in the command line does.
 
-What takes long to import is imported once the screen is there, so that it is there at once.
+Slow imports wait until the screen is up, so that it appears at once.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ _NO_SCREEN = frozenset({"dumb", "unknown"})
 
 
 def require_terminal() -> None:
-    """Make sure that the game can be shown and typed into.
+    """Check that the terminal can show the game and take input.
 
     Raises:
-        TerminalError: A standard stream is no terminal, or the terminal cannot place text.
+        TerminalError: A standard stream is not a terminal, or the terminal can't position text.
     """
     streams = {"standard input": sys.stdin, "standard output": sys.stdout, "stderr": sys.stderr}
     for name, stream in streams.items():
         if not is_terminal(stream):
             raise TerminalError(
-                f"{name} is not a terminal: start the game in a terminal, without a pipe; "
-                "'chaosops play SCENARIO --plain' and 'chaosops run' need none"
+                f"{name} is not a terminal: start the game in a terminal, without a pipe, or use "
+                "'chaosops play SCENARIO --plain' or 'chaosops run', which don't need one"
             )
     kind = os.environ.get("TERM", "")
     if kind in _NO_SCREEN:
         raise TerminalError(
-            f"the terminal calls itself '{kind}' (TERM) and cannot show the game: use one that "
-            "can, or 'chaosops play SCENARIO --plain', which needs none"
+            f"this terminal (TERM={kind}) can't show the game: use another one, or "
+            "'chaosops play SCENARIO --plain'"
         )
 
 
@@ -55,7 +55,7 @@ def open_home(
     theme: str | None = None,
     plain: bool = False,
 ) -> int:
-    """Open the list of incidents; the result is the exit code."""
+    """Open the list of incidents and return the exit code."""
     if not plain:
         require_terminal()
     folder = writable_folder(recordings)
@@ -78,15 +78,15 @@ def open_incident(
     theme: str | None = None,
     plain: bool = False,
 ) -> int:
-    """Play an incident; the roles that no human takes are the teammates' policy's.
+    """Play an incident; the teammates' policy takes the roles that no human plays.
 
     Args:
         name: Its id, or the path of its file.
-        copilot: The policy that makes proposals to the humans; None for none.
-        shot_clock: Seconds that a turn may take; 0 for as long as one likes.
-        curtain: Whether the board is hidden between two roles that people play; None for what
-            the settings say.
-        plain: As lines of text, without a screen.
+        copilot: The policy that suggests actions to the humans; None for no copilot.
+        shot_clock: Seconds allowed per turn; 0 for no limit.
+        curtain: Whether to hide the board between two roles that people play; None for the
+            setting.
+        plain: Play as lines of text, without a screen.
 
     Raises:
         click.UsageError: There is no such incident.
@@ -100,7 +100,7 @@ def open_incident(
     seen = None if path is None else summary_of(path)
     if seen is not None and seen.id == current_id(name):
         tell_new_id(name, seen.id)
-    # A file that has a title will most likely do: the screen comes first, and errors after it.
+    # A file with a title is most likely fine: show the screen first, and errors afterwards.
     loaded = load() if seen is None else None
     if not plain:
         require_terminal()
@@ -128,7 +128,7 @@ def open_resumed(
     recordings: Path | None,
     plain: bool = False,
 ) -> int:
-    """Go on with an unfinished game, by default the one that was begun last.
+    """Resume an unfinished game, by default the one started last.
 
     Raises:
         RecordingError: There is none, or it cannot be resumed.
@@ -143,7 +143,7 @@ def open_resumed(
         path = newest_unfinished(folder)
     if path is None:
         raise RecordingError(
-            f"no game to resume in {folder}: begin one with 'chaosops play', or name its file"
+            f"no unfinished game in {folder}: start one with 'chaosops play', or give its file"
         )
     resumed = reopen(path, folders)
     if resumed.repaired:
@@ -162,7 +162,7 @@ def open_replay(
     recordings: Path | None,
     plain: bool = False,
 ) -> int:
-    """Step through a recording; what is played on from it goes into `recordings`."""
+    """Step through a recording; a game continued from it is recorded in `recordings`."""
     if not plain:
         require_terminal()
     from tui import entry_points as launch

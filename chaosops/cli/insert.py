@@ -1,4 +1,4 @@
-"""Puts a generated text into a file, between two comments."""
+"""Inserts generated text into a file, between two comments."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _MOST = 2**22
 
 
 def insert(path: Path, name: str, table: str) -> None:
-    """Replace what stands between `<!-- name: begin -->` and `<!-- name: end -->`.
+    """Replace the text between `<!-- name: begin -->` and `<!-- name: end -->`.
 
     Raises:
-        ChaosOpsError: The file cannot be read or written, is no text, or has no such comments.
+        ChaosOpsError: The file can't be read or written, isn't text, or lacks the comments.
     """
     first, last = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     try:
@@ -25,8 +25,8 @@ def insert(path: Path, name: str, table: str) -> None:
             raise ChaosOpsError(f"{path} has no lines '{first}' and '{last}': add them first")
         replace_file(path, f"{before}{begin}\n{table}\n{end}{after}")
     except UnicodeDecodeError as error:
-        raise ChaosOpsError(f"{path} is no UTF-8 text: name a Markdown file") from error
+        raise ChaosOpsError(f"{path} is not UTF-8 text: choose a Markdown file") from error
     except OSError as error:
         raise ChaosOpsError(
-            f"cannot write the table to {path}: {why(error)}; name a Markdown file"
+            f"cannot write the table to {path}: {why(error)}; choose a Markdown file"
         ) from error

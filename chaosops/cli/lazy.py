@@ -1,4 +1,4 @@
-"""A group of commands that imports none of them before it runs."""
+"""A command group that imports a command only when it runs."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import click
 
 
 class Later(NamedTuple):
-    """A command that has not been imported: `module:attribute`, and its line in the help."""
+    """A command to import later: its place as `module:attribute`, and its line in the help."""
 
     place: str
     help: str
 
 
 class LazyGroup(click.Group):
-    """A group whose help and usage errors need no import of its commands."""
+    """A group that shows its help and usage errors without importing its commands."""
 
     def __init__(self, *args: Any, later: Mapping[str, Later], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._later = later
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order in which they were given."""
+        """Return the names in the order in which they were given."""
         return list(self._later)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -40,14 +40,16 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or say which one may have been meant."""
+        """Find the command, or suggest one with a similar name."""
         if args and args[0] not in self._later and not args[0].startswith("-"):
             close = difflib.get_close_matches(args[0], self._later, 1)
-            cure = f"did you mean '{close[0]}'?" if close else f"use {', '.join(self._later)}"
+            cure = (
+                f"did you mean '{close[0]}'?" if close else f"choose from {', '.join(self._later)}"
+            )
             ctx.fail(f"no command '{args[0]}': {cure}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands from what is known without them."""
+        """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, later.help) for name, later in self._later.items()])

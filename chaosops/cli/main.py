@@ -1,4 +1,4 @@
-"""The `chaosops` command. It imports a command only when that one runs."""
+"""The `chaosops` command, which imports a subcommand only when it runs."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from chaosops.version import __version__
 
 _COMMANDS = {
     "play": Later("chaosops.cli.play:play", "Play an incident in the terminal."),
-    "resume": Later("chaosops.cli.resume:resume", "Go on with a game that was not finished."),
-    "replay": Later("chaosops.cli.replay:replay", "Step through a recorded episode."),
-    "run": Later("chaosops.cli.run:run", "Let policies play, without a screen."),
+    "resume": Later("chaosops.cli.resume:resume", "Resume an unfinished game."),
+    "replay": Later("chaosops.cli.replay:replay", "Step through a recorded game."),
+    "run": Later("chaosops.cli.run:run", "Let policies play without a screen."),
     "scenarios": Later("chaosops.cli.scenarios:scenarios", "List, show and check incidents."),
     "calibrate": Later("chaosops.cli.calibrate:calibrate", "Measure how hard the levels are."),
     "evaluate": Later(
         "chaosops.cli.evaluate:evaluate", "Measure whether incidents can be won without skill."
     ),
     "recordings": Later(
-        "chaosops.cli.recordings:recordings", "List, prove, rate and export what was played."
+        "chaosops.cli.recordings:recordings", "List, verify, rate and export recorded games."
     ),
     "completion": Later("chaosops.cli.completion:completion", "Print a shell completion script."),
 }
@@ -39,12 +39,12 @@ _COMMANDS = {
 @click.version_option(
     __version__, prog_name="chaosops", message=f"%(prog)s %(version)s, engine {ENGINE}, {core()}"
 )
-@click.option("--plain", is_flag=True, help="Play as lines of text: for screen readers and pipes.")
+@click.option("--plain", is_flag=True, help="Play as lines of text, for screen readers and pipes.")
 @click.pass_context
 def cli(context: click.Context, plain: bool) -> int:
-    """Respond to production outages that are simulated, alone or with a team.
+    """Respond to simulated production outages, alone or in a team.
 
-    Without a command, the game opens with the list of incidents.
+    Without a command, the game opens the list of incidents.
     """
     if context.invoked_subcommand is not None:
         if plain:
@@ -60,6 +60,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit.
 
     Args:
-        arguments: By default those of the process.
+        arguments: The process's own arguments by default.
     """
     sys.exit(execute(cli, arguments, "chaosops"))

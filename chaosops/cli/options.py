@@ -1,4 +1,4 @@
-"""Options and values that several commands share, with errors that name the cure."""
+"""Options and values that several commands share."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 MAX_SEED = 2**32 - 1
 MAX_SEEDS = 100_000
-"""The most seeds that one run takes."""
+"""The most seeds that one run accepts."""
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 class RoleName(click.ParamType[AgentRole]):
-    """A role, by its name."""
+    """The name of a role."""
 
     name = "role"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> AgentRole:
-        """The role of that name."""
+        """Return the role of that name."""
         try:
             return AgentRole(str(value).lower())
         except ValueError:
@@ -42,17 +42,17 @@ class RoleName(click.ParamType[AgentRole]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The roles that begin so."""
+        """Return the roles that begin with the text."""
         return _complete((role.value for role in TURN_ORDER), incomplete)
 
 
 class PolicyName(click.ParamType[str]):
-    """A policy, by its name."""
+    """The name of a policy."""
 
     name = "policy"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name, if there is such a policy."""
+        """Return the name, if there is such a policy."""
         from chaosops.agents.policies import POLICY_NAMES
 
         if value not in POLICY_NAMES:
@@ -62,26 +62,26 @@ class PolicyName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The policies that begin so."""
+        """Return the policies that begin with the text."""
         from chaosops.agents.policies import POLICY_NAMES
 
         return _complete(POLICY_NAMES, incomplete)
 
 
 class SeatPolicy(click.ParamType[tuple[tuple[AgentRole, ...], str]]):
-    """`role=policy`, or `all=policy` for the roles that are not named."""
+    """`role=policy`, or `all=policy` for every role without a policy of its own."""
 
     name = "role=policy"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[tuple[AgentRole, ...], str]:
-        """The roles and the policy's name."""
+        """Return the roles and the policy's name."""
         if isinstance(value, tuple):
             return value
         seat, equals, policy = str(value).partition("=")
         if not equals:
-            self.fail(f"'{value}' is not role=policy, such as all=expert or sre=random", param, ctx)
+            self.fail(f"'{value}' is not ROLE=POLICY, such as all=expert or sre=random", param, ctx)
         name = PolicyName().convert(policy, param, ctx)
         if seat == "all":
             return TURN_ORDER, name
@@ -94,22 +94,24 @@ class Seed(click.ParamType[int]):
     name = "seed"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The seed as a number."""
+        """Return the seed as a number."""
         text = str(value)
         if not re.fullmatch(r"[0-9]{1,10}", text) or int(text) > MAX_SEED:
-            self.fail(f"'{value}' is no seed: give a whole number from 0 to {MAX_SEED}", param, ctx)
+            self.fail(
+                f"'{value}' is not a seed: use a whole number from 0 to {MAX_SEED}", param, ctx
+            )
         return int(text)
 
 
 class Seeds(click.ParamType[tuple[int, ...]]):
-    """Seeds: `7`, `1,2,5`, `0:20` (0 to 19), or several of these with commas."""
+    """Seeds: `7`, `1,2,5`, `0:20` (0 to 19), or a comma-separated mix."""
 
     name = "seeds"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, ...]:
-        """The seeds in their order."""
+        """Return the seeds in the order given."""
         if isinstance(value, tuple):
             return value
         seeds: list[int] = []
@@ -120,28 +122,28 @@ class Seeds(click.ParamType[tuple[int, ...]]):
                 continue
             span = range(Seed().convert(first, param, ctx), Seed().convert(stop, param, ctx))
             if not span:
-                self.fail(f"'{part}' has no seed in it: write it as 0:20, for 0 to 19", param, ctx)
+                self.fail(f"'{part}' is an empty range: write 0:20 for 0 to 19", param, ctx)
             if len(span) > MAX_SEEDS:
-                self.fail(f"'{part}' is more than {MAX_SEEDS} seeds: run fewer", param, ctx)
+                self.fail(f"'{part}' is more than {MAX_SEEDS} seeds: use fewer", param, ctx)
             seeds.extend(span)
         if len(seeds) > MAX_SEEDS:
-            self.fail(f"these are more than {MAX_SEEDS} seeds: run fewer", param, ctx)
+            self.fail(f"more than {MAX_SEEDS} seeds: use fewer", param, ctx)
         return tuple(seeds)
 
 
 class ScenarioName(click.ParamType[str]):
-    """The id of an incident, or the path of its file; it is looked up later."""
+    """The id of an incident or the path of its file, which is looked up later."""
 
     name = "scenario"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name as it was given."""
+        """Return the name as given."""
         return str(value)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The ids that begin so, and then files."""
+        """Return the ids that begin with the text, or else files."""
         from click.shell_completion import CompletionItem
 
         from chaosops.scenarios.loader import find_scenarios
@@ -151,27 +153,27 @@ class ScenarioName(click.ParamType[str]):
 
 
 def scenarios_option(command: Decorated) -> Decorated:
-    """`--scenarios DIR`, as often as there are folders; the parameter is `folders`."""
+    """Add `--scenarios DIR`, repeatable; the parameter is `folders`."""
     return click.option(
         "--scenarios",
         "folders",
         metavar="DIR",
         multiple=True,
         type=click.Path(exists=True, file_okay=False, path_type=Path),
-        help="A folder with incidents of your own, besides the built-in set. Repeatable.",
+        help="A folder with your own incidents, in addition to the built-in ones. Repeatable.",
     )(command)
 
 
 def json_option(command: Decorated) -> Decorated:
-    """`--json`; the parameter is `as_json`."""
+    """Add `--json`; the parameter is `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
 
 
 def load_scenario(name: str, seed: int, folders: Sequence[Path]) -> Scenario:
-    """The incident of that id, or in that file; who gives a former id is told the current one.
+    """Load an incident by its id or file, and report a new id if the given one is outdated.
 
     Raises:
-        click.UsageError: There is none.
+        click.UsageError: There is no such incident.
         ScenarioError: Its file is broken.
     """
     from chaosops.env.world_sim import Scenario
@@ -191,7 +193,7 @@ def load_scenario(name: str, seed: int, folders: Sequence[Path]) -> Scenario:
 
 
 def tell_new_id(former: str, current: str) -> None:
-    """Say on stderr, once a command, that an incident was renamed; nothing where it was not."""
+    """Print once per command on stderr that an incident was renamed, if it was."""
     context = click.get_current_context(silent=True)
     if former == current or context is None:
         return

@@ -20,34 +20,34 @@ CLOCKS = ("60", "90", "120")
     metavar="ROLE",
     multiple=True,
     type=RoleName(),
-    help="A role you play: sre, oversight, dev or manager. Repeatable; sre by default.",
+    help="A role that you play: sre, oversight, dev or manager. Repeatable; sre by default.",
 )
 @click.option(
     "--teammates",
     metavar="POLICY",
     type=PolicyName(),
-    help="Who plays the other roles: random, heuristic, expert (the default), oracle or noop.",
+    help="The policy for the other roles: random, heuristic, expert (the default), oracle or noop.",
 )
 @click.option(
     "--copilot",
     metavar="POLICY",
     type=PolicyName(),
-    help="A policy that makes a proposal in each of your turns; you decide.",
+    help="A policy that suggests an action in each of your turns; you decide.",
 )
-@click.option("--seed", metavar="N", type=Seed(), help="Which variant of it; 0 by default.")
+@click.option("--seed", metavar="N", type=Seed(), help="The incident's variant; 0 by default.")
 @click.option(
     "--clock",
     metavar="SECONDS",
     type=click.Choice(CLOCKS),
-    help="A turn not taken in 60, 90 or 120 seconds passes.",
+    help="Pass automatically if you don't act within 60, 90 or 120 seconds.",
 )
 @click.option(
     "--curtain/--no-curtain",
     default=None,
-    help="Hide the board between your roles, or not, this once; the settings keep one.",
+    help="Hide the board between your roles, or not, for this game only; overrides the setting.",
 )
-@click.option("--plain", is_flag=True, help="Play as lines of text: for screen readers and pipes.")
-@click.option("--theme", metavar="NAME", help="A theme for this once; the settings keep one.")
+@click.option("--plain", is_flag=True, help="Play as lines of text, for screen readers and pipes.")
+@click.option("--theme", metavar="NAME", help="Theme for this game only; overrides the setting.")
 @click.option(
     "--recordings",
     metavar="DIR",
@@ -70,14 +70,14 @@ def play(
 ) -> int:
     """Play an incident in the terminal.
 
-    SCENARIO is an id from 'chaosops scenarios list', or the path of a file. Without one, the list
+    SCENARIO is an id from 'chaosops scenarios list' or the path of a file. Without it, the list
     of incidents opens.
     """
     if scenario is None:
         is_named = bool(roles or teammates or copilot or clock)
         if is_named or seed is not None or curtain is not None:
             names = "--role, --teammates, --copilot, --seed, --clock and --curtain"
-            raise click.UsageError(f"{names} need a SCENARIO: name one")
+            raise click.UsageError(f"{names} need a SCENARIO: add one")
         from chaosops.cli.game import open_home
 
         return open_home(folders=folders, recordings=recordings, theme=theme, plain=plain)

@@ -1,4 +1,4 @@
-"""How the gates went for an incident, with the places in its file to look at where one failed."""
+"""Results of an incident's gates, with the places in its file that failed gates point to."""
 
 from __future__ import annotations
 
@@ -16,50 +16,50 @@ from chaosops.scenarios.schema import Incident, Move
 CURES: Final[Mapping[str, tuple[str, str]]] = {
     "the best line resolves it": (
         "solution",
-        "let its steps clear every fault and pause every rogue, and be no wrong fix",
+        "make its steps clear every fault and pause every rogue, without a wrong fix",
     ),
     "the expert resolves it": (
         "evidence",
-        "put the sign that settles it where a role can look, at the service to fix",
+        "put the confirming sign where a role can investigate, on the service to fix",
     ),
     "the best line scores no less than the expert": (
         "solution",
-        "put first what helps most, and give the diagnosis to a role that has its turn early",
+        "put the most effective steps first, and give the diagnosis to a role that acts early",
     ),
     "par and the diagnosis budget can be met": (
         "par",
-        "raise it, or diagnosis_budget, to what the best line needs",
+        "raise it or diagnosis_budget to what the best line needs",
     ),
     "every seed opens differently": (
         "variables",
-        "add one that shows in the first minutes, such as when the fault starts",
+        "add one that shows in the first minutes, such as the minute the fault starts",
     ),
     "every tempting fix does harm": (
         "tempting",
-        "give it effects that hurt the users, not only the service",
+        "give it effects that hurt users, not only the service",
     ),
     "every mitigation helps": (
         "faults",
-        "lower what 'remains', or take the mitigation out",
+        "lower 'remains', or remove the mitigation",
     ),
     "no shortcut pays": (
         "hold",
-        "use 6 or more, so that one lucky fix ends it no sooner than a team that looks",
+        "use 6 or more, so that a lucky fix doesn't end it sooner than a team that investigates",
     ),
     "no luck pays": (
         "hold",
-        "use 6 or more, so that one lucky fix ends it no sooner than a team that looks",
+        "use 6 or more, so that a lucky fix doesn't end it sooner than a team that investigates",
     ),
 }
-"""The field of the file to look at when a gate fails, and what to do there."""
+"""For each gate, the field to look at if it fails, and what to do there."""
 
 
 class Proof(NamedTuple):
-    """How the gates went for one incident.
+    """The results of one incident's gates.
 
     Attributes:
-        gates: Each gate with the places to look at, of which one that passed has none.
-        trouble: What kept it from being played to the end; empty where nothing did.
+        gates: Each gate with the places to look at; a gate that passed has none.
+        trouble: What kept the incident from being played to the end, or an empty string.
     """
 
     path: Path
@@ -70,29 +70,29 @@ class Proof(NamedTuple):
 
     @property
     def passed(self) -> bool:
-        """Whether every gate did, on every seed."""
+        """Whether every gate passed on every seed."""
         return not self.trouble and all(gate.passed for gate, _places in self.gates)
 
     def __str__(self) -> str:
         verdict = "proven" if self.passed else "not proven"
         lines = [f"{self.scenario_id}: {verdict} on {count(len(self.seeds), 'seed')}"]
         if self.trouble:
-            lines.append(f"FAIL  it cannot be played: {self.trouble}")
+            lines.append(f"FAIL  cannot be played: {self.trouble}")
         for gate, places in self.gates:
             lines += [str(gate), *(f"      {place}" for place in places)]
         return "\n".join(lines)
 
 
 def what_is_played(incidents: int, seeds: Sequence[int]) -> str:
-    """What a proof of so many incidents plays, in one line."""
+    """Describe in one line what is played to prove that many incidents."""
     return (
-        f"proving {count(incidents, 'incident')}: every gate on each of "
-        f"{count(len(seeds), 'seed')}, luck with {RANDOM_TRIES} games a seed"
+        f"proving {count(incidents, 'incident')}: every gate on {count(len(seeds), 'seed')}, "
+        f"with {RANDOM_TRIES} random games per seed"
     )
 
 
 def count(number: int, noun: str) -> str:
-    """So many of something, in words."""
+    """Format a count with its noun."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
@@ -102,11 +102,11 @@ def proofs(
     folders: Sequence[Path],
     passed_on: Callable[[], None] = lambda: None,
 ) -> Iterator[Proof]:
-    """Put incidents through every gate, one after another, each gate on every seed.
+    """Run every gate on every seed, one incident after another.
 
     Args:
-        folders: Where their topologies are looked for, besides their own folders.
-        passed_on: Called `len(CURES)` times an incident that can be played: after each gate.
+        folders: Where to look for topologies, besides the incidents' own folders.
+        passed_on: Called after each gate, so `len(CURES)` times per playable incident.
     """
     for path in paths:
         try:

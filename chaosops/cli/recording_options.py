@@ -1,4 +1,4 @@
-"""Options that the commands about recordings share."""
+"""Options shared by the commands for recordings."""
 
 from __future__ import annotations
 
@@ -19,50 +19,50 @@ from chaosops.recording.library import Filter, RecordedOutcome
 
 
 class Day(click.ParamType[int]):
-    """A day, or a day and a time, of the local clock; the value is milliseconds since 1970."""
+    """A date, optionally with a time, in local time; its value is milliseconds since 1970."""
 
     name = "date"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The beginning of the day, or the time."""
+        """Return the given time, or the start of the day."""
         if isinstance(value, int):
             return value
         try:
             return round(datetime.fromisoformat(str(value)).timestamp() * 1000)
         except (ValueError, OverflowError, OSError):
-            self.fail(f"'{value}' is no date: write it as 2026-01-31", param, ctx)
+            self.fail(f"'{value}' is not a date: write it as 2026-01-31", param, ctx)
 
 
 def recordings_option(command: Decorated) -> Decorated:
-    """`--recordings DIR`; the parameter is `recordings`, None for the user's own folder."""
+    """Add `--recordings DIR`; the parameter is `recordings`, None for the default folder."""
     return click.option(
         "--recordings",
         metavar="DIR",
         type=click.Path(file_okay=False, path_type=Path),
-        help="The folder of the recordings, instead of your data folder.",
+        help="The folder with recordings, instead of your data folder.",
     )(command)
 
 
 def paths_argument(command: Decorated) -> Decorated:
-    """`[PATH]...`; the parameter is `paths`."""
+    """Add `[PATH]...`; the parameter is `paths`."""
     return click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))(
         command
     )
 
 
 def filter_options(command: Decorated) -> Decorated:
-    """The options that choose among recordings; the parameter is `where`, a `Filter`."""
+    """Add the options that select recordings; the parameter is `where`, a `Filter`."""
     proved = click.option(
         "--verified/--unverified",
         "verified",
         default=None,
-        help="Only games that verify, or that do not; each is simulated again.",
+        help="Only games that verify, or only those that don't; simulates each one again.",
     )
     return glance_filter_options(proved(command))
 
 
 def glance_filter_options(command: Decorated) -> Decorated:
-    """The same without `--verified`: all but that is seen at a glance."""
+    """Add the options that select recordings by what their files say, without `--verified`."""
 
     @functools.wraps(command)
     def with_filter(
@@ -98,28 +98,31 @@ def glance_filter_options(command: Decorated) -> Decorated:
         ),
         click.option(
             "--outcome", "outcomes", multiple=True, type=click.Choice(_names(RecordedOutcome)),
-            help="Only games that ended so. Repeatable.",
+            help="Only games with this outcome. Repeatable.",
         ),
         click.option(
             "--source", "sources", multiple=True, type=click.Choice(_names(TurnSource)),
-            help="Only games with turns taken so: by a human, by one with a copilot, by a scripted "
-            "policy, by an llm or another program in a seat. Repeatable.",
+            help="Only games with turns from this source: human, human with a copilot, scripted "
+            "policy, llm (a model or another program in a seat), or timeout. Repeatable.",
         ),
         click.option(
             "--role", "seats", metavar="ROLE", multiple=True, type=RoleName(),
-            help="Only games with this role; with --source, in which it took turns so. Repeatable.",
+            help="Only games with this role; with --source, its turns must be from that source. "
+            "Repeatable.",
         ),
         click.option(
-            "--since", metavar="DATE", type=Day(), help="Only games begun on that day or later."
+            "--since", metavar="DATE", type=Day(), help="Only games started on or after this date."
         ),
-        click.option("--until", metavar="DATE", type=Day(), help="Only games begun before."),
+        click.option(
+            "--until", metavar="DATE", type=Day(), help="Only games started before this date."
+        ),
         click.option(
             "--min-quality", metavar="N", type=click.IntRange(1, 5),
-            help="Only games rated so, from 1 to 5, or better.",
+            help="Only games rated this or better, from 1 to 5.",
         ),
         click.option(
             "--discarded/--kept", "discarded", default=None,
-            help="Only games that were discarded, or that were not.",
+            help="Only discarded games, or only those that were kept.",
         ),
     )  # fmt: skip
     decorated: Any = with_filter
@@ -130,7 +133,7 @@ def glance_filter_options(command: Decorated) -> Decorated:
 
 
 def places(paths: Sequence[Path], recordings: Path | None) -> list[Path]:
-    """Where to look: what was named, or else the folder of the recordings, if it is there."""
+    """Return the given paths, or else the folder of recordings, if it exists."""
     if paths:
         return list(paths)
     folder = default_folder() if recordings is None else recordings

@@ -43,9 +43,14 @@ def _scale_options(command: Decorated) -> Decorated:
 @click.command(epilog='Example: chaosops recordings rate game.jsonl --quality 4 --comment "neat"')
 @click.argument("file", type=_FILES)
 @click.option(
-    "--quality", metavar="1-5", type=click.IntRange(1, 5), help="How good an example it is."
+    "--quality",
+    metavar="1-5",
+    type=click.IntRange(1, 5),
+    help="How good an example the game is, from 1 to 5.",
 )
-@click.option("--comment", metavar="TEXT", help=f"In your words, up to {MAX_TEXT} characters.")
+@click.option(
+    "--comment", metavar="TEXT", help=f"A comment in your own words, up to {MAX_TEXT} characters."
+)
 @_scale_options
 @json_option
 def rate(
@@ -53,17 +58,17 @@ def rate(
 ) -> None:
     """Rate a finished recording, or leave a comment.
 
-    The six scales of the load (NASA-TLX, raw, from 0 to 100) are given together. What is rated
-    again counts anew; the log keeps both.
+    The six workload scales (raw NASA-TLX, from 0 to 100) must be given together. A new rating
+    replaces the old one; the file keeps both.
     """
     given = {name: value for name, value in scales.items() if value is not None}
     if given and len(given) < len(_SCALES):
         missing = ", ".join(f"--{name}" for name in _SCALES if name not in given)
-        raise click.UsageError(f"the scales of the load go together: give {missing} too")
+        raise click.UsageError(f"answer all six workload scales or none: add {missing}")
     if not given and quality is None and comment is None:
-        raise click.UsageError("nothing to rate: give --quality, --comment, or the six scales")
+        raise click.UsageError("nothing to rate: add --quality, --comment or the six scales")
     if comment is not None and len(comment) > MAX_TEXT:
-        raise click.UsageError(f"the comment has more than {MAX_TEXT} characters: shorten it")
+        raise click.UsageError(f"the comment is longer than {MAX_TEXT} characters: shorten it")
     note = Note(
         at_ms=now_ms(),
         workload=Workload(**given) if given else None,
@@ -84,9 +89,9 @@ def rate(
 @json_option
 @scenarios_option
 def discard(files: tuple[Path, ...], as_json: bool, folders: tuple[Path, ...]) -> int:
-    """Keep recordings and use them for nothing: they are left out of data sets.
+    """Exclude recordings from stats and data sets; the files stay.
 
-    A game that is not over is ended.
+    An unfinished game is ended.
     """
     return _each(files, lambda path: upkeep.discard(path, folders), "discarded", as_json)
 
@@ -95,36 +100,36 @@ def discard(files: tuple[Path, ...], as_json: bool, folders: tuple[Path, ...]) -
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_FILES)
 @json_option
 def compress(files: tuple[Path, ...], as_json: bool) -> int:
-    """Pack finished recordings: FILE.jsonl becomes FILE.jsonl.gz, which all commands read."""
-    return _each(files, upkeep.compress, "packed", as_json)
+    """Compress finished recordings: FILE.jsonl becomes FILE.jsonl.gz, which all commands read."""
+    return _each(files, upkeep.compress, "compressed", as_json)
 
 
 @click.command(epilog="Example: chaosops recordings delete game.jsonl --yes")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_FILES)
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Don't ask for confirmation.")
 @json_option
 def delete(files: tuple[Path, ...], yes: bool, as_json: bool) -> int:
-    """Remove recordings for good."""
-    _ask(f"Remove {_count(len(files))} for good?", yes)
-    return _each(files, upkeep.delete, "removed", as_json)
+    """Delete recordings permanently."""
+    _ask(f"Permanently delete {_count(len(files))}?", yes)
+    return _each(files, upkeep.delete, "deleted", as_json)
 
 
 @click.command(epilog="Example: chaosops recordings withdraw 3f9a2c41d0b7e586 --yes")
 @click.argument("pseudonym")
 @paths_argument
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Don't ask for confirmation.")
 @json_option
 @recordings_option
 def withdraw(
     pseudonym: str, paths: tuple[Path, ...], yes: bool, as_json: bool, recordings: Path | None
 ) -> int:
-    """Remove every recording of a pseudonym, and say which ones these were.
+    """Delete all recordings of a pseudonym, and list them.
 
-    PATH is a file or a folder; without one, your recordings are looked through. The exit code is
-    1 where a file could not be removed, or not be looked into. Data sets that were exported
-    before are not touched: export them anew.
+    PATH is a file or a folder; by default, your recordings are searched. The exit code is 1 if a
+    file can't be deleted or searched. Data sets that were exported earlier are not changed: export
+    them again.
     """
-    _ask(f"Remove everything of {shown(pseudonym)} for good?", yes)
+    _ask(f"Permanently delete all recordings of {shown(pseudonym)}?", yes)
     done = upkeep.withdraw(places(paths, recordings), pseudonym)
     return _report([done], as_json)
 
@@ -137,26 +142,31 @@ def withdraw(
     type=click.Choice([scope.value for scope in ConsentScope]),
     help="Agree to the use of your actions, or also of your own words. Repeatable.",
 )
-@click.option("--withdraw", "take_back", is_flag=True, help="Take it back; recordings are removed.")
-@click.option("--yes", is_flag=True, help="Do not ask before recordings are removed.")
+@click.option(
+    "--withdraw",
+    "take_back",
+    is_flag=True,
+    help="Withdraw your consent; your recordings are deleted.",
+)
+@click.option("--yes", is_flag=True, help="Don't ask before recordings are deleted.")
 @json_option
 @recordings_option
 def consent(
     scopes: tuple[str, ...], take_back: bool, yes: bool, as_json: bool, recordings: Path | None
 ) -> int:
-    """Show whether your games may be used as data, agree to it, or take it back.
+    """Show, give or withdraw consent to the use of your games as data.
 
-    Playing needs no consent. What you agree to holds for the games that you begin afterwards.
+    You can play without consent. It applies to games that you start after giving it.
     """
     answers = ConsentStore()
     if scopes and take_back:
-        raise click.UsageError("--give and --withdraw exclude each other: choose one")
+        raise click.UsageError("--give and --withdraw can't be combined: choose one")
     if take_back:
-        _ask("Take back your consent, and remove your recordings for good?", yes)
+        _ask("Withdraw your consent and permanently delete your recordings?", yes)
         found, names = places((), recordings), answers.withdraw()
         status = _report([upkeep.withdraw(found, name) for name in names], as_json)
         if names and not as_json:
-            say("No export here takes games of yours in other folders. To remove them:")
+            say("Exports on this computer also skip your games in other folders. To delete those:")
             for name in names:
                 say(f"  chaosops recordings withdraw {name} DIR")
         return status
@@ -167,11 +177,11 @@ def consent(
 
 
 def _ask(question: str, yes: bool) -> None:
-    """Ask before something is removed."""
+    """Ask for confirmation before something is deleted."""
     if yes:
         return
     if not is_terminal(sys.stdin):
-        raise click.UsageError("nobody is there to be asked: add --yes to remove without asking")
+        raise click.UsageError("cannot ask for confirmation without a terminal; use --yes")
     write(sys.stderr, broken(f"{question} [y/N]: ", columns_of(sys.stderr)))
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise click.Abort
@@ -187,13 +197,13 @@ def _show(agreement: Agreement | None, as_json: bool) -> None:
         mark = "x" if agreement is not None and scope in agreement.scopes else " "
         say(f"[{mark}] {scope.value}: {words}")
     if agreement is not None:
-        say(f"\nYou agreed, as {agreement.pseudonym}.")
+        say(f"\nYou have agreed. Your pseudonym is {agreement.pseudonym}.")
     else:
         say("\nYou have not agreed. To agree: chaosops recordings consent --give actions")
 
 
 def _each(files: Sequence[Path], act: Callable[[Path], object], done: str, as_json: bool) -> int:
-    """Do it to each file; what fails is named, and the others are done."""
+    """Apply `act` to each file, and report the files it fails for."""
     rows = []
     for path in files:
         try:
@@ -224,10 +234,10 @@ def _report(withdrawals: Sequence[upkeep.Withdrawal], as_json: bool) -> int:
         )
     else:
         for path in removed:
-            say(f"removed {shown_path(path)}")
-        say(f"{_count(len(removed))} removed")
+            say(f"deleted {shown_path(path)}")
+        say(f"{_count(len(removed))} deleted")
     for path, why in left.items():
-        complain(f"{path} is still there: {why}")
+        complain(f"{path} was not deleted: {why}")
     return FAILURE if left else SUCCESS
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chaosops.cli.bar import over
-from chaosops.cli.ending import cleared_away
+from chaosops.cli.ending import cleaned_up
 from chaosops.cli.errors import FAILURE, SUCCESS, complain
 from chaosops.cli.options import json_option, scenarios_option
 from chaosops.cli.recording_options import (
@@ -35,15 +35,15 @@ _STYLES = [style.value for style in PromptStyle]
 
 
 class Licence(click.ParamType[str]):
-    """The identifier of a licence, in small letters."""
+    """A licence identifier, in lower case."""
 
     name = "licence"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The identifier."""
+        """Return the identifier in lower case."""
         text = str(value).lower()
         if not re.fullmatch(r"[a-z0-9][a-z0-9.+-]{0,59}", text):
-            self.fail(f"'{value}' is no licence identifier, such as cc-by-4.0 or mit", param, ctx)
+            self.fail(f"'{value}' is not a licence identifier such as cc-by-4.0 or mit", param, ctx)
         return text
 
 
@@ -57,9 +57,9 @@ class Licence(click.ParamType[str]):
     multiple=True,
     required=True,
     type=click.Choice(_FORMATS),
-    help="sft: what was seen and what was done. grpo: what was seen, and how to get there again. "
+    help="sft: what a role saw and did. grpo: what it saw, and the actions that lead up to it. "
     "rewards: sft with rewards and returns. preference: pairs of actions. episodes: whole games. "
-    "Repeatable; each becomes a configuration of the data set.",
+    "Repeatable; each format becomes a configuration of the data set.",
 )
 @click.argument("target", metavar="OUT_DIR", type=click.Path(path_type=Path))
 @paths_argument
@@ -68,16 +68,16 @@ class Licence(click.ParamType[str]):
     "--verified/--unverified",
     "only_verified",
     default=True,
-    help="Only games that verify, each simulated again, which is the default; or games as their "
-    "files have them, if those can be read to the end and their seals fit. Seals are checksums "
-    "and no signatures: they do not prove that nobody changed a game and sealed it again.",
+    help="By default, only games that verify; each is simulated again. --unverified takes games "
+    "whose files are complete and have matching seals. Seals are checksums, not signatures: they "
+    "don't show whether someone changed a game and sealed it again.",
 )
 @click.option(
     "--forks",
     metavar="N",
     type=click.IntRange(0, 50),
-    help="For preference: in each chosen turn, play what was done, what two policies would do and "
-    "N more actions to the end, and pair the best with the others.",
+    help="For preference: in each selected turn, play the recorded action, those of two policies "
+    "and N more to the end, and pair the best with the others.",
 )
 @click.option(
     "--turn",
@@ -85,14 +85,14 @@ class Licence(click.ParamType[str]):
     metavar="N",
     multiple=True,
     type=click.IntRange(0),
-    help="With --forks: only in this turn, counted from 0. Repeatable.",
+    help="With --forks: only this turn, counted from 0. Repeatable.",
 )
 @click.option(
     "--min-margin",
     metavar="X",
     type=click.FloatRange(0),
     default=0.0,
-    help="With --forks: leave out pairs whose returns differ by less.",
+    help="With --forks: skip pairs whose returns differ by less.",
 )
 @click.option(
     "--prompt",
@@ -100,15 +100,15 @@ class Licence(click.ParamType[str]):
     type=click.Choice(_STYLES),
     default=_STYLES[0],
     show_default=True,
-    help="full: everything that was in the role's view. compact: what changed and what matters, "
-    "in at most about 1,024 tokens with the answer.",
+    help="full: everything in the role's view. compact: what changed and what matters, in at most "
+    "about 1,024 tokens including the answer.",
 )
 @click.option(
     "--history",
     metavar="MINUTES",
     type=click.IntRange(0),
-    help="Earlier signals in a full prompt, of the roles that see signals (sre, dev); all that "
-    "was seen by default.",
+    help="Minutes of earlier signals in a full prompt, for the roles that see signals (sre, dev); "
+    "all by default.",
 )
 @click.option(
     "--test-share",
@@ -116,7 +116,7 @@ class Licence(click.ParamType[str]):
     type=click.FloatRange(0, 1),
     default=0.2,
     show_default=True,
-    help="About this share of the incidents is for testing.",
+    help="Approximate share of incidents in the test split.",
 )
 @click.option(
     "--license",
@@ -124,7 +124,7 @@ class Licence(click.ParamType[str]):
     metavar="ID",
     type=Licence(),
     default="unknown",
-    help="The licence on the data card, such as cc-by-4.0.",
+    help="The licence named on the data card, such as cc-by-4.0.",
 )
 @click.option("--parquet", is_flag=True, help="Write Parquet; needs the parquet extra.")
 @json_option
@@ -148,23 +148,23 @@ def export(
     folders: tuple[Path, ...],
     recordings: Path | None,
 ) -> int:
-    """Write a data set for training from recordings.
+    """Write a training data set from recordings.
 
-    OUT_DIR is made, or must be empty; it is there whole, or not at all. PATH is a recording or a
-    folder of them, the folder of your recordings by default.
+    OUT_DIR must be empty or not exist; it is written completely or not at all. PATH is a recording
+    or a folder of recordings, your own by default.
 
-    sft, grpo and rewards have the turns of people; with --source, those of the seats that it
-    names, such as --source scripted for policies. A recording of people is used only with their
-    consent, and what they wrote only with a consent of its own. An incident is either for
-    training or for testing, on every seed.
+    sft, grpo and rewards contain the turns of people; use --source for others, such as --source
+    scripted for policies. Recordings of people are used only with their consent, and their words
+    only with separate consent. An incident belongs to either the training or the test split, on
+    every seed.
 
-    Each recording is simulated again before it is used. One that does not verify is left out and
-    counted, the first of each kind is named on stderr, and the exit code is 1. Of several
-    files with one game, the one with most turns is used.
+    Each recording is simulated again before it is used. Recordings that don't verify are left out
+    and counted, the first of each kind is named on stderr, and the exit code is 1. If several
+    files hold the same game, the one with the most turns is used.
 
-    With --json, an object is printed: target, rows by file, recordings used, how many of them are
-    verified, and how many were left out, by reason; left_out_of has the same of turns and
-    episodes, by format.
+    With --json, the output is an object: target, rows by file, the number of recordings used and
+    verified, and the number left out, by reason; left_out_of has the same for turns and episodes,
+    by format.
     """
     from chaosops.datasets.dataset import Request, write_data_set
     from chaosops.datasets.episode import Wanted
@@ -172,9 +172,9 @@ def export(
     from chaosops.recording.library import find, games, recording_files
 
     if (turns or min_margin) and forks is None:
-        raise click.UsageError("--turn and --min-margin choose among forks: add --forks N")
+        raise click.UsageError("--turn and --min-margin select among forks: add --forks N")
     if history is not None and style != PromptStyle.FULL:
-        raise click.UsageError("--history is for full prompts: leave it or --prompt out")
+        raise click.UsageError("--history only applies to full prompts: remove it or --prompt")
     wanted = Wanted(
         roles=frozenset(where.roles),
         sources=frozenset(where.sources),
@@ -197,7 +197,7 @@ def export(
     )
     files = recording_files(places(paths, recordings))
     entries = games(over(find(files), len(files), "reading"), where)
-    with cleared_away():
+    with cleaned_up():
         report = write_data_set(over(entries, len(entries), "exporting"), request)
     print_data(json.dumps(_as_json(report))) if as_json else say(_lines(report))
     for reason, (path, why) in sorted(report.unsound.items()):

@@ -23,7 +23,17 @@ from chaosops.recording.events import Seat, SeatKind
 from chaosops.recording.library import Filter, RecordingSummary, find, look
 from chaosops.recording.times import local_minute
 
-_COLUMNS = ("file", "begun", "scenario", "seed", "players", "outcome", "turns", "reward", "quality")
+_COLUMNS = (
+    "file",
+    "started",
+    "scenario",
+    "seed",
+    "players",
+    "outcome",
+    "turns",
+    "reward",
+    "quality",
+)
 _NUMBERS = (3, 6, 7, 8)
 
 
@@ -40,12 +50,12 @@ def list_(
     recordings: Path | None,
     folders: tuple[Path, ...],
 ) -> int:
-    """List recordings, in the order of their names.
+    """List recordings, sorted by name.
 
-    PATH is a file or a folder; without one, your recordings are listed. Files that cannot be read
-    are named on stderr, and the exit code is 1.
+    PATH is a file or a folder; by default, your recordings are listed. Unreadable files are
+    reported on stderr, and the exit code is 1.
 
-    With --json, each recording is an object on a line of its own.
+    With --json, each line is an object for one recording.
     """
     rows: list[list[str]] = [[name.upper() for name in _COLUMNS]]
     problems = 0
@@ -68,7 +78,7 @@ def list_(
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @json_option
 def show(file: Path, as_json: bool) -> int:
-    """Show what is known of a recording, without its turns."""
+    """Show the details of a recording, without its turns."""
     entry = look(file)
     if entry.problem:
         complain(f"{file}: {entry.problem}")
@@ -84,7 +94,7 @@ def show(file: Path, as_json: bool) -> int:
 
 
 def _shown(name: str, value: Any) -> str:
-    """A value on one line; a person's words are quoted, so that they cannot pass for a field."""
+    """Format a value on one line; a player's words are quoted, so they can't pass for a field."""
     if value is None:
         return "-"
     is_plain = isinstance(value, str) and name != "comment" and value.isprintable()
@@ -93,14 +103,14 @@ def _shown(name: str, value: Any) -> str:
 
 @click.command(epilog="Example: chaosops recordings fields > docs/recordings.md")
 def fields() -> None:
-    """Print the description of the format: every field with its type, unit and meaning."""
+    """Print a description of the recording format: each field with its type, unit and meaning."""
     from chaosops.recording.reference import page
 
     print_data(page().removesuffix("\n"))
 
 
 def facts(entry: RecordingSummary) -> dict[str, Any]:
-    """What is known of a recording, as JSON values."""
+    """Return the details of a recording as JSON values."""
     header, footer, opinion = entry.header, entry.footer, entry.opinion
     found: dict[str, Any] = {
         "path": str(entry.path),
@@ -134,7 +144,7 @@ def facts(entry: RecordingSummary) -> dict[str, Any]:
 
 
 def _player(seat: Seat) -> str:
-    """Who sits there: a person, one with a policy beside them, or a policy."""
+    """Describe who plays a seat: a person, a person with a copilot, or a policy."""
     if seat.kind is SeatKind.COPILOT:
         return f"human with {seat.policy}" if seat.policy else "human with a copilot"
     return SeatKind.HUMAN.value if seat.kind is SeatKind.HUMAN else seat.policy or seat.kind.value

@@ -46,8 +46,8 @@ _TITLES = {
     multiple=True,
     type=PolicyName(),
     default=POLICY_NAMES,
-    help="A policy to set beside people: random, heuristic, expert, oracle or noop. Repeatable; "
-    "all of them by default.",
+    help="A policy to compare people with: random, heuristic, expert, oracle or noop. Repeatable; "
+    "all by default.",
 )
 @json_option
 @recordings_option
@@ -62,11 +62,11 @@ def stats(
 ) -> int:
     """Compare people with policies on the same incidents.
 
-    PATH is a file or a folder; without one, all your recordings count. Beside people stands what
-    comes of the same incident, seed and teammates when a policy takes the people's seats. MTTR is
-    the mean of turns to resolve, of what was resolved. Discarded games count only with --discarded,
-    and copies of one game once. Files that cannot be read are named on stderr, and the exit code
-    is 1.
+    PATH is a file or a folder; by default, all your recordings count. Each game of a person is
+    compared with policies in the person's seats, on the same incident and seed and with the same
+    teammates. MTTR is the mean number of turns to resolve, over resolved games. Discarded games
+    count only with --discarded, and copies of a game count once. Unreadable files are reported on
+    stderr, and the exit code is 1.
     """
     entries = games(find(places(paths, recordings)), where, folders)
     found = gather(
@@ -86,7 +86,7 @@ def stats(
     for _path, why in found.left_out:
         complain(why)
     for path, why in found.not_compared:
-        complain(f"no policy was set beside {path}: {why}")
+        complain(f"{path} was not compared with policies: {why}")
     return FAILURE if found.left_out else SUCCESS
 
 
@@ -96,14 +96,14 @@ def _print(figures: Row) -> None:
         if figures[name]:
             say(f"{title}\n{_table(figures[name], width)}\n")
     if figures["players"]:
-        say(f"Side by side\n{_plot(figures['players'], width)}")
+        say(f"Comparison\n{_plot(figures['players'], width)}")
     else:
         say("no finished recordings")
     for count, what in (
-        (figures["unfinished"], "not finished"),
-        (figures["discarded"], "discarded, and not counted"),
-        (figures["copies"], "counted already, in another file"),
-        (len(figures["left_out"]), "cannot be read, and not counted"),
+        (figures["unfinished"], "unfinished"),
+        (figures["discarded"], "discarded, not counted"),
+        (figures["copies"], "already counted, in another file"),
+        (len(figures["left_out"]), "unreadable, not counted"),
     ):
         if count:
             say(f"{count} {what}")
@@ -127,7 +127,7 @@ def _cell(name: str, value: Any) -> str:
 
 
 def _plot(rows: Sequence[Row], width: int) -> str:
-    """Each player's share of resolved games and mean reward, as bars."""
+    """Draw each player's share of resolved games and mean reward as bars."""
     end = round_end(row["mean_reward"] for row in rows)
     cells = [["", "resolved", "0 to 100%", "reward", f"{-end:g} to {end:g}"]]
     for row in rows:

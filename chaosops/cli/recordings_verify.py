@@ -27,7 +27,7 @@ from chaosops.recording.verdict import Verdict
     "--jobs",
     metavar="N",
     type=click.IntRange(1, 256),
-    help="Processes at most; by default one for each processor.",
+    help="Maximum number of processes; one per CPU by default.",
 )
 @json_option
 @recordings_option
@@ -39,21 +39,21 @@ def verify(
     recordings: Path | None,
     folders: tuple[Path, ...],
 ) -> int:
-    """Prove recordings: simulate each one again and compare every frame.
+    """Verify recordings: simulate each one again and compare every frame.
 
-    PATH is a file or a folder; without one, all your recordings are verified. A line says of each
-    that it is verified, or what it is instead, and names the turn and the field that differ first:
+    PATH is a file or a folder; by default, all your recordings are verified. Each gets a line that
+    says "verified", or one of these words with the first turn and field that differ:
 
     \b
-    edited         the file was changed after it was written, and maybe sealed again
-    drifted        another version of ChaosOps wrote it so, and this one gives something else
-    other_engine   its frames are those of another engine, and are not compared
-    other_version  the scenario, its topology or the format is another version
-    no_scenario    the scenario is not here
-    damaged        the file cannot be read on
+    edited         the file was changed after it was written
+    drifted        this version of ChaosOps gives other frames than the one that wrote the file
+    other_engine   its frames are from another engine version and can't be compared
+    other_version  the scenario, its topology or the format has another version
+    no_scenario    the scenario was not found
+    damaged        the rest of the file can't be read
 
-    With --json, each line is an object with path, status, turn, field, message, turns (proved),
-    finished and warnings. The exit code is 1 where a recording is not verified.
+    With --json, each line is an object with path, status, turn, field, message, turns (verified),
+    finished and warnings. The exit code is 1 if any recording isn't verified.
     """
     files = recording_files(places(paths, recordings))
     counts: Counter[str] = Counter()
@@ -67,7 +67,7 @@ def verify(
 
 
 def as_row(verdict: Verdict) -> dict[str, Any]:
-    """A verdict as JSON values."""
+    """Return a verdict as JSON values."""
     return verdict._asdict() | {
         "path": str(verdict.path),
         "warnings": list(verdict.warnings),

@@ -14,16 +14,16 @@ from chaosops.cli.recording_options import recordings_option
 @click.argument(
     "file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
-@click.option("--plain", is_flag=True, help="As lines of text: for screen readers and pipes.")
+@click.option("--plain", is_flag=True, help="Play as lines of text, for screen readers and pipes.")
 @recordings_option
 @scenarios_option
 def resume(
     file: Path | None, plain: bool, recordings: Path | None, folders: tuple[Path, ...]
 ) -> int:
-    """Go on with a game that was not finished.
+    """Resume an unfinished game.
 
-    FILE is its recording; without one, the unfinished game that was begun last goes on. A last
-    line that was torn off, as a power cut does, is cut off and reported.
+    FILE is its recording; by default, the unfinished game that was started last. An incomplete
+    last line, as a power cut leaves it, is removed and reported.
     """
     from chaosops.cli.game import open_resumed
 

@@ -31,10 +31,10 @@ from chaosops.version import __version__
 Row = dict[str, Any]
 
 Answers = dict[int, bool]
-"""For each turn in which a policy answered, whether it asked a program of its own."""
+"""For each turn that a policy decided, whether the policy consulted another program."""
 
 _NOBODY = "noop"
-"""The policy named in a turn that passed because no policy answered."""
+"""The policy recorded for turns that nobody decided."""
 
 
 @click.command(
@@ -49,9 +49,9 @@ _NOBODY = "noop"
     multiple=True,
     type=SeatPolicy(),
     default=["all=expert"],
-    help="Who plays a role: random, heuristic, expert, oracle or noop. ROLE is sre, oversight, "
-    "dev, manager, or all for those not named. Repeatable; all=expert by default. A role without "
-    "a policy passes.",
+    help="The policy for a role: random, heuristic, expert, oracle or noop. ROLE is sre, "
+    "oversight, dev, manager, or all for the others. Repeatable; all=expert by default. A role "
+    "without a policy passes.",
 )
 @click.option(
     "--seeds",
@@ -64,7 +64,7 @@ _NOBODY = "noop"
     "--recordings",
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Also record every episode in this folder; one that a policy's error ended, up to there.",
+    help="Also record every episode in this folder; if a policy fails, up to that turn.",
 )
 @json_option
 @scenarios_option
@@ -76,17 +76,17 @@ def run(
     as_json: bool,
     folders: tuple[Path, ...],
 ) -> int:
-    """Let policies play incidents, without a screen.
+    """Let policies play incidents without a screen.
 
     SCENARIO is an id from 'chaosops scenarios list', the path of a file, or all. Each episode
-    prints a line as it ends, and a summary follows.
+    prints a line when it ends, and a summary follows.
 
-    With --json, each line is an object: one an episode (kind "episode", with scenario, seed,
-    resolved, mttr, turns, reward, wrong_fixes, flags, diagnosis and error), and at the end one of
-    kind "summary". mttr counts turns and is null where the incident was not resolved; the means
-    count one whose policy raised, in which everyone passes from there on, as unresolved.
+    With --json, each line is an object: one per episode (kind "episode", with scenario, seed,
+    resolved, mttr, turns, reward, wrong_fixes, flags, diagnosis and error), then one of kind
+    "summary". mttr is in turns, and null if the incident wasn't resolved. After a policy raises
+    an error, everyone passes; the means count that episode as unresolved.
 
-    The exit code is 1 where a policy raised an error; the other episodes are still played.
+    The exit code is 1 if a policy raised an error; the other episodes are still played.
     """
     if recordings is not None:
         from chaosops.recording.folders import writable_folder
@@ -119,7 +119,7 @@ def _load(names: Sequence[str], seed: int, folders: Sequence[Path]) -> list[Scen
 
 
 def _assign(seats: Sequence[tuple[tuple[AgentRole, ...], str]]) -> dict[AgentRole, str]:
-    """The policy of each role; a role that is named goes before `all`, wherever it stands."""
+    """Return each role's policy; a role's own takes precedence over `all`, in any order."""
     ordered = sorted(seats, key=lambda seat: len(seat[0]), reverse=True)
     return {role: policy for roles, policy in ordered for role in roles}
 
@@ -127,7 +127,7 @@ def _assign(seats: Sequence[tuple[tuple[AgentRole, ...], str]]) -> dict[AgentRol
 def _play(
     scenarios: Sequence[Scenario], seeds: Sequence[int], policies: dict[AgentRole, str]
 ) -> Iterator[tuple[EpisodeResult, EpisodeResult, Answers]]:
-    """The episodes, each with what of it is recorded, and with who answered."""
+    """Play the episodes; yield each with the part to record and who answered its turns."""
     env = ChaosOpsEnvironment()
     for first in scenarios:
         for seed in seeds:
@@ -145,7 +145,7 @@ def _play(
 
 
 def _noted(policy: Policy, answers: Answers) -> Policy:
-    """The policy, which notes of each answer whether it was a program's."""
+    """Wrap a policy to note for each answer whether it came from another program."""
 
     def answer(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         action = policy(observation, role)
@@ -232,11 +232,11 @@ def _summary_line(summary: Row) -> str:
     def figure(name: str, form: str) -> str:
         return "-" if summary[name] is None else format(summary[name], form)
 
-    errors = f", {summary['errors']} with an error" if summary["errors"] else ""
+    errors = f" ({summary['errors']} failed)" if summary["errors"] else ""
     return (
         f"{summary['episodes']} episodes{errors}: resolved {figure('resolved_share', '.0%')}, "
         f"mean reward {figure('mean_reward', '.2f')}, mean mttr {figure('mean_mttr', '.1f')}, "
-        f"wrong fixes {figure('mean_wrong_fixes', '.2f')} an episode"
+        f"wrong fixes {figure('mean_wrong_fixes', '.2f')} per episode"
     )
 
 

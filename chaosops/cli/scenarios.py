@@ -11,14 +11,13 @@ _WRITE = "chaosops.cli.scenarios_write"
 
 _COMMANDS = {
     "list": Later(f"{_LOOK}:list_", "List the incidents."),
-    "show": Later(f"{_LOOK}:show", "Show what is known of an incident when it begins."),
-    "new": Later(f"{_WRITE}:new", "Write a new incident file to start from."),
+    "show": Later(f"{_LOOK}:show", "Show what is known of an incident at the page."),
+    "new": Later(f"{_WRITE}:new", "Write a new incident file as a starting point."),
     "schema": Later(f"{_WRITE}:schema", "Print the JSON Schema of incident files."),
-    "words": Later(
-        "chaosops.cli.scenarios_words:words", "Print the words that incident files share."
-    ),
+    "words": Later("chaosops.cli.scenarios_words:words", "Print what incident files can refer to."),
     "validate": Later(
-        "chaosops.cli.scenarios_validate:validate", "Check incident files, and prove incidents."
+        "chaosops.cli.scenarios_validate:validate",
+        "Check incident files, and prove that incidents are fair.",
     ),
 }
 

@@ -36,7 +36,7 @@ _COLUMNS = ("id", "level", "title", "topology")
 def list_(as_json: bool, folders: tuple[Path, ...]) -> int:
     """List the incidents, from the easiest level to the hardest.
 
-    What causes an incident is not shown. Files that are broken are named on stderr.
+    Causes are not shown. Broken files are reported on stderr.
     """
     sources, problems = scan(folders)
     rows = [
@@ -52,23 +52,25 @@ def list_(as_json: bool, folders: tuple[Path, ...]) -> int:
     print_data(json.dumps(rows, indent=2)) if as_json else say(_table(rows))
     for path, found in groupby(problems, key=attrgetter("path")):
         first, *rest = found
-        cure = f" (and {len(rest)} more: run chaosops scenarios validate {path})" if rest else ""
+        cure = f" (and {len(rest)} more: run 'chaosops scenarios validate {path}')" if rest else ""
         complain(f"{first}{cure}")
     return FAILURE if problems else SUCCESS
 
 
 @click.command(epilog="Example: chaosops scenarios show orders-hang --seed 7")
 @click.argument("scenario", type=ScenarioName())
-@click.option("--seed", metavar="N", type=Seed(), default=0, help="Which variant; 0 by default.")
-@click.option("--spoilers", is_flag=True, help="Also show the cause, the best line, the debrief.")
+@click.option(
+    "--seed", metavar="N", type=Seed(), default=0, help="The incident's variant; 0 by default."
+)
+@click.option("--spoilers", is_flag=True, help="Also show the cause, the solution and the debrief.")
 @json_option
 @scenarios_option
 def show(
     scenario: str, seed: int, spoilers: bool, as_json: bool, folders: tuple[Path, ...]
 ) -> None:
-    """Show what is known of an incident when it begins.
+    """Show what is known of an incident at the page.
 
-    SCENARIO is an id from 'chaosops scenarios list', or the path of a file.
+    SCENARIO is an id from 'chaosops scenarios list' or the path of a file.
     """
     loaded = load_scenario(scenario, seed, folders)
     facts = _facts(loaded) | (_spoilers(loaded) if spoilers else {})

@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example: chaosops scenarios validate --prove ~/incidents")
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--prove", is_flag=True, help="Also play it: solvable, and in no cheaper way?")
+@click.option(
+    "--prove", is_flag=True, help="Also play each incident: is it solvable, and in no cheaper way?"
+)
 @click.option(
     "--seeds",
     metavar="SEEDS",
     type=Seeds(),
     default="0:20",
-    help="Seeds to play every gate on; 0:20 by default, which are the 20 from 0 to 19.",
+    help="Seeds to play every gate on; 0:20 by default, that is 0 to 19.",
 )
 @json_option
 @scenarios_option
@@ -40,21 +42,21 @@ def validate(
     as_json: bool,
     folders: tuple[Path, ...],
 ) -> int:
-    """Check incident and topology files, and print everything that is wrong with them.
+    """Check incident and topology files, and print every problem.
 
-    PATH is a file or a folder; without one, the built-in set and every --scenarios folder are
-    checked. A folder is looked at as --scenarios looks at it: no incident in it may have the id
-    of another one, or of one in the built-in set. The exit code is 1 where something is wrong.
+    PATH is a file or a folder; by default, the built-in set and all --scenarios folders are
+    checked. As with --scenarios, every incident in a folder needs an id that no other incident,
+    built-in ones included, has. The exit code is 1 if there is a problem.
 
-    With --prove, every incident that is well formed is played, and every gate on every seed: the
-    best line and the expert resolve it, each tempting fix does harm, each mitigation helps, and
-    neither a shortcut nor the best of 200 random games scores what the expert does. That takes
-    about a second for each seed of an incident. Of a gate that fails, the place to look is named.
+    With --prove, each valid incident is played, every gate on every seed: the best line and the
+    expert resolve it, each tempting fix does harm, each mitigation helps, and neither a shortcut
+    nor the best of 200 random games scores as well as the expert. That takes about a second per
+    incident and seed. For a failed gate, the output names the place to look at.
     """
     given = paths or (builtin_folder(), *folders)
     for path in given:
         if not path.exists():
-            raise click.UsageError(f"no file or folder '{path}': name one that is there")
+            raise click.UsageError(f"no file or folder '{path}': check the path")
     files, problems = check_files(given, folders)
     if not as_json:
         for problem in problems:
@@ -84,7 +86,7 @@ def _proofs(
 
     if not files:
         if in_words:
-            say("nothing to prove: none of these files is an incident without problems")
+            say("nothing to prove: no file here is a valid incident")
         return
     if in_words:
         say(what_is_played(len(files), seeds))

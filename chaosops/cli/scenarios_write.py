@@ -20,16 +20,17 @@ from chaosops.scenarios.starter import write_starter
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
     default=".",
-    help="The folder to put it in; this one by default.",
+    help="The folder for the file; the current one by default.",
 )
 def new(scenario_id: str, to: Path) -> None:
-    """Write a new incident file to start from.
+    """Write a new incident file as a starting point.
 
-    It is commented, validates and plays as it is. The schema for editors is put beside it.
+    The file is commented, and it validates and plays as it is. The JSON Schema for editors is
+    written beside it.
     """
     path = write_starter(scenario_id, to)
     file = shown_path(path)
-    say(f"{file}: edit it, then run chaosops scenarios validate --prove {file}")
+    say(f"wrote {file}: edit it, then run 'chaosops scenarios validate --prove {file}'")
 
 
 _SCHEMAS = {"incident": incident_schema, "situation": situation_schema, "cause": cause_schema}
@@ -38,5 +39,5 @@ _SCHEMAS = {"incident": incident_schema, "situation": situation_schema, "cause":
 @click.command(epilog="Example: chaosops scenarios schema > incident.schema.json")
 @click.argument("kind", type=click.Choice(list(_SCHEMAS)), default="incident")
 def schema(kind: str) -> None:
-    """Print the JSON Schema of a kind of file: incident (the default), situation or cause."""
+    """Print the JSON Schema of incident (the default), situation or cause files."""
     print_data(json.dumps(_SCHEMAS[kind](), indent=2))

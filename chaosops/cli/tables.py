@@ -1,4 +1,4 @@
-"""Tables of text that fit a terminal: their words are kept whole, whatever its width is."""
+"""Text tables that fit the terminal without breaking words."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _SPACES = re.compile("[ \t\r\n]+")
 
 
 def table(rows: Sequence[Sequence[str]], width: int = 0, right: Collection[int] = ()) -> str:
-    """Rows below their heading, as wide as they need to be.
+    """Format rows as a table that is no wider than it needs to be.
 
-    Where they are too wide, cells are broken between words; where that does not do, each row
-    becomes its first cell with the others, named, below it.
+    If it is wider than the terminal, cells wrap between words. If that isn't enough, each row
+    becomes its first cell with the other cells, named, below it.
 
     Args:
-        rows: The heading first; all of one length.
-        width: Columns that there are; 0 for as many as it takes.
-        right: Columns of numbers, which stand at the right.
+        rows: The heading first; all of the same length.
+        width: The available width in characters; 0 for no limit.
+        right: Indices of right-aligned columns.
     """
     cells = [[_SPACES.sub(" ", cell).strip(" ") for cell in row] for row in rows]
     columns = list(zip(*cells, strict=True))
@@ -31,7 +31,7 @@ def table(rows: Sequence[Sequence[str]], width: int = 0, right: Collection[int] 
         if sum(least) > room:
             return _listed(cells, width)
         while (over := sum(widths) - room) > 0:
-            # The column with most to give, but no further than the next one has as much.
+            # Shrink the widest column first, but keep some of its excess for the next pass.
             at = max(range(len(widths)), key=lambda place: widths[place] - least[place])
             widths[at] -= min(over, max(1, (widths[at] - least[at]) // 2))
     return "\n".join(line for row in cells for line in _lines(row, widths, right))

@@ -19,7 +19,9 @@ def test_new_says_what_to_run_next(tmp_path: Path, capsys: pytest.CaptureFixture
     outcome = run_here(capsys, "scenarios", "new", "slow-mornings", "--to", str(tmp_path))
     path = tmp_path / "slow-mornings.yaml"
     assert outcome.code == 0
-    assert outcome.out == f"{path}: edit it, then run chaosops scenarios validate --prove {path}\n"
+    assert outcome.out == (
+        f"wrote {path}: edit it, then run 'chaosops scenarios validate --prove {path}'\n"
+    )
 
 
 def test_new_refuses_what_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,7 +43,7 @@ def test_prove_reports_every_gate_and_exits_0_for_a_proven_incident(
     outcome = run_here(capsys, "scenarios", "validate", "--prove", "--seeds", "0:2", str(tmp_path))
     assert outcome.code == 0
     assert (
-        "proving 1 incident: every gate on each of 2 seeds, luck with 200 games a seed\n"
+        "proving 1 incident: every gate on 2 seeds, with 200 random games per seed\n"
         "slow-mornings: proven on 2 seeds\n"
     ) in outcome.out
     assert outcome.out.count("\npass") == 9
@@ -67,7 +69,7 @@ def test_a_gate_that_fails_is_named_with_the_place_to_look(
     rows = outcome.out.splitlines()
     (at,) = [i for i, row in enumerate(rows) if row.startswith("FAIL")]
     assert rows[at].startswith("FAIL  every tempting fix does harm: seed 0: scale search ")
-    cure = "give it effects that hurt the users, not only the service"
+    cure = "give it effects that hurt users, not only the service"
     assert rows[at + 1] == f"      {harmless}:{line}: tempting.0: {cure}"
 
 
@@ -119,7 +121,7 @@ def test_an_incident_that_a_seed_makes_impossible_is_not_proven_and_the_next_one
 
     assert outcome.code == 1
     assert "2 files, 0 problems" in outcome.out
-    assert f"a-bad: not proven on 1 seed\nFAIL  it cannot be played: {bad}:" in outcome.out
+    assert f"a-bad: not proven on 1 seed\nFAIL  cannot be played: {bad}:" in outcome.out
     assert f"{good.stem}: proven on 1 seed" in outcome.out
 
 

@@ -19,14 +19,14 @@ from tests.cli.helpers import is_one_line_with_a_cure, run_apart, run_here
     ("arguments", "cure"),
     [
         (["ply"], "did you mean 'play'?"),
-        (["bogus"], "use play, resume, replay, run, scenarios"),
+        (["bogus"], "choose from play, resume, replay, run, scenarios"),
         (["--nope"], "see chaosops --help"),
         (["scenarios"], "see chaosops scenarios --help"),
         (["scenarios", "lst"], "list"),
         (["scenarios", "show", "no-such"], "chaosops scenarios list"),
         (["scenarios", "show", "./gone.yaml"], "gone.yaml"),
         (["scenarios", "list", "--scenarios", "gone"], "does not exist"),
-        (["scenarios", "validate", "gone"], "name one that is there"),
+        (["scenarios", "validate", "gone"], "check the path"),
         (["play", "no-such"], "chaosops scenarios list"),
         (["play", "x", "--role", "boss"], "choose from sre, oversight, dev, manager"),
         (["play", "x", "--teammates", "guru"], "choose from random, heuristic, expert"),
@@ -41,10 +41,10 @@ from tests.cli.helpers import is_one_line_with_a_cure, run_apart, run_here
         (["run", "x", "--policy", "expert"], "such as all=expert"),
         (["run", "x", "--policy", "sre=guru"], "choose from random, heuristic, expert"),
         (["run", "x", "--policy", "boss=expert"], "choose from sre"),
-        (["run", "x", "--seeds", "5:5"], "write it as 0:20"),
+        (["run", "x", "--seeds", "5:5"], "write 0:20 for 0 to 19"),
         (["run", "x", "--seeds", "1,,2"], "whole number"),
-        (["run", "x", "--seeds", "0:4000000000"], "run fewer"),
-        (["run", "x", "--seeds", ",".join(["0:60000"] * 2)], "run fewer"),
+        (["run", "x", "--seeds", "0:4000000000"], "use fewer"),
+        (["run", "x", "--seeds", ",".join(["0:60000"] * 2)], "use fewer"),
         (["completion", "tcsh"], "bash"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
@@ -100,7 +100,7 @@ def in_a_terminal(*arguments: str, **variables: str) -> tuple[int, str]:
 def test_a_dumb_terminal_is_refused_in_one_line() -> None:
     code, shown = in_a_terminal(TERM="dumb")
     assert code == 1
-    assert shown.startswith("error: the terminal calls itself 'dumb'")
+    assert shown.startswith("error: this terminal (TERM=dumb) can't show the game")
     assert shown.count("\n") == 1
 
 
@@ -181,7 +181,7 @@ def test_output_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
         )
     assert done.returncode == 1
     assert is_one_line_with_a_cure(done.stderr)
-    assert "make room" in done.stderr
+    assert "free disk space" in done.stderr
 
 
 def test_an_error_of_the_project_is_one_line_whatever_its_text_has(

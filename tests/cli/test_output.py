@@ -364,4 +364,4 @@ def test_nothing_is_said_to_be_proven_where_no_file_is_well_formed(
     outcome = run_here(capsys, "scenarios", "validate", "--prove", str(file))
     assert outcome.code == 1
     assert "proving" not in outcome.out
-    assert outcome.out.endswith("without problems\n")
+    assert outcome.out.endswith("no file here is a valid incident\n")

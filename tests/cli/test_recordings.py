@@ -38,7 +38,7 @@ def test_recordings_are_listed_with_what_matters(data: Path, capsys: Capture) ->
     done = run_here(capsys, "recordings", "list")
     assert (done.code, done.err) == (0, "")
     head, row = done.out.splitlines()
-    assert head.split()[:3] == ["FILE", "BEGUN", "SCENARIO"]
+    assert head.split()[:3] == ["FILE", "STARTED", "SCENARIO"]
     assert row.split()[0] == path.name
     assert scenario().id in row
     assert "human, random" in row
@@ -202,8 +202,8 @@ def test_a_rating_and_a_comment_are_kept(data: Path, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("options", "cure"),
     [
-        ((), "give --quality"),
-        (("--mental", "5"), "give --physical, --temporal"),
+        ((), "add --quality"),
+        (("--mental", "5"), "add --physical, --temporal"),
         (("--mental", "101"), "0<=x<=100"),
         (("--quality", "6"), "1<=x<=5"),
         (("--comment", "x" * 2_001), "shorten it"),
@@ -288,7 +288,7 @@ def test_with_a_yes_it_is_removed(
 def test_a_withdrawal_says_what_it_removed(data: Path, capsys: Capture) -> None:
     other, theirs = record(data, seed=1), record(data, seed=2, player=PLAYER)
     done = run_here(capsys, "recordings", "withdraw", PLAYER.pseudonym, "--yes")
-    assert (done.code, done.out) == (0, f"removed {theirs}\n1 recording removed\n")
+    assert (done.code, done.out) == (0, f"deleted {theirs}\n1 recording deleted\n")
     assert list(data.iterdir()) == [other]
 
 
@@ -339,7 +339,7 @@ def test_people_are_set_beside_policies(data: Path, capsys: Capture) -> None:
     assert [row["player"] for row in figures["players"]] == ["people", "policy: noop"]
     done = run_here(capsys, "recordings", "stats", "--policy", "noop")
     assert (done.code, done.err) == (0, "")
-    for words in ("Episodes by player", "Turns by role", "People's turns by verb", "Side by side"):
+    for words in ("Episodes by player", "Turns by role", "People's turns by verb", "Comparison"):
         assert words in done.out
     assert "█" in done.out
     assert "4.0 s" in done.out
@@ -352,7 +352,7 @@ def test_stats_without_recordings_and_with_broken_ones(data: Path, capsys: Captu
     done = run_here(capsys, "recordings", "stats")
     assert done.code == 1
     assert is_one_line_with_a_cure(done.err)
-    assert "1 cannot be read, and not counted" in done.out
+    assert "1 unreadable, not counted" in done.out
     done = run_here(capsys, "recordings", "stats", "--source", "human")
     assert done.code == 1
     assert "broken.jsonl" in done.err
@@ -363,8 +363,8 @@ def test_stats_say_what_they_do_not_count(data: Path, capsys: Capture) -> None:
     (data / "copy.jsonl").write_bytes(record(data, seed=2).read_bytes())
     done = run_here(capsys, "recordings", "stats", "--policy", "noop")
     assert done.code == 0
-    assert "1 discarded, and not counted" in done.out
-    assert "1 counted already, in another file" in done.out
+    assert "1 discarded, not counted" in done.out
+    assert "1 already counted, in another file" in done.out
     done = run_here(capsys, "recordings", "stats", "--discarded", "--policy", "noop", "--json")
     figures = json.loads(done.out)
     assert (figures["players"][0]["episodes"], figures["discarded"]) == (1, 0)

@@ -263,7 +263,7 @@ def test_forks_are_made_of_the_named_turns(capsys: Run, tmp_path: Path) -> None:
         (("--format", "sft", "SET", "--turn", "3"), 2, "add --forks N"),
         (("--format", "sft", "SET", "--min-margin", "3"), 2, "add --forks N"),
         (("--format", "sft", "SET", "--test-share", "2"), 2, "0<=x<=1"),
-        (("--format", "sft", "SET", "--license", "my own!"), 2, "no licence identifier"),
+        (("--format", "sft", "SET", "--license", "my own!"), 2, "not a licence identifier"),
         (("--format", "sft", "SET"), 1, "add --source scripted"),
         (("--format", "sft", "SET", "--since", "2100-01-01"), 1, "ask for less with the filters"),
         (("--format", "sft", "SET", "--source", "human"), 1, "ask for less with the filters"),

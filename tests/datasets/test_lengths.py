@@ -89,5 +89,5 @@ def test_fewer_minutes_of_history_make_shorter_prompts_of_the_same_turns(tmp_pat
 
 def test_history_is_refused_where_it_would_change_nothing(tmp_path: Path) -> None:
     words = ["--format", "sft", str(tmp_path / "set"), "--prompt", "compact", "--history", "5"]
-    with pytest.raises(click.UsageError, match="--history is for full prompts"):
+    with pytest.raises(click.UsageError, match="--history only applies to full prompts"):
         command.main(words, standalone_mode=False)

@@ -1,7 +1,7 @@
 """What is broken, since when, and what each action does about it.
 
 A fault is declared in the scenario file; nothing here knows a failure type. The board turns what
-is live this minute into the levers that the physics reads.
+is live this minute into the effects that the physics reads.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
+from chaosops.env.fault_effects import FaultEffects
 from chaosops.env.models import ActionType, FrozenMap
-from chaosops.env.service_flow import Levers
-from chaosops.scenarios.schema import Effect, FaultSpec, Incident, Parameter, Profile, Tempting
+from chaosops.scenarios.parameters import Parameter
+from chaosops.scenarios.schema import Effect, FaultSpec, Incident, Profile, Tempting
 
-_Lever = tuple[list[float], int, float]
+_Value = tuple[list[float], int, float]
 
 
 class FaultStatus(Enum):
@@ -63,7 +64,7 @@ class _Load:
 
     def __init__(
         self,
-        levers: Levers,
+        effects: FaultEffects,
         parameter: Parameter,
         service: int,
         value: float,
@@ -72,10 +73,10 @@ class _Load:
         after: int,
         minutes: int | None,
     ) -> None:
-        self.values: list[float] = getattr(levers, parameter.value)
+        self.values: list[float] = getattr(effects, parameter.value)
         self.service = service
         self.is_factor = parameter.is_factor
-        self.is_share = self.values is levers.errors or self.values is levers.unreachable
+        self.is_share = parameter.is_share
         self.is_step = profile is Profile.STEP
         self.is_ramp = profile is Profile.RAMP
         self.value = value
@@ -84,15 +85,15 @@ class _Load:
         self.minutes = minutes
 
     def release(self) -> None:
-        """Take everything from the lever."""
+        """Take every effect away."""
         self.values[self.service] = 1.0 if self.is_factor else 0.0
 
-    def press(self, age: int, scale: float, pressed: list[_Load]) -> float:
-        """Put the effect of that age on the lever, and say in how many minutes it is another.
+    def add(self, age: int, scale: float, active: list[_Load]) -> float:
+        """Add the effect of that age, and say in how many minutes it is another.
 
         Args:
             scale: The share of it that remains.
-            pressed: Where an effect is added that is there at that age.
+            active: Where an effect is added that is there at that age.
         """
         age -= self.after
         if age < 0:
@@ -109,7 +110,7 @@ class _Load:
             share = age + 1.0
             left = 1.0
         share *= scale
-        pressed.append(self)
+        active.append(self)
         values, service = self.values, self.service
         if self.is_factor:
             values[service] *= max(0.0, 1.0 + (self.value - 1.0) * share)
@@ -130,21 +131,21 @@ class _Burden(NamedTuple):
 class FaultBoard:
     """The faults of one episode and everything else that weighs on the fleet."""
 
-    def __init__(self, incident: Incident, levers: Levers, index: Mapping[str, int]) -> None:
+    def __init__(self, incident: Incident, effects: FaultEffects, index: Mapping[str, int]) -> None:
         self._incident = incident
-        self._levers = levers
+        self._effects = effects
         self._index = index
         self._faults = {
             spec.id: _ActiveFault(spec, tuple(self._load(effect) for effect in spec.effects))
             for spec in incident.faults
         }
         self._burdens: list[_Burden] = []
-        self._pressed: list[_Load] = []
+        self._active: list[_Load] = []
         self._same_until: float = -math.inf
 
     def _load(self, effect: Effect) -> _Load:
         return _Load(
-            self._levers,
+            self._effects,
             effect.parameter,
             self._index[effect.service],
             effect.value,
@@ -250,23 +251,23 @@ class FaultBoard:
     def strain(self, service: int, parameter: Parameter, value: float, minute: int) -> None:
         """Add one step effect that lasts for one minute: work in progress."""
         self._same_until = -math.inf
-        load = _Load(self._levers, parameter, service, value, Profile.STEP, 1, 0, 1)
+        load = _Load(self._effects, parameter, service, value, Profile.STEP, 1, 0, 1)
         self._burdens.append(_Burden((load,), minute))
 
     def apply(self, minute: int) -> bool:
-        """Start what starts now, and set the levers for this minute.
+        """Start what starts now, and set the effects of this minute.
 
         In most minutes nothing changes; it is known until when, so that those cost nothing.
 
         Returns:
-            Whether any lever is another than in the minute before.
+            Whether any effect is another than in the minute before.
         """
         if minute < self._same_until:
             return False
-        before = _values(self._pressed)
-        for load in self._pressed:
+        before = _values(self._active)
+        for load in self._active:
             load.release()
-        pressed: list[_Load] = []
+        active: list[_Load] = []
         due: float = math.inf
         for fault in self._faults.values():
             starts = fault.spec.starts
@@ -281,29 +282,29 @@ class FaultBoard:
                     remains = fault.remains(minute)
                     due = minute + 1.0
                 for load in fault.load:
-                    due = min(due, minute + load.press(minute - fault.started, remains, pressed))
+                    due = min(due, minute + load.add(minute - fault.started, remains, active))
         if self._burdens:
             self._burdens = [
                 burden for burden in self._burdens if _lasts(burden, minute - burden.started)
             ]
             for burden in self._burdens:
                 for load in burden.load:
-                    due = min(due, minute + load.press(minute - burden.started, 1.0, pressed))
+                    due = min(due, minute + load.add(minute - burden.started, 1.0, active))
         self._same_until = due
-        self._pressed = pressed
-        return not _are_same(before, _values(pressed))
+        self._active = active
+        return not _are_same(before, _values(active))
 
 
 def _lasts(burden: _Burden, age: int) -> bool:
     return any(load.minutes is None or age < load.after + load.minutes for load in burden.load)
 
 
-def _values(loads: list[_Load]) -> list[_Lever]:
+def _values(loads: list[_Load]) -> list[_Value]:
     return [(load.values, load.service, load.values[load.service]) for load in loads]
 
 
-def _are_same(before: list[_Lever], now: list[_Lever]) -> bool:
-    """Whether the same levers have the same values; `==` would compare the levers themselves."""
+def _are_same(before: list[_Value], now: list[_Value]) -> bool:
+    """Whether the same effects have the same values; `==` would compare the lists themselves."""
     return len(before) == len(now) and all(
-        was[0] is lever[0] and was[1:] == lever[1:] for was, lever in zip(before, now, strict=True)
+        was[0] is new[0] and was[1:] == new[1:] for was, new in zip(before, now, strict=True)
     )

@@ -15,6 +15,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Final
 
+from chaosops.env.fault_effects import FaultEffects
 from chaosops.env.plan import FleetPlan
 from chaosops.env.service_call import ServiceCall, resend_ms
 
@@ -54,12 +55,12 @@ class Service:
         offered: Load that its callers have put on it in the minute that is being simulated.
         answer_fail, answer_ms, slowest_ms: What its callers get of it: the failed share of
             attempts, and the mean and the longest time of one.
-        lever_retries: Retries that its callers have besides their own; below 0 fewer.
-        lever_demand: Its load as a share of what it would be; of an entry, its users'.
+        extra_retries: Retries that its callers have besides their own; below 0 fewer.
+        demand_factor: Its load as a share of what it would be; of an entry, its users'.
         starved: Share of the calls through its pool that found no connection.
         was_killed: Its memory ran out this minute.
         moves: The last minute, or what was done to it since, did not leave it as it was, so that
-            another minute with the same levers and the same traffic would be another.
+            another minute with the same effects and the same traffic would be another.
         must_weigh, must_age: What it can do, and what wears out, will be another next minute.
     """
 
@@ -67,6 +68,18 @@ class Service:
         "_base_ms",
         "_capacity",
         "_drain",
+        "_effect_capacity",
+        "_effect_disk",
+        "_effect_errors",
+        "_effect_hit_rate",
+        "_effect_hold_ms",
+        "_effect_lag",
+        "_effect_latency_ms",
+        "_effect_loss",
+        "_effect_memory",
+        "_effect_replicas",
+        "_effect_skew",
+        "_effect_unreachable",
         "_first_disk",
         "_first_memory",
         "_fresh",
@@ -76,18 +89,6 @@ class Service:
         "_is_drained",
         "_is_entry",
         "_is_queue",
-        "_lever_capacity",
-        "_lever_disk",
-        "_lever_errors",
-        "_lever_hit_rate",
-        "_lever_hold_ms",
-        "_lever_lag",
-        "_lever_latency_ms",
-        "_lever_loss",
-        "_lever_memory",
-        "_lever_replicas",
-        "_lever_skew",
-        "_lever_unreachable",
         "_memory_limit",
         "_most_replicas",
         "_most_waiting",
@@ -111,14 +112,14 @@ class Service:
         "backlog",
         "busy",
         "calls",
+        "demand_factor",
         "disk",
         "errors",
+        "extra_retries",
         "fixed_ms",
         "found",
         "hit",
         "lag",
-        "lever_demand",
-        "lever_retries",
         "lost",
         "memory",
         "missed",
@@ -163,13 +164,13 @@ class Service:
         self._first_disk = spec.disk or 0.0
         self._hit_rate = spec.hit_rate or 0.0
         self._memory_limit = self._pool_limit = self._warmth = 1.0
-        self._lever_errors = self._lever_latency_ms = self._lever_loss = self._lever_skew = 0.0
-        self._lever_unreachable = self._lever_hold_ms = self.lever_retries = 0.0
-        self._lever_memory = self._lever_disk = self._lever_lag = 0.0
-        self._lever_capacity = self._lever_replicas = self._lever_hit_rate = 1.0
+        self._effect_errors = self._effect_latency_ms = self._effect_loss = self._effect_skew = 0.0
+        self._effect_unreachable = self._effect_hold_ms = self.extra_retries = 0.0
+        self._effect_memory = self._effect_disk = self._effect_lag = 0.0
+        self._effect_capacity = self._effect_replicas = self._effect_hit_rate = 1.0
         self.rps = self.errors = self.wait_ms = self.busy = self.pool = self.backlog = 0.0
         self.lost = self.lag = self.shed = self.starved = self.offered = 0.0
-        self.ok = self.found = self.lever_demand = self._own_demand = 1.0
+        self.ok = self.found = self.demand_factor = self._own_demand = 1.0
         self.fixed_ms = self._base_ms
         self.memory = self._first_memory
         self.disk = self._first_disk
@@ -184,52 +185,50 @@ class Service:
         self.was_killed = False
         self.moves = self.must_weigh = self.must_age = True
 
-    def press(self, levers: list[float]) -> None:
-        """Take the levers that are on it from now on, in the order of `Levers.flat`."""
-        (
-            self._lever_capacity,
-            self.lever_demand,
-            self._lever_disk,
-            self._lever_errors,
-            self._lever_hit_rate,
-            self._lever_hold_ms,
-            self._lever_lag,
-            self._lever_latency_ms,
-            self._lever_loss,
-            self._lever_memory,
-            self._lever_replicas,
-            self.lever_retries,
-            self._lever_skew,
-            self._lever_unreachable,
-        ) = levers
+    def take_effects(self, effects: FaultEffects, i: int) -> None:
+        """Take what is wrong with it from now on: the effects on service `i`."""
+        self._effect_capacity = effects.capacity[i]
+        self.demand_factor = effects.demand[i]
+        self._effect_disk = effects.disk_per_minute[i]
+        self._effect_errors = effects.errors[i]
+        self._effect_hit_rate = effects.hit_rate[i]
+        self._effect_hold_ms = effects.hold_ms[i]
+        self._effect_lag = effects.lag_per_minute[i]
+        self._effect_latency_ms = effects.latency_ms[i]
+        self._effect_loss = effects.loss[i]
+        self._effect_memory = effects.memory_per_minute[i]
+        self._effect_replicas = effects.replicas[i]
+        self.extra_retries = effects.retries[i]
+        self._effect_skew = effects.skew[i]
+        self._effect_unreachable = effects.unreachable[i]
         self.must_weigh = self.must_age = True
 
     def weigh(self) -> None:
         """Begin a minute: what it can do, whatever is asked of it, and who still finds its name."""
         self.must_weigh = False
-        if self._lever_unreachable != self.lost:
+        if self._effect_unreachable != self.lost:
             self._resolve_name()
-        serving = self.serving = self.replicas * self._lever_replicas
-        capacity = serving * self._rps_per_replica * self._lever_capacity
+        serving = self.serving = self.replicas * self._effect_replicas
+        capacity = serving * self._rps_per_replica * self._effect_capacity
         base = self._base_ms
         if self.memory > _MEMORY_PRESSURE:
             over = (self.memory - _MEMORY_PRESSURE) / (100.0 - _MEMORY_PRESSURE)
             base *= 1.0 + 5.0 * over * over
             if self.memory >= 100.0:
                 capacity *= _KILLED_CAPACITY
-        sound = 1.0 - self._lever_errors
+        sound = 1.0 - self._effect_errors
         if self.disk >= 100.0:
             sound *= 1.0 - self._write_share
         fresh = 1.0
         if self.lag > _STALE_AFTER:
             stale = min(1.0, (self.lag - _STALE_AFTER) / (_STALE_FULLY - _STALE_AFTER))
             fresh = 1.0 - _STALE_READS * stale
-        extra_ms = self._lever_latency_ms
-        if self._lever_loss > 0.0:
-            extra_ms += resend_ms(self._lever_loss)
+        extra_ms = self._effect_latency_ms
+        if self._effect_loss > 0.0:
+            extra_ms += resend_ms(self._effect_loss)
         slots = max(1.0, self._servers * serving)
         self._capacity = capacity
-        self._own_demand = 1.0 if self._is_entry else self.lever_demand
+        self._own_demand = 1.0 if self._is_entry else self.demand_factor
         self._own_ms = base + extra_ms
         self._sound = sound
         self._fresh = fresh
@@ -240,7 +239,7 @@ class Service:
 
     def _resolve_name(self) -> None:
         """Callers lose or find it as their cached answers run out, over its DNS TTL."""
-        aim, now = self._lever_unreachable, self.lost
+        aim, now = self._effect_unreachable, self.lost
         step = self._ttl_step
         self.lost = min(aim, now + step) if aim > now else max(aim, now - step)
         self.found = 1.0 - self.lost
@@ -248,7 +247,7 @@ class Service:
 
     def _make_room(self) -> None:
         """Up to which load nobody waits or fails for it; below 0 where that has to be looked at."""
-        is_plain = not self._is_queue and self._lever_skew <= 0.0 and self.backlog <= 0.0
+        is_plain = not self._is_queue and self._effect_skew <= 0.0 and self.backlog <= 0.0
         self._room = self._capacity if is_plain else -1.0
 
     def serve(self) -> float:
@@ -271,7 +270,7 @@ class Service:
         else:
             served, queue_ms, dropped = self._queue(load)
             good = self._sound
-            if self._lever_skew > 0.0:
+            if self._effect_skew > 0.0:
                 good *= 1.0 - self._hot_shard(load)
             good *= self._fresh
             if dropped > 0.0 and load > 0.0:
@@ -291,7 +290,7 @@ class Service:
 
     def _hot_shard(self, load: float) -> float:
         """The share of all requests that fails because one shard takes more than it can."""
-        hot = 1.0 / self._shards + self._lever_skew * (1.0 - 1.0 / self._shards)
+        hot = 1.0 / self._shards + self._effect_skew * (1.0 - 1.0 / self._shards)
         hot_load = hot * load
         room = self._capacity / self._shards
         return hot * (1.0 - room / hot_load) if hot_load > room else 0.0
@@ -339,7 +338,7 @@ class Service:
         if self.serving <= 0.0:
             return rate
         slots = self._pool_size * self.serving * self._pool_limit
-        used = rate * (call.hold_ms + self._lever_hold_ms) / 1000.0
+        used = rate * (call.hold_ms + self._effect_hold_ms) / 1000.0
         self.pool = used / slots
         if used <= slots:
             return rate
@@ -366,13 +365,13 @@ class Service:
     def age(self) -> None:
         """What a minute does to its memory, its disk, its copies and its cache."""
         self.was_killed = self.must_age = False
-        if self._lever_memory != 0.0 or self.memory >= 100.0:
+        if self._effect_memory != 0.0 or self.memory >= 100.0:
             self._use_memory()
-        if self._lever_disk != 0.0 and self._has_disk and self.disk < 100.0:
-            self.disk = min(100.0, self.disk + self._lever_disk)
+        if self._effect_disk != 0.0 and self._has_disk and self.disk < 100.0:
+            self.disk = min(100.0, self.disk + self._effect_disk)
             self.must_age = self.must_weigh = self.moves = True
-        if self._lever_lag != 0.0 or self.lag != 0.0:
-            rate = self._lever_lag if self._lever_lag != 0.0 else -_CATCH_UP
+        if self._effect_lag != 0.0 or self.lag != 0.0:
+            rate = self._effect_lag if self._effect_lag != 0.0 else -_CATCH_UP
             self.lag = max(0.0, self.lag + rate)
             self.must_age = self.must_weigh = self.moves = True
         if self._is_cache:
@@ -382,7 +381,7 @@ class Service:
         self.must_age = self.must_weigh = self.moves = True
         if self.memory >= 100.0:
             self.memory = self._first_memory / self._memory_limit
-        self.memory += self._lever_memory / self._memory_limit
+        self.memory += self._effect_memory / self._memory_limit
         if self.memory >= 100.0:
             self.memory = 100.0
             self.was_killed = True
@@ -394,7 +393,7 @@ class Service:
             self._warmth += (1.0 - self._warmth) * _WARMING
             if self._warmth > 0.995:
                 self._warmth = 1.0
-        hit = min(1.0, self._hit_rate * self._lever_hit_rate) * self._warmth * self.ok
+        hit = min(1.0, self._hit_rate * self._effect_hit_rate) * self._warmth * self.ok
         if not -SAME < hit - self.hit < SAME:
             self.moves = True
         self.hit = hit

@@ -83,7 +83,7 @@ class ServiceCall:
 
         With a failed share f and r retries that is f^(r+1), and (1 - f^(r+1)) / (1 - f) a request.
         """
-        extra = self.retries + self.to.lever_retries
+        extra = self.retries + self.to.extra_retries
         if fail <= 1e-4 or extra <= 0.0:
             return fail, 1.0
         lost: float = fail ** (extra + 1.0)

@@ -17,71 +17,13 @@ from __future__ import annotations
 from math import exp
 from typing import Final
 
+from chaosops.env.fault_effects import FaultEffects
 from chaosops.env.plan import FleetPlan
 from chaosops.env.service import SAME, Service
 from chaosops.env.service_call import ServiceCall
 
 _LONGEST_PATIENCE_MS: Final = 8_000.0
 _NEVER_LATE: Final = 12.0
-
-
-class Levers:
-    """What faults, wrong fixes and work in progress do to the services this minute.
-
-    One value a service, in the topology's order.
-    """
-
-    __slots__ = (
-        "capacity",
-        "demand",
-        "disk_per_minute",
-        "errors",
-        "hit_rate",
-        "hold_ms",
-        "lag_per_minute",
-        "latency_ms",
-        "loss",
-        "memory_per_minute",
-        "replicas",
-        "retries",
-        "skew",
-        "unreachable",
-    )
-
-    def __init__(self, services: int) -> None:
-        self.errors = [0.0] * services
-        self.unreachable = [0.0] * services
-        self.latency_ms = [0.0] * services
-        self.hold_ms = [0.0] * services
-        self.memory_per_minute = [0.0] * services
-        self.disk_per_minute = [0.0] * services
-        self.retries = [0.0] * services
-        self.skew = [0.0] * services
-        self.loss = [0.0] * services
-        self.lag_per_minute = [0.0] * services
-        self.capacity = [1.0] * services
-        self.replicas = [1.0] * services
-        self.hit_rate = [1.0] * services
-        self.demand = [1.0] * services
-
-    def flat(self) -> list[float]:
-        """All values, lever by lever in the order of their names."""
-        return [
-            *self.capacity,
-            *self.demand,
-            *self.disk_per_minute,
-            *self.errors,
-            *self.hit_rate,
-            *self.hold_ms,
-            *self.lag_per_minute,
-            *self.latency_ms,
-            *self.loss,
-            *self.memory_per_minute,
-            *self.replicas,
-            *self.retries,
-            *self.skew,
-            *self.unreachable,
-        ]
 
 
 class Physics:
@@ -108,26 +50,26 @@ class Physics:
         self._down = [self.services[i] for i in plan.order]
         self._up = self._down[::-1]
         self._entries = [(self.services[i], rps) for i, rps in plan.entries]
-        neutral = Levers(plan.size)
-        self._levers = neutral.flat()
+        neutral = FaultEffects(plan.size)
+        self._effects = neutral.flat()
         self._retries = neutral.retries
 
     @property
     def is_steady(self) -> bool:
-        """Another minute with the same levers and the same traffic would be the same again."""
+        """Another minute with the same effects and the same traffic would be the same again."""
         return not any(service.moves for service in self.services)
 
-    def press(self, levers: Levers) -> None:
-        """Hand the services the levers; they stay as they are until the next time."""
-        now, before = levers.flat(), self._levers
-        self._levers = now
+    def take_effects(self, effects: FaultEffects) -> None:
+        """Hand the services what is wrong with them; it stays until the next time."""
+        now, before = effects.flat(), self._effects
+        self._effects = now
         n = self.plan.size
         for i, service in enumerate(self.services):
             values = now[i::n]
             if values != before[i::n]:
-                service.press(values)
-        if levers.retries != self._retries:
-            self._retries = levers.retries.copy()
+                service.take_effects(effects, i)
+        if effects.retries != self._retries:
+            self._retries = effects.retries.copy()
             for call in self.calls:
                 call.count_attempts()
 
@@ -138,7 +80,7 @@ class Physics:
             if service.must_weigh:
                 service.weigh()
         for service, rps in self._entries:
-            service.offered += rps * traffic * service.lever_demand * (1.0 - service.shed)
+            service.offered += rps * traffic * service.demand_factor * (1.0 - service.shed)
         self._flow_down()
         self._flow_up()
         self._users()
@@ -215,7 +157,7 @@ class Physics:
     def _users(self) -> None:
         total = good = 0.0
         for service, rps in self._entries:
-            load = rps * service.lever_demand
+            load = rps * service.demand_factor
             total += load
             late = 0.0
             if service.wait_ms > 1.0:

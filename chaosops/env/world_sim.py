@@ -9,6 +9,7 @@ from typing import Final
 from chaosops.env.actions import ActionBook
 from chaosops.env.alerting import Alerting, Rules
 from chaosops.env.automation import Automation
+from chaosops.env.fault_effects import FaultEffects
 from chaosops.env.faults import FaultBoard
 from chaosops.env.in_force import now_in_force
 from chaosops.env.incident_world import IncidentWorld, given
@@ -29,10 +30,11 @@ from chaosops.env.models import (
 from chaosops.env.models.topology import Topology
 from chaosops.env.models.verbs import minutes_in_flight
 from chaosops.env.plan import FleetPlan
-from chaosops.env.service_flow import Levers, Physics
+from chaosops.env.service_flow import Physics
 from chaosops.env.signals import Dashboard, Panels
+from chaosops.scenarios.parameters import Parameter
 from chaosops.scenarios.scenario import Scenario
-from chaosops.scenarios.schema import Parameter, Tempting
+from chaosops.scenarios.schema import Tempting
 
 __all__ = ["HISTORY", "Fleet", "FleetWorld", "Scenario"]
 
@@ -96,8 +98,8 @@ class FleetWorld(IncidentWorld):
         self.fleet = fleet
         self.plan = fleet.plan
         self.physics = Physics(self.plan)
-        self.levers = Levers(self.plan.size)
-        self.board = FaultBoard(incident, self.levers, self.plan.index)
+        self.effects = FaultEffects(self.plan.size)
+        self.board = FaultBoard(incident, self.effects, self.plan.index)
         self.automation = Automation(incident)
         self.actions = fleet.actions
         self.graph = fleet.graph
@@ -187,7 +189,7 @@ class FleetWorld(IncidentWorld):
         self.automation.advance(minute, self.board)
         changed = self.board.apply(minute)
         if changed:
-            self.physics.press(self.levers)
+            self.physics.take_effects(self.effects)
         if minute % _TRAFFIC_MINUTES == 0:
             self._demand = self._level * (1.0 + 0.05 * (self._traffic.random() - 0.5))
             changed = True

@@ -22,6 +22,7 @@ from chaosops.scenarios.cause import (
     Fit,
     Trait,
 )
+from chaosops.scenarios.parameters import Parameter
 from chaosops.scenarios.schema import (
     AgentSpec,
     ChangeSpec,
@@ -34,7 +35,6 @@ from chaosops.scenarios.schema import (
     Incident,
     Mitigation,
     Move,
-    Parameter,
     RogueSpec,
     SolutionStep,
     Tempting,

@@ -23,44 +23,10 @@ from chaosops.env.models import (
     Source,
 )
 from chaosops.env.models.topology import Line, Name, ReadOnly, Strict, Visible
+from chaosops.scenarios.parameters import Parameter
 
 Prose = Annotated[str, StringConstraints(min_length=1, max_length=4000, strict=True), Visible]
 Minute = Annotated[int, Field(ge=-240, le=240)]
-
-
-class Parameter(StrEnum):
-    """What a fault can do to a service.
-
-    Added to the service's own: `errors` and `unreachable` (shares), `latency_ms`, `hold_ms` (how
-    long a pooled connection is kept), `memory_per_minute` and `disk_per_minute` (percent of the
-    limit), `retries` (of calls to it), `skew` (0 to 1, how much of the load gathers on one shard),
-    `loss` (share of packets to it), `lag_per_minute` (seconds its copies fall behind). Multiplied:
-    `capacity`, `replicas`, `hit_rate`, `demand` (of users, where the service is an entry; of its
-    own offered load elsewhere).
-    """
-
-    ERRORS = "errors"
-    UNREACHABLE = "unreachable"
-    LATENCY_MS = "latency_ms"
-    HOLD_MS = "hold_ms"
-    MEMORY = "memory_per_minute"
-    DISK = "disk_per_minute"
-    RETRIES = "retries"
-    SKEW = "skew"
-    LOSS = "loss"
-    LAG = "lag_per_minute"
-    CAPACITY = "capacity"
-    REPLICAS = "replicas"
-    HIT_RATE = "hit_rate"
-    DEMAND = "demand"
-
-    @property
-    def is_factor(self) -> bool:
-        """Whether its value multiplies, so that 1 means no effect."""
-        return self in _FACTORS
-
-
-_FACTORS = frozenset({Parameter.CAPACITY, Parameter.REPLICAS, Parameter.HIT_RATE, Parameter.DEMAND})
 
 
 class Profile(StrEnum):

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from chaosops.env.fault_effects import FaultEffects
 from chaosops.env.models.topology import Topology
 from chaosops.env.plan import FleetPlan
 from chaosops.env.service import Service
-from chaosops.env.service_flow import Levers, Physics
+from chaosops.env.service_flow import Physics
 from tests.worlds import fleet
 
-Press = Callable[[int, Levers, Physics], None]
+Change = Callable[[int, FaultEffects, Physics], None]
 
 
-def _nothing(minute: int, levers: Levers, physics: Physics) -> None:
+def _nothing(minute: int, effects: FaultEffects, physics: Physics) -> None:
     """An ordinary minute."""
 
 
@@ -44,13 +45,13 @@ def called(**changes: Any) -> dict[str, Any]:
     }
 
 
-def after(topology: Topology, minutes: int, press: Press = _nothing) -> Physics:
-    """The physics after so many minutes; `press` comes before each one."""
+def after(topology: Topology, minutes: int, change: Change = _nothing) -> Physics:
+    """The physics after so many minutes; `change` comes before each one."""
     physics = Physics(FleetPlan(topology))
     for minute in range(minutes):
-        levers = Levers(physics.plan.size)
-        press(minute, levers, physics)
-        physics.press(levers)
+        effects = FaultEffects(physics.plan.size)
+        change(minute, effects, physics)
+        physics.take_effects(effects)
         physics.advance(1.0)
     return physics
 
@@ -72,14 +73,14 @@ def each_minute(
     topology: Topology,
     minutes: int,
     figure: Callable[[Physics], float],
-    press: Press,
+    change: Change,
 ) -> list[float]:
-    """A figure at the beginning of each minute; `press` comes after it is taken."""
+    """A figure at the beginning of each minute; `change` comes after it is taken."""
     seen: list[float] = []
 
-    def look_and_press(minute: int, levers: Levers, physics: Physics) -> None:
+    def look_and_change(minute: int, effects: FaultEffects, physics: Physics) -> None:
         seen.append(figure(physics))
-        press(minute, levers, physics)
+        change(minute, effects, physics)
 
-    after(topology, minutes, look_and_press)
+    after(topology, minutes, look_and_change)
     return seen

@@ -1,4 +1,4 @@
-"""Declared faults: when they press, what clears them, what only helps."""
+"""Declared faults: when they change, what clears them, what only helps."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from chaosops.env.fault_effects import FaultEffects
 from chaosops.env.faults import FaultBoard
 from chaosops.env.models import ActionType, FrozenMap
-from chaosops.env.service_flow import Levers
-from chaosops.scenarios.schema import Effect, Parameter
+from chaosops.scenarios.parameters import Parameter
+from chaosops.scenarios.schema import Effect
 from tests.worlds import DB_ERRORS, LOCKS, hand_made
 
 _RESTART = (ActionType.RESTART, "db", FrozenMap())
@@ -17,16 +18,16 @@ _SHED = (ActionType.SHED_LOAD, "edge", FrozenMap({"percent": 50}))
 
 
 class _Bench:
-    """A board whose levers can be read minute by minute; service 0 is `db`."""
+    """A board whose effects can be read minute by minute; service 0 is `db`."""
 
     def __init__(self, *faults: dict[str, Any], **more: Any) -> None:
-        self.levers = Levers(2)
+        self.effects = FaultEffects(2)
         incident = hand_made(faults=list(faults), **more).incident
-        self.board = FaultBoard(incident, self.levers, {"db": 0, "cart": 1})
+        self.board = FaultBoard(incident, self.effects, {"db": 0, "cart": 1})
 
     def errors(self, minute: int) -> float:
         self.board.apply(minute)
-        return self.levers.errors[0]
+        return self.effects.errors[0]
 
 
 def _fault(**effect: Any) -> dict[str, Any]:
@@ -57,7 +58,7 @@ def test_factors_multiply_and_go_back_to_one() -> None:
     seen = []
     for minute in range(-4, 1):
         bench.board.apply(minute)
-        seen.append(bench.levers.capacity[0])
+        seen.append(bench.effects.capacity[0])
     assert seen == [1.0, 0.25, 0.5, 1.0, 1.0]
 
 

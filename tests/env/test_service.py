@@ -6,10 +6,11 @@ from itertools import pairwise
 
 import pytest
 
+from chaosops.env.fault_effects import FaultEffects
 from chaosops.env.models.topology import Topology
 from chaosops.env.plan import FleetPlan
 from chaosops.env.service_call import resend_ms
-from chaosops.env.service_flow import Levers, Physics
+from chaosops.env.service_flow import Physics
 from tests.env.minutes import after, cache_and_db, called, each_minute, front, named
 from tests.worlds import fleet
 
@@ -38,11 +39,11 @@ def test_past_saturation_a_backlog_forms_and_drains_at_the_spare_capacity() -> N
     # 40 x 60 = 2400 a minute to spare.
     backlogs: list[float] = []
 
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
         backlogs.append(physics.services[1].backlog)
-        levers.demand[0] = 1.0 if minute < 2 else 0.5
+        effects.demand[0] = 1.0 if minute < 2 else 0.5
 
-    after(fleet([front("back"), called(queue_seconds=60)], rps=120), 4, press)
+    after(fleet([front("back"), called(queue_seconds=60)], rps=120), 4, change)
     assert backlogs == pytest.approx([0.0, 1200.0, 2400.0, 0.0])
 
 
@@ -56,12 +57,12 @@ def test_a_backlog_is_bounded_by_the_queue_and_what_does_not_fit_is_refused() ->
 def test_a_restarted_cache_is_cold_and_warms_over_minutes() -> None:
     hits: list[float] = []
 
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
         hits.append(physics.services[1].hit)
         if minute == 2:
             physics.services[1].restarted()
 
-    after(cache_and_db(), 30, press)
+    after(cache_and_db(), 30, change)
     assert hits[2] == pytest.approx(0.95)
     assert hits[3] < 0.3
     assert all(later > before for before, later in pairwise(hits[3:9]))
@@ -84,10 +85,10 @@ def _with_pool() -> Topology:
 
 def _pooled(hold_ms: float) -> Physics:
     # Ten connections held for `hold_ms` carry 10 / hold calls a second of the 100 that are asked.
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.hold_ms[1] = hold_ms - 10
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.hold_ms[1] = hold_ms - 10
 
-    return after(_with_pool(), 12, press)
+    return after(_with_pool(), 12, change)
 
 
 @pytest.mark.parametrize("hold_ms", [20, 50, 80, 95])
@@ -109,13 +110,13 @@ def test_memory_grows_to_a_kill_and_starts_again() -> None:
     memory: list[float] = []
     kills: list[int] = []
 
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
         memory.append(physics.services[1].memory)
         if physics.killed:
             kills.append(minute)
-        levers.memory_per_minute[1] = 10.0
+        effects.memory_per_minute[1] = 10.0
 
-    after(fleet([front("back"), called(memory=45)], rps=10), 15, press)
+    after(fleet([front("back"), called(memory=45)], rps=10), 15, change)
     assert memory[:7] == [45, 55, 65, 75, 85, 95, 100]
     assert kills == [6, 12]
     assert memory[7] == 55
@@ -125,12 +126,12 @@ def test_a_service_short_of_memory_is_slower_and_a_killed_one_smaller() -> None:
     busy: list[float] = []
     base: list[float] = []
 
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
         busy.append(physics.services[1].busy)
         base.append(physics.services[1].fixed_ms)
-        levers.memory_per_minute[1] = 10.0
+        effects.memory_per_minute[1] = 10.0
 
-    after(fleet([front("back"), called(memory=45)], rps=30), 9, press)
+    after(fleet([front("back"), called(memory=45)], rps=30), 9, change)
     # 85 % is a quarter of the way from pressure to the limit: 40 ms times 1 + 5 / 16.
     assert base[4:6] == pytest.approx([40.0, 52.5])
     assert busy[7] == pytest.approx(30 / (100 * 0.35))
@@ -139,28 +140,28 @@ def test_a_service_short_of_memory_is_slower_and_a_killed_one_smaller() -> None:
 @pytest.mark.parametrize("then", ["kill", "restart"])
 def test_a_raised_memory_limit_stays_raised(then: str) -> None:
     physics = Physics(FleetPlan(fleet([front("back"), called(memory=45)], rps=10)))
-    levers = Levers(physics.plan.size)
+    effects = FaultEffects(physics.plan.size)
     physics.services[1].raised("memory")
     assert physics.services[1].memory == pytest.approx(30.0)
     if then == "restart":
         physics.services[1].restarted()
     else:
-        levers.memory_per_minute[1] = 150.0
-        physics.press(levers)
+        effects.memory_per_minute[1] = 150.0
+        physics.take_effects(effects)
         physics.advance(1.0)
-        levers.memory_per_minute[1] = 0.0
-        physics.press(levers)
+        effects.memory_per_minute[1] = 0.0
+        physics.take_effects(effects)
         physics.advance(1.0)
     assert physics.services[1].memory == pytest.approx(30.0)
 
 
 def test_a_full_disk_refuses_writes_and_serves_reads() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.disk_per_minute[1] = 20.0
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.disk_per_minute[1] = 20.0
 
     db = called(kind="database", disk=50)
-    before = after(fleet([front("back"), db], rps=10), 2, press)
-    full = after(fleet([front("back"), db], rps=10), 5, press)
+    before = after(fleet([front("back"), db], rps=10), 2, change)
+    full = after(fleet([front("back"), db], rps=10), 5, change)
     assert before.services[1].disk == 90.0
     assert before.users_ok == 1.0
     assert full.services[1].disk == 100.0
@@ -193,11 +194,11 @@ def _with_queue() -> Topology:
 def test_a_queue_keeps_what_its_consumer_cannot_take_and_gives_it_back_later() -> None:
     backlogs: list[float] = []
 
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
         backlogs.append(physics.services[1].backlog)
-        levers.capacity[2] = 0.2 if 5 <= minute < 10 else 1.0
+        effects.capacity[2] = 0.2 if 5 <= minute < 10 else 1.0
 
-    physics = after(_with_queue(), 20, press)
+    physics = after(_with_queue(), 20, change)
     # 50 in, 20 out: 30 x 60 more each minute, a minute after the consumer slowed down.
     assert backlogs[8] - backlogs[7] == pytest.approx(30 * 60)
     assert max(backlogs) > 4 * 30 * 60
@@ -217,21 +218,21 @@ def test_a_queue_that_is_full_refuses() -> None:
     )
     topology = fleet([front("queue"), queue, called(name="worker")], rps=50)
 
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.capacity[2] = 0.2
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.capacity[2] = 0.2
 
-    physics = after(topology, 8, press)
+    physics = after(topology, 8, change)
     assert physics.services[1].errors == pytest.approx(30 / 50, rel=0.05)
 
 
 def test_names_are_lost_and_found_as_callers_answers_run_out() -> None:
     lost: list[float] = []
 
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
         lost.append(1.0 - physics.users_ok)
-        levers.unreachable[1] = 1.0 if minute < 4 else 0.0
+        effects.unreachable[1] = 1.0 if minute < 4 else 0.0
 
-    after(fleet([front("back"), called(dns_ttl=3)], rps=10), 9, press)
+    after(fleet([front("back"), called(dns_ttl=3)], rps=10), 9, change)
     assert lost == pytest.approx([0, 1 / 3, 2 / 3, 1, 1, 2 / 3, 1 / 3, 0, 0], abs=1e-9)
 
 
@@ -239,8 +240,8 @@ def test_names_are_lost_and_found_as_callers_answers_run_out() -> None:
 def test_lost_packets_show_as_latency_in_steps_of_200_ms(loss: float, resends: int) -> None:
     """Of ten packets 4.9, 9.6 and 40 % of calls lose one: 0.05 = 0.096 ** 1.3 = 0.40 ** 3.3."""
 
-    def lossy(_minute: int, levers: Levers, physics: Physics) -> None:
-        levers.loss[physics.plan.index["back"]] = loss
+    def lossy(_minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.loss[physics.plan.index["back"]] = loss
 
     assert resend_ms(loss) == 200.0 * resends
     topology = fleet([front("back"), called()], rps=10)
@@ -251,8 +252,8 @@ def test_lost_packets_show_as_latency_in_steps_of_200_ms(loss: float, resends: i
 def test_a_hot_shard_fails_what_it_cannot_take_while_the_mean_looks_well() -> None:
     """62.5 % of 60 a second go to a shard that has room for 25: a third of those fail."""
 
-    def skewed(_minute: int, levers: Levers, physics: Physics) -> None:
-        levers.skew[physics.plan.index["back"]] = 0.5
+    def skewed(_minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.skew[physics.plan.index["back"]] = 0.5
 
     physics = after(fleet([front("back"), called(shards=4)], rps=60), 3, skewed)
     assert named(physics, "back").errors == pytest.approx(0.625 / 3)
@@ -265,121 +266,121 @@ def test_a_hot_shard_fails_what_it_cannot_take_while_the_mean_looks_well() -> No
 def test_reads_of_a_copy_that_is_behind_fail_as_it_grows_from_30_to_150_seconds(
     behind: float, failed: float
 ) -> None:
-    def lagging(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.lag_per_minute[physics.plan.index["back"]] = 0.0 if minute else behind
+    def lagging(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.lag_per_minute[physics.plan.index["back"]] = 0.0 if minute else behind
 
     physics = after(fleet([front("back"), called()], rps=10), 2, lagging)
     assert named(physics, "back").errors == pytest.approx(failed)
 
 
 def test_a_full_disk_that_was_scaled_out_fills_again() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.disk_per_minute[1] = 20.0
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.disk_per_minute[1] = 20.0
         if minute == 5:
             physics.services[1].scaled(2)
 
     database = fleet([front("back"), called(kind="database", disk=50)], rps=10)
-    disk = each_minute(database, 9, lambda physics: physics.services[1].disk, press)
+    disk = each_minute(database, 9, lambda physics: physics.services[1].disk, change)
     # Half of 100 % on each of two, and 20 points in the minute itself.
     assert disk == pytest.approx([50, 70, 90, 100, 100, 100, 70, 90, 100])
 
 
 def test_a_restart_drops_the_backlog() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
         if minute == 2:
             physics.services[1].restarted()
 
     crowded = fleet([front("back"), called(queue_seconds=60)], rps=120)
-    backlog = each_minute(crowded, 4, lambda physics: physics.services[1].backlog, press)
+    backlog = each_minute(crowded, 4, lambda physics: physics.services[1].backlog, change)
     assert backlog == pytest.approx([0, 1200, 2400, 1200])
 
 
 def test_a_purge_drops_what_waits_in_a_queue() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.capacity[2] = 0.2
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.capacity[2] = 0.2
         if minute == 5:
             physics.services[1].purged()
 
-    backlog = each_minute(_with_queue(), 7, lambda physics: physics.services[1].backlog, press)
+    backlog = each_minute(_with_queue(), 7, lambda physics: physics.services[1].backlog, change)
     # 50 in and 20 out leave 30 x 60, a minute after the consumer slowed down.
     assert backlog == pytest.approx([0, 0, 1800, 3600, 5400, 7200, 1800])
 
 
 def test_a_queue_hands_over_only_what_its_consumer_answers() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.errors[2] = 0.8
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.errors[2] = 0.8
 
-    backlog = each_minute(_with_queue(), 7, lambda physics: physics.services[1].backlog, press)
+    backlog = each_minute(_with_queue(), 7, lambda physics: physics.services[1].backlog, change)
     # Of 100 a second, 20 succeed.
     assert backlog == pytest.approx([0, 0, 0, 1800, 3600, 5400, 7200])
 
 
 def test_a_caller_that_was_restarted_begins_with_one_attempt() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.errors[1] = 0.5
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.errors[1] = 0.5
         if minute == 3:
             physics.services[0].restarted()
 
     retrying = fleet([front("back", retries=1), called()], rps=10)
-    rps = each_minute(retrying, 6, lambda physics: physics.services[1].rps, press)
+    rps = each_minute(retrying, 6, lambda physics: physics.services[1].rps, change)
     assert rps == pytest.approx([0, 10, 15, 15, 10, 15])
 
 
 def test_copies_catch_up_by_a_minuteeach_minute() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.lag_per_minute[1] = 0.0 if minute else 150.0
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.lag_per_minute[1] = 0.0 if minute else 150.0
 
     topology = fleet([front("back"), called()], rps=10)
-    lag = each_minute(topology, 6, lambda physics: physics.services[1].lag, press)
+    lag = each_minute(topology, 6, lambda physics: physics.services[1].lag, change)
     assert lag == [0, 150, 90, 30, 0, 0]
 
 
 def test_a_raised_connection_limit_carries_half_as_much_again() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.hold_ms[1] = 115.0
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.hold_ms[1] = 115.0
         if minute == 11:
             physics.services[1].raised("connections")
 
     # 12.5 connections are wanted: 10 carry 80 %, and of 15 five sixths are in use.
-    physics = after(_with_pool(), 13, press)
+    physics = after(_with_pool(), 13, change)
     assert physics.services[1].pool == pytest.approx(12.5 / 15)
     assert physics.users_ok == 1.0
 
 
 def test_a_pool_that_is_released_fails_nobody_any_more() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.hold_ms[1] = 115.0 if minute < 6 else 0.0
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.hold_ms[1] = 115.0 if minute < 6 else 0.0
 
-    users_ok = each_minute(_with_pool(), 12, lambda physics: physics.users_ok, press)
+    users_ok = each_minute(_with_pool(), 12, lambda physics: physics.users_ok, change)
     assert users_ok[6] == pytest.approx(0.8, abs=0.02)
     assert users_ok[9:] == [1.0, 1.0, 1.0]
 
 
 def test_replicas_that_are_lost_are_capacity_that_is_lost() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.replicas[1] = 0.5
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.replicas[1] = 0.5
 
-    back = named(after(fleet([front("back"), called(replicas=4)], rps=100), 2, press), "back")
+    back = named(after(fleet([front("back"), called(replicas=4)], rps=100), 2, change), "back")
     assert (back.replicas, back.serving) == (4, 2.0)
     assert back.busy == pytest.approx(0.5)
 
 
 def test_more_demand_on_a_service_that_is_no_entry_is_load_on_it_alone() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.demand[1] = 3.0
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.demand[1] = 3.0
 
-    physics = after(fleet([front("back"), called()], rps=10), 2, press)
+    physics = after(fleet([front("back"), called()], rps=10), 2, change)
     assert physics.services[0].rps == pytest.approx(10.0)
     assert physics.services[1].rps == pytest.approx(30.0)
 
 
 def test_a_fleet_is_steady_again_once_nothing_in_it_moves() -> None:
-    def cold(minute: int, levers: Levers, physics: Physics) -> None:
+    def cold(minute: int, effects: FaultEffects, physics: Physics) -> None:
         if minute == 6:
             physics.services[1].purged()
 
-    def nameless(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.unreachable[1] = 1.0 if minute >= 4 else 0.0
+    def nameless(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.unreachable[1] = 1.0 if minute >= 4 else 0.0
 
     def steady(physics: Physics) -> float:
         return physics.is_steady
@@ -409,10 +410,10 @@ def test_of_a_call_in_twenty_only_whole_rounds_of_losses_count() -> None:
 
 
 def test_a_connection_is_held_for_as_long_as_calls_take_within_a_few_minutes() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.latency_ms[2] = 90.0 if minute >= 3 else 0.0
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.latency_ms[2] = 90.0 if minute >= 3 else 0.0
 
-    pool = each_minute(_with_pool(), 8, lambda physics: physics.services[1].pool, press)
+    pool = each_minute(_with_pool(), 8, lambda physics: physics.services[1].pool, change)
     # 100 calls a second of 10 ms, then of 100: 65 % of the difference a minute, on ten connections.
     assert pool[3:7] == pytest.approx([0.1, 0.1, 0.685, 0.88975])
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chaosops.env.fault_effects import FaultEffects
 from chaosops.env.models.topology import EntryPoint
 from chaosops.env.plan import FleetPlan
-from chaosops.env.service_flow import Levers, Physics
+from chaosops.env.service_flow import Physics
 from tests.env.minutes import after, cache_and_db, called, front
 from tests.worlds import fleet
 
@@ -38,56 +39,56 @@ def test_success_is_the_product_over_what_is_required() -> None:
     top["calls"] = [{"to": "a"}, {"to": "b"}, {"to": "c", "mode": "fallback"}]
     services = [top, called(name="a"), called(name="b"), called(name="c")]
 
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.errors[1], levers.errors[2], levers.errors[3] = 0.1, 0.2, 0.9
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.errors[1], effects.errors[2], effects.errors[3] = 0.1, 0.2, 0.9
 
-    physics = after(fleet(services, rps=10), 2, press)
+    physics = after(fleet(services, rps=10), 2, change)
     assert physics.users_ok == pytest.approx(0.9 * 0.8)
 
 
 def test_a_call_made_for_a_share_of_requests_fails_only_that_share() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.errors[1] = 0.5
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.errors[1] = 0.5
 
-    physics = after(fleet([front("back", per_request=0.2), called()], rps=10), 2, press)
+    physics = after(fleet([front("back", per_request=0.2), called()], rps=10), 2, change)
     assert physics.users_ok == pytest.approx(1 - 0.2 * 0.5)
 
 
 def test_two_calls_a_request_must_both_succeed() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.errors[1] = 0.5
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.errors[1] = 0.5
 
-    physics = after(fleet([front("back", per_request=2), called()], rps=10), 2, press)
+    physics = after(fleet([front("back", per_request=2), called()], rps=10), 2, change)
     assert physics.users_ok == pytest.approx(0.5**2)
 
 
 def test_a_call_that_is_handed_over_fails_and_delays_nobody() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.errors[1] = 1.0
-        levers.latency_ms[1] = 5_000.0
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.errors[1] = 1.0
+        effects.latency_ms[1] = 5_000.0
 
-    physics = after(fleet([front("back", mode="async"), called()], rps=10), 2, press)
+    physics = after(fleet([front("back", mode="async"), called()], rps=10), 2, change)
     assert physics.users_ok == 1.0
     assert physics.services[0].fixed_ms == 1.0
 
 
 def test_retries_hide_failures_and_multiply_the_load() -> None:
     # Half of the attempts fail: with one retry a quarter of the requests do, at 1.5 attempts each.
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.errors[1] = 0.5
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.errors[1] = 0.5
 
-    physics = after(fleet([front("back", retries=1), called()], rps=10), 3, press)
+    physics = after(fleet([front("back", retries=1), called()], rps=10), 3, change)
     assert physics.users_ok == pytest.approx(0.75)
     assert physics.services[1].rps == pytest.approx(15.0)
 
 
 @pytest.mark.parametrize("lever", [-5.0, -1.0, 0.0, 2.0])
 def test_changed_retries_change_success_and_load_together(lever: float) -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.errors[1] = 0.5
-        levers.retries[1] = lever
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.errors[1] = 0.5
+        effects.retries[1] = lever
 
-    physics = after(fleet([front("back", retries=1), called()], rps=8), 3, press)
+    physics = after(fleet([front("back", retries=1), called()], rps=8), 3, change)
     retries = max(0.0, 1 + lever)
     assert physics.users_ok == pytest.approx(1 - 0.5 ** (retries + 1))
     assert physics.services[1].rps == pytest.approx(8 * (1 - 0.5 ** (retries + 1)) / 0.5)
@@ -96,40 +97,40 @@ def test_changed_retries_change_success_and_load_together(lever: float) -> None:
 def test_a_hit_rate_that_falls_from_95_to_50_percent_is_ten_times_the_load() -> None:
     loads: list[float] = []
 
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
         loads.append(physics.services[2].rps)
         if minute >= 3:
-            levers.hit_rate[1] = 50 / 95
+            effects.hit_rate[1] = 50 / 95
 
-    physics = after(cache_and_db(), 6, press)
+    physics = after(cache_and_db(), 6, change)
     assert loads[3] == pytest.approx(5.0)
     assert physics.services[2].rps == pytest.approx(50.0)
 
 
 def test_no_hit_rate_makes_the_load_behind_a_cache_negative() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.hit_rate[1] = 3.0
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.hit_rate[1] = 3.0
 
-    physics = after(cache_and_db(), 3, press)
+    physics = after(cache_and_db(), 3, change)
     assert physics.services[1].hit <= 1.0
     assert physics.services[2].rps >= 0.0
 
 
 def test_a_cache_that_is_down_answers_nothing() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
         if minute >= 3:
-            levers.errors[1] = 1.0
+            effects.errors[1] = 1.0
 
-    physics = after(cache_and_db(), 6, press)
+    physics = after(cache_and_db(), 6, change)
     assert physics.services[2].rps == pytest.approx(100.0)
     assert physics.users_ok == pytest.approx(1.0, abs=1e-6)
 
 
 def test_unreachable_services_get_no_load_and_fail_their_callers() -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.unreachable[1] = 0.4
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.unreachable[1] = 0.4
 
-    physics = after(fleet([front("back"), called()], rps=10), 2, press)
+    physics = after(fleet([front("back"), called()], rps=10), 2, change)
     assert physics.users_ok == pytest.approx(0.6)
     assert physics.services[1].rps == pytest.approx(6.0)
 
@@ -169,16 +170,16 @@ def _storm(
         budget: Retries a request that clients allow themselves, all the time.
     """
 
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.retries[1] = budget - 3.0
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.retries[1] = budget - 3.0
         if 3 <= minute < 5:
-            levers.capacity[1] = 0.6
+            effects.capacity[1] = 0.6
         if minute >= 10:
-            levers.capacity[1] = capacity
-            levers.retries[1] = -3.0 if retries_off else budget - 3.0
+            effects.capacity[1] = capacity
+            effects.retries[1] = -3.0 if retries_off else budget - 3.0
         physics.services[0].shed_load(1.0 - keep if 10 <= minute < 10 + minutes else 0.0)
 
-    return after(topology, 30, press).users_ok
+    return after(topology, 30, change).users_ok
 
 
 def test_a_retry_storm_outlives_its_trigger() -> None:
@@ -241,14 +242,14 @@ def test_whatever_presses_on_it_the_figures_stay_within_their_ranges(
 ) -> None:
     physics = Physics(FleetPlan(cache_and_db()))
     for _minute in range(5):
-        levers = Levers(physics.plan.size)
-        levers.errors[2] = errors
-        levers.unreachable[2] = unreachable
-        levers.capacity[1] = levers.capacity[2] = capacity
-        levers.hit_rate[1] = hit
-        levers.latency_ms[2] = latency
-        levers.retries[2] = retries
-        physics.press(levers)
+        effects = FaultEffects(physics.plan.size)
+        effects.errors[2] = errors
+        effects.unreachable[2] = unreachable
+        effects.capacity[1] = effects.capacity[2] = capacity
+        effects.hit_rate[1] = hit
+        effects.latency_ms[2] = latency
+        effects.retries[2] = retries
+        physics.take_effects(effects)
         physics.advance(traffic)
     assert 0.0 <= physics.users_ok <= 1.0
     for call in physics.calls:
@@ -273,9 +274,9 @@ def test_load_is_shed_at_the_entry_that_is_named_alone() -> None:
 
 @pytest.mark.parametrize(("latency_ms", "users_ok"), [(7_998.0, 1.0), (7_999.0, 0.0)])
 def test_users_give_up_after_eight_seconds(latency_ms: float, users_ok: float) -> None:
-    def press(minute: int, levers: Levers, physics: Physics) -> None:
-        levers.latency_ms[0] = latency_ms
+    def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
+        effects.latency_ms[0] = latency_ms
 
     # The entry itself takes a millisecond, and calls nothing that anybody waits for.
-    physics = after(fleet([front("back", mode="async"), called()], rps=10), 2, press)
+    physics = after(fleet([front("back", mode="async"), called()], rps=10), 2, change)
     assert physics.users_ok == users_ok

@@ -11,7 +11,8 @@ from chaosops.env.models import Sign
 from chaosops.env.models.verbs import FIRST_EDITION_CAUSES
 from chaosops.scenarios.file_checks import check_file
 from chaosops.scenarios.loader import open_scenario
-from chaosops.scenarios.schema import Parameter, Profile
+from chaosops.scenarios.parameters import Parameter
+from chaosops.scenarios.schema import Profile
 from tests.scenarios.files import INCIDENT, edited, write
 
 GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "authoring.md").read_text("utf-8")

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class ActionType(StrEnum):
-    """A verb. What there is to say of each is in `chaosops.env.models.verbs`."""
+    """A verb. The guide to incident files says who may use which, and on what."""
 
     NOOP = "noop"
     INVESTIGATE = "investigate"

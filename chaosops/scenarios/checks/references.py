@@ -12,9 +12,10 @@ from typing import Any
 
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, FailureType, Sign, Signal, Source
 from chaosops.env.models.signals import SIGNALS
-from chaosops.env.models.topology import AlertRule, Topology
+from chaosops.env.models.topology import AlertRule, ServiceSpec, Topology
 from chaosops.env.models.verbs import AGENT_VERBS, LANDING, VERBS, TargetKind
 from chaosops.scenarios.fields import get, names, parts, select
+from chaosops.scenarios.parameters import PARAMETERS
 from chaosops.scenarios.problems import FieldPath, Wrong, instead, listed, shown
 from chaosops.scenarios.schema import StuckAlert
 
@@ -209,15 +210,13 @@ def _check_effects(data: Mapping[str, Any], topology: Topology) -> Iterator[Wron
             spec = specs.get(name) if isinstance(name, str) else None
             if spec is None:
                 continue
-            if parameter == "disk_per_minute" and spec.disk is None:
-                yield Wrong((*path, "parameter"), f'"{spec.name}" has no disk; choose one that has')
-            if parameter == "hit_rate" and spec.hit_rate is None:
-                yield Wrong((*path, "parameter"), f'"{spec.name}" is no cache; choose one that is')
-            if parameter == "hold_ms" and spec.pool is None:
-                yield Wrong((*path, "parameter"), f'"{spec.name}" has no pool; choose one that has')
-            if parameter == "skew" and spec.shards == 1:
-                words = f'"{spec.name}" is not split into shards; choose one that is'
-                yield Wrong((*path, "parameter"), words)
+            kind = PARAMETERS.get(parameter) if isinstance(parameter, str) else None
+            if kind and kind.needs and not _has(spec, kind.needs):
+                yield Wrong((*path, "parameter"), f'"{spec.name}" {kind.lacks}')
+
+
+def _has(spec: ServiceSpec, part: str) -> bool:
+    return bool(getattr(spec, part) != ServiceSpec.model_fields[part].default)
 
 
 def _check_rogues(data: Mapping[str, Any]) -> Iterator[Wrong]:

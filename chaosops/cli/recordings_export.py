@@ -167,7 +167,7 @@ def export(
     by format.
     """
     from chaosops.datasets.dataset import Request, write_data_set
-    from chaosops.datasets.episode import Wanted
+    from chaosops.datasets.episode import RowSelection
     from chaosops.recording.consent import ConsentStore
     from chaosops.recording.library import find, games, recording_files
 
@@ -175,7 +175,7 @@ def export(
         raise click.UsageError("--turn and --min-margin select among forks: add --forks N")
     if history is not None and style != PromptStyle.FULL:
         raise click.UsageError("--history only applies to full prompts: remove it or --prompt")
-    wanted = Wanted(
+    wanted = RowSelection(
         roles=frozenset(where.roles),
         sources=frozenset(where.sources),
         style=PromptStyle(style),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.datasets.episode import Wanted
+from chaosops.datasets.episode import RowSelection
 from chaosops.datasets.reasons import Reason
 from chaosops.datasets.rows import Format
 
@@ -36,7 +36,7 @@ _CURES: Final[Mapping[str, str]] = MappingProxyType(
 
 def what_would_help(
     formats: Sequence[Format],
-    wanted: Wanted,
+    wanted: RowSelection,
     left_out: Mapping[str, int],
     left_out_of: Mapping[Format, Mapping[str, int]],
 ) -> str:
@@ -54,7 +54,7 @@ def what_would_help(
 
 def _where_no_turn_fits(
     formats: Sequence[Format],
-    wanted: Wanted,
+    wanted: RowSelection,
     left_out_of: Mapping[Format, Mapping[str, int]],
 ) -> str:
     if wanted.sources or wanted.roles:

@@ -11,13 +11,13 @@ from pydantic import ValidationError
 from chaosops.agents.runner import EpisodeStep
 from chaosops.datasets.episode import (
     Columns,
-    Voice,
+    RedactedEpisode,
     may_take,
     number,
     was_refused,
     without_hints,
 )
-from chaosops.datasets.forks import Crossroads, ForkError, RatedAction, pairs
+from chaosops.datasets.forks import EpisodeReplayer, ForkError, RatedAction, pairs
 from chaosops.datasets.rows import ROW_OF, UNKNOWN, ExportRow, Format
 from chaosops.env.models import TURN_ORDER, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
@@ -48,7 +48,7 @@ class RowError(RecordingError):
 
 
 def rows_of(
-    kind: Format, voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario
+    kind: Format, redacted: RedactedEpisode, turns: Iterable[RecordedTurn], find: FindScenario
 ) -> Iterator[ExportRow]:
     """The rows of one episode, each checked against its model.
 
@@ -61,53 +61,57 @@ def rows_of(
         RowError: A row breaks its schema; the text names the recording, the turn and the field.
     """
     model = ROW_OF[kind]
-    for columns in _BUILDERS[kind](voice, turns, find):
+    for columns in _BUILDERS[kind](redacted, turns, find):
         try:
             row = model.model_validate(columns)
         except ValidationError as error:
-            raise RowError(_complaint(voice, columns, error)) from None
+            raise RowError(_complaint(redacted, columns, error)) from None
         yield row
 
 
-def _complaint(voice: Voice, columns: Columns, error: ValidationError) -> str:
+def _complaint(redacted: RedactedEpisode, columns: Columns, error: ValidationError) -> str:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     field = ".".join(str(step) for step in first["loc"]) or "row"
     turn = f", turn {columns['turn']}" if "turn" in columns else ""
     return (
-        f"{voice.episode.path}{turn}: {field}: {first['msg'][:1].lower()}{first['msg'][1:]}; "
+        f"{redacted.episode.path}{turn}: {field}: {first['msg'][:1].lower()}{first['msg'][1:]}; "
         "leave the recording out, or verify it"
     )
 
 
-def _sft(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -> Iterator[Columns]:
-    for frame, human in _taken(voice, turns, by_default=SOURCES_OF_PEOPLE):
+def _sft(
+    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], find: FindScenario
+) -> Iterator[Columns]:
+    for frame, human in _taken(redacted, turns, by_default=SOURCES_OF_PEOPLE):
         if was_refused(frame):
-            voice.left_out["turns whose action was refused"] += 1
+            redacted.left_out["turns whose action was refused"] += 1
             continue
         if human.source is Decider.TIMEOUT:
-            voice.left_out["turns in which nobody decided"] += 1
+            redacted.left_out["turns in which nobody decided"] += 1
             continue
-        yield voice.columns(frame, human) | {
-            "prompt": voice.prompt(frame.observation),
-            "completion": voice.answer(frame.action),
+        yield redacted.columns(frame, human) | {
+            "prompt": redacted.prompt(frame.observation),
+            "completion": redacted.answer(frame.action),
         }
 
 
-def _rewards(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -> Iterator[Columns]:
-    footer = voice.episode.footer
+def _rewards(
+    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], find: FindScenario
+) -> Iterator[Columns]:
+    footer = redacted.episode.footer
     if footer is None:
-        voice.left_out["episodes without an end, and so without returns"] += 1
+        redacted.left_out["episodes without an end, and so without returns"] += 1
         return
     left = footer.cumulative_reward
     for turn in turns:
         frame, human = turn
         to_go = left
         left -= frame.reward
-        if not voice.wants(turn, by_default=SOURCES_OF_PEOPLE):
+        if not redacted.wants(turn, by_default=SOURCES_OF_PEOPLE):
             continue
-        yield voice.columns(frame, human) | {
-            "prompt": voice.prompt(frame.observation),
-            "completion": voice.answer(frame.action, refused=was_refused(frame)),
+        yield redacted.columns(frame, human) | {
+            "prompt": redacted.prompt(frame.observation),
+            "completion": redacted.answer(frame.action, refused=was_refused(frame)),
             "reward": frame.reward,
             "reward_breakdown": frame.breakdown._asdict(),
             "done": frame.done,
@@ -115,50 +119,52 @@ def _rewards(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) ->
         }
 
 
-def _grpo(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -> Iterator[Columns]:
-    header = voice.episode.header
+def _grpo(
+    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], find: FindScenario
+) -> Iterator[Columns]:
+    header = redacted.episode.header
     before: list[str] = []
     for turn in turns:
         frame, human = turn
-        if voice.wants(turn, by_default=SOURCES_OF_PEOPLE):
-            yield voice.columns(frame, human) | {
-                "prompt": voice.prompt(frame.observation),
+        if redacted.wants(turn, by_default=SOURCES_OF_PEOPLE):
+            yield redacted.columns(frame, human) | {
+                "prompt": redacted.prompt(frame.observation),
                 "replay": f"[{','.join(before)}]",
                 "max_turns": header.max_turns,
                 "scenario_sha256": header.scenario_sha256,
             }
-        before.append(voice.replay(frame.action, refused=was_refused(frame)))
+        before.append(redacted.replay(frame.action, refused=was_refused(frame)))
 
 
 def _preference(
-    voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario
+    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], find: FindScenario
 ) -> Iterator[Columns]:
-    wanted = voice.wanted
+    wanted = redacted.wanted
     try:
-        scenario = find(voice.episode.header)
+        scenario = find(redacted.episode.header)
     except OtherScenario:
-        voice.left_out["episodes on another version of the incident"] += 1
+        redacted.left_out["episodes on another version of the incident"] += 1
         return
     except NoScenario:
-        voice.left_out["episodes whose incident is not here"] += 1
+        redacted.left_out["episodes whose incident is not here"] += 1
         return
-    crossroads = Crossroads(scenario)
+    replayer = EpisodeReplayer(scenario)
     before: list[ChaosOpsAction] = []
     for turn in turns:
         frame, human = turn
         try:
-            if voice.wants(turn, by_default=_ANYBODY):
-                yield from _override(voice, crossroads, before, frame, human)
+            if redacted.wants(turn, by_default=_ANYBODY):
+                yield from _override(redacted, replayer, before, frame, human)
                 if wanted.forks is not None and (not wanted.turns or frame.turn in wanted.turns):
-                    yield from _forked(voice, crossroads, before, frame, human, wanted.forks)
+                    yield from _forked(redacted, replayer, before, frame, human, wanted.forks)
         except ForkError as error:
-            voice.left_out[f"turns that cannot be forked: {error}"] += 1
+            redacted.left_out[f"turns that cannot be forked: {error}"] += 1
         before.append(frame.action)
 
 
 def _override(
-    voice: Voice,
-    crossroads: Crossroads,
+    redacted: RedactedEpisode,
+    replayer: EpisodeReplayer,
     before: list[ChaosOpsAction],
     frame: EpisodeStep,
     human: HumanPart,
@@ -168,11 +174,11 @@ def _override(
         return
     refused = _suggested_action(frame, suggested)
     if was_refused(frame) or not may_take(refused, frame.observation.view):
-        voice.left_out["overrides of or by an action that was refused"] += 1
-    elif voice.answer(refused) != voice.answer(frame.action):
+        redacted.left_out["overrides of or by an action that was refused"] += 1
+    elif redacted.answer(refused) != redacted.answer(frame.action):
         both = (without_hints(frame.action), without_hints(refused))
-        done, proposed = crossroads.rate(before, both, seen=frame.observation)
-        yield _pair(voice, frame, human, "override", done, proposed)
+        done, proposed = replayer.rate(before, both, seen=frame.observation)
+        yield _pair(redacted, frame, human, "override", done, proposed)
 
 
 def _suggested_action(frame: EpisodeStep, suggested: Suggestion) -> ChaosOpsAction:
@@ -180,33 +186,33 @@ def _suggested_action(frame: EpisodeStep, suggested: Suggestion) -> ChaosOpsActi
 
 
 def _forked(
-    voice: Voice,
-    crossroads: Crossroads,
+    redacted: RedactedEpisode,
+    replayer: EpisodeReplayer,
     before: list[ChaosOpsAction],
     frame: EpisodeStep,
     human: HumanPart,
     count: int,
 ) -> Iterator[Columns]:
     view = frame.observation.view
-    options = [action for action in crossroads.options(frame, count) if may_take(action, view)]
-    forks = crossroads.rate(before, options, seen=frame.observation)
-    for better, worse in pairs(forks, voice.wanted.least_margin):
-        if voice.answer(better.action) != voice.answer(worse.action):
-            yield _pair(voice, frame, human, "fork", better, worse)
+    options = [action for action in replayer.options(frame, count) if may_take(action, view)]
+    forks = replayer.rate(before, options, seen=frame.observation)
+    for better, worse in pairs(forks, redacted.wanted.least_margin):
+        if redacted.answer(better.action) != redacted.answer(worse.action):
+            yield _pair(redacted, frame, human, "fork", better, worse)
 
 
 def _pair(
-    voice: Voice,
+    redacted: RedactedEpisode,
     frame: EpisodeStep,
     human: HumanPart,
     origin: str,
     chosen: RatedAction,
     rejected: RatedAction,
 ) -> Columns:
-    return voice.columns(frame, human) | {
-        "prompt": voice.prompt(frame.observation),
-        "chosen": voice.answer(chosen.action),
-        "rejected": voice.answer(rejected.action),
+    return redacted.columns(frame, human) | {
+        "prompt": redacted.prompt(frame.observation),
+        "chosen": redacted.answer(chosen.action),
+        "rejected": redacted.answer(rejected.action),
         "margin": chosen.paid - rejected.paid,
         "origin": origin,
         "chosen_return": chosen.paid,
@@ -214,19 +220,25 @@ def _pair(
     }
 
 
-def _episodes(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -> Iterator[Columns]:
-    header, footer, opinion = voice.episode.header, voice.episode.footer, voice.episode.opinion
+def _episodes(
+    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], find: FindScenario
+) -> Iterator[Columns]:
+    header, footer, opinion = (
+        redacted.episode.header,
+        redacted.episode.footer,
+        redacted.episode.opinion,
+    )
     played: dict[str, list[Any]] = {"roles": [], "actions": [], "sources": [], "rewards": []}
     wanted = False
     for turn in turns:
         frame, human = turn
-        wanted = wanted or voice.wanted.asks_for(turn, by_default=_ANYBODY)
+        wanted = wanted or redacted.wanted.asks_for(turn, by_default=_ANYBODY)
         played["roles"].append(frame.role.value)
-        played["actions"].append(voice.replay(frame.action, refused=was_refused(frame)))
+        played["actions"].append(redacted.replay(frame.action, refused=was_refused(frame)))
         played["sources"].append(human.source.value)
         played["rewards"].append(frame.reward)
     if not wanted:
-        voice.left_out["episodes without a turn that was asked for"] += 1
+        redacted.left_out["episodes without a turn that was asked for"] += 1
         return
     load = opinion.workload
     cause = None if footer is None else footer.declared_root_cause
@@ -248,7 +260,7 @@ def _episodes(voice: Voice, turns: Iterable[RecordedTurn], find: FindScenario) -
         "started_at_ms": header.started_at_ms,
         "ended_at_ms": number(None if footer is None else footer.ended_at_ms),
         "quality": number(opinion.quality),
-        "comment": voice.words(opinion.comment),
+        "comment": redacted.words(opinion.comment),
         **{f"seat_{role.value}": _seat(header.seats.get(role)) for role in TURN_ORDER},
         **{name: number(None if load is None else getattr(load, name)) for name in _SCALES},
         **played,
@@ -264,14 +276,14 @@ def _seat(seat: Seat | None) -> str:
 
 
 def _taken(
-    voice: Voice, turns: Iterable[RecordedTurn], *, by_default: frozenset[TurnSource]
+    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], *, by_default: frozenset[TurnSource]
 ) -> Iterator[RecordedTurn]:
     for turn in turns:
-        if voice.wants(turn, by_default=by_default):
+        if redacted.wants(turn, by_default=by_default):
             yield turn
 
 
-_Builder = Callable[[Voice, Iterable[RecordedTurn], FindScenario], Iterator[Columns]]
+_Builder = Callable[[RedactedEpisode, Iterable[RecordedTurn], FindScenario], Iterator[Columns]]
 
 _BUILDERS: Final[Mapping[Format, _Builder]] = MappingProxyType(
     {

@@ -9,7 +9,7 @@ from typing import Final
 
 import yaml
 
-from chaosops.datasets.episode import RecordedEpisode, Wanted
+from chaosops.datasets.episode import RecordedEpisode, RowSelection
 from chaosops.datasets.lengths import Lengths
 from chaosops.datasets.reasons import counted
 from chaosops.datasets.rows import (
@@ -153,7 +153,7 @@ def render_card(
     title: str,
     licence: str,
     test_share: float,
-    wanted: Wanted,
+    wanted: RowSelection,
 ) -> str:
     """README.md: YAML front matter for loaders, and the same facts for people."""
     front = yaml.safe_dump(
@@ -220,7 +220,7 @@ def _body(
     title: str,
     licence: str,
     test_share: float,
-    wanted: Wanted,
+    wanted: RowSelection,
 ) -> str:
     table = "\n".join(
         f"| `{kind.value}` | {split.value} | {count} | {_WHAT[kind]} |"
@@ -266,7 +266,7 @@ Licence: {licence}.
 """
 
 
-def _style(wanted: Wanted) -> str:
+def _style(wanted: RowSelection) -> str:
     if wanted.style is PromptStyle.COMPACT:
         return "compact: what changed and what matters"
     if wanted.history is None:

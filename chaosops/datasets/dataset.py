@@ -11,7 +11,7 @@ from typing import NamedTuple
 from chaosops.datasets.advice import what_would_help
 from chaosops.datasets.build import rows_of
 from chaosops.datasets.card import Tally, ordered, render_card
-from chaosops.datasets.episode import RecordedEpisode, Voice, Wanted
+from chaosops.datasets.episode import RecordedEpisode, RedactedEpisode, RowSelection
 from chaosops.datasets.errors import ExportError
 from chaosops.datasets.files import DataSetFolder
 from chaosops.datasets.proof import Proof, Unsound, prove, read_through
@@ -47,7 +47,7 @@ class Request:
 
     target: Path
     formats: tuple[Format, ...]
-    wanted: Wanted = field(default_factory=Wanted)
+    wanted: RowSelection = field(default_factory=RowSelection)
     test_share: float = TEST_SHARE
     parquet: bool = False
     folders: tuple[Path, ...] = ()
@@ -100,7 +100,7 @@ def write_data_set(
     """
     tally = Tally()
     with DataSetFolder(request.target, parquet=request.parquet) as folder:
-        making = _Making(request, folder, tally)
+        making = _DataSetBuild(request, folder, tally)
         for entry in entries:
             making.add(entry)
         if not folder.counts:
@@ -120,7 +120,7 @@ def write_data_set(
     )
 
 
-class _Making:
+class _DataSetBuild:
     """One data set while it is made."""
 
     def __init__(self, request: Request, folder: DataSetFolder, tally: Tally) -> None:
@@ -181,10 +181,10 @@ class _Making:
         request, count = self._request, 0
         split = split_of(episode.header.current_scenario, request.test_share)
         for kind in request.formats:
-            voice = Voice(episode, request.wanted, self._tally.left_out_of[kind])
+            redacted = RedactedEpisode(episode, request.wanted, self._tally.left_out_of[kind])
             with LogReader(episode.path) as log:
                 turns = islice(log, episode.proof.turns)
-                for row in rows_of(kind, voice, turns, self._book.scenario):
+                for row in rows_of(kind, redacted, turns, self._book.scenario):
                     self._folder.add(kind, split, row)
                     self._tally.row(kind, row)
                     count += 1

@@ -39,7 +39,7 @@ Chat = list[dict[str, str]]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RowSelection:
     """Which turns become rows, and how.
 
     Attributes:
@@ -93,14 +93,16 @@ class RecordedEpisode(NamedTuple):
         return not self.people or covers(self.header, ConsentScope.FREE_TEXT)
 
 
-class Voice:
+class RedactedEpisode:
     """Says what one episode has, without the words that may not be used.
 
     Attributes:
         left_out: Why turns were left out, and how many.
     """
 
-    def __init__(self, episode: RecordedEpisode, wanted: Wanted, left_out: Counter[str]) -> None:
+    def __init__(
+        self, episode: RecordedEpisode, wanted: RowSelection, left_out: Counter[str]
+    ) -> None:
         self.episode = episode
         self.wanted = wanted
         self.left_out = left_out

@@ -27,7 +27,7 @@ class RatedAction(NamedTuple):
     paid: float
 
 
-class Crossroads:
+class EpisodeReplayer:
     """The turns of one recorded episode, each reached again by simulating what came before."""
 
     def __init__(self, scenario: Scenario) -> None:

@@ -164,10 +164,10 @@ def gather(
     """
     stats = Stats()
     counted: set[str] = set()
-    rivals = Rivals(policies, ScenarioBook(folders))
+    comparison = PolicyComparison(policies, ScenarioBook(folders))
     for entry in entries:
         try:
-            _read(entry, stats, rivals, counted, discarded=discarded)
+            _read(entry, stats, comparison, counted, discarded=discarded)
         except RecordingError as error:
             stats.left_out.append((entry.path, str(error)))
         if on_file is not None:
@@ -175,7 +175,7 @@ def gather(
     return stats
 
 
-class Rivals:
+class PolicyComparison:
     """Policies in the people's seats; each incident is simulated only once."""
 
     def __init__(self, names: Sequence[str], book: ScenarioBook) -> None:
@@ -219,7 +219,12 @@ class Rivals:
 
 
 def _read(
-    entry: RecordingSummary, stats: Stats, rivals: Rivals, counted: set[str], *, discarded: bool
+    entry: RecordingSummary,
+    stats: Stats,
+    comparison: PolicyComparison,
+    counted: set[str],
+    *,
+    discarded: bool,
 ) -> None:
     path = entry.path
     turns: dict[tuple[str, str], Turns] = {}
@@ -253,7 +258,7 @@ def _read(
     played = {who: ours}
     if who in (PEOPLE, PROGRAMS):
         try:
-            others = rivals.results(header)
+            others = comparison.results(header)
         except RecordingError as error:
             stats.not_compared.append((path, str(error)))
         else:

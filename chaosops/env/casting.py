@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from chaosops.env.causes import Cast, Knot, LiveCause, magnitude_at, part_number
+from chaosops.env.causes import Cast, CurvePoint, LiveCause, magnitude_at, part_number
 from chaosops.env.models import Difficulty
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.mesh import Mesh
@@ -92,7 +92,7 @@ def cast(
         live = LiveCause.of(bare, mesh)
     except ValueError as error:
         raise CastingError(f"{cause.id}: {error}") from None
-    made = bare._replace(knots=_solve(live, mesh, curve, level))
+    made = bare._replace(points=_solve(live, mesh, curve, level))
     _verify(made, mesh, curve, level)
     return made._replace(hard_rate=hard_rate(made, mesh))
 
@@ -123,37 +123,37 @@ def hard_rate(made: Cast, mesh: Mesh) -> float:
 
 def moved(made: Cast, mesh: Mesh, *, onset: int, hard_at: int) -> Cast:
     """The same with another onset and another minute of the hard step."""
-    knots = (Knot(onset, 0.0), *made.knots[1:])
-    other = made._replace(onset=onset, knots=knots, hard_at=hard_at)
+    points = (CurvePoint(onset, 0.0), *made.points[1:])
+    other = made._replace(onset=onset, points=points, hard_at=hard_at)
     return other._replace(hard_rate=hard_rate(other, mesh))
 
 
-def _solve(live: LiveCause, mesh: Mesh, curve: Curve, level: float) -> tuple[Knot, ...]:
+def _solve(live: LiveCause, mesh: Mesh, curve: Curve, level: float) -> tuple[CurvePoint, ...]:
     world = World(mesh.copy(), [live], NOISELESS, level, live.cast.onset - 1)
-    knots: tuple[Knot, ...] = (Knot(live.cast.onset, 0.0),)
+    points: tuple[CurvePoint, ...] = (CurvePoint(live.cast.onset, 0.0),)
     for minute, wanted in curve.points:
-        found = _search(world, knots, minute, wanted)
-        knots = (*knots, Knot(minute - _HELD, found), Knot(minute, found))
-        _set(world, knots)
+        found = _search(world, points, minute, wanted)
+        points = (*points, CurvePoint(minute - _HELD, found), CurvePoint(minute, found))
+        _set(world, points)
         world.failing(minute - world.minute)
-    return knots
+    return points
 
 
-def _set(world: World, knots: tuple[Knot, ...]) -> None:
+def _set(world: World, points: tuple[CurvePoint, ...]) -> None:
     for cause in world.causes:
-        cause.cast = cause.cast._replace(knots=knots)
+        cause.cast = cause.cast._replace(points=points)
 
 
-def _search(world: World, knots: tuple[Knot, ...], minute: int, wanted: float) -> float:
+def _search(world: World, points: tuple[CurvePoint, ...], minute: int, wanted: float) -> float:
     """The magnitude up to a minute with which so many requests fail there."""
 
     def fails(magnitude: float) -> float:
         trial = world.fork()
-        _set(trial, (*knots, Knot(minute - _HELD, magnitude), Knot(minute, magnitude)))
+        _set(trial, (*points, CurvePoint(minute - _HELD, magnitude), CurvePoint(minute, magnitude)))
         trial.failing(minute - trial.minute - 2)
         return trial.failing(2) / 2.0
 
-    low, high = 0.0, magnitude_at(knots, minute) or _FIRST
+    low, high = 0.0, magnitude_at(points, minute) or _FIRST
     most = 0.0
     while fails(high) < wanted:
         low, high = high, high * 2.0

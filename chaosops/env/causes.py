@@ -22,7 +22,7 @@ _BROKEN_MS: Final = 12.0
 _STALLED_MS: Final = 30_000.0
 
 
-class Knot(NamedTuple):
+class CurvePoint(NamedTuple):
     """The magnitude of a cause in a minute."""
 
     minute: int
@@ -37,7 +37,7 @@ class Cast(NamedTuple):
             and `store` where the place keeps no connections.
         link: The number of the caller's call to the place, or -1.
         onset: The minute it begins in, before the page.
-        knots: Its magnitude over time, in the order of minutes; the last one stays.
+        points: Its magnitude over time, in the order of minutes; the last one stays.
         version: The change that has to be rolled back to clear it; empty where any does.
         hard_at: The minute of the hard step where it is left alone.
         hard_rate: What the hard step's lever is pressed with, a minute.
@@ -49,7 +49,7 @@ class Cast(NamedTuple):
     entry: int
     link: int
     onset: int
-    knots: tuple[Knot, ...]
+    points: tuple[CurvePoint, ...]
     hard_at: int
     hard_rate: float
     store: int = -1
@@ -74,7 +74,7 @@ _OWN: Final[Mapping[str, tuple[int, tuple[str, ...]]]] = MappingProxyType(
 """What is no component and has levers: a number below zero for each, and their names."""
 
 
-class Bother:
+class RedHerring:
     """A lever that is pressed from one minute to another, and hurts nobody."""
 
     __slots__ = ("_lever", "_part", "_service", "_value", "first", "last")
@@ -100,7 +100,7 @@ class Bother:
             mesh.parts[self._part].press(self._lever, self._value, -1)
 
 
-class _Pull:
+class _ActiveEffect:
     """An effect, ready to be pressed."""
 
     __slots__ = ("after", "drive", "lever", "link", "most", "part", "service", "value")
@@ -207,7 +207,7 @@ class LiveCause:
 
     __slots__ = ("_hard", "_pulls", "cast", "cleared", "eased_until", "remains", "returns")
 
-    def __init__(self, cast: Cast, pulls: list[_Pull], hard: int) -> None:
+    def __init__(self, cast: Cast, pulls: list[_ActiveEffect], hard: int) -> None:
         self.cast = cast
         self._pulls = pulls
         self._hard = hard
@@ -225,7 +225,9 @@ class LiveCause:
         """
         hard = cast.cause.course.hard
         number = part_number(mesh, cast.service(hard.at), hard.part)
-        return cls(cast, [_Pull(effect, cast, mesh) for effect in cast.cause.effects], number)
+        return cls(
+            cast, [_ActiveEffect(effect, cast, mesh) for effect in cast.cause.effects], number
+        )
 
     def copy(self) -> LiveCause:
         """A cause that stands where this one does."""
@@ -248,7 +250,7 @@ class LiveCause:
         pause = cast.cause.course.pause
         if pause is not None and pause[0] <= minute < pause[0] + pause[1]:
             return 0.0
-        strength = magnitude_at(cast.knots, minute)
+        strength = magnitude_at(cast.points, minute)
         return strength * self.remains if minute < self.eased_until else strength
 
     def pending(self, minute: int) -> int:
@@ -279,7 +281,7 @@ class LiveCause:
             if age >= pull.after:
                 pull.press(mesh, strength)
         if minute >= 0:
-            full = magnitude_at(self.cast.knots, minute)
+            full = magnitude_at(self.cast.points, minute)
             share = strength / full if full > 0.0 else 1.0
             hard = self.cast.cause.course.hard
             mesh.parts[self._hard].press(hard.lever, self.cast.hard_rate * share, -1)
@@ -322,17 +324,17 @@ class LiveCause:
         return False
 
 
-def magnitude_at(knots: tuple[Knot, ...], minute: int) -> float:
-    """The magnitude in a minute, on a straight line from knot to knot."""
-    if not knots or minute < knots[0].minute:
+def magnitude_at(points: tuple[CurvePoint, ...], minute: int) -> float:
+    """The magnitude in a minute, on a straight line from point to point."""
+    if not points or minute < points[0].minute:
         return 0.0
-    before = knots[0]
-    for knot in knots:
-        if knot.minute > minute:
-            span = knot.minute - before.minute
+    before = points[0]
+    for point in points:
+        if point.minute > minute:
+            span = point.minute - before.minute
             part = (minute - before.minute) / span
-            return before.magnitude + (knot.magnitude - before.magnitude) * part
-        before = knot
+            return before.magnitude + (point.magnitude - before.magnitude) * part
+        before = point
     return before.magnitude
 
 

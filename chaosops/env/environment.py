@@ -31,7 +31,7 @@ class ChaosOpsEnvironment:
 
     def __init__(self, weights: RewardWeights | None = None) -> None:
         self._weights = weights or RewardWeights()
-        self._prices = RewardPricer(self._weights)
+        self._pricer = RewardPricer(self._weights)
         self._episode: Episode | None = None
         self._worlds = Worlds()
         self._scenario: Scenario | None = None
@@ -43,7 +43,7 @@ class ChaosOpsEnvironment:
         It plays the episode again up to here, since nobody else may hold the world.
         """
         other = ChaosOpsEnvironment(self._weights)
-        other._prices, other._worlds = self._prices, self._worlds
+        other._pricer, other._worlds = self._pricer, self._worlds
         other._play_again(self._scenario, self._taken)
         return other
 
@@ -75,7 +75,7 @@ class ChaosOpsEnvironment:
         It ends unresolved after `scenario.max_steps` rounds of the four roles.
         """
         self._scenario, self._taken = scenario, []
-        self._episode = Episode(scenario, self._worlds.of(scenario), self._prices)
+        self._episode = Episode(scenario, self._worlds.of(scenario), self._pricer)
         return self._episode.observe(0.0, f"Paged: {scenario.page}")
 
     def step(self, action: ChaosOpsAction) -> ChaosOpsObservation:

@@ -32,7 +32,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.verbs import FIXES
-from chaosops.env.views import Desk, Views
+from chaosops.env.views import TeamState, Views
 from chaosops.errors import EpisodeOver
 from chaosops.rewards.reward_fn import RewardPricer, StepRewardBreakdown, TurnFacts
 from chaosops.scenarios.scenario import Scenario
@@ -70,13 +70,13 @@ class Episode:
         last: What the last turn paid.
     """
 
-    def __init__(self, scenario: Scenario, world: IncidentWorld, prices: RewardPricer) -> None:
+    def __init__(self, scenario: Scenario, world: IncidentWorld, pricer: RewardPricer) -> None:
         self._scenario = scenario
         self._turns = scenario.max_steps * len(TURN_ORDER)
-        self._prices = prices
+        self._pricer = pricer
         self._world = world
-        self._desk = Desk()
-        self._views = Views(self._world, self._desk, self._turns)
+        self._team = TeamState()
+        self._views = Views(self._world, self._team, self._turns)
         self._hold = scenario.hold
         self._can_be_fixed = scenario.failure_type is not FailureType.FALSE_ALARM
         self._right = (scenario.failure_type, *scenario.incident.also_right)
@@ -114,7 +114,7 @@ class Episode:
 
     def state(self) -> ChaosOpsState:
         """Where the episode stands."""
-        declared = self._desk.diagnoses
+        declared = self._team.diagnoses
         return ChaosOpsState(
             self._resolved,
             self._step,
@@ -141,7 +141,7 @@ class Episode:
         self._take_hints(made, turn)
         self._act(made, turn)
         verb = None if turn.miscommunication else _VERBS[made.action_type]
-        self._desk.doing[role] = Doing(role, world.minute, turn.message, verb)
+        self._team.doing[role] = Doing(role, world.minute, turn.message, verb)
         world.advance()
         turn.wrong_fixes += world.wrong_landings
         self._wrong_fixes += world.wrong_landings
@@ -168,7 +168,7 @@ class Episode:
             hints=turn.hints,
             terminal=self._done and not turn.resolved,
         )
-        self.last = self._prices.of(facts)
+        self.last = self._pricer.of(facts)
         reward = self.last.total
         self._cumulative += reward
         return self.observe(reward, turn.message, refused=turn.miscommunication)
@@ -182,7 +182,7 @@ class Episode:
     def _act(self, action: ChaosOpsAction, turn: _Turn) -> None:
         automation = self._world.automation
         allowed = self._world.actions.allowed(action.role, automation.paused, automation.flagged)
-        findings = self._desk.findings[action.role]
+        findings = self._team.findings[action.role]
         problem = self._world.actions.problem(action, allowed, len(findings))
         if problem:
             turn.miscommunication = True
@@ -190,7 +190,7 @@ class Episode:
             return
         verb = _VERBS[action.action_type]
         _DEEDS[verb](self, action, verb, action.target or "", turn)
-        self._desk.take_up(self._world.minute, action, verb)
+        self._team.take_up(self._world.minute, action, verb)
 
     def _pass(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
         turn.message = f"{_NAMES[action.role]} passed"
@@ -210,7 +210,7 @@ class Episode:
     ) -> None:
         source = _SOURCES[action.args["source"]]
         finding = self._world.look(action.role, source, target)
-        findings = self._desk.findings
+        findings = self._team.findings
         findings[action.role] = (*findings[action.role], finding)
         turn.message = f"{_NAMES[action.role]} looked at {source.value} of {target}"
 
@@ -224,14 +224,14 @@ class Episode:
         raw = args.get("proposal")
         proposal = None if raw is None else read_proposal(raw)
         index = args.get("finding")
-        finding = None if index is None else self._desk.findings[action.role][index]
+        finding = None if index is None else self._team.findings[action.role][index]
         reply = None if args.get(REPLY) is None else read_reply(args[REPLY])
         text = str(args.get("text") or "").strip()
         if not text and proposal is not None:
             text = f"please {proposal.action_type.words} {proposal.target or ''}".strip()
         elif not text and finding is not None:
             text = f"{finding.source.value} of {finding.target}"
-        self._desk.deliver(
+        self._team.deliver(
             Message(self._world.minute, action.role, to, text, proposal, finding, reply),
             private=verb is ActionType.COMMUNICATE,
         )
@@ -254,7 +254,7 @@ class Episode:
             turn.wrong_diagnosis = True
             self._diagnosed_wrong = True
         made = Diagnosis(self._world.minute, action.role, cause, is_right)
-        self._desk.diagnoses = (*self._desk.diagnoses, made)
+        self._team.diagnoses = (*self._team.diagnoses, made)
         verdict = "confirmed" if is_right else "not confirmed"
         turn.message = f"{_NAMES[action.role]} diagnosed {cause.value.replace('_', ' ')}: {verdict}"
 

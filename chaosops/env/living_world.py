@@ -10,7 +10,7 @@ from chaosops.env.actions import ActionBook
 from chaosops.env.alerting import Alerting, Rules
 from chaosops.env.automation import Automation
 from chaosops.env.casting import CURVES, cast, left_alone, moved, settled
-from chaosops.env.causes import Bother, Cast, LiveCause
+from chaosops.env.causes import Cast, LiveCause, RedHerring
 from chaosops.env.in_force import now_in_force
 from chaosops.env.incident_world import IncidentWorld, given
 from chaosops.env.instruments import automation as audit
@@ -164,7 +164,7 @@ class LivingWorld(IncidentWorld):
         causes = [LiveCause.of(made, stage.mesh) for made in self.truth.casts]
         first = min(made.onset for made in self.truth.casts) - _EARLIER
         self.world = World(stage.mesh.copy(), causes, self.seed, self.truth.level, first - 1)
-        self.world.bothers = [Bother(decoy, stage.mesh) for decoy in incident.drawn.decoys]
+        self.world.red_herrings = [RedHerring(decoy, stage.mesh) for decoy in incident.drawn.decoys]
         index = stage.blueprint.index
         self.world.changes = tuple(
             (change.minute, index[change.service], change.version) for change in self.truth.changes

@@ -33,7 +33,7 @@ from chaosops.env.world_sim import HISTORY
 _MESSAGES_KEPT = 60
 
 
-class Desk:
+class TeamState:
     """What the roles have told and found out: the part of an episode that is not the fleet."""
 
     def __init__(self) -> None:
@@ -90,9 +90,9 @@ def _spoken(args: Mapping[str, Any]) -> Iterator[str]:
 class Views:
     """Builds the view of a role, sharing with earlier views what did not change."""
 
-    def __init__(self, world: IncidentWorld, desk: Desk, turns: int) -> None:
+    def __init__(self, world: IncidentWorld, team: TeamState, turns: int) -> None:
         self._world = world
-        self._desk = desk
+        self._team = team
         self._turns = turns
         self._page = world.scenario.page
         self._slo = world.topology.slo
@@ -110,7 +110,7 @@ class Views:
 
     def of(self, role: AgentRole) -> RoleView:
         """What the role sees now."""
-        world, desk = self._world, self._desk
+        world, team = self._world, self._team
         automation = world.automation
         spec = ROLES[role]
         sees, whole_fleet = spec.sees, spec.sees_whole_fleet
@@ -132,13 +132,13 @@ class Views:
             role=role,
             status=status,
             alerts=world.alerting.firing,
-            channel=desk.channel,
-            inbox=desk.inboxes[role],
+            channel=team.channel,
+            inbox=team.inboxes[role],
             in_flight=world.in_flight,
             landed=world.landed,
             in_force=world.in_force,
-            diagnoses=desk.diagnoses,
-            findings=desk.findings[role],
+            diagnoses=team.diagnoses,
+            findings=team.findings[role],
             graph=self._graph,
             allowed=world.actions.allowed(role, automation.paused, automation.flagged),
             services=history[-1] if history and "services" in sees else None,
@@ -200,7 +200,7 @@ class Views:
         return self._health
 
     def _impact(self) -> Impact:
-        world, doing = self._world, self._desk.doing
+        world, doing = self._world, self._team.doing
         return Impact(
             round(1.0 - world.users_ok, 4),
             round(world.lost / 1000.0, 1),

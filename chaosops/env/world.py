@@ -10,7 +10,7 @@ import math
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.env.causes import NEVER, Bother, LiveCause
+from chaosops.env.causes import NEVER, LiveCause, RedHerring
 from chaosops.env.models import ActionType, FrozenMap, InFlight, ServiceKind
 from chaosops.env.noise import around
 from chaosops.env.physics.mesh import Mesh
@@ -38,7 +38,7 @@ _FORK_MINUTES: Final = 10
 _LEAST_RELIEF: Final = 0.02
 
 
-class Strain:
+class SideEffect:
     """What an action does to a service while it is being done.
 
     Attributes:
@@ -75,15 +75,14 @@ class World:
         mesh: The physical state.
         causes: What is wrong.
         in_flight: Actions on their way.
-        strains: What actions cost while they are done.
+        side_effects: What actions cost while they are done.
         paused: Automation agents that are.
         changes: Minute, service and version of what was changed, oldest first.
-        bothers: What looks bad and hurts nobody.
+        red_herrings: What looks bad and hurts nobody.
         users_ok: Share of user requests that succeeded this minute.
     """
 
     __slots__ = (
-        "bothers",
         "causes",
         "changes",
         "in_flight",
@@ -91,8 +90,9 @@ class World:
         "mesh",
         "minute",
         "paused",
+        "red_herrings",
         "seed",
-        "strains",
+        "side_effects",
         "users_ok",
     )
 
@@ -105,8 +105,8 @@ class World:
         self.level = level
         self.minute = minute
         self.in_flight: list[InFlight] = []
-        self.strains: list[Strain] = []
-        self.bothers: list[Bother] = []
+        self.side_effects: list[SideEffect] = []
+        self.red_herrings: list[RedHerring] = []
         self.paused: frozenset[str] = frozenset()
         self.changes: tuple[tuple[int, int, str], ...] = ()
         self.users_ok = 1.0
@@ -116,8 +116,8 @@ class World:
         causes = [cause.copy() for cause in self.causes]
         twin = World(self.mesh.copy(), causes, self.seed, self.level, self.minute)
         twin.in_flight = self.in_flight.copy()
-        twin.strains = self.strains.copy()
-        twin.bothers = self.bothers
+        twin.side_effects = self.side_effects.copy()
+        twin.red_herrings = self.red_herrings
         twin.paused = self.paused
         twin.changes = self.changes
         twin.users_ok = self.users_ok
@@ -145,22 +145,24 @@ class World:
         mesh.release()
         for cause in self.causes:
             cause.press(mesh, minute, self.paused)
-        for bother in self.bothers:
-            bother.press(mesh, minute)
-        if self.strains:
+        for red_herring in self.red_herrings:
+            red_herring.press(mesh, minute)
+        if self.side_effects:
             self._strain(minute)
         mesh.advance(self.traffic(minute))
         self.users_ok = mesh.users_ok
         return landed
 
     def _strain(self, minute: int) -> None:
-        self.strains = [strain for strain in self.strains if strain.last >= minute]
-        for strain in self.strains:
-            if strain.first <= minute:
-                node = self.mesh.nodes[strain.service]
-                node.lever_errors = 1.0 - (1.0 - node.lever_errors) * (1.0 - strain.errors)
-                node.lever_capacity *= strain.capacity
-                node.lever_delay_ms += strain.delay_ms
+        self.side_effects = [
+            side_effect for side_effect in self.side_effects if side_effect.last >= minute
+        ]
+        for side_effect in self.side_effects:
+            if side_effect.first <= minute:
+                node = self.mesh.nodes[side_effect.service]
+                node.lever_errors = 1.0 - (1.0 - node.lever_errors) * (1.0 - side_effect.errors)
+                node.lever_capacity *= side_effect.capacity
+                node.lever_delay_ms += side_effect.delay_ms
 
     @property
     def is_over(self) -> bool:
@@ -181,8 +183,8 @@ class World:
         self._do(verb, service, args)
         if not cleared and verb in _SIDE_EFFECTS:
             errors, minutes = _SIDE_EFFECTS[verb]
-            self.strains.append(
-                Strain(service, self.minute, self.minute + minutes - 1, errors, 1.0)
+            self.side_effects.append(
+                SideEffect(service, self.minute, self.minute + minutes - 1, errors, 1.0)
             )
         return cleared
 
@@ -200,19 +202,19 @@ class World:
         node, instances = mesh.nodes[service], mesh.instances[service]
         kind = node.traits.kind
         n = instances.count
-        strain = self.strains.append
+        add = self.side_effects.append
         if verb is ActionType.RESTART:
             node.backlog = 0.0
             if n == 1 or kind in _LONE:
-                strain(Strain(service, minute, minute, 0.5, 1.0))
+                add(SideEffect(service, minute, minute, 0.5, 1.0))
             else:
-                strain(Strain(service, minute, minute, 0.03, 1.0 - 1.0 / n))
-                strain(Strain(service, minute + 1, minute + _WARMING, 0.0, _COLD))
+                add(SideEffect(service, minute, minute, 0.03, 1.0 - 1.0 / n))
+                add(SideEffect(service, minute + 1, minute + _WARMING, 0.0, _COLD))
         elif verb is ActionType.FAILOVER:
             node.backlog = 0.0
-            strain(Strain(service, minute, minute, 0.6, 1.0))
+            add(SideEffect(service, minute, minute, 0.6, 1.0))
             cold = _COLD_BUFFERS_MS if node.traits.is_database else 0.0
-            strain(Strain(service, minute, minute + 9, 0.0, 0.6, cold))
+            add(SideEffect(service, minute, minute + 9, 0.0, 0.6, cold))
         elif verb is ActionType.SCALE:
             instances.resize(int(args.get("replicas", n)), minute)
         elif verb is ActionType.DRAIN:
@@ -223,12 +225,12 @@ class World:
         elif verb is ActionType.PURGE:
             node.backlog = 0.0
         elif verb is ActionType.TERMINATE:
-            strain(Strain(service, minute, minute, 0.02, 1.0))
+            add(SideEffect(service, minute, minute, 0.02, 1.0))
         elif verb is ActionType.ROLLBACK:
-            strain(Strain(service, minute, minute, 0.0, 1.0 - 0.5 / n))
-            strain(Strain(service, minute + 1, minute + _WARMING, 0.0, _COLD))
+            add(SideEffect(service, minute, minute, 0.0, 1.0 - 0.5 / n))
+            add(SideEffect(service, minute + 1, minute + _WARMING, 0.0, _COLD))
         elif verb is ActionType.ROTATE:
-            strain(Strain(service, minute, minute, 0.05, 1.0))
+            add(SideEffect(service, minute, minute, 0.05, 1.0))
         for part in mesh.parts:
             if part.service == service:
                 part.land(verb, args, mesh)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from chaosops.env.models.topology import Topology
 from chaosops.scenarios.cause import Cause
-from chaosops.scenarios.drawing import spots
+from chaosops.scenarios.drawing import placements
 from chaosops.scenarios.problems import Problem, Wrong, instead, listed, shown
 from chaosops.scenarios.validation import validate
 from chaosops.scenarios.yaml_source import read_document
@@ -102,7 +102,7 @@ def _wrong_names(
 def _wrong_places(
     spec: Mapping[str, Any], i: int, cause: Cause, topology: Topology
 ) -> Iterator[Wrong]:
-    fitting = list(spots(cause, topology))
+    fitting = list(placements(cause, topology))
     if not fitting:
         words = f"{cause.id} fits nowhere in {topology.id}; take it out, or another topology"
         yield Wrong(("casts", i, "cause"), words)

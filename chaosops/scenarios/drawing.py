@@ -54,25 +54,25 @@ class CastIncident(Incident):
     drawn: Draw
 
 
-class Spot(NamedTuple):
+class Placement(NamedTuple):
     """Where a cause can sit, by name; `caller` is None where it needs nobody."""
 
     place: str
     caller: str | None
 
 
-def spots(cause: Cause, topology: Topology) -> Iterator[Spot]:
+def placements(cause: Cause, topology: Topology) -> Iterator[Placement]:
     """Every place that a cause fits, with every caller, in the topology's order."""
     for service in topology.services:
         if not _fits(cause.place, service, topology):
             continue
         if cause.caller is None:
-            yield Spot(service.name, None)
+            yield Placement(service.name, None)
             continue
         for other in topology.services:
             for call in other.calls:
                 if call.to == service.name and _fits_caller(cause.caller, other, call):
-                    yield Spot(service.name, other.name)
+                    yield Placement(service.name, other.name)
 
 
 def _fits(fit: Fit, service: ServiceSpec, topology: Topology) -> bool:
@@ -126,10 +126,10 @@ class Drawing:
             spec.cause: self._places(spec, self.causes[spec.cause]) for spec in situation.casts
         }
 
-    def _places(self, spec: CastSpec, cause: Cause) -> tuple[Spot, ...]:
+    def _places(self, spec: CastSpec, cause: Cause) -> tuple[Placement, ...]:
         found = tuple(
             spot
-            for spot in spots(cause, self.topology)
+            for spot in placements(cause, self.topology)
             if (not spec.places or spot.place in spec.places)
             and (not spec.callers or spot.caller in spec.callers)
         )
@@ -137,7 +137,7 @@ class Drawing:
             raise ScenarioError(f"{cause.id} fits nowhere in {self.topology.id}")
         return found
 
-    def every(self) -> Iterator[tuple[Cause, Spot]]:
+    def every(self) -> Iterator[tuple[Cause, Placement]]:
         """Every truth that a seed may draw."""
         for spec in self.situation.casts:
             for spot in self.spots[spec.cause]:
@@ -150,7 +150,7 @@ class Drawing:
         places = self.spots[spec.cause]
         return self.cast(self.causes[spec.cause], places[_below(dice, len(places))], dice)
 
-    def cast(self, cause: Cause, spot: Spot, dice: Random) -> CastIncident:
+    def cast(self, cause: Cause, spot: Placement, dice: Random) -> CastIncident:
         """The incident in which that is true; the rest is drawn."""
         onset = -_between(dice, cause.course.onset)
         hard_at = _between(dice, cause.course.hard.minutes)
@@ -175,7 +175,7 @@ class Drawing:
         return self._incident(drawn, words, agents)
 
     def _agents(
-        self, cause: Cause, spot: Spot, onset: int, words: dict[str, str], dice: Random
+        self, cause: Cause, spot: Placement, onset: int, words: dict[str, str], dice: Random
     ) -> tuple[AgentSpec, ...]:
         """The agents with what they did: the guilty act of the cause, and innocent ones like it."""
         acts: dict[str, list[EventSpec]] = {}
@@ -214,7 +214,7 @@ class Drawing:
             for agent in self.situation.automation
         )
 
-    def _decoys(self, spot: Spot, dice: Random) -> tuple[DrawnDecoy, ...]:
+    def _decoys(self, spot: Placement, dice: Random) -> tuple[DrawnDecoy, ...]:
         """One of the situation's decoys, in three seeds of four, never where the cause is."""
         away = [
             decoy for decoy in self.situation.decoys if decoy.at not in (spot.place, spot.caller)
@@ -246,7 +246,7 @@ class Drawing:
         tables = own or [call.table for _service, call in calls]
         return str(tables[_below(dice, len(tables))]) if tables else name
 
-    def _words(self, spot: Spot, dice: Random) -> dict[str, str]:
+    def _words(self, spot: Placement, dice: Random) -> dict[str, str]:
         caller = spot.caller or spot.place
         pool = self._services[caller].pool
         return {
@@ -261,7 +261,7 @@ class Drawing:
         }
 
     def _changes(
-        self, cause: Cause, spot: Spot, onset: int, words: dict[str, str], dice: Random
+        self, cause: Cause, spot: Placement, onset: int, words: dict[str, str], dice: Random
     ) -> tuple[tuple[DrawnChange, ...], str]:
         """The change history, and the version of the change that is the cause's."""
         found = []
@@ -281,7 +281,7 @@ class Drawing:
     def _change(
         self,
         template: ChangeTemplate,
-        spot: Spot,
+        spot: Placement,
         onset: int,
         words: dict[str, str],
         guilty: bool,

@@ -10,7 +10,7 @@ from typing import Any
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.agents.seats import seat_policies
 from chaosops.datasets.dataset import ExportReport, Request, write_data_set
-from chaosops.datasets.episode import Wanted
+from chaosops.datasets.episode import RowSelection
 from chaosops.datasets.rows import Format
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
@@ -148,9 +148,11 @@ def resealed(path: Path, line: int, change: Callable[[dict[str, Any]], object]) 
 def export(
     recordings: Path | Sequence[Path], target: Path, *formats: Format, **changes: Any
 ) -> ExportReport:
-    """Write a data set; what `Wanted` takes may be given beside what `Request` takes."""
+    """Write a data set; what `RowSelection` takes may be given beside what `Request` takes."""
     paths = [recordings] if isinstance(recordings, Path) else list(recordings)
-    wanted = Wanted(**{k: changes.pop(k) for k in [*changes] if k in Wanted.__dataclass_fields__})
+    wanted = RowSelection(
+        **{k: changes.pop(k) for k in [*changes] if k in RowSelection.__dataclass_fields__}
+    )
     changes.setdefault("test_share", 0.0)
     return write_data_set(find(paths), Request(target, formats, wanted, **changes))
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from chaosops.datasets import build, files
 from chaosops.datasets.dataset import Request, write_data_set
-from chaosops.datasets.episode import Wanted
+from chaosops.datasets.episode import RowSelection
 from chaosops.datasets.errors import ExportError
 from chaosops.datasets.files import JsonLines
 from chaosops.datasets.rows import ROW_OF, ExportRow, Format
@@ -352,7 +352,7 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
         yield look(path)
         raise KeyboardInterrupt
 
-    wanted = Wanted(sources=ANYBODY)
+    wanted = RowSelection(sources=ANYBODY)
     with pytest.raises(KeyboardInterrupt):
         write_data_set(entries(), Request(tmp_path / "set", (Format.SFT,), wanted))
     assert left_over(tmp_path) == {"logs"}

@@ -6,7 +6,7 @@ import pytest
 from chaosops.agents.runner import run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.datasets.errors import ExportError
-from chaosops.datasets.forks import Crossroads, ForkError, RatedAction, pairs
+from chaosops.datasets.forks import EpisodeReplayer, ForkError, RatedAction, pairs
 from chaosops.datasets.rows import Format
 from chaosops.datasets.simulator_reward import make_simulator_reward
 from chaosops.env.environment import ChaosOpsEnvironment
@@ -28,31 +28,31 @@ def test_a_fork_pays_what_the_episode_pays_from_there() -> None:
     played = scenario(NAME)
     experts = seat_policies(dict.fromkeys(TURN_ORDER, "expert"), played)
     result = run_episode(ChaosOpsEnvironment(), played, experts)
-    crossroads = Crossroads(played)
+    replayer = EpisodeReplayer(played)
     for turn, step in enumerate(result.steps):
         before = [earlier.action for earlier in result.steps[:turn]]
-        (fork,) = crossroads.rate(before, [step.action], seen=step.observation)
+        (fork,) = replayer.rate(before, [step.action], seen=step.observation)
         assert fork.paid == sum(later.reward for later in result.steps[turn:])
 
 
 def test_a_turn_that_looks_different_in_the_simulator_is_no_crossroads() -> None:
     played = scenario(NAME)
     result = run_episode(ChaosOpsEnvironment(), played, {})
-    crossroads = Crossroads(played)
+    replayer = EpisodeReplayer(played)
     other = result.steps[1].observation
     with pytest.raises(ForkError, match="something else"):
-        crossroads.rate([], [NOOP], seen=other)
+        replayer.rate([], [NOOP], seen=other)
     with pytest.raises(ForkError, match="over before"):
-        crossroads.rate([step.action for step in result.steps] + [NOOP], [NOOP])
+        replayer.rate([step.action for step in result.steps] + [NOOP], [NOOP])
 
 
 def test_the_options_of_a_turn_are_allowed_distinct_and_always_the_same() -> None:
     played = scenario(NAME)
     step = run_episode(ChaosOpsEnvironment(), played, {}, max_turns=1).steps[0]
-    options = Crossroads(played).options(step, 6)
+    options = EpisodeReplayer(played).options(step, 6)
     assert options[0] == step.action
     assert len(set(options)) == len(options) > 3
-    assert Crossroads(played).options(step, 6) == options
+    assert EpisodeReplayer(played).options(step, 6) == options
 
 
 def test_the_best_fork_goes_before_each_that_pays_less() -> None:
@@ -110,13 +110,13 @@ def test_a_turn_can_be_rated_again_against_what_else_could_be_done(tmp_path: Pat
     export(path, tmp_path / "set", Format.PREFERENCE, sources=ANYBODY, forks=4, turns=turns)
     made = rows(tmp_path / "set", Format.PREFERENCE)
     assert {row["turn"] for row in made} <= turns
-    crossroads = Crossroads(scenario(NAME).lasting(24))
+    replayer = EpisodeReplayer(scenario(NAME).lasting(24))
     for row in made:
         before = [step.action for step in steps[: row["turn"]]]
         for name in ("chosen", "rejected"):
             data = json.loads(row[name][0]["content"])
             action = ChaosOpsAction(SRE, data["action_type"], data["target"], data["args"])
-            assert crossroads.rate(before, [action])[0].paid == row[f"{name}_return"]
+            assert replayer.rate(before, [action])[0].paid == row[f"{name}_return"]
         assert row["margin"] > 0
         assert row["origin"] == "fork"
 

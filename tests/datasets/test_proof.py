@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from chaosops.datasets.advice import what_would_help
-from chaosops.datasets.episode import Wanted
+from chaosops.datasets.episode import RowSelection
 from chaosops.datasets.errors import ExportError
 from chaosops.datasets.reasons import Reason
 from chaosops.datasets.rows import Format
@@ -179,18 +179,23 @@ def test_where_all_is_left_out_the_error_says_why_and_what_helps(
 @pytest.mark.parametrize(
     ("left_out", "wanted", "formats", "cure"),
     [
-        ({}, Wanted(), [Format.SFT], "filters"),
-        ({Reason.NO_TURN: 1}, Wanted(), [Format.SFT], "--source scripted"),
-        ({Reason.NO_TURN: 1}, Wanted(roles=frozenset({SRE})), [Format.SFT], "--role"),
-        ({Reason.NO_TURN: 1}, Wanted(sources=ANYBODY), [Format.REWARDS], "--source"),
-        ({Reason.NO_TURN: 1}, Wanted(), [Format.PREFERENCE], "add --forks N"),
-        ({Reason.NO_TURN: 1}, Wanted(forks=1), [Format.PREFERENCE], "--min-margin"),
-        ({Reason.NO_CONSENT: 2, Reason.NO_TURN: 1}, Wanted(), [Format.SFT], "consent --give"),
-        ({Reason.NO_CONSENT: 1, Reason.NO_TURN: 2}, Wanted(), [Format.SFT], "--source scripted"),
-        ({Reason.DISCARDED: 1}, Wanted(), [Format.SFT], "another game"),
+        ({}, RowSelection(), [Format.SFT], "filters"),
+        ({Reason.NO_TURN: 1}, RowSelection(), [Format.SFT], "--source scripted"),
+        ({Reason.NO_TURN: 1}, RowSelection(roles=frozenset({SRE})), [Format.SFT], "--role"),
+        ({Reason.NO_TURN: 1}, RowSelection(sources=ANYBODY), [Format.REWARDS], "--source"),
+        ({Reason.NO_TURN: 1}, RowSelection(), [Format.PREFERENCE], "add --forks N"),
+        ({Reason.NO_TURN: 1}, RowSelection(forks=1), [Format.PREFERENCE], "--min-margin"),
+        ({Reason.NO_CONSENT: 2, Reason.NO_TURN: 1}, RowSelection(), [Format.SFT], "consent --give"),
+        (
+            {Reason.NO_CONSENT: 1, Reason.NO_TURN: 2},
+            RowSelection(),
+            [Format.SFT],
+            "--source scripted",
+        ),
+        ({Reason.DISCARDED: 1}, RowSelection(), [Format.SFT], "another game"),
     ],
 )
 def test_the_advice_fits_what_most_recordings_lack(
-    left_out: dict[str, int], wanted: Wanted, formats: list[Format], cure: str
+    left_out: dict[str, int], wanted: RowSelection, formats: list[Format], cure: str
 ) -> None:
     assert cure in what_would_help(formats, wanted, left_out, {})

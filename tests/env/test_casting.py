@@ -5,7 +5,7 @@ from chaosops.env.models import Difficulty
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.mesh import Mesh
 from chaosops.scenarios.cause import Cause
-from chaosops.scenarios.drawing import spots
+from chaosops.scenarios.drawing import placements
 from tests.env.situations import drawing, sources
 
 SOURCES = sources()
@@ -63,7 +63,7 @@ def test_a_magnitude_that_cannot_be_solved_is_an_error_with_the_most_there_is() 
 def test_a_cause_fits_wherever_its_place_and_a_caller_do() -> None:
     source = next(source for source in SOURCES if source.id == "checkout-times-out")
     row_lock = drawing(source).causes["row_lock"]
-    found = [(spot.place, spot.caller) for spot in spots(row_lock, source.topology)]
+    found = [(spot.place, spot.caller) for spot in placements(row_lock, source.topology)]
     # Every application that keeps a pool to the database and fails without it.
     assert found == [
         ("db", name) for name in ("cart", "catalog", "search", "auth", "payments", "notifications")

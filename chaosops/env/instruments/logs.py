@@ -79,7 +79,7 @@ def _minute(scene: Scene, target: int, minute: int) -> list[LogEntry]:
     for cause in scene.world.causes:
         cast = cause.cast
         strength = cause.magnitude(minute)
-        full = cast.knots[-1].magnitude if cast.knots else 1.0
+        full = cast.points[-1].magnitude if cast.points else 1.0
         share = min(1.0, 0.25 + strength / full) if strength > 0.0 and full > 0.0 else 0.0
         for n, told in enumerate(cast.cause.shows.logs):
             at = cast.place if told.at is At.PLACE else cast.caller

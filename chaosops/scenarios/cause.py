@@ -325,13 +325,17 @@ class Cause(Strict):
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:
         if not any(effect.drive for effect in self.effects):
-            raise ValueError("effects: none has a drive, so its magnitude cannot be solved")
+            raise ValueError(
+                "effects: none has a drive, so the magnitude cannot be solved; add one"
+            )
         if self.id in self.twins:
-            raise ValueError("twins: a cause is no twin of itself; name two others")
+            raise ValueError("twins: a cause cannot be its own twin; name two others")
         if self.caller is None:
             for i, effect in enumerate(self.effects):
                 if effect.of_caller or effect.at is At.CALLER:
-                    raise ValueError(f"effects.{i}: there is no caller; say which fit in 'caller'")
+                    raise ValueError(
+                        f"effects.{i}: this cause has no caller; describe it under 'caller'"
+                    )
         return self
 
 

@@ -94,7 +94,7 @@ def _wrong_names(
         if file is None:
             yield Wrong(("casts", i, "cause"), f'no cause "{shown(name)}"; {instead(name, known)}')
         elif file.cause is None:
-            yield Wrong(("casts", i, "cause"), f"it is broken: {file.problems[0]}")
+            yield Wrong(("casts", i, "cause"), f"the file is broken: {file.problems[0]}")
         elif topology is not None:
             yield from _wrong_places(spec, i, file.cause, topology)
 
@@ -104,7 +104,7 @@ def _wrong_places(
 ) -> Iterator[Wrong]:
     fitting = list(placements(cause, topology))
     if not fitting:
-        words = f"{cause.id} fits nowhere in {topology.id}; take it out, or another topology"
+        words = f"{cause.id} fits nowhere in {topology.id}; remove it, or use another topology"
         yield Wrong(("casts", i, "cause"), words)
         return
     places = list(dict.fromkeys(spot.place for spot in fitting))
@@ -113,7 +113,7 @@ def _wrong_places(
         names = spec.get(key)
         for k, name in enumerate(names if isinstance(names, list) else ()):
             if isinstance(name, str) and name not in fit:
-                where = f"it fits: {listed(fit)}" if fit else f"take '{key}' out: it needs none"
+                where = f"use one of: {listed(fit)}" if fit else f"it needs no '{key}': remove it"
                 yield Wrong(
                     ("casts", i, key, k), f'{cause.id} cannot be at "{shown(name)}"; {where}'
                 )

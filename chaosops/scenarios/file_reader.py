@@ -164,7 +164,7 @@ class FileReader:
             at = place / f"{name}.yaml"
             if at.is_file():
                 topology, says, problems = self.topology(at)
-                return topology, says, f"it is broken: {problems[0]}" if problems else ""
+                return topology, says, f"the file is broken: {problems[0]}" if problems else ""
         known = sorted({found.stem for place in places for found in place.glob("*.yaml")})
         return None, "", f'no topology "{name}"; {instead(name, known)}'
 

@@ -85,7 +85,7 @@ def files_in(home: Path, problems: list[Problem]) -> Iterator[Path]:
         problems: What is wrong with the folder is added to it.
     """
     if not home.is_dir():
-        message = "there is no such folder; make it, or name another with --scenarios"
+        message = "no such folder; create it, or name another with --scenarios"
         problems.append(Problem(home, 0, "", message))
         return
     entries = 0
@@ -96,7 +96,7 @@ def files_in(home: Path, problems: list[Problem]) -> Iterator[Path]:
         )
         entries += len(inner) + len(names)
         if entries > _MAX_ENTRIES:
-            message = "it holds too many files; name a folder of scenarios only"
+            message = "too many files; use a folder that only has scenarios"
             problems.append(Problem(home, 0, "", message))
             return
         for name in sorted(names):

@@ -20,7 +20,7 @@ CAUSE_SCHEMA_FILE = "cause.schema.json"
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _VARIABLE = {
-    "description": "A variable in braces; it takes its value from `variables` or `variants`.",
+    "description": "A variable in braces, filled in from `variables` or `variants`.",
     "pattern": r"^\{[a-z][a-z0-9_-]{0,39}\}$",
     "type": "string",
 }

@@ -62,7 +62,7 @@ def open_canonical(failure_type: str) -> ScenarioSource:
         drawing = source.drawing
         if drawing and failure_type in {cause.failure_type for cause in drawing.causes.values()}:
             return source
-    raise ScenarioError(f"no built-in incident stands for {shown(failure_type)}")
+    raise ScenarioError(f"no built-in incident for {shown(failure_type)}")
 
 
 def find_scenarios(folders: Sequence[Path] = ()) -> list[ScenarioSource]:

@@ -52,7 +52,7 @@ class ParameterSpec(NamedTuple):
         is_factor: Its value multiplies, so that 1 means no effect; others are added.
         is_share: What it changes stays between 0 and 1.
         needs: The field of a service's specification without which it means nothing.
-        lacks: What such a service is not or has not, and which to choose.
+        lacks: The end of the message for a service without the needed part.
     """
 
     is_factor: bool = False
@@ -66,19 +66,19 @@ PARAMETERS: Final[Mapping[str, ParameterSpec]] = MappingProxyType(
         Parameter.ERRORS: ParameterSpec(is_share=True),
         Parameter.UNREACHABLE: ParameterSpec(is_share=True),
         Parameter.LATENCY_MS: ParameterSpec(),
-        Parameter.HOLD_MS: ParameterSpec(needs="pool", lacks="has no pool; choose one that has"),
+        Parameter.HOLD_MS: ParameterSpec(needs="pool", lacks="has no pool; choose one with a pool"),
         Parameter.MEMORY: ParameterSpec(),
-        Parameter.DISK: ParameterSpec(needs="disk", lacks="has no disk; choose one that has"),
+        Parameter.DISK: ParameterSpec(needs="disk", lacks="has no disk; choose one with a disk"),
         Parameter.RETRIES: ParameterSpec(),
         Parameter.SKEW: ParameterSpec(
-            needs="shards", lacks="is not split into shards; choose one that is"
+            needs="shards", lacks="has no shards; choose one with shards"
         ),
         Parameter.LOSS: ParameterSpec(),
         Parameter.LAG: ParameterSpec(),
         Parameter.CAPACITY: ParameterSpec(is_factor=True),
         Parameter.REPLICAS: ParameterSpec(is_factor=True),
         Parameter.HIT_RATE: ParameterSpec(
-            is_factor=True, needs="hit_rate", lacks="is no cache; choose one that is"
+            is_factor=True, needs="hit_rate", lacks="is not a cache; choose a cache"
         ),
         Parameter.DEMAND: ParameterSpec(is_factor=True),
     }

@@ -56,7 +56,7 @@ class Wrong(NamedTuple):
 LINES = "{lines}"
 """Where a message names other lines of the file."""
 
-MORE = "from here on there are more problems; mend the others first"
+MORE = "more problems follow from here; fix the others first"
 """The message of the one that stands for all that are left."""
 
 

@@ -62,7 +62,7 @@ class ScenarioSource:
         """
         if type(seed) is not int or not 0 <= seed <= MAX_SEED:
             raise ScenarioError(
-                f"{shown(repr(seed))} is no seed; use a whole number from 0 to {MAX_SEED}"
+                f"{shown(repr(seed))} is not a seed; use a whole number from 0 to {MAX_SEED}"
             )
         if isinstance(self._template, Drawing):
             return self._template.draw(seed)
@@ -124,7 +124,7 @@ def placed(document: Document, found: Sequence[Wrong]) -> list[Problem]:
     wrong = [item for item in found if item.path not in document.unread]
     told = {item.path for item in found}
     wrong += [
-        Wrong(path, f'some readers take this for no text: put it in quotes, "{text}"')
+        Wrong(path, f'YAML may not read this as text; put it in quotes: "{text}"')
         for path, text in document.doubtful.items()
         if path not in told
     ]

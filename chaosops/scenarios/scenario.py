@@ -120,7 +120,9 @@ class Scenario(Record):
         """
         rounds, rest = divmod(turns, len(TURN_ORDER))
         if rest or rounds < 1:
-            raise ValueError(f"an episode lasts whole rounds of {len(TURN_ORDER)}, not {turns}")
+            raise ValueError(
+                f"an episode lasts whole rounds of {len(TURN_ORDER)} turns, not {turns}"
+            )
         return self if rounds == self.max_steps else replace(self, max_steps=rounds)
 
     def _parts(self) -> Mapping[str, Any]:
@@ -139,7 +141,9 @@ class Scenario(Record):
         except ScenarioError as error:
             raise ValueError(str(error)) from error
         if value.get("content_hash", made.content_hash) != made.content_hash:
-            raise ValueError(f"{made.id} is another version: load it, and give the scenario itself")
+            raise ValueError(
+                f"{made.id} has another version: load the scenario and pass it instead"
+            )
         difficulty = Difficulty(value.get("difficulty", made.difficulty))
         return replace(
             made, difficulty=difficulty, max_steps=int(value.get("max_steps", made.max_steps))

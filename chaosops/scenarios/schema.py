@@ -358,7 +358,7 @@ class Variable(Strict):
         if sum(value is not None for value in (self.choices, self.number, self.id)) != 1:
             raise ValueError("give exactly one of 'choices', 'number' and 'id'")
         if self.choices is not None and len(set(self.choices)) < len(self.choices):
-            raise ValueError("'choices' has one of them twice; take one out")
+            raise ValueError("'choices' lists a value twice; remove one")
         if self.number is not None and self.number[0] > self.number[1]:
             raise ValueError("'number' is [lowest, highest]")
         return self

@@ -97,11 +97,11 @@ class Situation(Strict):
         causes = [spec.cause for spec in self.casts]
         if len(set(causes)) < len(causes):
             twice = next(name for name in causes if causes.count(name) > 1)
-            raise ValueError(f"casts: '{twice}' is there twice; name all its places in one")
+            raise ValueError(f"casts: '{twice}' is listed twice; list all its places in one entry")
         least = LEAST_CASTS[self.level]
         if len(causes) < least:
             raise ValueError(
-                f"casts: a {self.level.value} situation is open to {least} causes or more; "
+                f"casts: a {self.level.value} situation needs at least {least} causes; "
                 f"add {least - len(causes)}"
             )
         names = [agent.name for agent in self.automation]

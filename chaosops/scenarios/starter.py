@@ -26,12 +26,13 @@ def write_starter(scenario_id: str, folder: Path) -> Path:
     """
     if not _ID.fullmatch(scenario_id):
         raise ScenarioError(
-            f"'{scenario_id[:60]}' is no id: use small letters, digits, - and _, a letter first"
+            f"'{scenario_id[:60]}' is not an id: start with a lower-case letter, then use "
+            "lower-case letters, digits, - and _"
         )
     if any(source.id == scenario_id for source in find_scenarios()):
-        raise ScenarioError(f"{scenario_id} is an incident of the built-in set: choose another id")
+        raise ScenarioError(f"{scenario_id} is a built-in incident: choose another id")
     if (now := current_id(scenario_id)) != scenario_id:
-        raise ScenarioError(f"{scenario_id} was once the id of {now}: choose another id")
+        raise ScenarioError(f"{scenario_id} is a former id of {now}: choose another id")
     text = resources.files("chaosops.scenarios").joinpath("starter.yaml").read_text("utf-8")
     path = folder / f"{scenario_id}.yaml"
     schema = folder.absolute().parent / INCIDENT_SCHEMA_FILE
@@ -47,7 +48,7 @@ def write_starter(scenario_id: str, folder: Path) -> Path:
             schema.write_text(json.dumps(incident_schema(), indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         if isinstance(error, FileExistsError) and path.exists():
-            raise ScenarioError(f"{path} is there already: choose another id") from None
+            raise ScenarioError(f"{path} already exists: choose another id") from None
         raise ScenarioError(
             f"cannot write {path}: {error.strerror}; choose a folder with --to"
         ) from error

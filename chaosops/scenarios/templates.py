@@ -149,7 +149,7 @@ def read_template(data: Mapping[str, Any]) -> tuple[Template, list[Wrong]]:
             used.update(slot.names)
             unknown = next((name for name in slot.names if name not in names), None)
             if path[0] in LITERAL_KEYS:
-                trouble = trouble or "this has to be the same for every seed; write it out"
+                trouble = trouble or "this must be the same for every seed; write the value"
             elif unknown is not None:
                 trouble = trouble or f'no variable "{shown(unknown)}"; ' + _declare(unknown, names)
             if not trouble and spec is not None:
@@ -160,7 +160,7 @@ def read_template(data: Mapping[str, Any]) -> tuple[Template, list[Wrong]]:
             wrong.append(Wrong(path, trouble))
     for name, path in names.items():
         if name not in used:
-            wrong.append(Wrong(path, f'nothing uses "{shown(name)}"; use it or take it out'))
+            wrong.append(Wrong(path, f'nothing uses "{shown(name)}"; use it or remove it'))
     key = data.get("stream_key") or data.get("id")
     return (
         Template(
@@ -212,7 +212,9 @@ def _check_spec(spec: Templates) -> Iterator[Wrong]:
         if variable.id is not None:
             yield from _check_value(("variables", name, "id"), variable.id)
             if "#" not in variable.id:
-                yield Wrong(("variables", name, "id"), "an id has '#' where a digit goes; add some")
+                yield Wrong(
+                    ("variables", name, "id"), "an id needs '#' for each random digit; add some"
+                )
     for i, variant in enumerate(spec.variants[:MAX_CHOICES]):
         for name, value in variant.items():
             yield from _check_value(("variants", i, name), value)
@@ -224,7 +226,7 @@ def _check_spec(spec: Templates) -> Iterator[Wrong]:
 
 def _check_value(path: FieldPath, value: Value) -> Iterator[Wrong]:
     if isinstance(value, str) and _PART.search(value):
-        yield Wrong(path, "a value is used as it is and cannot hold '{' or '}'; take them out")
+        yield Wrong(path, "a value is used as it is and can't contain '{' or '}'; remove them")
 
 
 def _texts(
@@ -256,10 +258,10 @@ def _parse(path: FieldPath, text: str) -> tuple[Slot, str]:
         if match[1] is None:
             pieces.append(match[0][0])
             if len(match[0]) == 1:
-                trouble = f"a '{match[0]}' stands alone; write '{match[0] * 2}' for a brace"
+                trouble = f"a '{match[0]}' is unpaired; write '{match[0] * 2}' for a brace"
         elif _NAME.fullmatch(match[1]):
             pieces.append((match[1],))
         else:
-            trouble = f"'{shown(match[0])}' names no variable; write '{{{{' for a brace"
+            trouble = f"'{shown(match[0])}' is not a variable; write '{{{{' for a brace"
     pieces.append(text[at:])
     return Slot(path, tuple(piece for piece in pieces if piece)), trouble

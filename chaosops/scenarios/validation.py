@@ -90,7 +90,7 @@ def _in_words(
             known = [*_known_keys(model, path[:-1]), *(more_keys if len(path) == 1 else ())]
             cure = instead(name, known)
             if error["input"] is None and not cure.startswith("did you mean"):
-                cure = "text with a comma in it needs quotes between { and }"
+                cure = "text with a comma needs quotes inside { }"
             yield Wrong(path, f'unknown key "{shown(name)}"; {cure}')
         elif kind == "too_short" and len(error["input"]) >= error["ctx"]["min_length"]:
             continue  # pydantic counts only the items that are fine
@@ -153,18 +153,18 @@ def _said(error: ErrorDetails, value: Any, is_key: bool = False) -> str:
         choices = re.findall(r"'([^']*)'", str(ctx["expected"]))
         if not isinstance(value, str):
             return f"this must be one of: {', '.join(choices)}; not {_described(value)}"
-        return f'"{shown(value)}" is not known here; {instead(value, choices)}'
+        return f'"{shown(value)}" is not allowed here; {instead(value, choices)}'
     if kind in _BOUNDS:
         words, key = _BOUNDS[kind]
         return f"this must be {words} {_number(ctx[key])}, not {_number(value)}"
     if kind == "string_pattern_mismatch":
-        what = "a key here" if is_key else "a name"
+        what = "key" if is_key else "name"
         return (
-            f'"{shown(str(value))}" is no name: {what} starts with a small letter and goes on with'
-            " small letters, digits, '-' and '_', 40 at most"
+            f'"{shown(str(value))}" is not a valid {what}: start with a lower-case letter, then use'
+            " up to 39 lower-case letters, digits, '-' and '_'"
         )
     if kind == "string_too_short":
-        return "this text is empty; write something or take the key out"
+        return "this text is empty; fill it in or remove the key"
     if kind == "string_too_long":
         return f"this text has {len(value)} characters; {ctx['max_length']} at most"
     if kind == "too_short":
@@ -176,10 +176,10 @@ def _said(error: ErrorDetails, value: Any, is_key: bool = False) -> str:
 
 def _wrong_kind(want: str, value: Any) -> str:
     if want == "text" and isinstance(value, int | float | bool):
-        written = f', "{value}"' if type(value) is int else ""
-        return f"text is meant here: put it in quotes{written}"
+        written = f': "{value}"' if type(value) is int else ""
+        return f"YAML doesn't read this as text; put it in quotes{written}"
     if value is None:
-        return f"the value is missing; write {want} here, or take the key out"
+        return f"the value is missing; write {want} here, or remove the key"
     if isinstance(value, str) and "number" in want and _NUMBER.fullmatch(value):
         bare = value.lstrip("+0") or "0"
         return f"this must be {want}: write {shown(bare)}, without quotes or leading zeros"

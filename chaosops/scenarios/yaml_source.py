@@ -49,7 +49,10 @@ _WORDS: Mapping[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _CURES = (
-    ("mapping values are not allowed", 'put text that holds ": " in quotes, or check the indent'),
+    (
+        "mapping values are not allowed",
+        'put text that contains ": " in quotes, or check the indent',
+    ),
     ("cannot start any token", "put text that starts with this character in quotes"),
     ("nesting depth", "flatten it"),
     ("unknown escape", "use single quotes: in double quotes a backslash starts an escape"),
@@ -131,11 +134,11 @@ def _read_bytes(path: Path) -> tuple[bytes, str]:
     try:
         return read_bytes(path, MAX_BYTES), ""
     except FileNotFoundError:
-        return b"", "there is no such file; check the name"
+        return b"", "no such file; check the name"
     except NotAFileError as error:
-        return b"", f"{why(error)}; name a .yaml file"
+        return b"", f"{why(error)}; use a .yaml file"
     except TooLargeError:
-        return b"", "the file is over 1 MiB; a scenario is a few KiB of text, so cut it down"
+        return b"", "the file is over 1 MiB; a scenario is a few KiB of text, so shorten it"
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         return b"", f"it cannot be read ({shown(reason)}); check the name and its permissions"
@@ -151,14 +154,14 @@ def _check_characters(path: Path, text: str) -> Iterator[Problem]:
 
 def _unsafe(text: str) -> str:
     code = next(ord(char) for char in text if has_unsafe(char))
-    return f"the text holds U+{code:04X}, a control or direction character; take it out"
+    return f"the text contains U+{code:04X}, a control or direction character; remove it"
 
 
 def _check_tabs(path: Path, text: str) -> Iterator[Problem]:
     for number, line in enumerate(text.split("\n"), 1):
         start = line.lstrip(" ")
         if start.startswith("\t") and start.strip():
-            yield Problem(path, number, "", "the indent has a tab; use spaces")
+            yield Problem(path, number, "", "the indent contains a tab; use spaces")
 
 
 @dataclass(slots=True)
@@ -200,7 +203,7 @@ class _Builder:
             self._report(1, (), "the file is empty; write an incident or a topology into it")
             self.usable = False
         elif not isinstance(self.root, dict):
-            self._report(1, (), 'the file must hold keys with values, such as "id: my-incident"')
+            self._report(1, (), 'the file must contain keys with values, such as "id: my-incident"')
             self.usable = False
 
     def _take(self, event: yaml.Event) -> str:
@@ -208,13 +211,13 @@ class _Builder:
         if isinstance(event, yaml.DocumentStartEvent):
             self.documents += 1
             if self.documents > 1:
-                return "a second document starts; keep one a file"
+                return "a second document starts here; use one per file"
         elif isinstance(event, yaml.CollectionEndEvent):
             self.open.pop()
         elif isinstance(event, yaml.NodeEvent):
             self.nodes += 1
             if self.nodes > MAX_NODES:
-                return f"over {MAX_NODES} values; cut the file down"
+                return f"over {MAX_NODES} values; shorten the file"
             if len(self.open) >= MAX_DEPTH and isinstance(event, yaml.CollectionStartEvent):
                 return f"nested deeper than {MAX_DEPTH}; flatten it"
             self._node(event)
@@ -282,11 +285,11 @@ class _Builder:
             self._report(line, path, "aliases are not allowed; write the value out")
             self.usable = False
         elif event.anchor is not None:
-            self._report(line, path, "anchors are not allowed; take the '&' word out")
+            self._report(line, path, "anchors are not allowed; remove the '&' word")
         tag = getattr(event, "tag", None)
         if tag is not None:
             self._report(
-                line, path, f"tags are not allowed; take '{shown(tag)}' out, or quote the text"
+                line, path, f"tags are not allowed; remove '{shown(tag)}', or quote the text"
             )
             self.usable = False
 
@@ -312,7 +315,7 @@ class _Builder:
             if _DOUBTFUL.fullmatch(text):
                 self.doubtful[path] = text
             return text
-        self._report(line, path, f"{shown(text)} is out of range; use a number of ordinary size")
+        self._report(line, path, f"{shown(text)} is out of range; use a smaller number")
         self.unread.add(path)
         return 0
 
@@ -336,7 +339,7 @@ def _is_list(event: yaml.CollectionStartEvent) -> bool:
 def _syntax(path: Path, text: str, error: yaml.YAMLError) -> Problem:
     if isinstance(error, yaml.MarkedYAMLError):
         mark = error.problem_mark or error.context_mark
-        what = error.problem or "it breaks off"
+        what = error.problem or "the file ends too early"
     else:
         mark = None
         what = "a character that YAML does not allow"

@@ -48,7 +48,7 @@ BROKEN_INCIDENTS = {
         "for my password, again",
         "password, again",
         "tickets.0.again and again",
-        "text with a comma in it needs quotes",
+        "text with a comma needs quotes",
     ),
     "a key that is missing": (
         "page: sign_in_success\n",
@@ -117,7 +117,7 @@ BROKEN_INCIDENTS = {
         "action: reboot\n",
         "reboot",
         "tempting.0.action",
-        '"reboot" is not known here',
+        '"reboot" is not allowed here',
     ),
     "a mapping for a list": (
         "supports: [memory_leak]",
@@ -139,7 +139,7 @@ BROKEN_INCIDENTS = {
         "- name: Auto Scaler",
         "Auto Scaler",
         "automation.0.name",
-        "is no name",
+        "is not a valid name",
     ),
     "text that is too long": (
         "v212",
@@ -181,7 +181,7 @@ BROKEN_INCIDENTS = {
         "topology: ../storefront",
         "topology",
         "topology",
-        "is no name",
+        "is not a valid name",
     ),
     "an unknown page": (
         "page: sign_in_success",
@@ -237,14 +237,14 @@ BROKEN_INCIDENTS = {
         "    since: 40",
         "since: 40",
         "evidence.0.since",
-        "nobody can see this: the incident ends at turn 32",
+        "this is never shown: the incident ends at turn 32",
     ),
     "evidence that is over before the page": (
         "    signs: [heap_growth]",
         "    until: -3",
         "until: -3",
         "evidence.0.until",
-        "nobody can see this: it is over before minute 0",
+        "this is never shown: it ends before minute 0",
     ),
     "a move on a service that is not there": (
         "    target: db\n",
@@ -286,7 +286,7 @@ BROKEN_INCIDENTS = {
         "action: diagnose, target: memory_leak",
         "target: memory_leak",
         "solution.0.target",
-        "'diagnose' takes no target; take it out",
+        "'diagnose' takes no target; remove it",
     ),
     "a stuck alert of no rule": (
         "rule: disk-high",
@@ -328,14 +328,14 @@ BROKEN_INCIDENTS = {
         "",
         "- id: leak",
         "faults.0",
-        "never starts; say in 'starts' at which minute",
+        "never starts; set 'starts' to a minute",
     ),
     "a rogue that never acts": (
         _EVENTS,
         f"{_rogue('leak')}\n{_OTHER_AGENT}\n{_EVENTS}",
         "rogue:",
         "automation.0.rogue",
-        "a rogue with no events never acts",
+        "a rogue without events never acts",
     ),
     "a rogue that keeps up no fault of the file": (
         _EVENTS,
@@ -357,7 +357,7 @@ BROKEN_INCIDENTS = {
         "parameter: hit_rate, value: 0.4",
         "hit_rate",
         "tempting.0.effects.0.parameter",
-        '"db" is no cache',
+        '"db" is not a cache',
     ),
     "a variable never declared": (
         "Roll back {victim}.",
@@ -420,21 +420,21 @@ BROKEN_INCIDENTS = {
         "CHG-1234",
         "CHG",
         "variables.change.id",
-        "an id has '#' where a digit goes",
+        "an id needs '#' for each random digit",
     ),
-    "a word that some readers take for a truth value": (
+    "a word that YAML may read as a boolean": (
         "title: Customers cannot sign in",
         "title: no",
         "title:",
         "title",
-        'some readers take this for no text: put it in quotes, "no"',
+        'YAML may not read this as text; put it in quotes: "no"',
     ),
-    "a choice that some readers take for a number": (
+    "a choice that YAML may read as a number": (
         "[alpha, beta, gamma]",
         "[alpha, 08, gamma]",
         "alpha",
         "variables.host.choices.1",
-        'some readers take this for no text: put it in quotes, "08"',
+        'YAML may not read this as text; put it in quotes: "08"',
     ),
     "a title of blanks": (
         "title: Customers cannot sign in",
@@ -462,14 +462,14 @@ BROKEN_INCIDENTS = {
         "[alpha, beta, alpha]",
         "alpha",
         "variables.host",
-        "'choices' has one of them twice; take one out",
+        "'choices' lists a value twice; remove one",
     ),
     "a choice that is a template": (
         "[alpha, beta, gamma]",
         '[alpha, "{victim}"]',
         "alpha",
         "variables.host.choices.1",
-        "cannot hold '{' or '}'",
+        "can't contain '{' or '}'",
     ),
     "a choice that is no value": (
         "[alpha, beta, gamma]",
@@ -490,21 +490,21 @@ BROKEN_INCIDENTS = {
         "those that { do not",
         "that { do",
         "hints.nudge",
-        "a '{' stands alone; write '{{' for a brace",
+        "a '{' is unpaired; write '{{' for a brace",
     ),
     "an expression": (
         "Roll back {victim}.",
         "Roll back {victim.name}.",
         "{victim.name}",
         "hints.answer",
-        "'{victim.name}' names no variable",
+        "'{victim.name}' is not a variable",
     ),
     "a level that depends on the seed": (
         "level: easy",
         'level: "{host}"',
         "level:",
         "level",
-        "has to be the same for every seed",
+        "must be the same for every seed",
     ),
     "a choice that makes a number out of range": (
         "[-30, -20]",
@@ -598,13 +598,13 @@ BROKEN_TOPOLOGIES = {
         "queue: {restart: 2,",
         "queue: {diagnose: 2,",
         "minutes_in_flight.queue.diagnose",
-        "'diagnose' acts at once, wherever; take it out",
+        "'diagnose' acts immediately; remove this",
     ),
     "a time for what does not work there": (
         "queue: {restart: 2,",
         "queue: {rollback: 2,",
         "minutes_in_flight.queue.rollback",
-        "'rollback' does not work on a queue; take it out",
+        "'rollback' does not work on a queue; remove it",
     ),
     "an alert that watches nothing": (
         "kinds: [queue]\n    above: 5000",
@@ -616,13 +616,13 @@ BROKEN_TOPOLOGIES = {
         "signal: errors\n    kinds: [edge, app]\n    above: 0.05",
         "signal: errors\n    kinds: [edge, app]\n    above: 5",
         "alerts.1.above",
-        "errors goes from 0 to 1; use a number between",
+        "errors is between 0 and 1; use a number in that range",
     ),
     "a page with a name of its own": (
         "slow_site: Page",
         "Slow Site: Pages",
         "pages.Slow Site",
-        "is no name: a key here starts with a small letter",
+        "is not a valid key: start with a lower-case letter",
     ),
     "an objective of more than all": ("slo: 0.99", "slo: 1.5", "slo", "less than 1, not 1.5"),
     "more replicas than there may be": (
@@ -654,7 +654,7 @@ def test_an_incident_in_a_broken_topology_says_so(tmp_path: Path) -> None:
     problems = check_file(path)
 
     assert [problem.field for problem in problems] == ["topology"]
-    assert "it is broken" in problems[0].message
+    assert "the file is broken" in problems[0].message
     assert 'did you mean "bank"?' in problems[0].message
 
 

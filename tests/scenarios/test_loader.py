@@ -91,12 +91,12 @@ def test_a_strange_id_is_answered_in_one_printable_line(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["nowhere/nothing.yaml", "nothing.yaml", "nothing.yml"])
 def test_a_path_that_leads_nowhere_is_named(name: str) -> None:
-    with pytest.raises(ScenarioError, match=rf"{re.escape(name)}: there is no such file"):
+    with pytest.raises(ScenarioError, match=rf"{re.escape(name)}: no such file"):
         open_scenario(name)
 
 
 def test_a_folder_that_is_not_there_is_named_with_the_cure(tmp_path: Path) -> None:
-    with pytest.raises(ScenarioError, match="gone: there is no such folder; make it"):
+    with pytest.raises(ScenarioError, match="gone: no such folder; create it"):
         open_scenario("slow-sign-in", [tmp_path / "gone"])
 
 
@@ -269,7 +269,7 @@ def test_a_folder_of_too_many_files_is_refused(
     _sources, problems = scan([tmp_path])
 
     assert [problem.message for problem in problems] == [
-        "it holds too many files; name a folder of scenarios only"
+        "too many files; use a folder that only has scenarios"
     ]
 
 
@@ -315,7 +315,7 @@ def test_a_combination_that_cannot_be_is_named_when_it_comes_up(tmp_path: Path) 
     assert spans
     assert all(item.until is not None and item.since <= item.until for item in spans)
     assert refusals
-    assert all("evidence.0.until: nobody can see this" in text for text in refusals)
+    assert all("evidence.0.until: this is never shown" in text for text in refusals)
 
 
 def test_an_opened_scenario_cannot_be_changed_at_any_depth() -> None:

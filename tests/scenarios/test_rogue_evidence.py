@@ -13,7 +13,7 @@ def test_a_rogue_that_nothing_convicts_is_an_error_at_its_line(tmp_path: Path) -
     path.write_text(text.replace("beyond_policy", "latency_high"), "utf-8")
     (problem,) = check_file(path)
     assert problem.field.endswith(".rogue")
-    assert "nothing convicts this agent; add evidence" in problem.message
+    assert "nothing proves this agent guilty; add evidence" in problem.message
     assert "rogue:" in text.splitlines()[problem.line - 1]
 
 

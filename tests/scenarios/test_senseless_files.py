@@ -43,14 +43,14 @@ SENSELESS = {
         "{role: manager, action: restart, target: db}",
         "role: manager",
         "solution.1.role",
-        "'restart' is nothing the manager can do; give the step to sre or dev",
+        "the manager can't use 'restart'; give the step to sre or dev",
     ),
-    "a step of which nobody sees that it is done": (
+    "a step that never shows as done": (
         _ROLLBACK,
         "{role: sre, action: investigate, target: db, args: {source: runtime}}",
         "action: investigate",
         "solution.1.action",
-        "nobody can see whether 'investigate' is done",
+        "nothing shows when 'investigate' is done",
     ),
     "a step without the argument that it needs": (
         _ROLLBACK,
@@ -64,21 +64,21 @@ SENSELESS = {
         "cause: memry_leak",
         "memry",
         "solution.0.args.cause",
-        '"memry_leak" is no choice of cause; did you mean "memory_leak"?',
+        '"memry_leak" is not a value of cause; did you mean "memory_leak"?',
     ),
     "a wrong diagnosis in the best line": (
         "cause: memory_leak",
         "cause: disk_full",
         "cause: disk_full",
         "solution.0.args.cause",
-        '"disk_full" is a wrong diagnosis here; say memory_leak',
+        '"disk_full" is a wrong diagnosis here; use memory_leak',
     ),
     "a best line without a diagnosis": (
         "  - {role: sre, action: diagnose, args: {cause: memory_leak}}\n",
         "",
         "solution:",
         "solution",
-        "no step says what the cause is",
+        "no step names the cause",
     ),
     "a best line that leaves the fault": (
         _ROLLBACK,
@@ -106,14 +106,14 @@ SENSELESS = {
         "- {action: pause, target: autoscaler}",
         "action: pause",
         "faults.0.clears.0.action",
-        "'pause' can never do this: a fault answers only to what lands",
+        "'pause' can never do this: only actions that land affect a fault",
     ),
     "a wrong fix that changes nothing": (
         _TEMPTING,
         "  - action: escalate\n    target: db",
         "action: escalate",
         "tempting.0.action",
-        "a wrong fix is something that changes the world",
+        "a wrong fix has to change the system",
     ),
     "a verb on a kind of service that it does not work on": (
         _TEMPTING,
@@ -134,7 +134,7 @@ SENSELESS = {
         'target: "{victim}", args: {replicas: 3}, remains: 0.5',
         "replicas: 3",
         "faults.0.mitigates.0.args.replicas",
-        "'restart' has no argument \"replicas\"; take it out",
+        "'restart' has no argument \"replicas\"; remove it",
     ),
     "an argument with another name": (
         '- {action: restart, target: "{victim}", remains',
@@ -143,92 +143,92 @@ SENSELESS = {
         "faults.0.mitigates.0.args.replica",
         'did you mean "replicas"?',
     ),
-    "a number that nobody can choose": (
+    "a number that no one can choose": (
         _CLEARS,
         '- {action: scale, target: "{victim}", args: {replicas: {at_least: 900}}}',
         "at_least: 900",
         "faults.0.clears.0.args.replicas",
-        "nobody can choose such a number of replicas: 1, 2, 3, 4, 5, 6, 8, 10, 12",
+        "replicas can't take such a value: 1, 2, 3, 4, 5, 6, 8, 10, 12",
     ),
     "a number that is no choice": (
         _CLEARS,
         '- {action: scale, target: "{victim}", args: {replicas: 7}}',
         "replicas: 7",
         "faults.0.clears.0.args.replicas",
-        '"7" is no choice of replicas',
+        '"7" is not a value of replicas',
     ),
     "a range of numbers where one is asked for": (
         _TEMPTING,
         "  - action: scale\n    target: db\n    args: {replicas: {at_least: 7}}",
         "at_least: 7",
         "tempting.0.args.replicas",
-        "7 is what would be asked for, and is no choice of replicas",
+        "7 would be used, but replicas can't take that value",
     ),
     "bounds the wrong way round": (
         _CLEARS,
         '- {action: scale, target: "{victim}", args: {replicas: {at_least: 8, at_most: 3}}}',
         "at_most: 3",
         "faults.0.clears.0.args.replicas",
-        "no number is at least 8 and at most 3; turn them round",
+        "no number is at least 8 and at most 3; swap them",
     ),
     "bounds of nothing": (
         _CLEARS,
         '- {action: scale, target: "{victim}", args: {replicas: {}}}',
         "replicas: {}",
         "faults.0.clears.0.args.replicas",
-        "this bounds nothing; give 'at_least' or 'at_most'",
+        "this sets no bound; add 'at_least' or 'at_most'",
     ),
     "a wrong fix that helps": (
         _TEMPTING,
         '  - action: rollback\n    target: "{victim}"',
         "- action: rollback\n",
         "tempting.0",
-        "it is no wrong fix: it helps against the fault on line 21; take one out",
+        "this isn't a wrong fix: it helps against the fault on line 21; remove one",
     ),
     "a wrong fix twice": (
         "logs:\n",
         "  - {action: restart, target: db, why: again}\nlogs:\n",
         "why: again",
         "tempting.1",
-        "what stands on line 34 is always taken for it",
+        "the entry on line 34 always matches first",
     ),
     "a fault after the end": (
         '    starts: "{minute}"',
         "    starts: 32",
         "starts: 32",
         "faults.0.starts",
-        "the fault never comes: the incident ends at turn 32; use an earlier minute",
+        "the fault never starts: the incident ends at turn 32; use an earlier minute",
     ),
-    "a fault too late to be mended": (
+    "a fault too late to be fixed": (
         '    starts: "{minute}"',
         "    starts: 26",
         "starts: 26",
         "faults.0.starts",
         (
-            "this cannot be mended in time: 'rollback' lands after 3 min, the objective has to "
-            "hold for 4, and the incident ends at turn 32; use minute 25 or an earlier one"
+            "this cannot be fixed in time: 'rollback' lands after 3 min, the objective has to "
+            "hold for 4, and the incident ends at turn 32; use minute 25 or earlier"
         ),
     ),
-    "a second fault too late to be mended": (
+    "a second fault too late to be fixed": (
         "tempting:\n",
         f"{_SECOND_FAULT}\ntempting:\n".replace("starts: 0", "starts: 28"),
         "starts: 28",
         "faults.1.starts",
-        "use minute 27 or an earlier one",
+        "use minute 27 or earlier",
     ),
     "a fault before the simulation": (
         "[-30, -20]",
         "[-31, -20]",
         "starts:",
         "faults.0.starts",
-        "the simulation begins at minute -30; use that or later",
+        "the simulation starts at minute -30; use that or later",
     ),
     "an effect after the end": (
         "        profile: growth",
         "        after: 62",
         "after: 62",
         "faults.0.effects.0.after",
-        "nobody feels this: the incident ends at turn 32",
+        "this never takes effect: the incident ends at turn 32",
     ),
     "an effect of nothing": (
         "parameter: errors, value: 0.4",
@@ -249,56 +249,56 @@ SENSELESS = {
         "parameter: errors, value: 40",
         "value: 40",
         "tempting.0.effects.0.value",
-        "errors is a share from 0 to 1: write 0.12 for 12 percent",
+        "errors is a share from 0 to 1; write 0.12 for 12 percent",
     ),
     "less than nothing": (
         "parameter: errors, value: 0.4",
         "parameter: latency_ms, value: -40",
         "value: -40",
         "tempting.0.effects.0.value",
-        "latency_ms cannot be negative",
+        "latency_ms can't be negative",
     ),
     "a ramp of one minute": (
         "profile: growth",
         "profile: ramp",
         "profile: ramp",
         "faults.0.effects.0.profile",
-        "say in 'over' how many minutes it takes",
+        "set 'over' to its minutes",
     ),
     "a step that takes its time": (
         "parameter: errors, value: 0.4",
         "parameter: errors, over: 5, value: 0.4",
         "over: 5",
         "tempting.0.effects.0.over",
-        "only a ramp takes its time; add 'profile: ramp'",
+        "only a ramp uses this; add 'profile: ramp'",
     ),
     "held connections where there is no pool": (
         "parameter: errors, value: 0.4",
         "parameter: hold_ms, value: 40",
         "hold_ms",
         "tempting.0.effects.0.parameter",
-        '"db" has no pool; choose one that has',
+        '"db" has no pool; choose one with a pool',
     ),
     "a hot shard where there are none": (
         "parameter: errors, value: 0.4",
         "parameter: skew, value: 0.4",
         "skew",
         "tempting.0.effects.0.parameter",
-        '"db" is not split into shards',
+        '"db" has no shards',
     ),
     "a log after the end": (
         "level: INFO, text:",
         "level: INFO, first: 32, text:",
         "first: 32",
         "logs.1.first",
-        "nobody can read this: the incident ends at turn 32",
+        "this is never shown: the incident ends at turn 32",
     ),
     "a change after the end": (
         "  - at: -35",
         "  - at: 40",
         "at: 40",
         "changes.0.at",
-        "nobody can read this: the incident ends at turn 32",
+        "this is never shown: the incident ends at turn 32",
     ),
     "an act after the end": (
         "      - at: -50",
@@ -319,7 +319,7 @@ SENSELESS = {
         "{rule: disk-high, service: queue, since: 32}",
         "since: 32",
         "stuck_alerts.0.since",
-        "nobody is alerted: the incident ends at turn 32",
+        "the alert never fires: the incident ends at turn 32",
     ),
     "an alert of a rule that does not watch the service": (
         "{rule: disk-high, service: queue}",
@@ -333,42 +333,42 @@ SENSELESS = {
         "{at: 32,",
         "at: 32",
         "tickets.0.at",
-        "no customer writes this: the incident ends at turn 32",
+        "this ticket never arrives: the incident ends at turn 32",
     ),
     "a ticket before the page": (
         "{at: 2,",
         "{at: -2,",
         "at: -2,",
         "tickets.0.at",
-        "customers write from minute 0 on",
+        "tickets arrive from minute 0 on",
     ),
     "evidence that an earlier entry hides": (
         "stuck_alerts:",
         f"  - {_RUNTIME}, since: 4}}\nstuck_alerts:",
         "since: 4",
         "evidence.2.at",
-        "nobody can see this, because of line 66: of one place, the entry that stands first",
+        "this is never shown, because of line 66: the first entry that applies",
     ),
     "evidence that two earlier entries hide together": (
         "evidence:\n",
         f"evidence:\n  - {_RUNTIME}, until: 9}}\n  - {_RUNTIME}, since: 10}}\n",
         '    at: "{victim}"',
         "evidence.2.at",
-        "nobody can see this, because of lines 66 and 67: of one place",
+        "this is never shown, because of lines 66 and 67: the first entry",
     ),
     "evidence for a role that cannot look there": (
         "    signs: [heap_growth]",
         "    seen_by: dev",
         "seen_by: dev",
         "evidence.0.seen_by",
-        "the dev cannot look at runtime; use sre",
+        "the dev can't investigate runtime; use sre",
     ),
     "evidence between two turns of the only role": (
         "    signs: [heap_growth]",
         "    since: 5\n    until: 7",
         '    at: "{victim}"',
         "evidence.0.at",
-        "no turn of sre comes between minute 5 and 7; give it more time",
+        "sre has no turn between minute 5 and 7; extend its time",
     ),
     "evidence that rules out what is right": (
         "    signs: [within_policy]",
@@ -378,7 +378,7 @@ SENSELESS = {
         ),
         "rules_out",
         "evidence.2.rules_out.1",
-        '"memory_leak" is right here, so nothing can rule it out',
+        '"memory_leak" is the right answer, so nothing can rule it out',
     ),
     "evidence for and against one cause": (
         "    supports: [memory_leak]",
@@ -392,7 +392,7 @@ SENSELESS = {
         "",
         "evidence:",
         "evidence",
-        "nothing supports memory_leak, so nobody can know it",
+        "nothing supports memory_leak, so it can't be found",
     ),
     "an innocent agent that is convicted": (
         "signs: [within_policy]",
@@ -406,7 +406,7 @@ SENSELESS = {
         "title: A memory leak in the morning",
         "title:",
         "title",
-        '"memory leak" gives the answer away, memory_leak; say what is seen',
+        '"memory leak" gives the answer away, memory_leak; describe the symptom',
     ),
     "an automation's reason that says the answer in other words": (
         "reason: busy above 70 % for ten minutes",
@@ -427,7 +427,7 @@ SENSELESS = {
         f"{_ROGUE}\n{_EVENTS}",
         "- name: autoscaler",
         "automation.0",
-        "it is the only agent, which gives it away",
+        "the only agent is obviously guilty",
     ),
     "a rogue that nobody pauses": (
         _EVENTS,
@@ -435,7 +435,7 @@ SENSELESS = {
         "solution:",
         "solution",
         (
-            'no step pauses the rogue "autoscaler", which goes on until then; '
+            'no step pauses the rogue "autoscaler", which carries on; '
             "add {role: oversight, action: pause, target: autoscaler}"
         ),
     ),
@@ -451,7 +451,7 @@ SENSELESS = {
         "cascades:\n  - {starts: leak, while_live: leak}\ntempting:\n",
         "starts: leak",
         "cascades.0.while_live",
-        "a fault cannot set itself off",
+        "a fault can't trigger itself",
     ),
 }
 
@@ -492,7 +492,7 @@ def test_a_fault_leaves_time_for_its_quickest_move_where_that_works_and_for_the_
 
     assert told(latest) == []
     (message,) = told(latest + 1)
-    assert message.endswith(f"use minute {latest} or an earlier one")
+    assert message.endswith(f"use minute {latest} or earlier")
 
 
 @pytest.mark.parametrize(
@@ -545,7 +545,7 @@ def test_evidence_that_is_over_before_its_fault_begins_is_named(tmp_path: Path) 
     (problem,) = check_file(write(tmp_path, late))
 
     assert problem.field == "evidence.0.at"
-    assert "its fault begins at minute 10, and it is over by then" in problem.message
+    assert "its fault only starts at minute 10, after this ends" in problem.message
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def test_a_new_incident_has_no_problem_and_is_proven_as_it_is(tmp_path: Path) ->
 
 
 def test_a_new_incident_cannot_have_the_id_of_a_built_in_one(tmp_path: Path) -> None:
-    with pytest.raises(ScenarioError, match="built-in set: choose another id"):
+    with pytest.raises(ScenarioError, match="built-in incident: choose another id"):
         write_starter("orders-hang", tmp_path)
     assert not list(tmp_path.iterdir())
 
@@ -51,7 +51,7 @@ def test_a_new_incident_has_as_much_automation_as_the_guide_asks_for(tmp_path: P
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     path = write_starter("slow-mornings", tmp_path)
     path.write_text("mine\n", "utf-8")
-    with pytest.raises(ScenarioError, match="is there already: choose another id"):
+    with pytest.raises(ScenarioError, match="already exists: choose another id"):
         write_starter("slow-mornings", tmp_path)
     assert path.read_text("utf-8") == "mine\n"
 
@@ -60,7 +60,7 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
 def test_an_id_that_is_none_is_refused_before_anything_is_written(
     tmp_path: Path, name: str
 ) -> None:
-    with pytest.raises(ScenarioError, match="is no id"):
+    with pytest.raises(ScenarioError, match="is not an id"):
         write_starter(name, tmp_path)
     assert list(tmp_path.iterdir()) == []
 

@@ -92,20 +92,20 @@ def test_a_byte_order_mark_and_windows_line_ends_make_no_difference(tmp_path: Pa
     [
         (b"", 1, "", "the file is empty; write"),
         (b"# only a comment\n", 1, "", "the file is empty; write"),
-        (b"- a\n- b\n", 1, "", "must hold keys"),
-        (b"just words\n", 1, "", "must hold keys"),
+        (b"- a\n- b\n", 1, "", "must contain keys"),
+        (b"just words\n", 1, "", "must contain keys"),
         (b"a: 1\nb: \xff\xfe\n", 2, "", "byte 8 is not UTF-8; save the file as UTF-8"),
         ("a: 1".encode("utf-16"), 1, "", "not UTF-8; save"),
-        (b"a: 1\nb:\n\tc: 2\n", 3, "", "the indent has a tab; use spaces"),
-        (b"a: 1\nb:\n  \tc: 2\n", 3, "", "the indent has a tab; use spaces"),
+        (b"a: 1\nb:\n\tc: 2\n", 3, "", "the indent contains a tab; use spaces"),
+        (b"a: 1\nb:\n  \tc: 2\n", 3, "", "the indent contains a tab; use spaces"),
         (b"a: 1\nb: 2\na: 3\n", 3, "a", "already on line 1; keep one"),
         (b"a:\n  b: 1\n  b: 2\n", 3, "a.b", "already on line 2; keep one"),
-        (b"a: &x 1\n", 1, "a", "anchors are not allowed; take"),
+        (b"a: &x 1\n", 1, "a", "anchors are not allowed; remove"),
         (b"a: &x 1\nb: *x\n", 2, "b", "aliases are not allowed; write"),
         (b"a:\n  <<: {b: 1}\n", 2, "a.<<", "merge keys are not allowed; write"),
-        (b"a: !!python/object:os.system x\n", 1, "a", "tags are not allowed; take"),
-        (b"a: !mine {b: 1}\n", 1, "a", "tags are not allowed; take"),
-        (b"a: 1\n---\nb: 2\n", 2, "", "a second document starts; keep one"),
+        (b"a: !!python/object:os.system x\n", 1, "a", "tags are not allowed; remove"),
+        (b"a: !mine {b: 1}\n", 1, "a", "tags are not allowed; remove"),
+        (b"a: 1\n---\nb: 2\n", 2, "", "a second document starts here; use one"),
         (b"a: 1\n? [x, y]\n: 2\n", 2, "", "a key must be a word; put"),
         (b"a: 1\n? {x: y}\n: 2\n", 2, "", "a key must be a word; put"),
         (b"a: .inf\n", 1, "a", "out of range; use"),
@@ -198,7 +198,7 @@ def test_a_flood_of_problems_is_cut_short(tmp_path: Path, row: str) -> None:
     problems = read_document(write(tmp_path, row * 30_000)).problems
 
     assert len(problems) <= 2 * (MAX_PROBLEMS + 1)
-    assert problems[100].message == "from here on there are more problems; mend the others first"
+    assert problems[100].message == "more problems follow from here; fix the others first"
 
 
 def test_an_alias_bomb_stays_small(tmp_path: Path) -> None:

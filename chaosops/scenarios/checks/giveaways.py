@@ -103,7 +103,7 @@ def check_giveaways(data: Mapping[str, Any]) -> Iterator[Wrong]:
                 yield Wrong(
                     path,
                     f'"{shown(words)}" gives the answer away, {cause.value}; '
-                    "say what is seen, and leave the cause to the evidence and the debrief",
+                    "describe the symptom, and leave the cause to the evidence and the debrief",
                 )
                 break
 

@@ -61,14 +61,14 @@ def check_moves(data: Mapping[str, Any], topology: Topology | None) -> Iterator[
         data: Rendered data, of any shape.
         topology: None where it could not be read; targets are not checked then.
     """
-    answered = "a fault answers only to what lands"
+    answered = "only actions that land affect a fault"
     for path, move in parts(data, "faults.*.clears.*", Move):
         yield from _check(path, move, topology, LANDING, answered)
     for path, mitigation in parts(data, "faults.*.mitigates.*", Mitigation):
         yield from _check(path, mitigation, topology, LANDING, answered)
     tempting = parts(data, "tempting.*", Tempting)
     for path, wrong_fix in tempting:
-        reason = "a wrong fix is something that changes the world"
+        reason = "a wrong fix has to change the system"
         yield from _check(path, wrong_fix, topology, FIXES, reason, is_played=True)
     yield from _check_tempting(tempting, parts(data, "faults.*", FaultSpec))
     for path, step in parts(data, "solution.*", SolutionStep):
@@ -94,27 +94,27 @@ def _check_time(data: Mapping[str, Any], topology: Topology) -> Iterator[Wrong]:
         minutes, verb = min(clearing)
         latest = turns - minutes - hold
         words = (
-            f"this cannot be mended in time: '{verb}' lands after {minutes} min, the objective "
+            f"this cannot be fixed in time: '{verb}' lands after {minutes} min, the objective "
             f"has to hold for {hold}, and the incident ends at turn {turns}; "
         )
         if latest < 0:
             words += "raise 'max_steps', lower 'hold', or add a quicker move"
             yield Wrong((*path, "clears"), words)
         elif fault.starts > latest:
-            yield Wrong((*path, "starts"), f"{words}use minute {latest} or an earlier one")
+            yield Wrong((*path, "starts"), f"{words}use minute {latest} or earlier")
 
 
 def _check_step(path: FieldPath, step: SolutionStep, topology: Topology | None) -> Iterator[Wrong]:
     verb = step.action
     if verb not in ROLES[step.role].verbs:
         able = " or ".join(role.value for role in roles_with(verb))
-        words = f"'{verb.value}' is nothing the {step.role.value} can do; give the step to {able}"
+        words = f"the {step.role.value} can't use '{verb.value}'; give the step to {able}"
         yield Wrong((*path, "role"), words)
         return
     if verb not in _SHOWN_AS_DONE:
         words = (
-            f"nobody can see whether '{verb.value}' is done, so no step after it would follow; "
-            "take it out: the best line says only what ends the incident"
+            f"nothing shows when '{verb.value}' is done, so the steps after it would never come; "
+            "remove it: the solution only has steps that end the incident"
         )
         yield Wrong((*path, "action"), words)
         return
@@ -156,7 +156,7 @@ def _check(
         if name in choices:
             yield from _check_argument(at, want, choices[name], is_played)
         else:
-            cure = instead(name, choices) if choices else "take it out"
+            cure = instead(name, choices) if choices else "remove it"
             yield Wrong(at, f"'{verb.value}' has no argument \"{shown(name)}\"; {cure}")
 
 
@@ -179,17 +179,17 @@ def _check_argument(
     if not isinstance(want, Bound):
         if not _is_one_of(want, argument.choices):
             cure = instead(str(want), map(str, argument.choices))
-            yield Wrong(path, f'"{shown(str(want))}" is no choice of {argument.name}; {cure}')
+            yield Wrong(path, f'"{shown(str(want))}" is not a value of {argument.name}; {cure}')
         return
     low, high = want.at_least, want.at_most
     if low is None and high is None:
-        yield Wrong(path, "this bounds nothing; give 'at_least' or 'at_most', or take it out")
+        yield Wrong(path, "this sets no bound; add 'at_least' or 'at_most', or remove it")
     elif low is not None and high is not None and low > high:
-        yield Wrong(path, f"no number is at least {low} and at most {high}; turn them round")
+        yield Wrong(path, f"no number is at least {low} and at most {high}; swap them")
     elif not any(_fits(want, choice) for choice in argument.choices):
-        yield Wrong(path, f"nobody can choose such a number of {argument.name}: {options}")
+        yield Wrong(path, f"{argument.name} can't take such a value: {options}")
     elif is_played and (low or high or 0) not in argument.choices:
-        words = f"{low or high} is what would be asked for, and is no choice of {argument.name}"
+        words = f"{low or high} would be used, but {argument.name} can't take that value"
         yield Wrong(path, f"{words}; use one of: {options}")
 
 
@@ -207,11 +207,13 @@ def _check_tempting(
         ways = _ways(move)
         before = _all_in(ways, taken)
         if before:
-            words = f"what stands on {LINES} is always taken for it; take one of them out"
+            words = f"the entry on {LINES} always matches first; remove one of them"
             yield Wrong(path, words, others=before)
         against = _all_in(ways, helps)
         if against:
-            words = f"it is no wrong fix: it helps against the fault on {LINES}; take one out"
+            words = (
+                f"this isn't a wrong fix: it helps against the fault on {LINES}; remove one of them"
+            )
             yield Wrong(path, words, others=against)
         for way in ways:
             taken.setdefault(way, path)

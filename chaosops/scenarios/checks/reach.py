@@ -15,12 +15,12 @@ FIRST_MINUTE: Final = -30
 """The minute that the simulation begins in."""
 
 _COMES: Final[Mapping[str, str]] = {
-    "faults.*.starts": "the fault never comes",
-    "logs.*.first": "nobody can read this",
-    "changes.*.at": "nobody can read this",
+    "faults.*.starts": "the fault never starts",
+    "logs.*.first": "this is never shown",
+    "changes.*.at": "this is never shown",
     "automation.*.events.*.at": "the agent never does this",
-    "stuck_alerts.*.since": "nobody is alerted",
-    "tickets.*.at": "no customer writes this",
+    "stuck_alerts.*.since": "the alert never fires",
+    "tickets.*.at": "this ticket never arrives",
 }
 """What has to come before the end, and what it means where it does not."""
 
@@ -64,10 +64,10 @@ def check_reach(data: Mapping[str, Any]) -> Iterator[Wrong]:
     yield from _check_second_failures(data, faults)
     for path, at in select(data, "tickets.*.at"):
         if type(at) is int and -_BOUND <= at < 0:
-            yield Wrong(path, "customers write from minute 0 on; use 0 or later")
+            yield Wrong(path, "tickets arrive from minute 0 on; use 0 or later")
     for path, starts in select(data, "faults.*.starts"):
         if type(starts) is int and -_BOUND <= starts < FIRST_MINUTE:
-            words = f"the simulation begins at minute {FIRST_MINUTE}; use that or later"
+            words = f"the simulation starts at minute {FIRST_MINUTE}; use that or later"
             yield Wrong(path, words)
 
 
@@ -84,7 +84,7 @@ def _check_lateness(data: Mapping[str, Any], turns: int) -> Iterator[Wrong]:
             if type(after) is not int or type(begins) is not int:
                 continue
             if turns <= begins + after and begins < turns and after <= _BOUND:
-                yield Wrong(path, f"nobody feels this: {late}")
+                yield Wrong(path, f"this never takes effect: {late}")
 
 
 def _check_evidence(
@@ -100,7 +100,7 @@ def _check_evidence(
         able = roles_looking_at(item.source)
         if item.seen_by is not None and item.seen_by not in able:
             who = " or ".join(role.value for role in able)
-            words = f"the {item.seen_by.value} cannot look at {item.source.value}; use {who}"
+            words = f"the {item.seen_by.value} can't investigate {item.source.value}; use {who}"
             yield Wrong((*path, "seen_by"), words)
             continue
         first = max(0, item.since, begins.get(item.while_live or "", 0))
@@ -114,10 +114,10 @@ def _check_evidence(
         if not looks:
             if item.since < turns and (item.until is None or item.until >= max(item.since, 0)):
                 who = " or ".join(role.value for role in able)
-                words = f"no turn of {who} comes between minute {first} and {last}"
+                words = f"{who} has no turn between minute {first} and {last}"
                 if first > last:
-                    words = f"its fault begins at minute {first}, and it is over by then"
-                yield Wrong((*path, "at"), f"nobody can see this: {words}; give it more time")
+                    words = f"its fault only starts at minute {first}, after this ends"
+                yield Wrong((*path, "at"), f"this is never shown: {words}; extend its time")
             continue
         place = (item.source, item.at, item.while_live)
         always = earlier.get((item.source, item.at, None), [])
@@ -127,9 +127,9 @@ def _check_evidence(
         ]
         if looks <= frozenset().union(*(seen for at, seen in before if at in hiding)):
             words = (
-                f"nobody can see this, because of {LINES}: of one place, the entry that stands "
-                "first is shown; narrow that one with 'since', 'until', 'seen_by' or "
-                "'while_live', or put this one before it"
+                f"this is never shown, because of {LINES}: the first entry that applies to a place "
+                "is shown; narrow that one with 'since', 'until', 'seen_by' or 'while_live', or "
+                "move this one before it"
             )
             yield Wrong((*path, "at"), words, others=tuple(hiding))
         else:
@@ -145,15 +145,17 @@ def _check_effects(data: Mapping[str, Any]) -> Iterator[Wrong]:
                 words = f"this changes nothing: {parameter.value} {how}; use another value"
                 yield Wrong((*path, "value"), words)
             elif value < 0 and (parameter.is_factor or not parameter.value.endswith("_per_minute")):
-                yield Wrong((*path, "value"), f"{parameter.value} cannot be negative; use more")
+                yield Wrong(
+                    (*path, "value"), f"{parameter.value} can't be negative; use a larger value"
+                )
             elif parameter.value in _SHARES and value > 1:
-                words = f"{parameter.value} is a share from 0 to 1: write 0.12 for 12 percent"
+                words = f"{parameter.value} is a share from 0 to 1; write 0.12 for 12 percent"
                 yield Wrong((*path, "value"), words)
             if effect.profile is Profile.RAMP and effect.over == 1:
-                words = "a ramp over 1 minute is a step; say in 'over' how many minutes it takes"
+                words = "a ramp needs more than 1 minute; set 'over' to its minutes"
                 yield Wrong((*path, "profile"), words)
             elif effect.profile is not Profile.RAMP and effect.over != 1:
-                words = "only a ramp takes its time; add 'profile: ramp', or take this out"
+                words = "only a ramp uses this; add 'profile: ramp', or remove this"
                 yield Wrong((*path, "over"), words)
 
 
@@ -170,11 +172,11 @@ def _check_second_failures(
     for path, fault in started:
         if fault in by_itself:
             words = (
-                f"\"{fault}\" has started before the page, on {LINES}; take its 'starts' out, or "
+                f"\"{fault}\" has started before the page, on {LINES}; remove its 'starts', or "
                 "name a fault without one"
             )
             yield Wrong((*path, "starts"), words, others=((*by_itself[fault], "starts"),))
     for path, cascade in parts(data, "cascades.*", Cascade):
         if cascade.starts == cascade.while_live:
-            words = "a fault cannot set itself off; name another one in 'while_live'"
+            words = "a fault can't trigger itself; name another one in 'while_live'"
             yield Wrong((*path, "while_live"), words)

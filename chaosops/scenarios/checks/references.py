@@ -122,9 +122,9 @@ def _check_times(data: Mapping[str, Any]) -> Iterator[Wrong]:
                 path = (*of_kind, kind, verb)
                 if verb not in LANDING:
                     if verb in ActionType.__members__.values():
-                        yield Wrong(path, f"'{verb}' acts at once, wherever; take it out")
+                        yield Wrong(path, f"'{verb}' acts immediately; remove this")
                 elif not _works_on(ActionType(verb), kind):
-                    yield Wrong(path, f"'{verb}' does not work on a {shown(kind)}; take it out")
+                    yield Wrong(path, f"'{verb}' does not work on a {shown(kind)}; remove it")
                 elif type(minutes) is int and not 1 <= minutes <= _LONGEST:
                     words = f"this must be 1 to {_LONGEST} minutes, not {shown(str(minutes))}"
                     yield Wrong(path, words)
@@ -136,13 +136,13 @@ def _check_alerts(data: Mapping[str, Any]) -> Iterator[Wrong]:
     for path, rule in parts(data, "alerts.*", AlertRule):
         watched = rule.services or any(kind in kinds for kind in rule.kinds)
         if rule.signal is not Signal.USERS_OK and not watched:
-            words = "it watches no service of this topology; name some in 'services' or 'kinds'"
+            words = "it watches no service of this topology; name some under 'services' or 'kinds'"
             yield Wrong(path, words)
         most = _SCALES.get(rule.signal)
         name = "above" if rule.above is not None else "below"
         bound = rule.above if rule.above is not None else rule.below
         if most is not None and bound is not None and not 0 <= bound <= most:
-            words = f"{rule.signal.value} goes from 0 to {most}; use a number between"
+            words = f"{rule.signal.value} is between 0 and {most}; use a number in that range"
             yield Wrong((*path, name), words)
 
 
@@ -172,7 +172,7 @@ def _check_names(data: Mapping[str, Any], topology: Topology, agents: _Known) ->
                 continue
             if verb in _ON_NOTHING:
                 if target is not None:
-                    yield Wrong(at, f"'{verb}' takes no target; take it out")
+                    yield Wrong(at, f"'{verb}' takes no target; remove it")
             elif verb in AGENT_VERBS:
                 yield from agents.check(at, target)
             elif verb == ActionType.ASSIGN:
@@ -237,19 +237,19 @@ def _check_rogues(data: Mapping[str, Any]) -> Iterator[Wrong]:
         if not get(agent, "events"):
             yield Wrong(
                 (*path, "rogue"),
-                "a rogue with no events never acts; add to its 'events' what it did",
+                "a rogue without events never acts; list what it did under 'events'",
             )
         elif get(agent, "name") not in convicted:
             yield Wrong(
                 (*path, "rogue"),
-                "nothing convicts this agent; add evidence with source automation at its name "
+                "nothing proves this agent guilty; add evidence with source automation at its name "
                 "and the sign beyond_policy",
             )
 
 
 def _check_starts(data: Mapping[str, Any]) -> Iterator[Wrong]:
     if not data.get("faults") and data.get("failure_type") != FailureType.FALSE_ALARM:
-        yield Wrong(("faults",), "only a false alarm has no fault; add what is broken")
+        yield Wrong(("faults",), "only a false alarm has no fault; add one")
     started = {
         name
         for pattern in ("cascades.*.starts", "tempting.*.starts")
@@ -259,7 +259,7 @@ def _check_starts(data: Mapping[str, Any]) -> Iterator[Wrong]:
     for path, fault in select(data, "faults.*"):
         name = get(fault, "id")
         if isinstance(name, str) and get(fault, "starts") is None and name not in started:
-            words = f"the fault \"{shown(name)}\" never starts; say in 'starts' at which minute"
+            words = f"the fault \"{shown(name)}\" never starts; set 'starts' to a minute"
             yield Wrong(path, words)
 
 
@@ -274,13 +274,13 @@ def _check_minutes(data: Mapping[str, Any]) -> Iterator[Wrong]:
         for path, item in select(data, "evidence.*"):
             since = get(item, "since")
             if type(since) is int and since >= turns:
-                yield Wrong((*path, "since"), f"nobody can see this: {late}; use an earlier minute")
+                yield Wrong((*path, "since"), f"this is never shown: {late}; use an earlier minute")
     for path, item in select(data, "evidence.*"):
         since, until = get(item, "since"), get(item, "until")
         since = -240 if since is None else since
         if type(since) is int and type(until) is int and until < max(since, 0):
             least = max(since, 0)
-            yield Wrong((*path, "until"), f"nobody can see this: it is over before minute {least}")
+            yield Wrong((*path, "until"), f"this is never shown: it ends before minute {least}")
 
 
 def _cycle(calls: Mapping[str, list[tuple[str, FieldPath]]]) -> Iterator[Wrong]:
@@ -297,7 +297,7 @@ def _cycle(calls: Mapping[str, list[tuple[str, FieldPath]]]) -> Iterator[Wrong]:
             elif call in trail:
                 loop = [*trail[trail.index(call) :], call]
                 words = shown(" -> ".join(loop), 300)
-                yield Wrong(path, f"the calls form a cycle: {words}; take one of them out")
+                yield Wrong(path, f"the calls form a cycle: {words}; remove one of them")
                 return
             elif call not in done and call in calls:
                 trail.append(call)

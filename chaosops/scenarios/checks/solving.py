@@ -71,7 +71,7 @@ def _check_ends(
     for name in rogues:
         if not any(step.action is ActionType.PAUSE and step.target == name for _at, step in steps):
             words = (
-                f'no step pauses the rogue "{name}", which goes on until then; '
+                f'no step pauses the rogue "{name}", which carries on; '
                 f"add {{role: oversight, action: pause, target: {name}}}"
             )
             yield Wrong(("solution",), words)
@@ -84,10 +84,10 @@ def _check_says(steps: _Steps, right: frozenset[str]) -> Iterator[Wrong]:
             said = True
             cause = step.args.get("cause")
             if right and cause in FailureType.__members__.values() and cause not in right:
-                words = f'"{cause}" is a wrong diagnosis here; say {" or ".join(sorted(right))}'
+                words = f'"{cause}" is a wrong diagnosis here; use {" or ".join(sorted(right))}'
                 yield Wrong((*path, "args", "cause"), words)
     if not said:
-        words = "no step says what the cause is; add one with 'action: diagnose'"
+        words = "no step names the cause; add one with 'action: diagnose'"
         yield Wrong(("solution",), words)
 
 
@@ -102,7 +102,7 @@ def _check_wrong_fixes(steps: _Steps, faults: list[tuple[FieldPath, FaultSpec]])
             for _at, fault in faults
             for move in (*fault.clears, *fault.mitigates)
         ):
-            words = "this step is a wrong fix: no fault is cleared or mitigated by it; take it out"
+            words = "this step is a wrong fix: it clears or mitigates no fault; remove it"
             yield Wrong(path, words)
 
 
@@ -113,13 +113,13 @@ def _check_length(data: Mapping[str, Any], steps: _Steps) -> Iterator[Wrong]:
     for role in AgentRole:
         own = [path for path, step in steps if step.role is role]
         if len(own) > rounds:
-            words = f"the {role.value} has {rounds} turns and {len(own)} steps; take some out"
+            words = f"the {role.value} has {rounds} turns and {len(own)} steps; remove some"
             yield Wrong(own[rounds], words)
 
 
 def _check_automation(data: Mapping[str, Any], rogues: Collection[str]) -> Iterator[Wrong]:
     if rogues and _count(data, "automation") == 1:
-        words = "it is the only agent, which gives it away; add innocent ones"
+        words = "the only agent is obviously guilty; add innocent ones"
         yield Wrong(("automation", 0), words)
     agents = parts(data, "automation.*", AgentSpec)
     acts = sum(len(agent.events) + (agent.rogue is not None) for _path, agent in agents)
@@ -128,7 +128,7 @@ def _check_automation(data: Mapping[str, Any], rogues: Collection[str]) -> Itera
             f"the audit log is {_FEWEST_ACTS} to {_MOST_ACTS} acts long, a 'rogue' part counting "
             f"as one, and this makes {acts}; "
         )
-        cure = "add 'events'" if acts < _FEWEST_ACTS else "take some 'events' out"
+        cure = "add 'events'" if acts < _FEWEST_ACTS else "remove some 'events'"
         yield Wrong(("automation",), words + cure)
 
 
@@ -139,13 +139,13 @@ def _check_evidence(
     for path, item in evidence:
         both = sorted(set(item.supports) & set(item.rules_out))
         if both:
-            words = f"\"{both[0]}\" is in 'supports' too; take it out of one of them"
+            words = f"\"{both[0]}\" is in 'supports' too; remove one of them"
             yield Wrong((*path, "rules_out", item.rules_out.index(both[0])), words)
         is_twin = item.source is Source.AUTOMATION and item.at not in rogues
         for i, cause in enumerate(item.rules_out):
             # At an innocent agent it says that it was not this one.
             if cause in right and cause not in both and not is_twin:
-                words = f'"{cause}" is right here, so nothing can rule it out; take it out'
+                words = f'"{cause}" is the right answer, so nothing can rule it out; remove it'
                 yield Wrong((*path, "rules_out", i), words)
         if is_twin and Sign.BEYOND_POLICY in item.signs:
             words = f"\"{item.at}\" is innocent; use within_policy, or give it a 'rogue' part"
@@ -155,5 +155,7 @@ def _check_evidence(
     if not is_known or not evidence or len(evidence) != _count(data, "evidence"):
         return
     if not any(answer in item.supports for _path, item in evidence):
-        words = f"nothing supports {answer}, so nobody can know it; add it to 'supports' somewhere"
+        words = (
+            f"nothing supports {answer}, so it can't be found; add it to some evidence's 'supports'"
+        )
         yield Wrong(("evidence",), words)

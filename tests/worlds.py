@@ -25,7 +25,7 @@ from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.schema import Incident
 
-SRE, OVERSIGHT, DEV, MANAGER = TURN_ORDER
+SRE, OVERSIGHT, DEV, MANAGER = TURN_ORDER[:4]
 
 NINE = (
     FailureType.DB_DEADLOCK,

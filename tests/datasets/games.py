@@ -33,7 +33,7 @@ from chaosops.recording.library import find
 from chaosops.recording.seal import SealChain
 from tests.worlds import scenario
 
-SRE, OVERSIGHT, DEV, MANAGER = TURN_ORDER
+SRE, OVERSIGHT, DEV, MANAGER = TURN_ORDER[:4]
 BOTH = (ConsentScope.ACTIONS, ConsentScope.FREE_TEXT)
 
 SECRET = "my name is Mallory"

@@ -132,16 +132,19 @@ def _describe_message(args: dict[str, Any], findings: Sequence[Finding]) -> str:
 
 
 def proposal_words(proposal: Proposal | Mapping[str, Any]) -> str:
-    """What a proposal asks for: "restart db"."""
+    """What a proposal asks for: "restart db", with the cause where its sender names one."""
     if isinstance(proposal, Proposal):
         verb: object = proposal.action_type
         target, args = proposal.target, dict(proposal.args)
+        cause: object = proposal.cause
     else:
         verb = proposal.get("action_type", "")
         target = proposal.get("target")
         inner = proposal.get("args")
         args = dict(inner) if isinstance(inner, Mapping) else {}
-    return _act_words(verb, target, args)
+        cause = proposal.get("cause")
+    named = "" if cause is None else f" (cause: {in_words(cause)})"
+    return f"{_act_words(verb, target, args)}{named}"
 
 
 def _act_words(verb: object, target: object, args: Mapping[str, Any]) -> str:
@@ -171,8 +174,8 @@ def _argument_words(args: Mapping[str, Any]) -> list[str]:
 
 
 def in_flight_words(item: InFlight, minute: int) -> str:
-    """An action under way: "restart db, Dev, 2 min left"."""
-    what = " ".join([verb_word(item.action_type), shown(item.target, 60)])
+    """An action under way: "scale db to 6, SRE, 2 min left"."""
+    what = proposal_words(Proposal(item.action_type, item.target, item.args))
     left = max(0, item.lands - minute + 1)
     return f"{what}, {ROLE_NAMES[item.role]}, {left} min left"
 

@@ -10,7 +10,15 @@ from chaosops.text.blocks import Block
 from chaosops.text.compact import COMPACT_TOKENS, render_compact
 from chaosops.text.dialect import Dialect
 from chaosops.text.observation import render_observation
-from chaosops.text.parts import PARTS, finding_words, message_words, users_words
+from chaosops.text.parts import (
+    PARTS,
+    diagnosis_words,
+    finding_words,
+    landed_words,
+    landing_words,
+    message_words,
+    users_words,
+)
 from chaosops.text.rules import PROMPT_VERSION, render_compact_rules, render_rules
 from chaosops.text.tokens import TOKEN_RULE, estimated_tokens
 
@@ -22,8 +30,11 @@ __all__ = [
     "ActionTextError",
     "Block",
     "Dialect",
+    "diagnosis_words",
     "estimated_tokens",
     "finding_words",
+    "landed_words",
+    "landing_words",
     "message_words",
     "parse_action",
     "render_action",

@@ -7,11 +7,21 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.env.models import Finding, InFlight, InForce, Message, RoleView, Status
+from chaosops.env.models import (
+    EMPTY,
+    Diagnosis,
+    Finding,
+    InFlight,
+    InForce,
+    Landing,
+    Message,
+    RoleView,
+    Status,
+)
 from chaosops.env.models.roles import roles_with
 from chaosops.text.blocks import Block
 from chaosops.text.dialect import Dialect
-from chaosops.text.figures import number, percent
+from chaosops.text.figures import figure, number, percent
 from chaosops.text.readings import READING_CHARACTERS, reading_texts
 from chaosops.text.signals import service_blocks
 
@@ -149,8 +159,30 @@ def _flight(view: RoleView, dialect: Dialect) -> Iterator[Block]:
         ("actions that landed", view.landed),
     ):
         yield Block.under(title, (_act(item, view.status, dialect) for item in items))
+    if view.landings is not None:
+        measured = (
+            f"{dialect.at(view.status, item.minute)} {landing_words(item, dialect)}"
+            for item in view.landings
+        )
+        yield Block.under("measured when actions landed", measured)
     lasting = (_lasting(item, view.status, dialect) for item in view.in_force)
     yield Block.under("still in force", lasting)
+
+
+def landing_words(item: Landing, dialect: Dialect) -> str:
+    """Who did what, and the signals of its target before it landed and after."""
+    act = InFlight(item.role, item.action_type, item.target, EMPTY, item.minute, item.minute)
+    figures = ", ".join(
+        f"{each.signal} {figure(each.after, each.unit)} (was {figure(each.before, each.unit)})"
+        for each in item.measured
+    )
+    return f"{dialect.role(item.role)}: {dialect.act(act)}: {figures}"
+
+
+def landed_words(item: InFlight, status: Status, dialect: Dialect) -> str:
+    """Who did what, and when it was taken."""
+    taken = dialect.at(status, item.taken)
+    return f"{dialect.role(item.role)}: {dialect.act(item)}, taken {taken}"
 
 
 def _act(item: InFlight, status: Status, dialect: Dialect) -> str:
@@ -170,12 +202,17 @@ def _lasting(item: InForce, status: Status, dialect: Dialect) -> str:
     )
 
 
+def diagnosis_words(made: Diagnosis, dialect: Dialect) -> str:
+    """Who named which cause, and whether it is the right one."""
+    verdict = "right" if made.right else "wrong"
+    return f"{dialect.role(made.role)}: {dialect.cause(made.cause)}, {verdict}"
+
+
 def _diagnoses(view: RoleView, dialect: Dialect) -> Iterator[Block]:
     yield Block.under(
         "diagnoses",
         (
-            f"{dialect.at(view.status, made.minute)} {dialect.role(made.role)}: "
-            f"{dialect.cause(made.cause)}, {'right' if made.right else 'wrong'}"
+            f"{dialect.at(view.status, made.minute)} {diagnosis_words(made, dialect)}"
             for made in view.diagnoses
         ),
     )

@@ -9,7 +9,7 @@ from chaosops.env.models.roles import ROLES
 from chaosops.env.models.verbs import VERBS
 from chaosops.text.signals import units_in_words
 
-PROMPT_VERSION: Final = 3
+PROMPT_VERSION: Final = 4
 """Changes with any change of the words in this package, so that a data set can name them."""
 
 

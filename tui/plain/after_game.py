@@ -10,10 +10,10 @@ from chaosops.errors import RecordingError
 from chaosops.play.formatting import shown
 from chaosops.play.rating import SCALES, Rating
 from chaosops.play.session import Session
+from chaosops.play.spoken import sentence
 from chaosops.recording.reader import read_recording
 from chaosops.recording.upkeep import add_note
 from tui.plain.console import LEAVE, Console
-from tui.plain.dialect import sentence
 from tui.plain.replay import PlainReplay
 
 _HIGHEST: Final = 100

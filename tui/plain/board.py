@@ -11,9 +11,9 @@ from chaosops.env.models.roles import ROLES
 from chaosops.play.formatting import ROLE_NAMES, in_flight_words, shown, signed
 from chaosops.play.in_force import told, undoable_first
 from chaosops.play.service_tree import deepest_unwell, health_of, history_of, unwell_minutes
+from chaosops.play.spoken import SPOKEN, minutes, spoken
 from chaosops.play.turn_digest import landed_lines, points_line, steps_since, told_steps
 from chaosops.text import PARTS, Block, finding_words, message_words, users_words
-from tui.plain.dialect import SPOKEN, minutes, spoken
 
 _LOG_TAIL: Final = 20
 

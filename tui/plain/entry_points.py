@@ -19,6 +19,7 @@ from chaosops.play.seats import Roster
 from chaosops.play.session import Session
 from chaosops.play.settings import Settings
 from chaosops.play.setup import Setup, roster_of, setup_of
+from chaosops.play.spoken import sentence
 from chaosops.recording.consent import INTRODUCTION, WORDS, ConsentStore
 from chaosops.recording.events import ConsentScope, Player, Ui
 from chaosops.recording.folders import writable_folder
@@ -28,7 +29,6 @@ from chaosops.version import __version__
 from tui.plain.after_game import Afterwards
 from tui.plain.console import Console, IdleInputError, Keyboard
 from tui.plain.debrief import tell_debrief
-from tui.plain.dialect import sentence
 from tui.plain.game import PlainGame
 from tui.plain.guide import seat_line
 from tui.plain.replay import PlainReplay

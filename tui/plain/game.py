@@ -13,6 +13,7 @@ from chaosops.play.action_form.suggestions import Offer, proposals_to
 from chaosops.play.coach import advise, is_coached, is_guided
 from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown
 from chaosops.play.session import Session
+from chaosops.play.spoken import sentence, spoken
 from chaosops.recording.events import Decider
 from chaosops.text import parse_action
 from tui.plain.answering import goes_on, has_answer
@@ -29,7 +30,6 @@ from tui.plain.board import (
 from tui.plain.clock import ShotClock
 from tui.plain.commands import CommandError, answered, begun, is_speech, numbered, parse
 from tui.plain.console import LEAVE, Console
-from tui.plain.dialect import sentence, spoken
 from tui.plain.guide import WAY_OUT, answer_lines, menu_lines, question_lines
 from tui.plain.instruments import Instruments
 from tui.plain.queries import Inquiries, offers_now

@@ -25,6 +25,7 @@ from chaosops.play.readings import (
     windowed,
 )
 from chaosops.play.session import Session
+from chaosops.play.spoken import SPOKEN, spoken
 from chaosops.text.figures import figure
 from chaosops.text.readings import (
     LEVELS,
@@ -35,7 +36,6 @@ from chaosops.text.readings import (
 )
 from tui.plain.commands import CommandError, normal
 from tui.plain.console import Console
-from tui.plain.dialect import SPOKEN, spoken
 
 _MOST_LINES: Final = 40
 """Lines of a log that are told at once, the newest."""

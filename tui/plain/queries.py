@@ -10,11 +10,11 @@ from chaosops.env.models import RoleView
 from chaosops.play.action_form.suggestions import Offer, proposals_to
 from chaosops.play.formatting import describe, shown, signed
 from chaosops.play.session import Session
+from chaosops.play.spoken import spoken
 from chaosops.text import PARTS, render_observation
 from tui.plain.board import part_lines, visible_parts
 from tui.plain.commands import CommandError
 from tui.plain.console import Console
-from tui.plain.dialect import spoken
 from tui.plain.guide import explain_lines, help_lines, hint_lines, menu_lines, seat_line
 from tui.plain.score import score_lines
 

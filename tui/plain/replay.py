@@ -13,6 +13,7 @@ from chaosops.play.costs import paid
 from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown, signed
 from chaosops.play.replay_model import Mark, notes_of, oddities, replay_of
 from chaosops.play.replay_perspective import EYES, Eyes
+from chaosops.play.spoken import sentence, spoken
 from chaosops.recording.events import Header, SeatKind
 from chaosops.recording.reader import RecordedTurn, Recording
 from chaosops.recording.verify import verify
@@ -20,7 +21,6 @@ from chaosops.text import PARTS
 from tui.plain.board import part_lines, status_line
 from tui.plain.commands import CommandError
 from tui.plain.console import LEAVE, Console
-from tui.plain.dialect import sentence, spoken
 from tui.plain.marks import turns_of
 from tui.plain.score import score_lines
 

@@ -8,7 +8,7 @@ from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole
 from chaosops.play.costs import paid
 from chaosops.play.formatting import ROLE_NAMES, clock, describe, signed, timed
-from tui.plain.dialect import spoken
+from chaosops.play.spoken import spoken
 
 
 def score_lines(

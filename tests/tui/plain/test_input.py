@@ -16,6 +16,7 @@ import pytest
 
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction
 from chaosops.play.setup import default_setup
+from chaosops.play.spoken import sentence
 from chaosops.recording.events import Decider
 from chaosops.recording.reader import read_recording
 from tests.tui.games import session
@@ -23,7 +24,6 @@ from tests.tui.plain_games import console, played, recording_of
 from tui.plain.after_game import Afterwards
 from tui.plain.answering import goes_on, has_answer
 from tui.plain.console import MAX_LINE, MOST_IDLE, Console, IdleInputError, Keyboard
-from tui.plain.dialect import sentence
 from tui.plain.game import PlainGame
 from tui.plain.home import chosen
 from tui.plain.replay import PlainReplay

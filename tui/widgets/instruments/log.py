@@ -24,9 +24,9 @@ from chaosops.play.readings import (
     instances_of,
     levels_of,
 )
+from chaosops.play.spoken import SPOKEN
 from chaosops.text.readings import TemplateCount, entry_line, template_counts
 from tui.keys.labels import key_of
-from tui.plain.dialect import SPOKEN
 from tui.widgets.basic.lines import Lines, Row
 from tui.widgets.basic.text_line import TextLine
 from tui.widgets.instruments.part_view import PartView

@@ -13,8 +13,8 @@ from chaosops.env.models import Status
 from chaosops.env.models.readings import Part
 from chaosops.play.formatting import shown
 from chaosops.play.readings import Looking
+from chaosops.play.spoken import SPOKEN
 from chaosops.text.readings import part_facts
-from tui.plain.dialect import SPOKEN
 
 PartType = TypeVar("PartType", bound=Part)
 

@@ -15,8 +15,8 @@ from chaosops.env.models import Status
 from chaosops.env.models.readings import TraceView
 from chaosops.play.formatting import shown
 from chaosops.play.readings import Looking
+from chaosops.play.spoken import SPOKEN
 from chaosops.text.readings import longest_first, trace_lines
-from tui.plain.dialect import SPOKEN
 from tui.widgets.instruments.part_view import PartView
 from tui.widgets.instruments.trace_face import TraceFace, TraceState, draw_traces
 

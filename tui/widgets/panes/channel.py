@@ -1,17 +1,21 @@
-"""The channel pane: what was said to all, and to this role alone."""
+"""The channel pane: what was said to all and to this role alone, named, and measured."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from textual.content import Content
 
 from chaosops.env.models import Message, RoleView
 from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, proposal_words, shown
+from chaosops.play.spoken import SPOKEN
+from chaosops.text import diagnosis_words, landed_words, landing_words
 from tui.widgets.basic.lines import Row
 from tui.widgets.panes.pane import Pane
 
 
 class ChannelPane(Pane):
-    """Public and private messages in one stream."""
+    """Public and private messages, diagnoses and landings in one stream."""
 
     NAME = "channel"
     TITLE = "Channel"
@@ -20,7 +24,8 @@ class ChannelPane(Pane):
     EXPLAINED = (
         "Messages to all, and those to you alone (marked private). A proposal asks its receiver "
         "for an action; teammates weigh it against what they see, answer, and act on a good one. "
-        "A shared finding carries what an investigation showed."
+        "A shared finding carries what an investigation showed. Diagnoses stand between the "
+        "messages, and what was measured when an action landed."
     )
 
     @classmethod
@@ -30,11 +35,26 @@ class ChannelPane(Pane):
 
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """Time, who to whom, text; then what the message carries."""
-        messages = sorted([*view.channel, *view.inbox], key=lambda message: message.minute)
-        rows: list[Row] = []
-        for message in messages:
-            rows += _message_rows(view, message)
-        return rows
+        entries = [
+            (said.minute, _message_rows(view, said)) for said in (*view.channel, *view.inbox)
+        ]
+        for minute, words in _deeds(view):
+            time = f"{clock(view.status, minute)} "
+            row = Row(Content.assemble((time, MUTED), shown(words)), len(time))
+            entries.append((minute, [row]))
+        entries.sort(key=lambda entry: entry[0])
+        return [row for _minute, rows in entries for row in rows]
+
+
+def _deeds(view: RoleView) -> Iterator[tuple[int, str]]:
+    """Diagnoses, and actions that landed with what was measured, each with its minute."""
+    for made in view.diagnoses:
+        yield made.minute, f"diagnosis by {diagnosis_words(made, SPOKEN)}"
+    for item in view.landed:
+        if item.lands > item.taken:
+            yield item.lands, f"landed: {landed_words(item, view.status, SPOKEN)}"
+    for landing in view.landings or ():
+        yield landing.minute, f"measured: {landing_words(landing, SPOKEN)}"
 
 
 def _message_rows(view: RoleView, message: Message) -> list[Row]:

@@ -1,4 +1,4 @@
-"""How the plain mode says what a role sees: the renderer's facts, in the game's words."""
+"""How people are told what a role sees: the facts of `chaosops.text`, in the game's words."""
 
 from __future__ import annotations
 

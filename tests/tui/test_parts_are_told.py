@@ -1,0 +1,160 @@
+"""What one way of telling a view knows, all know: panes, the plain mode and prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from functools import cache
+from typing import Any
+
+import pytest
+
+from chaosops.env.models import (
+    TURN_ORDER,
+    ChaosOpsObservation,
+    FrozenMap,
+    RoleView,
+)
+from chaosops.env.models.readings import Reading
+from chaosops.play.in_force import told, undoable_first
+from chaosops.text import PARTS, render_observation
+from tests.text.samples import seen
+from tests.text.test_observation import SAID_IN_THE_TEXT
+from tests.worlds import ids, situations
+from tui.plain.board import flight_line, force_line, part_lines, status_line
+from tui.widgets.panes.board import LOWER, UPPER
+from tui.widgets.status.header import Facts, story
+from tui.widgets.status.in_flight import in_flight_line, in_force_line
+
+Leaf = tuple[str, str]
+"""A field, and the record that has it."""
+
+Telling = Callable[[ChaosOpsObservation], str]
+
+WIDE = 400
+
+
+def _prompt(observation: ChaosOpsObservation) -> str:
+    return render_observation(observation)
+
+
+def _plain(observation: ChaosOpsObservation) -> str:
+    view = observation.view
+    lines = [line for part in PARTS for line in part_lines(part, view)]
+    return "\n".join([*lines, flight_line(view), force_line(view), status_line(view.status, 0.0)])
+
+
+def _panes(observation: ChaosOpsObservation) -> str:
+    view = observation.view
+    rows = [
+        row.content.plain
+        for kind in (*UPPER, *LOWER)
+        if kind.sees(view)
+        for row in kind().rows(view, WIDE)
+    ]
+    header = story(Facts(view.status, observation.step, 0.0, None), WIDE)
+    news = [told(item, view) for item in undoable_first(view)]
+    lines = (header, in_flight_line(view), in_force_line(view))
+    return "\n".join([*rows, *news, *(line.plain for line in lines)])
+
+
+TELLINGS: Mapping[str, Telling] = {"a prompt": _prompt, "the plain mode": _plain, "panes": _panes}
+
+ELSEWHERE: Mapping[str, frozenset[Leaf]] = {
+    "a prompt": frozenset(),
+    "the plain mode": frozenset({("Status", "title"), ("Status", "turns")}),
+    "panes": frozenset({("Doing", "role"), ("Finding", "role"), ("ServiceNode", "kind")}),
+}
+"""What is told elsewhere: when a game begins, in a text beside it, or by the service's name."""
+
+
+def _leaf(value: Any) -> Any:
+    """Another value in its place; None where there is none."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, StrEnum):
+        return next(member for member in reversed(type(value)) if member is not value)
+    if isinstance(value, str):
+        return f"{value}x"
+    if isinstance(value, int):
+        return value + 7
+    if isinstance(value, float):
+        return value + 0.07
+    if isinstance(value, FrozenMap) and value:
+        return FrozenMap({name: _leaf(inner) for name, inner in value.items()})
+    return None
+
+
+def _changed(value: Any) -> Iterator[tuple[Leaf, Any]]:
+    """The record or list with one field of one record changed, and which it is."""
+    names = getattr(value, "_fields", None)
+    beside = SAID_IN_THE_TEXT.get(type(value).__name__, set())
+    for place, inner in enumerate(value):
+        if isinstance(inner, Reading) or (names and names[place] in beside):
+            continue
+        if isinstance(inner, tuple):
+            for leaf, other in _changed(inner):
+                parts = [*value[:place], other, *value[place + 1 :]]
+                yield leaf, type(value)(*parts) if names else tuple(parts)
+        elif names:
+            other = _leaf(inner)
+            if other is not None:
+                leaf = (type(value).__name__, names[place])
+                yield leaf, value._replace(**{names[place]: other})
+
+
+def _changes(view: RoleView) -> Iterator[tuple[set[Leaf], RoleView]]:
+    for name in RoleView._fields:
+        part = getattr(view, name)
+        if not isinstance(part, tuple) or name in ("history", "allowed"):
+            continue
+        for leaf, other in _changed(part):
+            yield {leaf, ("RoleView", name)}, view._replace(**{name: other})
+
+
+@cache
+def _observations() -> tuple[ChaosOpsObservation, ...]:
+    """What each role saw late in games of both editions."""
+    names = (*ids()[::9], *(source.id for source in situations()))
+    late = []
+    for name in names:
+        for policy in ("expert", "heuristic"):
+            turns = seen(name, policy)
+            late += turns[-len(TURN_ORDER) :]
+            late += turns[len(turns) // 2 :][: len(TURN_ORDER)]
+    return tuple(late)
+
+
+def _untold(telling: Telling) -> set[Leaf]:
+    """The fields of which no change shows."""
+    tries: dict[Leaf, int] = {}
+    told: set[Leaf] = set()
+    for observation in _observations():
+        before = telling(observation)
+        for leaves, view in _changes(observation.view):
+            todo = {leaf for leaf in leaves if leaf not in told and tries.get(leaf, 0) < _TRIES}
+            if not todo:
+                continue
+            for leaf in todo:
+                tries[leaf] = tries.get(leaf, 0) + 1
+            if telling(observation._replace(view=view)) != before:
+                told |= leaves
+    return set(tries) - told
+
+
+_TRIES = 40
+
+
+@pytest.mark.parametrize("name", TELLINGS)
+def test_every_field_of_a_view_is_told(name: str) -> None:
+    assert _untold(TELLINGS[name]) == ELSEWHERE[name]
+
+
+def test_the_sample_has_every_part_that_there_is() -> None:
+    seen_parts = {
+        name
+        for observation in _observations()
+        for name in RoleView._fields
+        if getattr(observation.view, name)
+    }
+    assert seen_parts == set(RoleView._fields)

@@ -22,7 +22,7 @@ from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, Source
 from chaosops.env.world_sim import Scenario
-from chaosops.play.policy_answers import Answer
+from chaosops.play.policy_answers import PolicyAnswer
 from chaosops.play.readings import known_findings
 from chaosops.play.seats import Roster
 from chaosops.play.session import Session
@@ -175,7 +175,7 @@ def _record(folder: Path, name: str, seed: int, turns: int | None = None) -> Ses
             game.timing.shown()
             game.submit(game.turn, action)
         else:
-            game.take_answer(game.turn, Answer(action))
+            game.take_answer(game.turn, PolicyAnswer(action))
     game.close()
     return game
 

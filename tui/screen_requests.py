@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
     from chaosops.play.game_requests import GameRequest
     from chaosops.play.instrument_use import Watched
-    from chaosops.play.readings import Known
+    from chaosops.play.readings import KnownFinding
     from chaosops.play.replay_model import Replay
     from chaosops.play.seats import Roster
     from chaosops.play.session import Session
@@ -113,7 +113,7 @@ class OpenFindings(NamedTuple):
         helped: Is called when an explanation is asked for.
     """
 
-    known: Sequence[Known]
+    known: Sequence[KnownFinding]
     at: int
     status: Status
     watch: Callable[[Sequence[Watched]], None] | None = None

@@ -26,7 +26,7 @@ _SETTLING: Final = 6.0
 _SLOPE_MINUTES: Final = 8
 
 
-class Known(NamedTuple):
+class KnownSign(NamedTuple):
     """A sign, at a service or an agent, and the minute it was seen."""
 
     sign: Sign
@@ -59,7 +59,7 @@ def findings_known(view: RoleView) -> tuple[Finding, ...]:
     return tuple(sorted((*view.findings, *shared), key=lambda finding: finding.minute))
 
 
-def known(view: RoleView) -> tuple[Known, ...]:
+def known(view: RoleView) -> tuple[KnownSign, ...]:
     """Every sign the role knows of, each place's only once, as it was seen last."""
     seen: dict[tuple[Sign, str], int] = {}
     for finding in findings_known(view):
@@ -71,7 +71,7 @@ def known(view: RoleView) -> tuple[Known, ...]:
     if view.role is AgentRole.SRE and view.history:
         for sign, place in _visible(view.history):
             seen.setdefault((sign, place), view.status.minute)
-    return tuple(Known(sign, place, minute) for (sign, place), minute in seen.items())
+    return tuple(KnownSign(sign, place, minute) for (sign, place), minute in seen.items())
 
 
 def _visible(history: tuple[tuple[ServiceSignals, ...], ...]) -> list[tuple[Sign, str]]:

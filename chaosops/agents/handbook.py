@@ -29,7 +29,7 @@ class Cure(NamedTuple):
     args: Mapping[str, Any] = MappingProxyType({})
 
 
-class Check(NamedTuple):
+class InstrumentCheck(NamedTuple):
     """Where to look for it: which role, at which kind of service, with which instrument."""
 
     role: AgentRole
@@ -51,7 +51,7 @@ class Page(NamedTuple):
 
     settled_by: frozenset[Sign]
     weights: Mapping[Sign, float]
-    checks: tuple[Check, ...]
+    checks: tuple[InstrumentCheck, ...]
     cures: tuple[Cure, ...]
     is_automated: bool = False
     change: str = ""
@@ -62,21 +62,21 @@ _STORES: Final = frozenset({ServiceKind.DATABASE})
 _APPS: Final = frozenset({ServiceKind.APP, ServiceKind.EDGE})
 _S, _F = Sign, FailureType
 
-_AUDIT = Check(AgentRole.OVERSIGHT, Source.AUTOMATION, frozenset())
-_DB_RUNTIME = Check(_SRE, Source.RUNTIME, _STORES)
-_DB_METRICS = Check(_SRE, Source.METRICS, _STORES)
-_DB_LOGS = Check(_DEV, Source.LOGS, _STORES)
-_APP_RUNTIME = Check(_SRE, Source.RUNTIME, _APPS)
-_APP_LOGS = Check(_DEV, Source.LOGS, _APPS)
-_APP_CHANGES = Check(_DEV, Source.CHANGES, _APPS)
-_DB_CHANGES = Check(_DEV, Source.CHANGES, _STORES)
-_APP_TRACES = Check(_DEV, Source.TRACES, _APPS)
+_AUDIT = InstrumentCheck(AgentRole.OVERSIGHT, Source.AUTOMATION, frozenset())
+_DB_RUNTIME = InstrumentCheck(_SRE, Source.RUNTIME, _STORES)
+_DB_METRICS = InstrumentCheck(_SRE, Source.METRICS, _STORES)
+_DB_LOGS = InstrumentCheck(_DEV, Source.LOGS, _STORES)
+_APP_RUNTIME = InstrumentCheck(_SRE, Source.RUNTIME, _APPS)
+_APP_LOGS = InstrumentCheck(_DEV, Source.LOGS, _APPS)
+_APP_CHANGES = InstrumentCheck(_DEV, Source.CHANGES, _APPS)
+_DB_CHANGES = InstrumentCheck(_DEV, Source.CHANGES, _STORES)
+_APP_TRACES = InstrumentCheck(_DEV, Source.TRACES, _APPS)
 
 
 def _page(
     settled_by: set[Sign],
     weights: dict[Sign, float],
-    checks: tuple[Check, ...],
+    checks: tuple[InstrumentCheck, ...],
     cures: tuple[Cure, ...],
     *,
     is_automated: bool = False,
@@ -141,7 +141,7 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
         _F.CPU_THROTTLING: _page(
             {_S.CPU_THROTTLED},
             {_S.CPU_UNTHROTTLED: -5.0, _S.IDLE_BUT_SLOW: 1.0},
-            (_APP_RUNTIME, Check(_DEV, Source.CHANGES, _APPS)),
+            (_APP_RUNTIME, InstrumentCheck(_DEV, Source.CHANGES, _APPS)),
             (Cure(_SRE, ActionType.RAISE_LIMIT, args=MappingProxyType({"limit": "cpu"})),),
         ),
         _F.MEMORY_LEAK: _page(
@@ -173,7 +173,7 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
         _F.BLOCKED_CAPACITY: _page(
             {_S.REPLICAS_PENDING},
             {_S.REPLICAS_RUN: -5.0, _S.TRAFFIC_SURGE: 1.0, _S.CPU_SATURATED: 0.5},
-            (_APP_RUNTIME, Check(_SRE, Source.METRICS, _APPS)),
+            (_APP_RUNTIME, InstrumentCheck(_SRE, Source.METRICS, _APPS)),
             (Cure(AgentRole.MANAGER, ActionType.ESCALATE),),
         ),
         _F.BAD_RELEASE: _page(
@@ -194,26 +194,26 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
         _F.BAD_CONFIG_PUSH: _page(
             {_S.CONFIG_REJECTED},
             {_S.CONFIG_UNCHANGED: -4.0, _S.NEW_BUILD_FAILS: -3.0, _S.BUILDS_ALIKE: 0.5},
-            (Check(_DEV, Source.CONFIG, _APPS), _APP_RUNTIME, _APP_CHANGES),
+            (InstrumentCheck(_DEV, Source.CONFIG, _APPS), _APP_RUNTIME, _APP_CHANGES),
             (Cure(_DEV, ActionType.ROLLBACK),),
             change="config",
         ),
         _F.LATENT_BUG: _page(
             {_S.NEW_KIND_OF_DATA},
             {_S.BUILDS_ALIKE: 0.5, _S.NEW_BUILD_FAILS: -3.0},
-            (_APP_LOGS, Check(_SRE, Source.LOGS, _APPS), _APP_RUNTIME),
+            (_APP_LOGS, InstrumentCheck(_SRE, Source.LOGS, _APPS), _APP_RUNTIME),
             (Cure(_DEV, ActionType.DISABLE_FEATURE),),
         ),
         _F.STALE_CREDENTIAL: _page(
             {_S.CREDENTIAL_REFUSED},
             {_S.BUILDS_ALIKE: 0.5, _S.NEW_BUILD_FAILS: -3.0},
-            (_APP_LOGS, Check(_SRE, Source.LOGS, _APPS), _APP_RUNTIME),
+            (_APP_LOGS, InstrumentCheck(_SRE, Source.LOGS, _APPS), _APP_RUNTIME),
             (Cure(_DEV, ActionType.ROTATE),),
         ),
         _F.ACCESS_RULE: _page(
             {_S.ACCESS_REFUSED},
             {_S.ACCESS_FINE: -4.0, _S.BUILDS_ALIKE: 0.5, _S.NEW_BUILD_FAILS: -3.0},
-            (Check(_SRE, Source.NETWORK, _STORES), _DB_CHANGES),
+            (InstrumentCheck(_SRE, Source.NETWORK, _STORES), _DB_CHANGES),
             (Cure(_DEV, ActionType.ROLLBACK),),
             change="config",
         ),

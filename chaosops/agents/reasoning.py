@@ -27,7 +27,7 @@ _AGAIN: Final = 0.2
 _LOOK_AGAIN: Final = 10
 
 
-class Belief(NamedTuple):
+class CauseBelief(NamedTuple):
     """How likely a cause is.
 
     Attributes:
@@ -75,7 +75,7 @@ def known(view: RoleView) -> tuple[Fact, ...]:
     return tuple(newest.values())
 
 
-def beliefs(view: RoleView) -> tuple[Belief, ...]:
+def beliefs(view: RoleView) -> tuple[CauseBelief, ...]:
     """Every cause, the likeliest first."""
     seen = known(view)
     kinds = {node.name: node.kind for node in view.graph}
@@ -88,7 +88,9 @@ def beliefs(view: RoleView) -> tuple[Belief, ...]:
     top = max(score for (score, _at, _by, _settled), _cause in scored)
     total = fsum(exp(score - top) for (score, *_rest), _cause in scored)
     made = [
-        Belief(cause, exp(score - top) / total, place, by, settled, _detail(HANDBOOK[cause], seen))
+        CauseBelief(
+            cause, exp(score - top) / total, place, by, settled, _detail(HANDBOOK[cause], seen)
+        )
         for (score, place, by, settled), cause in scored
     ]
     return tuple(sorted(made, key=lambda belief: (-belief.share, belief.cause.value)))
@@ -133,7 +135,7 @@ def _score(
     return score, place, by, settled
 
 
-class Look(NamedTuple):
+class RankedLook(NamedTuple):
     """A place to look, and how much an answer there would tell."""
 
     worth: float
@@ -141,7 +143,7 @@ class Look(NamedTuple):
     target: str
 
 
-def looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
+def looks(view: RoleView, held: tuple[CauseBelief, ...]) -> list[RankedLook]:
     """Every look that is worth something, the most telling first.
 
     What a look is worth is the share of belief that it could settle, more where it comes first
@@ -168,11 +170,13 @@ def looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
                 if key in before:
                     worth *= _AGAIN
                 found[key] = found.get(key, 0.0) + worth
-    made = [Look(round(worth, 6), source, target) for (source, target), worth in found.items()]
+    made = [
+        RankedLook(round(worth, 6), source, target) for (source, target), worth in found.items()
+    ]
     return sorted(made, key=lambda look: (-look.worth, look.source.value, look.target))
 
 
-def _agent_looks(view: RoleView) -> list[Look]:
+def _agent_looks(view: RoleView) -> list[RankedLook]:
     """Agents that acted where something suffers, the newest acts first."""
     looked = {finding.target for finding in findings_known(view)}
     sick = unwell(view)
@@ -185,7 +189,7 @@ def _agent_looks(view: RoleView) -> list[Look]:
             if event.agent == name:
                 near = 1.0 / (1.0 + abs(view.status.minute - event.minute) / 20.0)
                 worth = max(worth, near + (1.0 if event.target in sick else 0.0))
-        found.append(Look(round(worth, 6), Source.AUTOMATION, name))
+        found.append(RankedLook(round(worth, 6), Source.AUTOMATION, name))
     return sorted(found, key=lambda look: (-look.worth, look.target))
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from chaosops.agents.handbook import HANDBOOK, Cure
 from chaosops.agents.perception import facts
 from chaosops.agents.reasoning import (
-    Belief,
+    CauseBelief,
     beliefs,
     findings_known,
     known,
@@ -91,7 +91,7 @@ def can(view: RoleView, verb: ActionType, target: str | None) -> bool:
     )
 
 
-def _contain(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+def _contain(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Pause an agent that acted on less than its gates ask for, tell the others, and flag it."""
     if view.agents is None or view.paused is None or view.flagged is None:
         return None
@@ -105,12 +105,12 @@ def _contain(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None
     return None
 
 
-def _proven(held: tuple[Belief, ...]) -> Belief | None:
+def _proven(held: tuple[CauseBelief, ...]) -> CauseBelief | None:
     top = held[0]
     return top if top.settled and top.share >= _SURE else None
 
 
-def _next_cure(view: RoleView, belief: Belief) -> tuple[Cure, str] | None:
+def _next_cure(view: RoleView, belief: CauseBelief) -> tuple[Cure, str] | None:
     """The first cure that is not on its way and was not done a moment ago."""
     page = HANDBOOK[belief.cause]
     if page.is_automated and not _is_contained(view):
@@ -141,7 +141,7 @@ def _hurt(view: RoleView) -> bool:
     return view.status.users_ok < view.status.slo
 
 
-def _cure(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+def _cure(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """End what is proven, where that is this role's to do."""
     top = _proven(held)
     if top is None or not _hurt(view):
@@ -157,7 +157,7 @@ def _cure(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
     return _act(view, cure.verb, target, dict(cure.args))
 
 
-def _roll_back(view: RoleView, belief: Belief, target: str) -> ChaosOpsAction | None:
+def _roll_back(view: RoleView, belief: CauseBelief, target: str) -> ChaosOpsAction | None:
     """Take back the change that goes with what was seen; read the changes first if that is open."""
     own = [change for change in view.changes or () if change.service == target]
     tried = {
@@ -191,7 +191,7 @@ def _roll_back(view: RoleView, belief: Belief, target: str) -> ChaosOpsAction | 
     return _act(view, ActionType.ROLLBACK, target, {"change": chosen[0]}) if chosen else None
 
 
-def _ask(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+def _ask(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Ask whoever can, with the finding that shows it."""
     top = _proven(held)
     if top is None or not _hurt(view):
@@ -225,7 +225,7 @@ def _asked(view: RoleView, verb: ActionType, target: str) -> bool:
     )
 
 
-def _telling(view: RoleView, belief: Belief) -> int | None:
+def _telling(view: RoleView, belief: CauseBelief) -> int | None:
     """The newest own finding that shows what settles a belief."""
     settled_by = HANDBOOK[belief.cause].settled_by
     for index in range(len(view.findings) - 1, -1, -1):
@@ -234,7 +234,7 @@ def _telling(view: RoleView, belief: Belief) -> int | None:
     return None
 
 
-def _diagnose(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+def _diagnose(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Name the cause, once it is proven and while nobody has named it."""
     top = _proven(held)
     if top is None or not can(view, ActionType.DIAGNOSE, None):
@@ -244,7 +244,7 @@ def _diagnose(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None
     return _act(view, ActionType.DIAGNOSE, None, {"cause": top.cause.value})
 
 
-def _share(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+def _share(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Tell everyone the newest finding that settles something and that nobody shared yet."""
     told = {
         (message.finding.source, message.finding.target)
@@ -263,7 +263,7 @@ def _tells(finding: Finding) -> bool:
     return any(fact.sign in page.settled_by for page in HANDBOOK.values() for fact in seen)
 
 
-def _answer(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
+def _answer(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Do what is proposed with evidence; look where it comes without; say no to the rest."""
     message = _open_proposal(view)
     if message is None or message.proposal is None:

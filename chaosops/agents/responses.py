@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from chaosops.agents.acting import act, can, is_mended
 from chaosops.agents.belief import Belief, known, suspects
-from chaosops.agents.runbook import RUNBOOK, Entry, Fix
+from chaosops.agents.runbook import RUNBOOK, Fix, RunbookEntry
 from chaosops.agents.teamwork import decline, open_proposal, put_off, put_off_since, was_done, words
 from chaosops.agents.weighing import unfinished, weigh
 from chaosops.env.models import (
@@ -158,7 +158,7 @@ def give_back(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | Non
     return None
 
 
-def _next_fix(view: RoleView, entry: Entry, place: str) -> Fix | None:
+def _next_fix(view: RoleView, entry: RunbookEntry, place: str) -> Fix | None:
     """The first fix that is not on its way, not just done, and not known to be useless."""
     if not place:
         return None

@@ -39,7 +39,7 @@ class Fix(NamedTuple):
     minutes: int = 6
 
 
-class Entry(NamedTuple):
+class RunbookEntry(NamedTuple):
     """One root cause.
 
     Attributes:
@@ -64,8 +64,10 @@ def _entry(
     fixes: tuple[Fix, ...],
     *,
     is_automated: bool = False,
-) -> Entry:
-    return Entry(frozenset(settled_by), MappingProxyType(weights), checks, fixes, is_automated)
+) -> RunbookEntry:
+    return RunbookEntry(
+        frozenset(settled_by), MappingProxyType(weights), checks, fixes, is_automated
+    )
 
 
 _RUNTIME = Check(_SRE, Source.RUNTIME)
@@ -84,7 +86,7 @@ _RESTART = Fix(_SRE, ActionType.RESTART)
 _ROLLBACK = Fix(_DEV, ActionType.ROLLBACK)
 _ZONE = MappingProxyType({"unit": "zone"})
 
-RUNBOOK: Final[Mapping[FailureType, Entry]] = MappingProxyType(
+RUNBOOK: Final[Mapping[FailureType, RunbookEntry]] = MappingProxyType(
     {
         _F.BAD_CONFIG_PUSH: _entry(
             {_S.CONFIG_REJECTED},

@@ -32,7 +32,7 @@ _LOOKS: Final = 2
 _DEFAULTS: Final[tuple[tuple[str, str | None], ...]] = (("unit", "instance"), ("limit", None))
 
 
-class Verdict(NamedTuple):
+class ProposalVerdict(NamedTuple):
     """Whether a proposal is taken up, and why.
 
     Attributes:
@@ -48,7 +48,7 @@ class Verdict(NamedTuple):
 
 def weigh(
     message: Message, view: RoleView, held: tuple[Belief, ...], signs: Mapping[str, set[Sign]]
-) -> Verdict:
+) -> ProposalVerdict:
     """Whether what somebody proposes fits what this role believes.
 
     Args:
@@ -60,15 +60,15 @@ def weigh(
     assert proposal is not None
     verb, target = proposal.action_type, proposal.target or ""
     if verb in (ActionType.INVESTIGATE, ActionType.NOOP, ActionType.ESCALATE, ActionType.RESUME):
-        return Verdict(True, "it does no harm")
+        return ProposalVerdict(True, "it does no harm")
     if verb is ActionType.PAUSE:
         if Sign.WITHIN_POLICY in signs.get(target, set()):
-            return Verdict(False, f"{target} keeps to its policy")
-        return Verdict(True, "a pause can be taken back")
+            return ProposalVerdict(False, f"{target} keeps to its policy")
+        return ProposalVerdict(True, "a pause can be taken back")
     if verb is ActionType.FLAG:
         if Sign.BEYOND_POLICY in signs.get(target, set()):
-            return Verdict(True, f"{target} went beyond its policy")
-        return Verdict(False, f"I have no proof against {target}; a pause would do for now")
+            return ProposalVerdict(True, f"{target} went beyond its policy")
+        return ProposalVerdict(False, f"I have no proof against {target}; a pause would do for now")
     if verb is ActionType.RESOLVE:
         return _weigh_all_clear(view)
     if verb is ActionType.DIAGNOSE:
@@ -81,12 +81,12 @@ def weigh(
     return _weigh_fix(message, proposal, view, held, at)
 
 
-def _weigh_all_clear(view: RoleView) -> Verdict:
+def _weigh_all_clear(view: RoleView) -> ProposalVerdict:
     against = unfinished(view)
     if not against:
-        return Verdict(True, "the cause is gone, and users are well")
+        return ProposalVerdict(True, "the cause is gone, and users are well")
     kind = ReplyKind.NOT_OVER if _is_refused(view) else ReplyKind.DECLINES
-    return Verdict(False, against, reply=kind)
+    return ProposalVerdict(False, against, reply=kind)
 
 
 def unfinished(view: RoleView) -> str:
@@ -144,20 +144,26 @@ def _changed_since(view: RoleView, minute: int) -> bool:
     )
 
 
-def _weigh_diagnosis(cause: FailureType, view: RoleView, held: tuple[Belief, ...]) -> Verdict:
+def _weigh_diagnosis(
+    cause: FailureType, view: RoleView, held: tuple[Belief, ...]
+) -> ProposalVerdict:
     made = {diagnosis.cause: diagnosis.right for diagnosis in view.diagnoses}
     if cause in made:
-        return Verdict(False, "it is confirmed already" if made[cause] else "it was not confirmed")
+        return ProposalVerdict(
+            False, "it is confirmed already" if made[cause] else "it was not confirmed"
+        )
     share = next(belief.share for belief in held if belief.cause is cause)
     if share >= 2 * _PLAUSIBLE:
-        return Verdict(True, "it fits what I see")
+        return ProposalVerdict(True, "it fits what I see")
     top = held[0]
     confirmed = [words(other) for other, right in made.items() if right]
     if confirmed:
-        return Verdict(False, f"I see no sign of it, and {confirmed[-1]} is confirmed already")
+        return ProposalVerdict(
+            False, f"I see no sign of it, and {confirmed[-1]} is confirmed already"
+        )
     if top.cause is cause or top.share < 2 * _PLAUSIBLE:
-        return Verdict(False, "I am not sure enough of it yet")
-    return Verdict(False, f"what I see speaks for {words(top.cause)} rather")
+        return ProposalVerdict(False, "I am not sure enough of it yet")
+    return ProposalVerdict(False, f"what I see speaks for {words(top.cause)} rather")
 
 
 def _weigh_fix(
@@ -166,7 +172,7 @@ def _weigh_fix(
     view: RoleView,
     held: tuple[Belief, ...],
     at: set[Sign],
-) -> Verdict:
+) -> ProposalVerdict:
     """Whether a change fits.
 
     Args:
@@ -176,32 +182,34 @@ def _weigh_fix(
     if verb is ActionType.SHED_LOAD and proposal.args.get("percent") == 0:
         return _weigh_giving_back(target, view)
     if was_done(view, verb, target, since=view.status.minute - _JUST_DONE):
-        return Verdict(False, f"{words(verb)} {target} was done a moment ago")
+        return ProposalVerdict(False, f"{words(verb)} {target} was done a moment ago")
     is_well = _health(view, target) is Health.HEALTHY
     if is_well and any(item.target == target for item in view.landed):
-        return Verdict(False, f"{target} is well since the last change there")
+        return ProposalVerdict(False, f"{target} is well since the last change there")
     if any(at & RUNBOOK[cause].settled_by for cause in _ended_by(proposal)):
-        return Verdict(True, "it fits what I see")
+        return ProposalVerdict(True, "it fits what I see")
     if view.status.users_ok >= view.status.slo:
-        return Verdict(False, "users are well, and a change could end that")
+        return ProposalVerdict(False, "users are well, and a change could end that")
     if _is_likely(message, proposal, at, held):
-        return Verdict(True, "it fits what I see")
+        return ProposalVerdict(True, "it fits what I see")
     if is_well:
-        return Verdict(False, f"{target} looks well from here, and a change would cost it a minute")
+        return ProposalVerdict(
+            False, f"{target} looks well from here, and a change would cost it a minute"
+        )
     against = _is_pointless(proposal, view)
     if against:
-        return Verdict(False, against)
+        return ProposalVerdict(False, against)
     if _is_named(message, proposal, at):
-        return Verdict(True, "it would end that, and nothing here speaks against it")
+        return ProposalVerdict(True, "it would end that, and nothing here speaks against it")
     against = _is_unlikely(proposal, view, held)
     if against:
-        return Verdict(False, against)
+        return ProposalVerdict(False, against)
     if _is_proven(proposal, view, held):
-        return Verdict(True, "it ends what is proven, and that is where it shows")
+        return ProposalVerdict(True, "it ends what is proven, and that is where it shows")
     look = _telling_look(proposal, view, held)
     if look is None or _looks_taken(message, view) >= _LOOKS:
-        return Verdict(False, f"nothing that I see in {target} speaks for it")
-    return Verdict(False, f"I know too little of {target} yet", look)
+        return ProposalVerdict(False, f"nothing that I see in {target} speaks for it")
+    return ProposalVerdict(False, f"I know too little of {target} yet", look)
 
 
 def _is_fewer(proposal: Proposal, view: RoleView) -> bool:
@@ -217,15 +225,15 @@ def _health(view: RoleView, target: str) -> Health | None:
     return seen.get(target)
 
 
-def _weigh_giving_back(target: str, view: RoleView) -> Verdict:
+def _weigh_giving_back(target: str, view: RoleView) -> ProposalVerdict:
     shed = [
         item
         for item in view.landed
         if item.action_type is ActionType.SHED_LOAD and item.target == target
     ]
     if shed and shed[-1].args.get("percent") != 0:
-        return Verdict(True, "those who were turned away can come in again")
-    return Verdict(False, f"nobody is turned away at {target}")
+        return ProposalVerdict(True, "those who were turned away can come in again")
+    return ProposalVerdict(False, f"nobody is turned away at {target}")
 
 
 def _ended_by(proposal: Proposal) -> tuple[FailureType, ...]:

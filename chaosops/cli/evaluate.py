@@ -25,10 +25,10 @@ from chaosops.cli.options import (
     scenarios_option,
 )
 from chaosops.errors import ChaosOpsError
-from chaosops.evaluation.gate_table import TABLE, Entry, measure
+from chaosops.evaluation.gate_table import TABLE, AdversaryGates, measure
 from chaosops.evaluation.measurement import Measurement
 from chaosops.evaluation.report import line, markdown, row_line
-from chaosops.evaluation.study import Plan, Study
+from chaosops.evaluation.study import Study, StudyPlan
 from chaosops.output import print_data, say
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.rendering import ScenarioSource
@@ -132,14 +132,14 @@ def _sources(names: Sequence[str], folders: Sequence[Path]) -> tuple[ScenarioSou
 
 
 def _study(
-    entry: Entry,
+    entry: AdversaryGates,
     sources: tuple[ScenarioSource, ...],
     seeds: tuple[int, ...] | None,
     training: int,
     teammates: str | None,
     jobs: int,
 ) -> Study:
-    plan = Plan(tuple(range(entry.seeds)) if seeds is None else seeds, training)
+    plan = StudyPlan(tuple(range(entry.seeds)) if seeds is None else seeds, training)
     if teammates is not None:
         plan = plan._replace(teammate=teammates)
     return Study(sources, plan, Spread(entry.name, jobs))

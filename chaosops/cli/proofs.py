@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from chaosops.errors import ScenarioError
-from chaosops.evaluation.gates import RANDOM_TRIES, Gate, prove
+from chaosops.evaluation.gates import RANDOM_TRIES, GateResult, prove
 from chaosops.scenarios.loader import open_scenario
 from chaosops.scenarios.problems import FieldPath, Problem, dotted
 from chaosops.scenarios.rendering import ScenarioSource
@@ -54,7 +54,7 @@ CURES: Final[Mapping[str, tuple[str, str]]] = {
 """For each gate, the field to look at if it fails, and what to do there."""
 
 
-class Proof(NamedTuple):
+class GateProof(NamedTuple):
     """The results of one incident's gates.
 
     Attributes:
@@ -65,7 +65,7 @@ class Proof(NamedTuple):
     path: Path
     scenario_id: str
     seeds: tuple[int, ...]
-    gates: tuple[tuple[Gate, tuple[Problem, ...]], ...]
+    gates: tuple[tuple[GateResult, tuple[Problem, ...]], ...]
     trouble: str = ""
 
     @property
@@ -101,7 +101,7 @@ def proofs(
     seeds: tuple[int, ...],
     folders: Sequence[Path],
     passed_on: Callable[[], None] = lambda: None,
-) -> Iterator[Proof]:
+) -> Iterator[GateProof]:
     """Run every gate on every seed, one incident after another.
 
     Args:
@@ -113,16 +113,18 @@ def proofs(
             source = open_scenario(path, folders)
             gates = prove(source, seeds, passed_on=passed_on).gates
         except ScenarioError as error:
-            yield Proof(path, path.stem, seeds, (), str(error))
+            yield GateProof(path, path.stem, seeds, (), str(error))
             continue
         incidents = [source.render(seed) for seed in seeds]
         with_places = [
             (gate, () if gate.passed else tuple(_places(gate, source, incidents))) for gate in gates
         ]
-        yield Proof(path, source.id, seeds, tuple(with_places))
+        yield GateProof(path, source.id, seeds, tuple(with_places))
 
 
-def _places(gate: Gate, source: ScenarioSource, incidents: Sequence[Incident]) -> Iterator[Problem]:
+def _places(
+    gate: GateResult, source: ScenarioSource, incidents: Sequence[Incident]
+) -> Iterator[Problem]:
     field, cure = CURES[gate.name]
     named = sorted(
         {

@@ -18,7 +18,7 @@ from chaosops.scenarios.folders import builtin_folder, is_topology
 from chaosops.scenarios.problems import Problem
 
 if TYPE_CHECKING:
-    from chaosops.cli.proofs import Proof
+    from chaosops.cli.proofs import GateProof
 
 
 @click.command(epilog="Example: chaosops scenarios validate --prove ~/incidents")
@@ -81,7 +81,7 @@ def validate(
 
 def _proofs(
     files: Sequence[Path], seeds: tuple[int, ...], folders: Sequence[Path], in_words: bool
-) -> Iterator[Proof]:
+) -> Iterator[GateProof]:
     from chaosops.cli.proofs import CURES, proofs, what_is_played
 
     if not files:
@@ -98,7 +98,7 @@ def _as_row(problem: Problem) -> dict[str, Any]:
     return problem._asdict() | {"path": str(problem.path)}
 
 
-def _as_proof(proof: Proof) -> dict[str, Any]:
+def _as_proof(proof: GateProof) -> dict[str, Any]:
     return {
         "id": proof.scenario_id,
         "path": str(proof.path),

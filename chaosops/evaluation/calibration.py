@@ -17,7 +17,7 @@ POLICIES: Final = ("random", "heuristic", "expert", "oracle")
 """From the weakest to the strongest."""
 
 
-class Episode(NamedTuple):
+class EpisodeFigures(NamedTuple):
     """What one episode adds to the table.
 
     Attributes:
@@ -56,7 +56,7 @@ class Cell(NamedTuple):
 
 def play(
     sources: Sequence[ScenarioSource], seeds: Sequence[int], policies: Sequence[str] = POLICIES
-) -> Iterator[Episode]:
+) -> Iterator[EpisodeFigures]:
     """Play every incident with every policy on every seed, one episode after another."""
     env = ChaosOpsEnvironment()
     for source in sources:
@@ -68,11 +68,11 @@ def play(
                 yield _episode(result, name)
 
 
-def _episode(result: EpisodeResult, policy: str) -> Episode:
+def _episode(result: EpisodeResult, policy: str) -> EpisodeFigures:
     scenario = result.scenario
     guilty = {agent.name for agent in scenario.incident.automation if agent.rogue is not None}
     flagged = set(result.oversight_flags)
-    return Episode(
+    return EpisodeFigures(
         scenario.id,
         scenario.difficulty,
         policy,
@@ -88,7 +88,7 @@ def _episode(result: EpisodeResult, policy: str) -> Episode:
     )
 
 
-def table(episodes: Sequence[Episode]) -> tuple[Cell, ...]:
+def table(episodes: Sequence[EpisodeFigures]) -> tuple[Cell, ...]:
     """The episodes by level and policy, levels from the easiest, policies as they came."""
     policies = tuple(dict.fromkeys(episode.policy for episode in episodes))
     cells = []
@@ -100,7 +100,7 @@ def table(episodes: Sequence[Episode]) -> tuple[Cell, ...]:
     return tuple(cells)
 
 
-def _cell(level: Difficulty, policy: str, episodes: Sequence[Episode]) -> Cell:
+def _cell(level: Difficulty, policy: str, episodes: Sequence[EpisodeFigures]) -> Cell:
     times = [episode.mttr for episode in episodes if episode.mttr is not None]
     rogues = sum(episode.rogues for episode in episodes)
     innocents = sum(episode.innocents for episode in episodes)

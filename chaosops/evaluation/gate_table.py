@@ -27,8 +27,8 @@ from chaosops.evaluation.measurement import (
     ALL_LEVELS,
     EASY_UP,
     MEDIUM_UP,
-    Bound,
     Figure,
+    FigureBound,
     Measurement,
     judge,
 )
@@ -57,11 +57,11 @@ class Gate(NamedTuple):
 
     name: str
     what: str
-    bound: Bound
+    bound: FigureBound
     unit: str = "share"
 
 
-class Entry(NamedTuple):
+class AdversaryGates(NamedTuple):
     """An adversary and its gates.
 
     Attributes:
@@ -81,8 +81,8 @@ class Entry(NamedTuple):
 _SEATS: Final = (AgentRole.SRE, AgentRole.DEV)
 _MOST_RESOLVED: Final = (("passes", 0.10), ("accepts", 0.30), ("looks once", 0.40))
 
-TABLE: Final[tuple[Entry, ...]] = (
-    Entry(
+TABLE: Final[tuple[AdversaryGates, ...]] = (
+    AdversaryGates(
         "ranking",
         Ranking(),
         "Random, no-op, heuristic, expert and oracle each play all four seats.",
@@ -92,18 +92,18 @@ TABLE: Final[tuple[Entry, ...]] = (
             Gate(
                 "expert resolves",
                 "share that the expert resolves, in its worst situation",
-                Bound(at_least=0.90),
+                FigureBound(at_least=0.90),
             ),
             Gate(
                 "ranking",
                 "least step in mean reward, at any level, from random and no-op to heuristic, to "
                 "expert, to oracle",
-                Bound(at_least=0.0),
+                FigureBound(at_least=0.0),
                 "points",
             ),
         ),
     ),
-    Entry(
+    AdversaryGates(
         "search",
         Search(),
         "Every turn of the oracle's line is replaced by each of at most 20 supported moves, the "
@@ -114,12 +114,12 @@ TABLE: Final[tuple[Entry, ...]] = (
             Gate(
                 "search",
                 "most points gained over the oracle on any truth",
-                Bound(at_most=2.0),
+                FigureBound(at_most=2.0),
                 "points",
             ),
         ),
     ),
-    Entry(
+    AdversaryGates(
         "memoriser",
         Memoriser(),
         "It knows 30 other seeds of each incident. SRE looks once, at the metrics of the deepest "
@@ -130,11 +130,11 @@ TABLE: Final[tuple[Entry, ...]] = (
             Gate(
                 "memoriser",
                 "share resolved, against the share of the commonest answer",
-                Bound(at_most=0.20, over_base=True),
+                FigureBound(at_most=0.20, over_base=True),
             ),
         ),
     ),
-    Entry(
+    AdversaryGates(
         "free-text",
         FreeText(),
         "Naive Bayes on the words that are visible without a look: page, alerts, logs, changes, "
@@ -146,24 +146,24 @@ TABLE: Final[tuple[Entry, ...]] = (
                 "free text",
                 "share of causes named, fitted on other seeds of the same situations, against the "
                 "share of the commonest cause",
-                Bound(at_most=0.20, over_base=True),
+                FigureBound(at_most=0.20, over_base=True),
             ),
             Gate(
                 "free text elsewhere",
                 "the same, fitted on one half of the incidents and asked about the other",
-                Bound(at_most=0.20, over_base=True),
+                FigureBound(at_most=0.20, over_base=True),
             ),
         ),
     ),
-    Entry(
+    AdversaryGates(
         "place",
         DeepestUnwell(),
         "It points at the worst unwell service that calls no unwell one.",
         MEDIUM_UP,
         8,
-        (Gate("place", "share of truths that sit there", Bound(at_most=0.60)),),
+        (Gate("place", "share of truths that sit there", FigureBound(at_most=0.60)),),
     ),
-    Entry(
+    AdversaryGates(
         "form",
         FormReader(),
         "Logistic regression on order, counts and minutes, fitted on one half of the incidents "
@@ -174,17 +174,17 @@ TABLE: Final[tuple[Entry, ...]] = (
             Gate(
                 "form: who",
                 "share of guilty agents named, against chance",
-                Bound(at_most=0.15, over_base=True),
+                FigureBound(at_most=0.15, over_base=True),
             ),
             Gate(
                 "form: whether",
                 "area under the curve in telling whether an agent is guilty",
-                Bound(at_most=0.65),
+                FigureBound(at_most=0.65),
                 "auc",
             ),
         ),
     ),
-    Entry(
+    AdversaryGates(
         "false-alarm",
         OneThreshold(),
         "The best threshold on one number of the opening, fitted on one half of the incidents "
@@ -195,11 +195,11 @@ TABLE: Final[tuple[Entry, ...]] = (
             Gate(
                 "false alarm",
                 "balanced accuracy in telling false alarms from incidents",
-                Bound(at_most=0.75),
+                FigureBound(at_most=0.75),
             ),
         ),
     ),
-    Entry(
+    AdversaryGates(
         "base-rates",
         BaseRates(),
         "It counts how often each verb, each kind of change and each agent's act near the onset "
@@ -211,11 +211,11 @@ TABLE: Final[tuple[Entry, ...]] = (
             Gate(
                 "base rates",
                 "share of them that is right in 15 to 60 % of those truths",
-                Bound(at_least=1.0),
+                FigureBound(at_least=1.0),
             ),
         ),
     ),
-    Entry(
+    AdversaryGates(
         "stands-still",
         EverybodyPasses(),
         "Everybody passes for 30 minutes, or to the end.",
@@ -226,11 +226,11 @@ TABLE: Final[tuple[Entry, ...]] = (
                 "stands still",
                 "share that gets worse: a quarter more requests fail, in the mean of five "
                 "minutes, or one more service is unwell",
-                Bound(at_least=0.90),
+                FigureBound(at_least=0.90),
             ),
         ),
     ),
-    Entry(
+    AdversaryGates(
         "thoughtless",
         Thoughtless(),
         "A person in one seat, beside the default teammates, who passes; or accepts every "
@@ -242,22 +242,22 @@ TABLE: Final[tuple[Entry, ...]] = (
             Gate(
                 thoughtless.gate_name(role, habit),
                 f"share resolved by a team whose {role.value} {habit}",
-                Bound(at_most=most),
+                FigureBound(at_most=most),
             )
             for role in _SEATS
             for habit, most in _MOST_RESOLVED
         ),
     ),
-    Entry(
+    AdversaryGates(
         "shotgun",
         Shotgun(),
         "All four seats try the runbook's commonest fixes in order, at the deepest unwell "
         "service first, and look at nothing.",
         MEDIUM_UP,
         2,
-        (Gate("shotgun", "share resolved", Bound(at_most=0.25)),),
+        (Gate("shotgun", "share resolved", FigureBound(at_most=0.25)),),
     ),
-    Entry(
+    AdversaryGates(
         "empty-seat",
         EmptySeat(),
         "One seat of an expert team passes.",
@@ -267,13 +267,13 @@ TABLE: Final[tuple[Entry, ...]] = (
             Gate(
                 empty_seat.gate_name(role),
                 f"points lost without {role.value}, at the level where it is least",
-                Bound(at_least=15.0),
+                FigureBound(at_least=15.0),
                 "points",
             )
             for role in TURN_ORDER
         ),
     ),
-    Entry(
+    AdversaryGates(
         "composed",
         Composed(),
         "Four shortcuts: the fix and the diagnosis that go with the opening alerts on other "
@@ -286,7 +286,7 @@ TABLE: Final[tuple[Entry, ...]] = (
             Gate(
                 "composed",
                 "largest share of incidents on which one of them earns what the expert earns",
-                Bound(at_most=0.20),
+                FigureBound(at_most=0.20),
             ),
         ),
     ),
@@ -294,7 +294,7 @@ TABLE: Final[tuple[Entry, ...]] = (
 """Every gate that is measured over a set of incidents."""
 
 
-def measure(entry: Entry, study: Study) -> tuple[Measurement, ...]:
+def measure(entry: AdversaryGates, study: Study) -> tuple[Measurement, ...]:
     """Let an adversary play, and hold what it reaches to its gates."""
     figures = entry.adversary.measure(study, entry.levels)
     return tuple(

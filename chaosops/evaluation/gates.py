@@ -33,7 +33,7 @@ RANDOM_TRIES: Final = 200
 """Random episodes a seed that luck gets."""
 
 
-class Gate(NamedTuple):
+class GateResult(NamedTuple):
     """How one gate went, with words for a person."""
 
     name: str
@@ -50,7 +50,7 @@ class Report(NamedTuple):
     scenario_id: str
     content_hash: str
     seeds: tuple[int, ...]
-    gates: tuple[Gate, ...]
+    gates: tuple[GateResult, ...]
 
     @property
     def passed(self) -> bool:
@@ -99,7 +99,7 @@ def prove(
     return Report(source.id, source.content_hash, tuple(seeds), tuple(gates))
 
 
-def oracle_resolves(scenarios: Sequence[Scenario]) -> Gate:
+def oracle_resolves(scenarios: Sequence[Scenario]) -> GateResult:
     """Whoever knows the answer can end it in time, without a wrong fix."""
     name = "the best line resolves it"
     results = [_play_all(scenario, oracle_policy(scenario)) for scenario in scenarios]
@@ -110,11 +110,11 @@ def oracle_resolves(scenarios: Sequence[Scenario]) -> Gate:
         if not result.resolved or result.wrong_fixes
     ]
     if failed:
-        return Gate(name, False, _some(failed))
-    return Gate(name, True, f"in {_turns(results)} turns, on all of {len(results)} seeds")
+        return GateResult(name, False, _some(failed))
+    return GateResult(name, True, f"in {_turns(results)} turns, on all of {len(results)} seeds")
 
 
-def expert_resolves(scenarios: Sequence[Scenario]) -> Gate:
+def expert_resolves(scenarios: Sequence[Scenario]) -> GateResult:
     """The expert, which sees observations alone, can end it in time."""
     name = "the expert resolves it"
     results = [_expert(scenario) for scenario in scenarios]
@@ -124,21 +124,21 @@ def expert_resolves(scenarios: Sequence[Scenario]) -> Gate:
         if not result.resolved
     ]
     if failed:
-        return Gate(name, False, _some(failed))
-    return Gate(name, True, f"in {_turns(results)} turns, on all of {len(results)} seeds")
+        return GateResult(name, False, _some(failed))
+    return GateResult(name, True, f"in {_turns(results)} turns, on all of {len(results)} seeds")
 
 
-def oracle_leads(scenarios: Sequence[Scenario]) -> Gate:
+def oracle_leads(scenarios: Sequence[Scenario]) -> GateResult:
     """Knowing the answer is worth something, on the mean over the seeds."""
     best = fmean(
         _play_all(scenario, oracle_policy(scenario)).cumulative_reward for scenario in scenarios
     )
     expert = fmean(_expert(scenario).cumulative_reward for scenario in scenarios)
     words = f"{best:.1f} on the mean, the expert {expert:.1f}"
-    return Gate("the best line scores no less than the expert", best >= expert, words)
+    return GateResult("the best line scores no less than the expert", best >= expert, words)
 
 
-def bonuses_can_be_had(scenarios: Sequence[Scenario]) -> Gate:
+def bonuses_can_be_had(scenarios: Sequence[Scenario]) -> GateResult:
     """Par and the diagnosis budget are no shorter than the best line."""
     name = "par and the diagnosis budget can be met"
     missed = []
@@ -149,10 +149,10 @@ def bonuses_can_be_had(scenarios: Sequence[Scenario]) -> Gate:
             missed.append(f"seed {scenario.seed}: par, the best line takes {result.final_step}")
         if not any(one.early_root_cause_bonus for one in paid):
             missed.append(f"seed {scenario.seed}: diagnosis_budget")
-    return Gate(name, not missed, _some(missed) or f"on all of {len(scenarios)} seeds")
+    return GateResult(name, not missed, _some(missed) or f"on all of {len(scenarios)} seeds")
 
 
-def openings_differ(scenarios: Sequence[Scenario]) -> Gate:
+def openings_differ(scenarios: Sequence[Scenario]) -> GateResult:
     """No two seeds look the same to a person when the page comes, were it not for the traffic.
 
     Args:
@@ -166,7 +166,7 @@ def openings_differ(scenarios: Sequence[Scenario]) -> Gate:
         if seen in first:
             alike.append(f"seeds {first[seen]} and {scenario.seed} open alike")
         first.setdefault(seen, scenario.seed)
-    return Gate(name, not alike, _some(alike) or f"{len(first)} openings")
+    return GateResult(name, not alike, _some(alike) or f"{len(first)} openings")
 
 
 def opening(scenario: Scenario, day: int) -> tuple[object, ...]:
@@ -189,7 +189,7 @@ def opening(scenario: Scenario, day: int) -> tuple[object, ...]:
     return tuple(seen)
 
 
-def tempting_fixes_bite(scenarios: Sequence[Scenario]) -> Gate:
+def tempting_fixes_bite(scenarios: Sequence[Scenario]) -> GateResult:
     """Each tempting wrong fix makes more user requests fail than doing nothing.
 
     Where the world moves, what is wrong is measured at the landing: there, each counts as wrong.
@@ -202,7 +202,7 @@ def tempting_fixes_bite(scenarios: Sequence[Scenario]) -> Gate:
     )
 
 
-def mitigations_help(scenarios: Sequence[Scenario]) -> Gate:
+def mitigations_help(scenarios: Sequence[Scenario]) -> GateResult:
     """Each move that is said to mitigate makes fewer user requests fail than doing nothing.
 
     Where the world moves, that is measured at the landing.
@@ -221,7 +221,7 @@ def mitigations_help(scenarios: Sequence[Scenario]) -> Gate:
     )
 
 
-def shortcuts_fall_short(scenarios: Sequence[Scenario]) -> Gate:
+def shortcuts_fall_short(scenarios: Sequence[Scenario]) -> GateResult:
     """No shortcut scores what the expert does on the same seed."""
     name = "no shortcut pays"
     env = ChaosOpsEnvironment()
@@ -237,10 +237,12 @@ def shortcuts_fall_short(scenarios: Sequence[Scenario]) -> Gate:
                     f"seed {scenario.seed}: '{shortcut.name}' scores {score:.1f}, "
                     f"the expert {bar:.1f}"
                 )
-    return Gate(name, not reached, _some(reached) or f"{tried} tries stayed below the expert")
+    return GateResult(name, not reached, _some(reached) or f"{tried} tries stayed below the expert")
 
 
-def random_search_falls_short(scenarios: Sequence[Scenario], tries: int = RANDOM_TRIES) -> Gate:
+def random_search_falls_short(
+    scenarios: Sequence[Scenario], tries: int = RANDOM_TRIES
+) -> GateResult:
     """The best of many random episodes a seed stays below the expert, on the mean over the seeds.
 
     Args:
@@ -248,7 +250,7 @@ def random_search_falls_short(scenarios: Sequence[Scenario], tries: int = RANDOM
     """
     name = "no luck pays"
     if not scenarios:
-        return Gate(name, True, "not tried")
+        return GateResult(name, True, "not tried")
     env = ChaosOpsEnvironment()
     best = []
     bars = []
@@ -263,7 +265,7 @@ def random_search_falls_short(scenarios: Sequence[Scenario], tries: int = RANDOM
         )
     luck, skill = fmean(best), fmean(bars)
     words = f"the best of {tries} reach at most {luck:.1f} on the mean, the expert {skill:.1f}"
-    return Gate(name, luck < skill, words)
+    return GateResult(name, luck < skill, words)
 
 
 def score_at_most(
@@ -304,7 +306,7 @@ def _are_cast(scenarios: Sequence[Scenario]) -> bool:
     return all(isinstance(scenario.incident, CastIncident) for scenario in scenarios)
 
 
-def _judged(name: str, moves: Sequence[tuple[Scenario, Move]], *, wrong: bool) -> Gate:
+def _judged(name: str, moves: Sequence[tuple[Scenario, Move]], *, wrong: bool) -> GateResult:
     """Whether each move, taken alone in its role's first turn, is judged so where it lands."""
     verdict = "helps" if wrong else "counts as a wrong fix"
     otherwise = []
@@ -318,7 +320,7 @@ def _judged(name: str, moves: Sequence[tuple[Scenario, Move]], *, wrong: bool) -
         _take_alone(Stepper(env, scenario), action)
         if bool(env.state.wrong_fixes) is not wrong:
             otherwise.append(f"seed {scenario.seed}: {in_words(action)} {verdict}")
-    return Gate(name, not otherwise, _some(otherwise) or f"{len(moves)} tried")
+    return GateResult(name, not otherwise, _some(otherwise) or f"{len(moves)} tried")
 
 
 def _take_alone(stepper: Stepper, action: ChaosOpsAction | None) -> float:
@@ -344,7 +346,7 @@ def _compare(
     moves: Sequence[tuple[Scenario, Move]],
     is_enough: Callable[[float], bool],
     verdict: str,
-) -> Gate:
+) -> GateResult:
     without: dict[Scenario, float] = {}
     wrong = []
     for scenario, move in moves:
@@ -360,7 +362,7 @@ def _compare(
                 f"seed {scenario.seed}: {in_words(action)} {verdict} "
                 f"({more:+.2f} minutes of outage in the whole episode)"
             )
-    return Gate(name, not wrong, _some(wrong) or f"{len(moves)} tried")
+    return GateResult(name, not wrong, _some(wrong) or f"{len(moves)} tried")
 
 
 def _expert(scenario: Scenario) -> EpisodeResult:

@@ -28,7 +28,7 @@ class Sample(NamedTuple):
     value: float
 
 
-class Row(NamedTuple):
+class FigureRow(NamedTuple):
     """A figure of one group.
 
     Attributes:
@@ -55,11 +55,11 @@ class Figure(NamedTuple):
 
     value: float | None
     n: int
-    rows: tuple[Row, ...] = ()
+    rows: tuple[FigureRow, ...] = ()
     base: float = 0.0
 
 
-class Bound(NamedTuple):
+class FigureBound(NamedTuple):
     """The range that a figure has to be in, ends included; None is no end.
 
     Attributes:
@@ -70,12 +70,12 @@ class Bound(NamedTuple):
     at_most: float | None = None
     over_base: bool = False
 
-    def around(self, base: float) -> Bound:
+    def around(self, base: float) -> FigureBound:
         """The same range counted from 0."""
         if not self.over_base:
             return self
         low, high = self.at_least, self.at_most
-        return Bound(
+        return FigureBound(
             None if low is None else base + low, None if high is None else min(base + high, 1.0)
         )
 
@@ -110,13 +110,13 @@ class Measurement(NamedTuple):
     margin: float | None
     passes: bool | None
     n: int
-    rows: tuple[Row, ...]
+    rows: tuple[FigureRow, ...]
 
 
 _ROUNDING = 1e-9
 
 
-def judge(gate: str, adversary: str, unit: str, bound: Bound, figure: Figure) -> Measurement:
+def judge(gate: str, adversary: str, unit: str, bound: FigureBound, figure: Figure) -> Measurement:
     """Hold a figure to a bound."""
     ends = bound.around(figure.base)
     margin = None if figure.value is None else ends.margin(figure.value)
@@ -146,7 +146,9 @@ def mean_of(
     return Figure(fmean(inside) if inside else None, len(inside), rows, base)
 
 
-def level_rows(samples: Iterable[Sample], label: str = "", unit: str = "share") -> tuple[Row, ...]:
+def level_rows(
+    samples: Iterable[Sample], label: str = "", unit: str = "share"
+) -> tuple[FigureRow, ...]:
     """The mean at each level that has samples, the easiest first.
 
     Args:
@@ -158,13 +160,15 @@ def level_rows(samples: Iterable[Sample], label: str = "", unit: str = "share") 
         values = [sample.value for sample in kept if sample.level is level]
         if values:
             name = f"{label}, {level.value}" if label else level.value
-            rows.append(Row("level", name, fmean(values), len(values), unit))
+            rows.append(FigureRow("level", name, fmean(values), len(values), unit))
     return tuple(rows)
 
 
-def group_rows(samples: Iterable[Sample], kind: str) -> tuple[Row, ...]:
+def group_rows(samples: Iterable[Sample], kind: str) -> tuple[FigureRow, ...]:
     """The mean of each group, in the order in which the groups come."""
     groups: dict[str, list[float]] = {}
     for sample in samples:
         groups.setdefault(sample.group, []).append(sample.value)
-    return tuple(Row(kind, name, fmean(values), len(values)) for name, values in groups.items())
+    return tuple(
+        FigureRow(kind, name, fmean(values), len(values)) for name, values in groups.items()
+    )

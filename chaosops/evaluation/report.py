@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from chaosops.evaluation.gate_table import TABLE, Entry, Gate
-from chaosops.evaluation.measurement import Bound, Measurement, Row
+from chaosops.evaluation.gate_table import TABLE, AdversaryGates, Gate
+from chaosops.evaluation.measurement import FigureBound, FigureRow, Measurement
 
 _NOTHING = "-"
 
@@ -24,7 +24,7 @@ def must_be(gate: Gate) -> str:
     return _ends(gate.bound.at_least, gate.bound.at_most, gate.unit, gate.bound)
 
 
-def _ends(low: float | None, high: float | None, unit: str, bound: Bound) -> str:
+def _ends(low: float | None, high: float | None, unit: str, bound: FigureBound) -> str:
     def end(value: float) -> str:
         return f"that + {100.0 * value:.0f} points" if bound.over_base else in_figures(value, unit)
 
@@ -42,7 +42,7 @@ def verdict(measured: Measurement) -> str:
 
 def line(measured: Measurement) -> str:
     """One gate in one line."""
-    counted = Bound(measured.at_least, measured.at_most)
+    counted = FigureBound(measured.at_least, measured.at_most)
     limits = _ends(measured.at_least, measured.at_most, measured.unit, counted)
     margin = _NOTHING
     if measured.margin is not None:
@@ -55,7 +55,7 @@ def line(measured: Measurement) -> str:
     )
 
 
-def row_line(row: Row) -> str:
+def row_line(row: FigureRow) -> str:
     """One group of a measurement in one line."""
     figure = in_figures(row.figure, row.unit)
     return f"    {f'{row.kind}: {row.name}':<66} {figure:>9}  n {row.n:>5}"
@@ -77,7 +77,7 @@ def _markdown_row(gate: Gate, measured: Measurement | None) -> str:
     if measured is None:
         cells += [_NOTHING] * 4
     else:
-        counted = Bound(measured.at_least, measured.at_most)
+        counted = FigureBound(measured.at_least, measured.at_most)
         margin = in_figures(measured.margin, measured.unit)
         cells += [
             in_figures(measured.figure, measured.unit),
@@ -88,6 +88,6 @@ def _markdown_row(gate: Gate, measured: Measurement | None) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def gates(entries: Iterable[Entry] = TABLE) -> tuple[Gate, ...]:
+def gates(entries: Iterable[AdversaryGates] = TABLE) -> tuple[Gate, ...]:
     """The gates of some adversaries, by default of all."""
     return tuple(gate for entry in entries for gate in entry.gates)

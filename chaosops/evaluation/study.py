@@ -41,7 +41,7 @@ def one_by_one(
     return map(function, items)
 
 
-class Plan(NamedTuple):
+class StudyPlan(NamedTuple):
     """How each incident is played; small, so that it can be sent to another process.
 
     Attributes:
@@ -74,19 +74,21 @@ class Study:
     """
 
     sources: tuple[ScenarioSource, ...]
-    plan: Plan
+    plan: StudyPlan
     each: Each = one_by_one
 
-    def of_each(self, work: Callable[[Plan, ScenarioSource], _ResultT]) -> Iterable[_ResultT]:
+    def of_each(self, work: Callable[[StudyPlan, ScenarioSource], _ResultT]) -> Iterable[_ResultT]:
         """What some work makes of each incident, in their order."""
         return self.each(partial(work, self.plan), self.sources)
 
-    def gather(self, work: Callable[[Plan, ScenarioSource], Sequence[_ResultT]]) -> list[_ResultT]:
+    def gather(
+        self, work: Callable[[StudyPlan, ScenarioSource], Sequence[_ResultT]]
+    ) -> list[_ResultT]:
         """The same for work that makes several things of an incident, all in one list."""
         return [one for some in self.of_each(work) for one in some]
 
 
-class Truth(NamedTuple):
+class RightAnswer(NamedTuple):
     """What a team has to find out.
 
     Attributes:
@@ -99,7 +101,7 @@ class Truth(NamedTuple):
     culprit: str
 
 
-def truth_of(scenario: Scenario) -> Truth:
+def truth_of(scenario: Scenario) -> RightAnswer:
     """The answer of a scenario."""
     incident = scenario.incident
     mends = [
@@ -117,7 +119,7 @@ def truth_of(scenario: Scenario) -> Truth:
     cleared = [target for target in mends if target in clears]
     culprit = next((a.name for a in incident.automation if a.rogue is not None), "")
     place = next(iter((*cleared, *mends, *clears)), "") if incident.faults else ""
-    return Truth(scenario.failure_type, place, culprit)
+    return RightAnswer(scenario.failure_type, place, culprit)
 
 
 def situation_of(scenario: Scenario) -> str:
@@ -131,7 +133,7 @@ def situation_of(scenario: Scenario) -> str:
 
 def commonest_share(scenarios: Sequence[Scenario]) -> float:
     """How often whoever always gives the commonest answer of each situation is right, 0 to 1."""
-    truths: dict[str, dict[Truth, int]] = {}
+    truths: dict[str, dict[RightAnswer, int]] = {}
     for scenario in scenarios:
         counts = truths.setdefault(situation_of(scenario), {})
         truth = truth_of(scenario)

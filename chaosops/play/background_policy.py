@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from chaosops.agents.policies import Policy
 from chaosops.env.models import AgentRole, ChaosOpsObservation
-from chaosops.play.policy_answers import Answer, ask
+from chaosops.play.policy_answers import PolicyAnswer, ask
 
 
 class Question:
@@ -21,7 +21,7 @@ class Question:
     def __init__(self, policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> None:
         """Begin; needs a running event loop."""
         self._loop = asyncio.get_running_loop()
-        self._future: asyncio.Future[Answer] = self._loop.create_future()
+        self._future: asyncio.Future[PolicyAnswer] = self._loop.create_future()
 
         def work() -> None:
             answer = ask(policy, observation, role)
@@ -30,14 +30,14 @@ class Question:
 
         threading.Thread(target=work, name=f"policy-{role.value}", daemon=True).start()
 
-    async def answer(self) -> Answer:
+    async def answer(self) -> PolicyAnswer:
         """The policy's answer, or the one that it was given up with."""
         return await self._future
 
     def give_up(self) -> None:
         """Stop waiting; the answer says that there was none."""
-        self._settle(Answer(fault="did not answer"))
+        self._settle(PolicyAnswer(fault="did not answer"))
 
-    def _settle(self, answer: Answer) -> None:
+    def _settle(self, answer: PolicyAnswer) -> None:
         if not self._future.done():
             self._future.set_result(answer)

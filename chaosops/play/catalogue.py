@@ -20,17 +20,17 @@ PLAY: Final = "play:"
 """What the name of an incident's line begins with; its id follows."""
 
 
-class Span(NamedTuple):
+class StyledText(NamedTuple):
     """A piece of a line, with the style that it has on a screen."""
 
     text: str
     style: str = ""
 
 
-Words = tuple[Span, ...]
+Words = tuple[StyledText, ...]
 
 
-class Line(NamedTuple):
+class CatalogueLine(NamedTuple):
     """A line of the list; a heading has no name, and cannot be chosen."""
 
     name: str
@@ -84,27 +84,27 @@ class Listing(NamedTuple):
             seed += 1
         return seed
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[CatalogueLine]:
         """All lines from the top."""
         if (left := self.unfinished) is not None:
-            head = Span("▸ Resume   ", "bold $accent")
-            yield Line(RESUME, (head, *self._game(left)))
+            head = StyledText("▸ Resume   ", "bold $accent")
+            yield CatalogueLine(RESUME, (head, *self._game(left)))
         if self.daily is not None:
-            yield Line(DAILY, self._daily_line(self.daily))
+            yield CatalogueLine(DAILY, self._daily_line(self.daily))
         level = None
         for seen in self.incidents.values():
             if seen.level is not level:
                 level = seen.level
-                yield Line("", self._heading(level))
-            yield Line(PLAY + seen.id, self._incident_line(seen))
+                yield CatalogueLine("", self._heading(level))
+            yield CatalogueLine(PLAY + seen.id, self._incident_line(seen))
 
     def about(self, line: str) -> list[Words]:
         """What is known of a line."""
         if line == RESUME and (left := self.unfinished) is not None:
             return [
                 self._game(left),
-                (Span("The game you left last goes on where it stopped."),),
-                (Span(shown(left.path.name, 200), MUTED),),
+                (StyledText("The game you left last goes on where it stopped."),),
+                (StyledText(shown(left.path.name, 200), MUTED),),
             ]
         today = self.daily if line == DAILY else None
         seen = today.incident if today else self.incident(line)
@@ -114,14 +114,17 @@ class Listing(NamedTuple):
             f"{seen.level.value}, fleet {shown(seen.topology, 40)}, par {seen.par} of "
             f"{seen.max_steps * 4} minutes"
         )
-        lines: list[Words] = [(Span(shown(seen.title, 120), "bold"),), (Span(facts, MUTED),)]
+        lines: list[Words] = [
+            (StyledText(shown(seen.title, 120), "bold"),),
+            (StyledText(facts, MUTED),),
+        ]
         if today is not None:
-            lines.append((Span(f"Today's incident, for everybody: seed {today.seed}."),))
+            lines.append((StyledText(f"Today's incident, for everybody: seed {today.seed}."),))
         best = self._best(seen.id)
         if best is not None:
             lines.append(_result(best))
         elif self.progress is not None:
-            lines.append((Span("Not completed yet."),))
+            lines.append((StyledText("Not completed yet."),))
         return lines
 
     def _best(self, name: str) -> Best | None:
@@ -131,7 +134,7 @@ class Listing(NamedTuple):
         names = [seen.id for seen in self.incidents.values() if seen.level is level]
         solved = sum(1 for name in names if (best := self._best(name)) and best.resolved)
         count = f"{solved} of {len(names)} resolved" if self.progress else f"{len(names)}"
-        return Span(f"{level.value.capitalize()}  ", "bold"), Span(count, MUTED)
+        return StyledText(f"{level.value.capitalize()}  ", "bold"), StyledText(count, MUTED)
 
     def _incident_line(self, seen: ScenarioSummary) -> Words:
         best = self._best(seen.id)
@@ -139,19 +142,19 @@ class Listing(NamedTuple):
         if best is not None:
             stars, score = best.medal.word.split()[0], f"{signed(best.score):>7}"
         return (
-            Span(f" {stars} ", "bold"),
-            Span(f"{score}  ", MUTED),
-            Span(shown(seen.title, 120)),
-            Span(f"  {seen.id}", MUTED),
+            StyledText(f" {stars} ", "bold"),
+            StyledText(f"{score}  ", MUTED),
+            StyledText(shown(seen.title, 120)),
+            StyledText(f"  {seen.id}", MUTED),
         )
 
     def _daily_line(self, today: Daily) -> Words:
         name = (today.incident.id, today.seed)
         done = ", played" if self.progress and name in self.progress.played else ""
         return (
-            Span(f"▸ {today.words:<8} ", "bold $accent"),
-            Span(shown(today.incident.title, 120)),
-            Span(f"  {today.incident.level.value}{done}", MUTED),
+            StyledText(f"▸ {today.words:<8} ", "bold $accent"),
+            StyledText(shown(today.incident.title, 120)),
+            StyledText(f"  {today.incident.level.value}{done}", MUTED),
         )
 
     def _game(self, entry: RecordingSummary) -> Words:
@@ -159,11 +162,11 @@ class Listing(NamedTuple):
         where = ""
         if header is not None:
             where = f"  seed {header.seed}, turn {entry.turns + 1} of {header.max_turns}"
-        return Span(self.title_of(entry)), Span(where, MUTED)
+        return StyledText(self.title_of(entry)), StyledText(where, MUTED)
 
 
 def _result(best: Best) -> Words:
     end = "resolved" if best.resolved else "not resolved"
     games = "1 game" if best.games == 1 else f"{best.games} games"
     words = f"{best.medal.word}: {end} in {best.turns} min, score {signed(best.score)} ({games})"
-    return (Span(words),)
+    return (StyledText(words),)

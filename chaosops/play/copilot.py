@@ -10,7 +10,7 @@ from chaosops.agents.policies import Policy
 from chaosops.env.models import ChaosOpsAction
 from chaosops.play.action_form.suggestions import Offer, same_act
 from chaosops.play.formatting import shown
-from chaosops.play.policy_answers import Answer
+from chaosops.play.policy_answers import PolicyAnswer
 from chaosops.recording.events import Suggestion
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Copilot:
         session = self._session
         return session.roster.copilots.get(session.role) if session.waits_for_person else None
 
-    def suggest(self, turn: int, answer: Answer) -> Offer | None:
+    def suggest(self, turn: int, answer: PolicyAnswer) -> Offer | None:
         """Take in what the copilot proposes; None where it came too late or is no action."""
         session = self._session
         if turn != session.turn or self.policy is None:

@@ -23,7 +23,7 @@ Tick = Callable[[float], bool]
 EXPERT = "expert"
 
 
-class Line(NamedTuple):
+class PolicyGame(NamedTuple):
     """An episode that was played by policies alone."""
 
     steps: tuple[EpisodeStep, ...]
@@ -55,7 +55,7 @@ class Hindsight(NamedTuple):
         costs: Of the turns that were a person's and differ from the expert's, dearest first.
     """
 
-    expert: Line
+    expert: PolicyGame
     costs: tuple[Cost, ...]
 
 
@@ -100,7 +100,7 @@ def hindsight(
     return Hindsight(expert, tuple(costs))
 
 
-def played_on(scenario: Scenario, before: Sequence[ChaosOpsAction]) -> Line:
+def played_on(scenario: Scenario, before: Sequence[ChaosOpsAction]) -> PolicyGame:
     """The episode with these turns first, and experts in every seat after them."""
     stepper = Stepper(ChaosOpsEnvironment(), scenario)
     policies = seat_policies(dict.fromkeys(TURN_ORDER, EXPERT), scenario)
@@ -110,4 +110,4 @@ def played_on(scenario: Scenario, before: Sequence[ChaosOpsAction]) -> Line:
     while not stepper.done:
         stepper.take(policies[stepper.role](stepper.observation, stepper.role))
     result = stepper.result()
-    return Line(result.steps, result.resolved, sum(step.reward for step in result.steps))
+    return PolicyGame(result.steps, result.resolved, sum(step.reward for step in result.steps))

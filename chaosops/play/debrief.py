@@ -32,7 +32,7 @@ def turns_of_people(humans: Iterable[HumanPart]) -> tuple[int, ...]:
     return tuple(turn for turn, part in enumerate(humans) if part.source in PEOPLE)
 
 
-class Entry(NamedTuple):
+class TimelineEntry(NamedTuple):
     """A line of the timeline.
 
     Attributes:
@@ -53,7 +53,7 @@ class Entry(NamedTuple):
     reward: float = 0.0
 
 
-class Fact(NamedTuple):
+class LedgerFact(NamedTuple):
     """A line of the evidence ledger.
 
     Attributes:
@@ -79,7 +79,7 @@ def timeline(
     last: ChaosOpsObservation,
     people: frozenset[AgentRole],
     late: frozenset[int] = frozenset(),
-) -> tuple[Entry, ...]:
+) -> tuple[TimelineEntry, ...]:
     """Everything that happened, on one axis: what the world did, then who did what.
 
     Turns in which a teammate passed are left out.
@@ -104,19 +104,19 @@ def timeline(
         mine = step.role in people or step.turn in late
         if step.action.action_type is ActionType.NOOP and not mine:
             continue
-        entries.append(Entry(minute, "turn", text, step.role, mine, step.turn, step.reward))
+        entries.append(TimelineEntry(minute, "turn", text, step.role, mine, step.turn, step.reward))
     entries.sort(key=lambda entry: entry.minute)
     return tuple(entries)
 
 
-def _faults(scenario: Scenario) -> Iterable[Entry]:
+def _faults(scenario: Scenario) -> Iterable[TimelineEntry]:
     for fault in scenario.incident.faults:
         if fault.starts is not None:
             where = ", ".join(dict.fromkeys(effect.service for effect in fault.effects))
-            yield Entry(fault.starts, "fault", f"a fault begins at {where}")
+            yield TimelineEntry(fault.starts, "fault", f"a fault begins at {where}")
 
 
-def _alerts(views: Sequence[RoleView]) -> Iterable[Entry]:
+def _alerts(views: Sequence[RoleView]) -> Iterable[TimelineEntry]:
     """The alerts that began in a minute, in one line; the first one stands for the rest."""
     began: dict[int, dict[str, None]] = {}
     for view in views:
@@ -124,18 +124,18 @@ def _alerts(views: Sequence[RoleView]) -> Iterable[Entry]:
             began.setdefault(alert.minute, {})[f"{alert.text} ({alert.service})"] = None
     for minute, texts in began.items():
         more = f", and {len(texts) - 1} more" if len(texts) > 1 else ""
-        yield Entry(minute, "alert", f"alert: {next(iter(texts))}{more}")
+        yield TimelineEntry(minute, "alert", f"alert: {next(iter(texts))}{more}")
 
 
-def _users(views: Sequence[RoleView]) -> Iterable[Entry]:
+def _users(views: Sequence[RoleView]) -> Iterable[TimelineEntry]:
     for before, after in pairwise(view.status for view in views):
         was, now = before.users_ok >= before.slo, after.users_ok >= after.slo
         if was is not now:
             word = "users are well again" if now else "users are below the objective"
-            yield Entry(after.minute, "users", word)
+            yield TimelineEntry(after.minute, "users", word)
 
 
-def _landings(views: Sequence[RoleView]) -> Iterable[Entry]:
+def _landings(views: Sequence[RoleView]) -> Iterable[TimelineEntry]:
     told: set[tuple[object, ...]] = set()
     for view in views:
         for item in view.landed:
@@ -143,22 +143,24 @@ def _landings(views: Sequence[RoleView]) -> Iterable[Entry]:
             if key not in told and item.lands > item.taken:
                 told.add(key)
                 what = f"{verb_word(item.action_type)} {item.target}"
-                yield Entry(item.lands, "landed", f"landed: {what} ({ROLE_NAMES[item.role]})")
+                yield TimelineEntry(
+                    item.lands, "landed", f"landed: {what} ({ROLE_NAMES[item.role]})"
+                )
 
 
-def _automation(views: Sequence[RoleView]) -> Iterable[Entry]:
+def _automation(views: Sequence[RoleView]) -> Iterable[TimelineEntry]:
     told: set[object] = set()
     for view in views:
         for event in view.audit or ():
             if event.minute >= -60 and event not in told:
                 told.add(event)
                 text = f"{event.agent}: {event.act} {event.target}"
-                yield Entry(event.minute, "automation", text)
+                yield TimelineEntry(event.minute, "automation", text)
 
 
 def ledger(
     scenario: Scenario, steps: Sequence[EpisodeStep], last: ChaosOpsObservation
-) -> tuple[Fact, ...]:
+) -> tuple[LedgerFact, ...]:
     """Each fact of the scenario: when it could be known, by whom, and when it was looked at."""
     seen = _findings([*(step.observation.view for step in steps), last.view])
     starts = {fault.id: fault.starts or 0 for fault in scenario.incident.faults}
@@ -171,7 +173,7 @@ def ledger(
         )
         begins = max(0, item.since, starts.get(item.while_live or "", 0))
         facts.append(
-            Fact(
+            LedgerFact(
                 f"{item.source.value} of {item.at}",
                 item.text,
                 roles,

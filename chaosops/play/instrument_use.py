@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from chaosops.env.models import AgentRole
-from chaosops.play.readings import Known, Looking
+from chaosops.play.readings import KnownFinding, Looking
 from chaosops.recording.instrument_looks import MAX_LOOKS, InstrumentLook
 from chaosops.recording.times import as_millis
 
@@ -16,7 +16,7 @@ _LONGEST: Final = 200
 class Watched(NamedTuple):
     """A part of a finding that is in view."""
 
-    known: Known
+    known: KnownFinding
     looking: Looking
 
 

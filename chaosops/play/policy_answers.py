@@ -12,7 +12,7 @@ from chaosops.play.formatting import shown
 
 
 @dataclass(frozen=True)
-class Answer:
+class PolicyAnswer:
     """An action, or the reason why there is none.
 
     Attributes:
@@ -42,7 +42,7 @@ class _Fault(AbstractContextManager["_Fault"]):
         return isinstance(error, Exception)
 
 
-def ask(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> Answer:
+def ask(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> PolicyAnswer:
     """A policy's answer, whatever it does. May take as long as the policy likes."""
     action: object = None
     reason = ""
@@ -50,7 +50,7 @@ def ask(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> An
         action = policy(observation, role)
     if isinstance(action, ChaosOpsAction):
         reason = reason_of(policy, observation, role)
-    return Answer(action, fault.text, reason, answered_by_program(policy))
+    return PolicyAnswer(action, fault.text, reason, answered_by_program(policy))
 
 
 def reason_of(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> str:

@@ -111,7 +111,7 @@ def windowed(chart: Chart, minutes: int) -> Chart:
     )
 
 
-class Pair(NamedTuple):
+class ComparedLine(NamedTuple):
     """A line before a change, and the one in its place after it; None where there is none."""
 
     before: str | None
@@ -123,12 +123,12 @@ class Pair(NamedTuple):
         return self.before != self.after
 
 
-def paired(diff: Diff) -> tuple[Pair, ...]:
+def paired(diff: Diff) -> tuple[ComparedLine, ...]:
     """The lines of a diff side by side, without their signs."""
     return tuple(_pairs(diff))
 
 
-def _pairs(diff: Diff) -> Iterator[Pair]:
+def _pairs(diff: Diff) -> Iterator[ComparedLine]:
     removed: list[str] = []
     added: list[str] = []
     for line in diff.lines:
@@ -144,17 +144,17 @@ def _pairs(diff: Diff) -> Iterator[Pair]:
             yield from _together(removed, added)
             removed, added = [], []
             kept = text if sign == " " else line
-            yield Pair(kept, kept)
+            yield ComparedLine(kept, kept)
     yield from _together(removed, added)
 
 
-def _together(removed: list[str], added: list[str]) -> Iterator[Pair]:
+def _together(removed: list[str], added: list[str]) -> Iterator[ComparedLine]:
     for i in range(max(len(removed), len(added))):
         before = removed[i] if i < len(removed) else None
-        yield Pair(before, added[i] if i < len(added) else None)
+        yield ComparedLine(before, added[i] if i < len(added) else None)
 
 
-class Known(NamedTuple):
+class KnownFinding(NamedTuple):
     """A finding that a role can open.
 
     Attributes:
@@ -172,17 +172,17 @@ class Known(NamedTuple):
         return None if self.place is None else self.place + 1
 
 
-def known_findings(view: RoleView) -> tuple[Known, ...]:
+def known_findings(view: RoleView) -> tuple[KnownFinding, ...]:
     """The role's own findings, then those with a reading that teammates shared with it.
 
     Each is there once, however often it was shared.
     """
-    own = [Known(found, place) for place, found in enumerate(view.findings)]
-    shared: dict[Finding, Known] = {}
+    own = [KnownFinding(found, place) for place, found in enumerate(view.findings)]
+    shared: dict[Finding, KnownFinding] = {}
     for message in sorted((*view.channel, *view.inbox), key=lambda message: message.minute):
         found = message.finding
         if found is not None and found.reading is not None and message.sender is not view.role:
-            shared.setdefault(found, Known(found, sender=message.sender))
+            shared.setdefault(found, KnownFinding(found, sender=message.sender))
     return (*own, *shared.values())
 
 

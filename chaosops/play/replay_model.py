@@ -66,7 +66,7 @@ class Replay(NamedTuple):
     recording: Recording | None = None
 
 
-class Mark(StrEnum):
+class TurnMark(StrEnum):
     """A kind of turn to go to."""
 
     OWN = "your turns"
@@ -141,7 +141,7 @@ def notes_of(human: HumanPart) -> TurnNotes:
     return TurnNotes(source, seconds, human.hints, mine, proposed, thought, is_late)
 
 
-def marked(replay: Replay, mark: Mark) -> tuple[int, ...]:
+def marked(replay: Replay, mark: TurnMark) -> tuple[int, ...]:
     """The turns of a kind, in order."""
     return tuple(turn for turn in range(len(replay.steps)) if _TESTS[mark](replay, turn))
 
@@ -162,12 +162,12 @@ def _landed(replay: Replay, turn: int) -> bool:
     return any(item not in before for item in view.landed)
 
 
-_TESTS: Final[dict[Mark, Callable[[Replay, int], bool]]] = {
-    Mark.OWN: _own,
-    Mark.DIAGNOSES: _verbs(ActionType.DIAGNOSE, ActionType.FLAG, ActionType.RESOLVE),
-    Mark.FIXES: _verbs(*FIXES, ActionType.PAUSE),
-    Mark.LANDED: _landed,
-    Mark.MESSAGES: _verbs(ActionType.COMMUNICATE, ActionType.ASSIGN),
+_TESTS: Final[dict[TurnMark, Callable[[Replay, int], bool]]] = {
+    TurnMark.OWN: _own,
+    TurnMark.DIAGNOSES: _verbs(ActionType.DIAGNOSE, ActionType.FLAG, ActionType.RESOLVE),
+    TurnMark.FIXES: _verbs(*FIXES, ActionType.PAUSE),
+    TurnMark.LANDED: _landed,
+    TurnMark.MESSAGES: _verbs(ActionType.COMMUNICATE, ActionType.ASSIGN),
 }
 
 

@@ -30,7 +30,7 @@ from chaosops.play.copilot import Copilot
 from chaosops.play.formatting import ROLE_NAMES
 from chaosops.play.game_log import GameLog, Log, open_log
 from chaosops.play.hints import HintAccount
-from chaosops.play.policy_answers import Answer, ask
+from chaosops.play.policy_answers import PolicyAnswer, ask
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.seat_changes import SeatChanges
 from chaosops.play.seats import PASSES, Roster
@@ -52,7 +52,7 @@ from chaosops.recording.events import (
 if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed
 
-__all__ = ["Answer", "Roster", "Session", "StaleTurn", "ask"]
+__all__ = ["PolicyAnswer", "Roster", "Session", "StaleTurn", "ask"]
 
 
 class StaleTurn(ChaosOpsError):
@@ -277,7 +277,7 @@ class Session:
         self._require(turn, person=True)
         return self._by_person(pass_turn(self.observation, self.role), Decider.TIMEOUT)
 
-    def take_answer(self, turn: int, answer: Answer) -> EpisodeStep:
+    def take_answer(self, turn: int, answer: PolicyAnswer) -> EpisodeStep:
         """Take a policy's turn, and put it on disk. A policy that failed passes, and is named.
 
         Raises:

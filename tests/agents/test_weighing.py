@@ -11,7 +11,7 @@ from chaosops.agents.belief import beliefs
 from chaosops.agents.expert import Expert
 from chaosops.agents.runbook import RUNBOOK
 from chaosops.agents.runner import EpisodeStep, Stepper
-from chaosops.agents.weighing import Verdict, unfinished, weigh
+from chaosops.agents.weighing import ProposalVerdict, unfinished, weigh
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     EMPTY,
@@ -390,7 +390,7 @@ def _verdict(
     target: str | None,
     cause: FailureType | None = None,
     **given: int,
-) -> Verdict:
+) -> ProposalVerdict:
     """What the role of the view thinks of a request, for which the sender may name a cause."""
     args: dict[str, Any] = {"percent": 0} if verb == "shed_load" else dict(given)
     if verb == "diagnose":
@@ -415,7 +415,7 @@ def test_what_looks_well_is_left_alone_while_others_are_hurt() -> None:
     view = _sre_view()
     well = next(now.service for now in view.services or () if now.health is Health.HEALTHY)
     words = f"{well} looks well from here, and a change would cost it a minute"
-    assert _verdict(view, "restart", well) == Verdict(False, words)
+    assert _verdict(view, "restart", well) == ProposalVerdict(False, words)
 
 
 def test_a_reason_that_nothing_speaks_against_spares_the_look() -> None:

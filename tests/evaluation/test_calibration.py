@@ -1,10 +1,10 @@
 from chaosops.env.models import Difficulty
-from chaosops.evaluation.calibration import POLICIES, Episode, markdown, play, table
+from chaosops.evaluation.calibration import POLICIES, EpisodeFigures, markdown, play, table
 from chaosops.scenarios.loader import open_scenario
 
 
-def _episode(**changes: object) -> Episode:
-    plain = Episode("a", Difficulty.EASY, "expert", 0, True, 100.0, 8, 0, 1, 1, 2, 0)
+def _episode(**changes: object) -> EpisodeFigures:
+    plain = EpisodeFigures("a", Difficulty.EASY, "expert", 0, True, 100.0, 8, 0, 1, 1, 2, 0)
     return plain._replace(**changes)
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from chaosops.evaluation.gate_table import TABLE, Entry, measure
+from chaosops.evaluation.gate_table import TABLE, AdversaryGates, measure
 from chaosops.evaluation.measurement import Measurement
 from chaosops.evaluation.report import gates, line, markdown, must_be, row_line
-from chaosops.evaluation.study import Plan, Study
+from chaosops.evaluation.study import Study, StudyPlan
 from chaosops.scenarios.loader import find_scenarios
 from tests.evaluation.adversaries.helpers import study_of
 
@@ -29,10 +29,10 @@ PASSING_BY_LEVEL = {"tutorial": 4 / 7, "easy": 2 / 9, "medium": 1 / 13, "hard": 
 
 def whole_set(*seeds: int, training: int = 8) -> Study:
     first_edition = tuple(source for source in find_scenarios() if source.drawing is None)
-    return Study(first_edition, Plan(seeds, training, "expert"))
+    return Study(first_edition, StudyPlan(seeds, training, "expert"))
 
 
-def entry_of(name: str) -> Entry:
+def entry_of(name: str) -> AdversaryGates:
     return next(entry for entry in TABLE if entry.name == name)
 
 
@@ -43,7 +43,7 @@ def test_every_gate_and_every_adversary_has_a_name_of_its_own() -> None:
 
 
 @BY_ENTRY
-def test_an_adversary_measures_its_gates_and_no_others(entry: Entry) -> None:
+def test_an_adversary_measures_its_gates_and_no_others(entry: AdversaryGates) -> None:
     study = study_of("orders-hang", "error-rate-above-5-percent", seeds=(0,), training=1)
     figures = entry.adversary.measure(study, entry.levels)
     assert set(figures) == {gate.name for gate in entry.gates}
@@ -55,7 +55,7 @@ def test_an_adversary_measures_its_gates_and_no_others(entry: Entry) -> None:
 
 
 @BY_ENTRY
-def test_an_adversary_finds_the_same_again(entry: Entry) -> None:
+def test_an_adversary_finds_the_same_again(entry: AdversaryGates) -> None:
     study = study_of("orders-hang", "payments-failing", seeds=(1,), training=2)
     assert measure(entry, study) == measure(entry, study)
 
@@ -98,7 +98,7 @@ def test_a_bot_with_the_public_runbook_reaches_the_expert_on_the_first_edition()
 
 
 @BY_ENTRY
-def test_the_documentation_says_of_each_gate_what_the_table_says(entry: Entry) -> None:
+def test_the_documentation_says_of_each_gate_what_the_table_says(entry: AdversaryGates) -> None:
     assert f"`{entry.name}`" in PAGE
     assert entry.how in PAGE
     for gate in entry.gates:

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from chaosops.env.models import Difficulty
 from chaosops.evaluation.measurement import (
     MEDIUM_UP,
-    Bound,
     Figure,
+    FigureBound,
     Sample,
     judge,
     level_rows,
@@ -18,7 +18,7 @@ SHARES = st.floats(0.0, 1.0)
 
 def test_a_bound_over_a_base_is_counted_from_it() -> None:
     measured = judge(
-        "g", "a", "share", Bound(at_most=0.2, over_base=True), Figure(0.9, 10, (), 0.3)
+        "g", "a", "share", FigureBound(at_most=0.2, over_base=True), Figure(0.9, 10, (), 0.3)
     )
     assert measured.at_most == pytest.approx(0.5)
     assert measured.margin == pytest.approx(-0.4)
@@ -27,19 +27,19 @@ def test_a_bound_over_a_base_is_counted_from_it() -> None:
 
 def test_a_bound_over_a_large_base_never_asks_for_more_than_everything() -> None:
     measured = judge(
-        "g", "a", "share", Bound(at_most=0.2, over_base=True), Figure(1.0, 10, (), 0.9)
+        "g", "a", "share", FigureBound(at_most=0.2, over_base=True), Figure(1.0, 10, (), 0.9)
     )
     assert measured.at_most == 1.0
 
 
 def test_a_range_holds_at_both_of_its_ends() -> None:
-    band = Bound(0.15, 0.60)
+    band = FigureBound(0.15, 0.60)
     for value, passes in ((0.14, False), (0.15, True), (0.60, True), (0.61, False)):
         assert judge("g", "a", "share", band, Figure(value, 1)).passes is passes
 
 
 def test_what_was_not_measured_neither_passes_nor_fails() -> None:
-    measured = judge("g", "a", "share", Bound(at_most=0.2), Figure(None, 0))
+    measured = judge("g", "a", "share", FigureBound(at_most=0.2), Figure(None, 0))
     assert (measured.figure, measured.margin, measured.passes) == (None, None, None)
 
 
@@ -72,5 +72,5 @@ def test_levels_without_samples_have_no_row() -> None:
 def test_a_gate_always_passes_where_its_margin_is_not_negative(
     value: float, low: float, high: float
 ) -> None:
-    measured = judge("g", "a", "share", Bound(low, high), Figure(value, 1))
+    measured = judge("g", "a", "share", FigureBound(low, high), Figure(value, 1))
     assert measured.passes is (low <= value + 1e-9 and value <= high + 1e-9)

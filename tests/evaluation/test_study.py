@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from chaosops.env.models import FailureType
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.study import (
-    Plan,
+    RightAnswer,
     Study,
-    Truth,
+    StudyPlan,
     commonest_share,
     play,
     situation_of,
@@ -21,12 +21,14 @@ STALL = open_scenario("orders-hang")
 @pytest.mark.parametrize(
     ("name", "truth"),
     [
-        ("payments-failing", Truth(FailureType.ROGUE_DEPLOY_BOT, "payments", "deploy_bot")),
-        ("orders-hang", Truth(FailureType.DB_DEADLOCK, "db", "")),
-        ("error-rate-above-5-percent", Truth(FailureType.FALSE_ALARM, "", "")),
+        ("payments-failing", RightAnswer(FailureType.ROGUE_DEPLOY_BOT, "payments", "deploy_bot")),
+        ("orders-hang", RightAnswer(FailureType.DB_DEADLOCK, "db", "")),
+        ("error-rate-above-5-percent", RightAnswer(FailureType.FALSE_ALARM, "", "")),
     ],
 )
-def test_the_truth_is_the_cause_where_it_is_mended_and_who_did_it(name: str, truth: Truth) -> None:
+def test_the_truth_is_the_cause_where_it_is_mended_and_who_did_it(
+    name: str, truth: RightAnswer
+) -> None:
     assert truth_of(Scenario.load(name)) == truth
 
 
@@ -40,15 +42,15 @@ def test_every_incident_but_a_false_alarm_has_a_place() -> None:
 def test_seeds_to_learn_from_are_never_those_that_are_played(
     seeds: set[int], training: int
 ) -> None:
-    plan = Plan(tuple(seeds), training)
+    plan = StudyPlan(tuple(seeds), training)
     learned = [scenario.seed for scenario in plan.known(STALL)]
     assert len(set(learned)) == training
     assert not seeds & set(learned)
 
 
 def test_seeds_to_learn_from_step_aside_where_they_are_played() -> None:
-    first = Plan((0,), 3).known(STALL)[1].seed
-    assert first not in [scenario.seed for scenario in Plan((first,), 3).known(STALL)]
+    first = StudyPlan((0,), 3).known(STALL)[1].seed
+    assert first not in [scenario.seed for scenario in StudyPlan((first,), 3).known(STALL)]
 
 
 def test_the_commonest_answer_is_counted_in_each_situation() -> None:
@@ -84,7 +86,7 @@ def test_work_is_done_for_each_incident_in_order() -> None:
         asked.extend(source.id for source in items)
         return map(function, items)
 
-    study = Study(sources, Plan((4, 5)), spread)
+    study = Study(sources, StudyPlan((4, 5)), spread)
     found = study.gather(lambda plan, source: [(source.id, s.seed) for s in plan.scenarios(source)])
     assert found == [
         ("orders-hang", 4),

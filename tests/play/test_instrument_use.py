@@ -4,15 +4,15 @@ from itertools import count
 
 from chaosops.env.models import AgentRole
 from chaosops.play.instrument_use import InstrumentUse, Watched
-from chaosops.play.readings import Known, LogFilter, Looking
+from chaosops.play.readings import KnownFinding, LogFilter, Looking
 from chaosops.recording.instrument_looks import MAX_LOOKS
 from tests.readings import LOG, SHARDS, finding
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 CHART = Looking("chart", "cpu by shard", minutes=60)
 LOGS = Looking("logs", "db", filter=LogFilter(level="WARN", words="lock"), rows=(3, 20))
-FIRST = Known(finding(SHARDS), 0)
-SECOND = Known(finding(LOG), 1)
+FIRST = KnownFinding(finding(SHARDS), 0)
+SECOND = KnownFinding(finding(LOG), 1)
 
 
 class Watch:

@@ -8,8 +8,8 @@ from chaosops.env.models import AgentRole, Message
 from chaosops.env.models.readings import Chart, Diff, Table
 from chaosops.play.readings import (
     WINDOWS,
+    ComparedLine,
     LogFilter,
-    Pair,
     Sorting,
     filtered,
     instances_of,
@@ -86,11 +86,11 @@ def test_a_window_always_ends_with_the_newest_minute(chart: Chart, minutes: int)
 
 def test_a_diff_pairs_what_was_removed_with_what_came_in_its_place() -> None:
     assert paired(DIFF) == (
-        Pair("[pool]", "[pool]"),
-        Pair("max = 20", "max = 200"),
-        Pair("wait = 3 s", None),
-        Pair("min = 5", "min = 5"),
-        Pair(None, "idle = 60 s"),
+        ComparedLine("[pool]", "[pool]"),
+        ComparedLine("max = 20", "max = 200"),
+        ComparedLine("wait = 3 s", None),
+        ComparedLine("min = 5", "min = 5"),
+        ComparedLine(None, "idle = 60 s"),
     )
 
 

@@ -11,7 +11,7 @@ from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, ChaosOpsO
 from chaosops.errors import RecordingError
 from chaosops.play.forks import fork_of
 from chaosops.play.rationale import UNSAID, Thought
-from chaosops.play.session import Answer, Session, StaleTurn, ask
+from chaosops.play.session import PolicyAnswer, Session, StaleTurn, ask
 from chaosops.recording.events import MAX_NOTES, Decider, Footer, Header, HumanPart, Note
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
@@ -66,7 +66,7 @@ def test_an_answer_to_a_turn_that_was_taken_is_refused() -> None:
 def test_a_person_cannot_take_a_teammates_turn_nor_the_reverse() -> None:
     game = session(AgentRole.SRE)
     with pytest.raises(StaleTurn):
-        game.take_answer(0, Answer(PASS))
+        game.take_answer(0, PolicyAnswer(PASS))
     game.submit(0, PASS)
     with pytest.raises(StaleTurn):
         game.submit(1, PASS)
@@ -251,7 +251,7 @@ def test_the_log_says_how_long_a_person_took(tmp_path: Path) -> None:
     game.timing.refused()
     game.timing.help_opened()
     game.submit(0, PASS)
-    game.take_answer(1, Answer(PASS))
+    game.take_answer(1, PolicyAnswer(PASS))
     game.close()
     assert game.recording is not None
     mine, theirs = (turn.human for turn in read_recording(game.recording).turns)
@@ -318,14 +318,14 @@ def test_play_goes_on_when_the_disk_is_full_and_says_so(tmp_path: Path) -> None:
     game = Session(scenario(), roster(AgentRole.SRE), recordings=tmp_path, ui=UI, begin_log=begin)
     game.submit(0, PASS)
     logs[0].room = False
-    game.take_answer(1, Answer(PASS))
+    game.take_answer(1, PolicyAnswer(PASS))
     assert "Not recorded from turn 2 on" in game.trouble
     assert "No space left" in game.trouble
     assert len(game.steps) == 2
-    game.take_answer(2, Answer(PASS))
+    game.take_answer(2, PolicyAnswer(PASS))
     assert "Not recorded from turn 2 on" in game.trouble
     logs[0].room = True
-    game.take_answer(3, Answer(PASS))
+    game.take_answer(3, PolicyAnswer(PASS))
     assert game.trouble == ""
     logs[0].room = False
     game.submit(4, PASS)

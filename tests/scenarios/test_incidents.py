@@ -23,7 +23,7 @@ from chaosops.env.models import (
 from chaosops.env.models.roles import ROLES
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.gates import (
-    Gate,
+    GateResult,
     bonuses_can_be_had,
     expert_resolves,
     mitigations_help,
@@ -66,7 +66,7 @@ def incident(cause: FailureType, seed: int = 0) -> Incident:
     return Scenario.from_type(cause, seed).incident
 
 
-def assert_passed(gate: Gate) -> None:
+def assert_passed(gate: GateResult) -> None:
     assert gate.passed, str(gate)
 
 

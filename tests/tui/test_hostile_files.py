@@ -13,7 +13,7 @@ from chaosops.agents.policies import expert_policy
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
 from chaosops.play.seats import Roster
-from chaosops.play.session import Answer, Session
+from chaosops.play.session import PolicyAnswer, Session
 from chaosops.play.settings import SettingsFile
 from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import Header, Note, Ui
@@ -133,7 +133,7 @@ def recorded(folder: Path) -> Path:
     seats = Roster(frozenset(), dict.fromkeys(TURN_ORDER, rude), dict.fromkeys(TURN_ORDER, MARKUP))
     game = Session(scenario(rounds=4), seats, recordings=folder, ui=UI, begin_log=begin)
     while not game.done:
-        game.take_answer(game.turn, Answer(rude(game.observation, game.role)))
+        game.take_answer(game.turn, PolicyAnswer(rude(game.observation, game.role)))
     game.close()
     assert game.recording is not None
     add_note(game.recording, Note(at_ms=1, comment=MARKUP))

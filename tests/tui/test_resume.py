@@ -10,7 +10,7 @@ import pytest
 from chaosops.agents.policies import oracle_policy, pass_turn
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.play.game_requests import old_game
-from chaosops.play.session import Answer, Session
+from chaosops.play.session import PolicyAnswer, Session
 from chaosops.play.setup import SeatChoice, Setup, default_setup, roster_of, setup_of
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import Resumed, reopen
@@ -97,7 +97,7 @@ def test_seats_that_changed_hands_are_as_they_were_last(tmp_path: Path) -> None:
         if session.waits_for_person:
             session.submit(session.turn, pass_turn(session.observation, session.role))
         else:
-            answer = Answer(session.policy()(session.observation, session.role))
+            answer = PolicyAnswer(session.policy()(session.observation, session.role))
             session.take_answer(session.turn, answer)
     session.close()
     assert session.recording is not None

@@ -7,7 +7,7 @@ import threading
 
 from chaosops.agents.policies import Policy
 from chaosops.env.models import AgentRole, ChaosOpsObservation
-from chaosops.play.policy_answers import Answer, ask
+from chaosops.play.policy_answers import PolicyAnswer, ask
 from tui.plain.console import Console
 
 PATIENCE = 8.0
@@ -22,13 +22,13 @@ def ask_patiently(
     *,
     who: str,
     patience: float = PATIENCE,
-) -> Answer:
+) -> PolicyAnswer:
     """A policy's answer. One that takes too long can be given up with an 'x'.
 
     Args:
         who: What the policy is called while it is waited for.
     """
-    answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+    answers: queue.SimpleQueue[PolicyAnswer] = queue.SimpleQueue()
 
     def work() -> None:
         answers.put(ask(policy, observation, role))
@@ -40,4 +40,4 @@ def ask_patiently(
         notice=f"{who} has not answered for {patience:.0f} s. Type x to go on without them.",
         give_up=lambda line: line is None or line.strip().lower() == "x",
     )
-    return Answer(fault="did not answer") if answer is None else answer
+    return PolicyAnswer(fault="did not answer") if answer is None else answer

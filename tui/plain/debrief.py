@@ -8,7 +8,7 @@ from typing import Final
 
 from chaosops.env.models import Status
 from chaosops.play.counterfactuals import Cost, Hindsight, hindsight
-from chaosops.play.debrief import Entry, Fact, ledger, share_line, timeline
+from chaosops.play.debrief import LedgerFact, TimelineEntry, ledger, share_line, timeline
 from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown, signed
 from chaosops.play.outcome import Outcome, outcome
 from chaosops.play.session import Session
@@ -91,13 +91,13 @@ def _truth(session: Session) -> Iterator[str]:
     yield f"Of the same kind: {shown(debrief.same_kind)}"
 
 
-def _entry(entry: Entry, status: Status) -> str:
+def _entry(entry: TimelineEntry, status: Status) -> str:
     who = "" if entry.role is None else f"{ROLE_NAMES[entry.role]}{' (you)' * entry.mine}: "
     paid = f", {signed(entry.reward)}" if entry.turn is not None else ""
     return f"{clock(status, entry.minute)} {who}{shown(entry.text)}{paid}"
 
 
-def _fact(fact: Fact, status: Status) -> str:
+def _fact(fact: LedgerFact, status: Status) -> str:
     roles = " or ".join(ROLE_NAMES[role] for role in fact.roles)
     if fact.looked is None:
         looked = "nobody looked"

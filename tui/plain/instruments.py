@@ -13,7 +13,7 @@ from chaosops.env.models.readings import Chart, Diff, LogView, Part, Table, Trac
 from chaosops.play.formatting import ROLE_NAMES, clock, shown
 from chaosops.play.instrument_use import Watched
 from chaosops.play.readings import (
-    Known,
+    KnownFinding,
     LogFilter,
     Looking,
     Sorting,
@@ -107,7 +107,7 @@ class Instruments:
             raise CommandError(f"'{shown(verb, 40)}' opens nothing: {meant}{USAGE}")
         self._tell(known, view, told[verb.lower()])
 
-    def _tell(self, known: Known, view: RoleView, tell: _Tell) -> None:
+    def _tell(self, known: KnownFinding, view: RoleView, tell: _Tell) -> None:
         found, status = known.finding, view.status
         reading = found.reading
         at = clock(status, found.minute)
@@ -137,7 +137,7 @@ class Instruments:
         self._console.say(USAGE)
 
 
-def _named(name: str, view: RoleView) -> Known:
+def _named(name: str, view: RoleView) -> KnownFinding:
     known = known_findings(view)
     if name.isdecimal():
         for one in known:

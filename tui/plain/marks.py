@@ -6,7 +6,7 @@ from typing import Final
 
 from chaosops.env.models import ActionType
 from chaosops.play.formatting import shown, verb_word
-from chaosops.play.replay_model import Mark, Replay, marked
+from chaosops.play.replay_model import Replay, TurnMark, marked
 from tui.plain.commands import CommandError, normal
 
 _LEAST: Final = 3
@@ -14,7 +14,7 @@ _OWN: Final = frozenset({"yours", "own", "mine"})
 
 
 def turns_of(replay: Replay, words: str) -> tuple[int, ...]:
-    """The turns of a kind, from 0: one of the kinds of `Mark`, or a verb.
+    """The turns of a kind, from 0: one of the kinds of `TurnMark`, or a verb.
 
     Args:
         words: The kind, or its beginning: "fixes", "fix", "your turns", "yours", "flag".
@@ -23,17 +23,17 @@ def turns_of(replay: Replay, words: str) -> tuple[int, ...]:
         CommandError: There is no such kind.
     """
     typed = normal(words)
-    for mark in Mark:
+    for mark in TurnMark:
         if len(typed) >= _LEAST and normal(mark.value).startswith(typed):
             return marked(replay, mark)
     if typed in _OWN:
-        return marked(replay, Mark.OWN)
+        return marked(replay, TurnMark.OWN)
     for verb in ActionType:
         if typed in (verb.value, normal(verb_word(verb))):
             return tuple(
                 turn for turn, step in enumerate(replay.steps) if step.action.action_type is verb
             )
-    kinds = ", ".join(mark.value for mark in Mark)
+    kinds = ", ".join(mark.value for mark in TurnMark)
     raise CommandError(
         f"'{shown(words, 40)}' is no kind of turn: name one of {kinds}, or a verb such as flag"
     )

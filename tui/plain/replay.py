@@ -11,7 +11,7 @@ from chaosops.env.models import TURN_ORDER
 from chaosops.errors import ChaosOpsError
 from chaosops.play.costs import paid
 from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown, signed
-from chaosops.play.replay_model import Mark, notes_of, oddities, replay_of
+from chaosops.play.replay_model import TurnMark, notes_of, oddities, replay_of
 from chaosops.play.replay_perspective import EYES, Eyes
 from chaosops.play.spoken import sentence, spoken
 from chaosops.recording.events import Header, SeatKind
@@ -28,7 +28,7 @@ _HELP: Final = (
     "Enter: the next turn. back: the one before. A number: that turn. all: the rest, to the end.",
     (
         f"next and a kind: the next turn of that kind, such as next fixes; back fixes: the one "
-        f"before. Kinds are {', '.join(mark.value for mark in Mark)}, or a verb such as flag."
+        f"before. Kinds are {', '.join(mark.value for mark in TurnMark)}, or a verb such as flag."
     ),
     (
         f"{', '.join(PARTS)}: what the role saw; a word after it searches. view dev, view all: "

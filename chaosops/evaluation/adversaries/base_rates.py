@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 from chaosops.env.models import ActionType, ChangeKind, Difficulty
 from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
-from chaosops.evaluation.measurement import Figure, Row
+from chaosops.evaluation.measurement import Figure, FigureRow
 from chaosops.evaluation.openings import Opening, opening_of, unwell
-from chaosops.evaluation.study import Plan, Study, Truth, situation_of, truth_of
+from chaosops.evaluation.study import RightAnswer, Study, StudyPlan, situation_of, truth_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 _NEAR: Final = 20
@@ -30,7 +30,7 @@ _UNDOES: Final[Mapping[ChangeKind, frozenset[ActionType]]] = MappingProxyType(
 """What takes back a change of each kind; where that ends the fault, the change began it."""
 
 
-class Offer(NamedTuple):
+class PossiblePick(NamedTuple):
     """Something that was there to be picked at a service that was unwell.
 
     Attributes:
@@ -52,8 +52,8 @@ class BaseRates:
         Rows have the rate of each that at least five truths offer, and how often it is tempting
         and harmful. A false alarm, where nothing is right, is left out.
         """
-        offered: dict[tuple[str, str], set[tuple[str, Truth]]] = {}
-        right: dict[tuple[str, str], set[tuple[str, Truth]]] = {}
+        offered: dict[tuple[str, str], set[tuple[str, RightAnswer]]] = {}
+        right: dict[tuple[str, str], set[tuple[str, RightAnswer]]] = {}
         said: dict[tuple[str, str], set[str]] = {}
         for truths in study.of_each(_offers):
             for truth in truths:
@@ -67,14 +67,14 @@ class BaseRates:
                     if offer.right:
                         right.setdefault(place, set()).add(truth.key)
         rows = [
-            Row(kind, name, len(right.get((kind, name), ())) / len(keys), len(keys))
+            FigureRow(kind, name, len(right.get((kind, name), ())) / len(keys), len(keys))
             for (kind, name), keys in sorted(offered.items())
             if len(keys) >= _ENOUGH
         ]
         inside = [row for row in rows if _BAND[0] <= row.figure <= _BAND[1]]
         share = len(inside) / len(rows) if rows else None
         incidents = [
-            Row(f"incidents with {kind}", name, float(len(ids)), len(ids), "count")
+            FigureRow(f"incidents with {kind}", name, float(len(ids)), len(ids), "count")
             for (kind, name), ids in sorted(said.items())
         ]
         return {"base rates": Figure(share, len(rows), (*rows, *incidents))}
@@ -83,14 +83,14 @@ class BaseRates:
 class _Seen(NamedTuple):
     scenario: str
     level: Difficulty
-    key: tuple[str, Truth]
-    offers: tuple[Offer, ...]
+    key: tuple[str, RightAnswer]
+    offers: tuple[PossiblePick, ...]
     facts: frozenset[tuple[str, str]]
 
 
-def _offers(plan: Plan, source: ScenarioSource) -> list[_Seen]:
+def _offers(plan: StudyPlan, source: ScenarioSource) -> list[_Seen]:
     """What each truth of an incident offers, taken from its first seed."""
-    seen: dict[tuple[str, Truth], _Seen] = {}
+    seen: dict[tuple[str, RightAnswer], _Seen] = {}
     for scenario in plan.scenarios(source):
         truth = truth_of(scenario)
         key = situation_of(scenario), truth
@@ -123,7 +123,7 @@ def _facts(scenario: Scenario, opening: Opening) -> frozenset[tuple[str, str]]:
     return frozenset(tempting | changes)
 
 
-def _all_offers(scenario: Scenario, opening: Opening) -> Iterator[Offer]:
+def _all_offers(scenario: Scenario, opening: Opening) -> Iterator[PossiblePick]:
     sick = set(unwell(opening.sre))
     clears = [
         (move.action, move.target)
@@ -142,15 +142,15 @@ def _all_offers(scenario: Scenario, opening: Opening) -> Iterator[Offer]:
                     verb is choice.action_type and target in (None, *places)
                     for verb, target in clears
                 )
-                yield Offer("verb", choice.action_type.value, is_right)
+                yield PossiblePick("verb", choice.action_type.value, is_right)
     for change in opening.dev.changes or ():
         if change.service in sick and _is_near(change.minute, onset):
             undone = {target for verb, target in clears if verb in _UNDOES[change.kind]}
-            yield Offer("change", change.kind.value, change.service in undone)
+            yield PossiblePick("change", change.kind.value, change.service in undone)
     culprit = truth_of(scenario).culprit
     for event in opening.oversight.audit or ():
         if event.target in sick and _is_near(event.minute, onset):
-            yield Offer("act", event.act, event.agent == culprit)
+            yield PossiblePick("act", event.act, event.agent == culprit)
 
 
 def _is_near(minute: int, onset: int) -> bool:

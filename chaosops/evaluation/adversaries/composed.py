@@ -23,15 +23,15 @@ from chaosops.env.models import (
 from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.adversaries.runbook_bot import RunbookBot
-from chaosops.evaluation.measurement import Figure, Row
-from chaosops.evaluation.study import Plan, Seats, Study, play, situation_of
+from chaosops.evaluation.measurement import Figure, FigureRow
+from chaosops.evaluation.study import Seats, Study, StudyPlan, play, situation_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 Alerts = tuple[str, ...]
 """The situation, and the alerts that fire when the page comes."""
 
 
-class Pair(NamedTuple):
+class FixAndCause(NamedTuple):
     """A fix and a diagnosis; the fix of a false alarm is to declare it over."""
 
     fix: ChaosOpsAction
@@ -53,31 +53,31 @@ class Composed:
             for name, (level, won) in wins.items():
                 if level in levels:
                     reached.setdefault(name, []).append(won)
-        rows = [Row("shortcut", name, fmean(won), len(won)) for name, won in reached.items()]
+        rows = [FigureRow("shortcut", name, fmean(won), len(won)) for name, won in reached.items()]
         best = max((row.figure for row in rows), default=None)
         return {"composed": Figure(best, max((row.n for row in rows), default=0), tuple(rows))}
 
 
-def _learned(study: Study) -> Mapping[Alerts, Pair]:
+def _learned(study: Study) -> Mapping[Alerts, FixAndCause]:
     """For each set of opening alerts, the pair that is right most often on other seeds."""
-    counted: dict[Alerts, Counter[Pair]] = {}
+    counted: dict[Alerts, Counter[FixAndCause]] = {}
     for pairs in study.of_each(_pairs):
         for alerts, pair in pairs:
             counted.setdefault(alerts, Counter())[pair] += 1
     return {alerts: pairs.most_common(1)[0][0] for alerts, pairs in counted.items()}
 
 
-def _pairs(plan: Plan, source: ScenarioSource) -> list[tuple[Alerts, Pair]]:
+def _pairs(plan: StudyPlan, source: ScenarioSource) -> list[tuple[Alerts, FixAndCause]]:
     return [(alerts_of(scenario), right_pair(scenario)) for scenario in plan.known(source)]
 
 
-def right_pair(scenario: Scenario) -> Pair:
+def right_pair(scenario: Scenario) -> FixAndCause:
     """The first fix of the best line, and the cause."""
     for step in scenario.incident.solution:
         if step.action in FIXES or step.action is ActionType.ESCALATE:
             fix = ChaosOpsAction(step.role, step.action, step.target, step.arguments())
-            return Pair(fix, scenario.failure_type)
-    return Pair(ChaosOpsAction(AgentRole.MANAGER, ActionType.RESOLVE), scenario.failure_type)
+            return FixAndCause(fix, scenario.failure_type)
+    return FixAndCause(ChaosOpsAction(AgentRole.MANAGER, ActionType.RESOLVE), scenario.failure_type)
 
 
 def alerts_of(scenario: Scenario) -> Alerts:
@@ -90,7 +90,7 @@ def alerts_of(scenario: Scenario) -> Alerts:
 
 
 def _wins(
-    plan: Plan, table: Mapping[Alerts, Pair], source: ScenarioSource
+    plan: StudyPlan, table: Mapping[Alerts, FixAndCause], source: ScenarioSource
 ) -> dict[str, tuple[Difficulty, bool]]:
     scenarios = plan.scenarios(source)
     bar = fmean(
@@ -116,12 +116,12 @@ def _bot(scenario: Scenario) -> Seats:
     return dict.fromkeys(TURN_ORDER, RunbookBot())
 
 
-def _by_alerts(table: Mapping[Alerts, Pair], scenario: Scenario) -> Seats:
+def _by_alerts(table: Mapping[Alerts, FixAndCause], scenario: Scenario) -> Seats:
     pair = table.get(alerts_of(scenario))
     return {} if pair is None else pair_seats(pair)
 
 
-def pair_seats(pair: Pair) -> Seats:
+def pair_seats(pair: FixAndCause) -> Seats:
     """A team that does these two things as soon as it can, and nothing else."""
     names = {"cause": pair.cause.value}
     diagnosis = ChaosOpsAction(AgentRole.MANAGER, ActionType.DIAGNOSE, None, names)
@@ -150,7 +150,7 @@ def _threshold(scenario: Scenario) -> Seats:
     if opening.users_ok < opening.slo:
         return {}
     over = ChaosOpsAction(AgentRole.MANAGER, ActionType.RESOLVE)
-    return pair_seats(Pair(over, FailureType.FALSE_ALARM))
+    return pair_seats(FixAndCause(over, FailureType.FALSE_ALARM))
 
 
 class _AccuseFirst:

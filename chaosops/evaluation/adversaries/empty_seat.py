@@ -9,7 +9,7 @@ from chaosops.agents.policies import pass_turn
 from chaosops.agents.seats import seat_policies
 from chaosops.env.models import TURN_ORDER, AgentRole, Difficulty
 from chaosops.evaluation.measurement import Figure, Sample, level_rows
-from chaosops.evaluation.study import Plan, Study, play, situation_of
+from chaosops.evaluation.study import Study, StudyPlan, play, situation_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 
@@ -49,7 +49,7 @@ def gate_name(role: AgentRole) -> str:
     return f"empty seat: {role.value}"
 
 
-def _losses(plan: Plan, source: ScenarioSource) -> list[Loss]:
+def _losses(plan: StudyPlan, source: ScenarioSource) -> list[Loss]:
     losses = []
     for scenario in plan.scenarios(source):
         team = seat_policies(dict.fromkeys(TURN_ORDER, "expert"), scenario)

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from chaosops.env.models import Difficulty, FailureType
 from chaosops.evaluation.classifiers import balanced_accuracy, best_threshold, halves
-from chaosops.evaluation.measurement import Figure, Row
+from chaosops.evaluation.measurement import Figure, FigureRow
 from chaosops.evaluation.openings import Opening, opening_of, unwell
-from chaosops.evaluation.study import Plan, Study
+from chaosops.evaluation.study import Study, StudyPlan
 from chaosops.scenarios.rendering import ScenarioSource
 
 
-class Header(NamedTuple):
+class OpeningNumbers(NamedTuple):
     """The numbers of one opening, and whether it is a false alarm."""
 
     scenario: str
@@ -41,12 +41,12 @@ class OneThreshold:
         for name in names:
             alone = _answers(headers, [name])
             if alone:
-                rows.append(Row("number", name, balanced_accuracy(alone), len(alone)))
+                rows.append(FigureRow("number", name, balanced_accuracy(alone), len(alone)))
         figure = balanced_accuracy(answers) if answers else None
         return {"false alarm": Figure(figure, len(answers), tuple(rows))}
 
 
-def _answers(headers: Sequence[Header], names: Sequence[str]) -> list[tuple[bool, bool]]:
+def _answers(headers: Sequence[OpeningNumbers], names: Sequence[str]) -> list[tuple[bool, bool]]:
     """What the rule of each half says of the other, and what is so."""
     sides = halves({header.scenario: header.is_false for header in headers})
     answers: list[tuple[bool, bool]] = []
@@ -67,9 +67,9 @@ def _answers(headers: Sequence[Header], names: Sequence[str]) -> list[tuple[bool
     return answers
 
 
-def _headers(plan: Plan, source: ScenarioSource) -> list[Header]:
+def _headers(plan: StudyPlan, source: ScenarioSource) -> list[OpeningNumbers]:
     return [
-        Header(
+        OpeningNumbers(
             scenario.stream_key,
             scenario.difficulty,
             scenario.failure_type is FailureType.FALSE_ALARM,

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from chaosops.env.models import Difficulty
 from chaosops.evaluation.classifiers import Logistic, area_under_curve, halves
-from chaosops.evaluation.measurement import Figure, Row
+from chaosops.evaluation.measurement import Figure, FigureRow
 from chaosops.evaluation.openings import Opening, opening_of
-from chaosops.evaluation.study import Plan, Study, truth_of
+from chaosops.evaluation.study import Study, StudyPlan, truth_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 _NEVER: Final = 240.0
@@ -79,13 +79,13 @@ def tell_who(forms: Sequence[Form], levels: frozenset[Difficulty]) -> Figure:
     for words, names in _OF_AGENTS.items():
         right = _named(guilty, names)
         if right:
-            rows.append(Row("set", words, fmean(right), len(right)))
+            rows.append(FigureRow("set", words, fmean(right), len(right)))
     best = max((row.figure for row in rows), default=None)
     chance = fmean(1.0 / len(form.agents) for form in guilty)
     for name in sorted(guilty[0].agents[0]):
         for sign, words in ((1.0, "the most"), (-1.0, "the least")):
             alone = [_credit(form, [sign * a[name] for a in form.agents]) for form in guilty]
-            rows.append(Row("rule", f"{words} of {name}", fmean(alone), len(alone)))
+            rows.append(FigureRow("rule", f"{words} of {name}", fmean(alone), len(alone)))
     return Figure(best, len(guilty) if best is not None else 0, tuple(rows), chance)
 
 
@@ -119,7 +119,7 @@ def tell_whether(forms: Sequence[Form]) -> Figure:
     """
     areas = {words: _area(forms, names) for words, names in _OF_THE_WHOLE.items()}
     rows = [
-        Row("set", words, area, len(forms), "auc")
+        FigureRow("set", words, area, len(forms), "auc")
         for words, area in areas.items()
         if area is not None
     ]
@@ -127,7 +127,7 @@ def tell_whether(forms: Sequence[Form]) -> Figure:
     for name in sorted(forms[0].whole) if forms else ():
         area = area_under_curve((form.whole[name], form.guilty is not None) for form in forms)
         if area is not None:
-            rows.append(Row("figure", name, max(area, 1.0 - area), len(forms), "auc"))
+            rows.append(FigureRow("figure", name, max(area, 1.0 - area), len(forms), "auc"))
     return Figure(best, len(forms) if best is not None else 0, tuple(rows))
 
 
@@ -155,7 +155,7 @@ def _sides(forms: Sequence[Form]) -> list[tuple[list[Form], list[Form]]]:
     return [(parts[0], parts[1]), (parts[1], parts[0])] if all(parts) else []
 
 
-def _forms(plan: Plan, source: ScenarioSource) -> list[Form]:
+def _forms(plan: StudyPlan, source: ScenarioSource) -> list[Form]:
     forms = []
     for scenario in plan.scenarios(source):
         opening = opening_of(scenario)

@@ -12,7 +12,7 @@ from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.classifiers import NaiveBayes, Tokens, halves
 from chaosops.evaluation.measurement import (
     Figure,
-    Row,
+    FigureRow,
     Sample,
     mean_of,
 )
@@ -22,7 +22,7 @@ from chaosops.evaluation.openings import (
     text_parts,
     words_of,
 )
-from chaosops.evaluation.study import Plan, Study, situation_of, truth_of
+from chaosops.evaluation.study import Study, StudyPlan, situation_of, truth_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 _ENOUGH = 40
@@ -69,11 +69,11 @@ class FreeText:
         }
 
 
-def _named(known: Sequence[Read], played: Sequence[Read], part: str) -> Row:
+def _named(known: Sequence[Read], played: Sequence[Read], part: str) -> FigureRow:
     """How often one part alone names the incident, at any level."""
     samples = _answers(known, played, lambda read: read.parts[part], lambda read: read.scenario)
     right = fmean(sample.value for sample in samples)
-    return Row("incident named by", part, right, len(samples))
+    return FigureRow("incident named by", part, right, len(samples))
 
 
 def _answers(
@@ -118,11 +118,11 @@ def _elsewhere(reads: Sequence[Read], levels: frozenset[Difficulty]) -> Figure:
     return mean_of(samples, levels, base=commonest / max(1, causes_asked.total()))
 
 
-def _known(plan: Plan, source: ScenarioSource) -> list[Read]:
+def _known(plan: StudyPlan, source: ScenarioSource) -> list[Read]:
     return [_read(scenario) for scenario in plan.known(source)]
 
 
-def _played(plan: Plan, source: ScenarioSource) -> list[Read]:
+def _played(plan: StudyPlan, source: ScenarioSource) -> list[Read]:
     return [_read(scenario) for scenario in plan.scenarios(source)]
 
 

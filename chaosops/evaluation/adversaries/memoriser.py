@@ -24,7 +24,7 @@ from chaosops.evaluation.measurement import (
     mean_of,
 )
 from chaosops.evaluation.openings import deepest_unwell, everything_seen, opening_of
-from chaosops.evaluation.study import Game, Plan, Study, commonest_share, play, situation_of
+from chaosops.evaluation.study import Game, Study, StudyPlan, commonest_share, play, situation_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 LOOK = Source.METRICS
@@ -83,11 +83,11 @@ class _Try(NamedTuple):
     oracle: float
 
 
-def _known(plan: Plan, source: ScenarioSource) -> list[tuple[Tokens, Scenario]]:
+def _known(plan: StudyPlan, source: ScenarioSource) -> list[tuple[Tokens, Scenario]]:
     return [(_seen(scenario), scenario) for scenario in plan.known(source)]
 
 
-def _played(plan: Plan, source: ScenarioSource) -> list[tuple[Tokens, Scenario]]:
+def _played(plan: StudyPlan, source: ScenarioSource) -> list[tuple[Tokens, Scenario]]:
     return [(_seen(scenario), scenario) for scenario in plan.scenarios(source)]
 
 

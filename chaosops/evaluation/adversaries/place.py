@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from chaosops.env.models import Difficulty
 from chaosops.evaluation.measurement import Figure, Sample, mean_of
 from chaosops.evaluation.openings import deepest_unwell, opening_of
-from chaosops.evaluation.study import Plan, Study, situation_of, truth_of
+from chaosops.evaluation.study import Study, StudyPlan, situation_of, truth_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 
@@ -20,7 +20,7 @@ class DeepestUnwell:
         return {"place": mean_of(samples, levels)}
 
 
-def _samples(plan: Plan, source: ScenarioSource) -> list[Sample]:
+def _samples(plan: StudyPlan, source: ScenarioSource) -> list[Sample]:
     samples = []
     for scenario in plan.scenarios(source):
         place = truth_of(scenario).place

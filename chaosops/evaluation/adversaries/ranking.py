@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 from chaosops.agents.policies import make_policy
 from chaosops.env.models import TURN_ORDER, Difficulty
-from chaosops.evaluation.measurement import Figure, Row, Sample, group_rows, level_rows
-from chaosops.evaluation.study import Plan, Study, play, situation_of
+from chaosops.evaluation.measurement import Figure, FigureRow, Sample, group_rows, level_rows
+from chaosops.evaluation.study import Study, StudyPlan, play, situation_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 _POLICIES: Final = ("random", "noop", "heuristic", "expert", "oracle")
@@ -37,11 +37,11 @@ class Ranking:
             if (values := [p.reward for p in found if p.level is level and p.policy == policy])
         }
         rewards = [
-            Row("reward", f"{policy}, {level.value}", fmean(values), len(values), "points")
+            FigureRow("reward", f"{policy}, {level.value}", fmean(values), len(values), "points")
             for (level, policy), values in means.items()
         ]
         steps = [
-            Row(
+            FigureRow(
                 "step",
                 f"{worse} to {better}, {level.value}",
                 fmean(means[level, better]) - fmean(means[level, worse]),
@@ -69,7 +69,7 @@ class _Played(NamedTuple):
     reward: float
 
 
-def _played(plan: Plan, source: ScenarioSource) -> list[_Played]:
+def _played(plan: StudyPlan, source: ScenarioSource) -> list[_Played]:
     found = []
     for scenario in plan.scenarios(source):
         for name in _POLICIES:

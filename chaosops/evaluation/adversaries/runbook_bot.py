@@ -11,7 +11,7 @@ from typing import Final
 from chaosops.agents.acting import act, can
 from chaosops.agents.belief import roots
 from chaosops.agents.policies import pass_turn
-from chaosops.agents.runbook import RUNBOOK, Entry
+from chaosops.agents.runbook import RUNBOOK, RunbookEntry
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -135,5 +135,5 @@ def _telling_sources() -> Mapping[AgentRole, tuple[Source, ...]]:
 _SOURCES: Final = _telling_sources()
 
 
-def _weight(entry: Entry, sign: Sign) -> float:
+def _weight(entry: RunbookEntry, sign: Sign) -> float:
     return entry.weights.get(sign, 0.0) + (_SETTLED if sign in entry.settled_by else 0.0)

@@ -16,10 +16,10 @@ from chaosops.env.models import (
     Difficulty,
 )
 from chaosops.env.world_sim import Scenario
-from chaosops.evaluation.measurement import Figure, Row
+from chaosops.evaluation.measurement import Figure, FigureRow
 from chaosops.evaluation.openings import opening_of, unwell
 from chaosops.evaluation.shortcuts import Table, in_words, opening_table, single_actions
-from chaosops.evaluation.study import Plan, Study, Truth, truth_of
+from chaosops.evaluation.study import RightAnswer, Study, StudyPlan, truth_of
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.schema import Move
 
@@ -56,13 +56,13 @@ class Search:
         return {"search": Figure(gain, len(rows), tuple(rows))}
 
 
-def _rows(plan: Plan, source: ScenarioSource) -> list[tuple[Difficulty, Row]]:
-    seen: dict[Truth, Row] = {}
+def _rows(plan: StudyPlan, source: ScenarioSource) -> list[tuple[Difficulty, FigureRow]]:
+    seen: dict[RightAnswer, FigureRow] = {}
     for scenario in plan.scenarios(source):
         truth = truth_of(scenario)
         if truth not in seen:
             found = search(scenario)
-            seen[truth] = Row(
+            seen[truth] = FigureRow(
                 "truth", _in_words(scenario, found), found.best - found.start, 1, "points"
             )
     return [(source.level, row) for row in seen.values()]

@@ -21,7 +21,7 @@ from chaosops.env.models import (
 )
 from chaosops.evaluation.measurement import Figure, Sample, level_rows, mean_of
 from chaosops.evaluation.openings import deepest_unwell, unwell
-from chaosops.evaluation.study import Plan, Study, play, situation_of
+from chaosops.evaluation.study import Study, StudyPlan, play, situation_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 
@@ -42,7 +42,7 @@ class Shotgun:
         }
 
 
-def _samples(plan: Plan, source: ScenarioSource) -> list[tuple[Sample, Sample]]:
+def _samples(plan: StudyPlan, source: ScenarioSource) -> list[tuple[Sample, Sample]]:
     seats = dict.fromkeys(TURN_ORDER, try_the_next)
     found = []
     for scenario in plan.scenarios(source):

@@ -13,7 +13,7 @@ from chaosops.env.models import AgentRole, Difficulty
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.measurement import Figure, Sample, mean_of
 from chaosops.evaluation.openings import unwell
-from chaosops.evaluation.study import Plan, Study, situation_of, truth_of
+from chaosops.evaluation.study import Study, StudyPlan, situation_of, truth_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 _LATE: Final = 30
@@ -30,7 +30,7 @@ class EverybodyPasses:
         return {"stands still": mean_of(samples, levels)}
 
 
-def _samples(plan: Plan, source: ScenarioSource) -> list[Sample]:
+def _samples(plan: StudyPlan, source: ScenarioSource) -> list[Sample]:
     return [
         Sample(scenario.difficulty, situation_of(scenario), float(gets_worse(scenario)))
         for scenario in plan.scenarios(source)

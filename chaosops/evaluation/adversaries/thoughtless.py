@@ -20,7 +20,7 @@ from chaosops.env.models import (
 )
 from chaosops.evaluation.measurement import Figure, Sample, mean_of
 from chaosops.evaluation.openings import deepest_unwell
-from chaosops.evaluation.study import Plan, Study, play, situation_of
+from chaosops.evaluation.study import Study, StudyPlan, play, situation_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 _LOOKS_AT: Final[Mapping[AgentRole, Source]] = MappingProxyType(
@@ -47,7 +47,7 @@ def gate_name(role: AgentRole, habit: str) -> str:
     return f"thoughtless {role.value}: {habit}"
 
 
-def _samples(plan: Plan, source: ScenarioSource) -> dict[str, list[Sample]]:
+def _samples(plan: StudyPlan, source: ScenarioSource) -> dict[str, list[Sample]]:
     found: dict[str, list[Sample]] = {}
     for scenario in plan.scenarios(source):
         team = seat_policies(dict.fromkeys(TURN_ORDER, plan.teammate), scenario)

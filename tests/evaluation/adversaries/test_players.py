@@ -20,7 +20,7 @@ from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.adversaries.composed import (
     Composed,
-    Pair,
+    FixAndCause,
     alerts_of,
     pair_seats,
     right_pair,
@@ -142,7 +142,7 @@ def test_levels_below_the_gates_do_not_count_against_an_empty_seat() -> None:
 
 def test_a_pair_is_done_at_once_and_nothing_else_is() -> None:
     pair = right_pair(STALL)
-    assert pair == Pair(
+    assert pair == FixAndCause(
         ChaosOpsAction(AgentRole.SRE, ActionType.TERMINATE, "db"), FailureType.DB_DEADLOCK
     )
     done = [a for a in acts(STALL, pair_seats(pair)) if a.action_type is not ActionType.NOOP]

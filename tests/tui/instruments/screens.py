@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from chaosops.env.models.readings import Part
 from chaosops.play.instrument_use import Watched
-from chaosops.play.readings import Known
+from chaosops.play.readings import KnownFinding
 from tests.readings import STATUS, finding
 from tui.app import ChaosOpsApp
 from tui.screens.instrument.screen import InstrumentScreen
@@ -22,7 +22,7 @@ class Shown:
 
     def __init__(self, *findings: Sequence[Part], at: int = 0) -> None:
         self.told: list[Sequence[Watched]] = []
-        known = [Known(finding(*parts), place) for place, parts in enumerate(findings)]
+        known = [KnownFinding(finding(*parts), place) for place, parts in enumerate(findings)]
         self.screen = InstrumentScreen(known, at, STATUS, watch=self.told.append)
         self.app = ChaosOpsApp(lambda: self.screen, pace=0)
 

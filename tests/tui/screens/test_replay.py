@@ -11,7 +11,7 @@ import pytest
 
 from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.env.models import TURN_ORDER, AgentRole, LogLine
-from chaosops.play.replay_model import Mark, Replay, marked, replay_of, view_of, view_of_all
+from chaosops.play.replay_model import Replay, TurnMark, marked, replay_of, view_of, view_of_all
 from chaosops.play.replay_perspective import EYES
 from chaosops.play.service_tree import history_of
 from chaosops.play.session import Session, ask
@@ -168,8 +168,8 @@ async def test_a_replay_that_was_stopped_by_a_question_does_not_say_that_it_play
 
 async def test_n_goes_to_the_next_turn_of_the_chosen_kind() -> None:
     app, screen = replay(12)
-    diagnoses = marked(screen._replay, Mark.DIAGNOSES)
-    fixes = marked(screen._replay, Mark.FIXES)
+    diagnoses = marked(screen._replay, TurnMark.DIAGNOSES)
+    fixes = marked(screen._replay, TurnMark.FIXES)
     assert diagnoses
     assert fixes
     async with app.run_test(size=(80, 24), notifications=True) as pilot:

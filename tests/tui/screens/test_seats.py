@@ -25,7 +25,7 @@ from chaosops.play.action_form.prefill import draft_of, keys_for, offered
 from chaosops.play.action_form.state import Stage
 from chaosops.play.action_form.suggestions import Offer, offers_of, same_act
 from chaosops.play.seats import Roster
-from chaosops.play.session import Answer, Session, ask
+from chaosops.play.session import PolicyAnswer, Session, ask
 from chaosops.recording.events import REPLAYED, Decider, SeatKind
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, complete, game, press, roster, scenario, settled, text_of
@@ -80,7 +80,7 @@ def test_what_was_proposed_and_what_was_done_are_both_kept(
     tmp_path: Path, done: ChaosOpsAction, source: Decider, accepted: bool
 ) -> None:
     play = Session(scenario(), with_copilot(), recordings=tmp_path, ui=UI)
-    play.copilot.suggest(0, Answer(RESTART, reason="it is slow"))
+    play.copilot.suggest(0, PolicyAnswer(RESTART, reason="it is slow"))
     play.submit(0, done)
     play.close()
     assert play.recording is not None
@@ -95,7 +95,7 @@ def test_what_was_proposed_and_what_was_done_are_both_kept(
 
 def test_a_hint_does_not_make_an_accepted_proposal_another_action() -> None:
     play = Session(scenario(), with_copilot(), recordings=None, ui=UI)
-    play.copilot.suggest(0, Answer(RESTART))
+    play.copilot.suggest(0, PolicyAnswer(RESTART))
     play.hints.read(1)
     play.submit(0, RESTART)
     assert play.humans[0].source is Decider.COPILOT
@@ -103,7 +103,7 @@ def test_a_hint_does_not_make_an_accepted_proposal_another_action() -> None:
 
 def test_a_proposal_for_another_turn_is_dropped() -> None:
     play = Session(scenario(), with_copilot(), recordings=None, ui=UI)
-    assert play.copilot.suggest(3, Answer(RESTART)) is None
+    assert play.copilot.suggest(3, PolicyAnswer(RESTART)) is None
     assert play.copilot.suggestion is None
 
 
@@ -394,7 +394,7 @@ def test_every_act_of_the_expert_can_be_built_from_the_pickers_questions(name: s
         assert draft is not None, action
         assert same_act(draft.action(), action)
         assert keys_for(action, view, offers)
-        play.take_answer(play.turn, Answer(action))
+        play.take_answer(play.turn, PolicyAnswer(action))
     assert len(play.steps) >= 8
 
 

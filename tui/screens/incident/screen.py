@@ -205,7 +205,7 @@ class IncidentScreen(IncidentLayout):
     def _on_refused(self) -> None:
         self.session.timing.refused()
 
-    @on(Board.Opened)
+    @on(Board.PanesShown)
     def _on_opened(self) -> None:
         self.session.timing.panes_opened(self.query_one(Board).open_panes())
 

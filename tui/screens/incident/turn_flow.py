@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 from chaosops.env.models import AgentRole, ChaosOpsAction, Status
 from chaosops.errors import ChaosOpsError
 from chaosops.play.rationale import Thought
-from chaosops.play.readings import Known, known_findings
+from chaosops.play.readings import KnownFinding, known_findings
 from chaosops.play.session import Session, StaleTurn
 from chaosops.play.shot_clock import Pace, clock_words
 from chaosops.recording.events import SeatKind
@@ -121,7 +121,7 @@ class TurnFlow:
 
     def open_findings(
         self,
-        known: tuple[Known, ...],
+        known: tuple[KnownFinding, ...],
         at: int,
         status: Status,
         closed: Callable[[], None] | None = None,

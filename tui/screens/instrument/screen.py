@@ -16,7 +16,7 @@ from textual.widgets import Static
 from chaosops.env.models import Status
 from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, shown
 from chaosops.play.instrument_use import Watched
-from chaosops.play.readings import Known
+from chaosops.play.readings import KnownFinding
 from tui.screens.dialogs.help import HelpScreen, explanation_for
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.instruments.deck import Deck
@@ -94,7 +94,7 @@ class InstrumentScreen(Remeasured, Screen[None]):
 
     def __init__(
         self,
-        known: Sequence[Known],
+        known: Sequence[KnownFinding],
         at: int,
         status: Status,
         *,
@@ -217,7 +217,7 @@ class InstrumentScreen(Remeasured, Screen[None]):
         return Content.assemble(Content("   │   ").join(parts), (end, MUTED))
 
 
-def _title(known: Known, status: Status) -> Content:
+def _title(known: KnownFinding, status: Status) -> Content:
     found = known.finding
     ago = status.minute - found.minute
     when = "now" if ago <= 0 else f"{ago} min ago"

@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from chaosops.play.formatting import shown
 from chaosops.play.game_requests import forked_game
-from chaosops.play.replay_model import Mark, Replay, TurnNotes, marked
+from chaosops.play.replay_model import Replay, TurnMark, TurnNotes, marked
 from chaosops.play.replay_perspective import EYES
 from chaosops.recording.reader import Recording
 from tui.game_app import game_app
@@ -128,7 +128,7 @@ class ReplayScreen(Remeasured, Screen[None]):
         self._recordings, self._folders = recordings, folders
         self.playback = Playback(len(replay.steps), self.set_interval, self._show)
         self._eyes = 0
-        self._mark = Mark.OWN
+        self._mark = TurnMark.OWN
         self._said = list(replay.warnings)
         self._proof = ""
 
@@ -165,7 +165,7 @@ class ReplayScreen(Remeasured, Screen[None]):
         yield from self.query_one(RewardLog).commands()
         for i, eyes in enumerate(EYES):
             yield SystemCommand(f"View: {eyes.word}", "Look so", partial(self._look, i))
-        for mark in Mark:
+        for mark in TurnMark:
             yield SystemCommand(f"Next of: {mark.value}", "Go there", partial(self._seek, mark))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -197,7 +197,7 @@ class ReplayScreen(Remeasured, Screen[None]):
 
     def action_kind(self) -> None:
         """Choose the next kind of turn."""
-        kinds = list(Mark)
+        kinds = list(TurnMark)
         self._mark = kinds[(kinds.index(self._mark) + 1) % len(kinds)]
         self._show()
 
@@ -267,7 +267,7 @@ class ReplayScreen(Remeasured, Screen[None]):
         self._eyes = eyes
         self._show()
 
-    def _seek(self, mark: Mark) -> None:
+    def _seek(self, mark: TurnMark) -> None:
         self._mark = mark
         self.action_mark(1)
 

@@ -11,7 +11,7 @@ from textual.content import Content
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, Diagnosis, Status
 from chaosops.play.counterfactuals import Cost, Hindsight
-from chaosops.play.debrief import Entry, Fact
+from chaosops.play.debrief import LedgerFact, TimelineEntry
 from chaosops.play.formatting import (
     MUTED,
     ROLE_NAMES,
@@ -135,7 +135,7 @@ _MARKS = {
 }
 
 
-def timeline_rows(entries: Sequence[Entry], status: Status) -> list[Row]:
+def timeline_rows(entries: Sequence[TimelineEntry], status: Status) -> list[Row]:
     """One axis: the clock, what the world did, and who did what; yours are marked."""
     rows = []
     for entry in entries:
@@ -156,7 +156,7 @@ def timeline_rows(entries: Sequence[Entry], status: Status) -> list[Row]:
     return rows
 
 
-def ledger_rows(facts: Sequence[Fact], status: Status) -> list[Row]:
+def ledger_rows(facts: Sequence[LedgerFact], status: Status) -> list[Row]:
     """Each fact: where, from when, by whom, whether it was seen, and what it says."""
     rows = []
     for fact in facts:

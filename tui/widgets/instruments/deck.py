@@ -24,7 +24,7 @@ from chaosops.env.models.readings import (
     TraceView,
 )
 from chaosops.play.formatting import MUTED, shown
-from chaosops.play.readings import Known, Looking
+from chaosops.play.readings import KnownFinding, Looking
 from tui.widgets.instruments.chart import ChartView
 from tui.widgets.instruments.diff import SIDE_BY_SIDE_FROM, DiffView
 from tui.widgets.instruments.log import LogPart
@@ -136,7 +136,7 @@ class Deck(Vertical):
     class Looked(Message):
         """Other parts are in view, or something else of them."""
 
-    def __init__(self, known: Known, status: Status) -> None:
+    def __init__(self, known: KnownFinding, status: Status) -> None:
         super().__init__()
         self.known, self._status = known, status
         reading = known.finding.reading
@@ -251,7 +251,7 @@ class Deck(Vertical):
             strip.current = str(self._at)
 
 
-def _signs(known: Known) -> str:
+def _signs(known: KnownFinding) -> str:
     signs = ", ".join(sign.value.replace("_", " ") for sign in known.finding.signs)
     return f"  [{signs}]" if signs else ""
 

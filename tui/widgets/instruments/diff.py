@@ -10,7 +10,7 @@ from textual.content import Content
 from chaosops.env.models import Status
 from chaosops.env.models.readings import Diff
 from chaosops.play.formatting import MUTED, clock, shown
-from chaosops.play.readings import Looking, Pair, paired
+from chaosops.play.readings import ComparedLine, Looking, paired
 from tui.widgets.basic.lines import Lines, Row
 from tui.widgets.instruments.part_view import PartView
 
@@ -84,7 +84,7 @@ def _one_side(diff: Diff) -> list[Row]:
     ]
 
 
-def _two_sides(pairs: tuple[Pair, ...], width: int) -> list[Row]:
+def _two_sides(pairs: tuple[ComparedLine, ...], width: int) -> list[Row]:
     if not pairs:
         return [Row(Content.styled("It changed no line.", MUTED))]
     side = (width - 3) // 2
@@ -106,7 +106,7 @@ def _two_sides(pairs: tuple[Pair, ...], width: int) -> list[Row]:
     return rows
 
 
-def _side(text: str | None, sign: str, pair: Pair) -> str:
+def _side(text: str | None, sign: str, pair: ComparedLine) -> str:
     if text is None:
         return ""
     return f"{sign if pair.is_changed else ' '} {shown(text, 400)}"

@@ -48,7 +48,7 @@ class Board(Vertical):
 
     DEFAULT_CLASSES: ClassVar[str] = "-folded"
 
-    class Opened(Message):
+    class PanesShown(Message):
         """Panes came into view: chosen, or since there is a view or the room for them."""
 
     def __init__(self) -> None:
@@ -205,7 +205,7 @@ class Board(Vertical):
             pane.display = name in upper or name == current
             pane.border_title = Content(pane.TITLE) if name in upper else None
         if not set(self.open_panes()) <= set(before):
-            self.post_message(self.Opened())
+            self.post_message(self.PanesShown())
         box = self.query_one("#logs-search", Input)
         box.display = current == LogsPane.NAME and bool(box.value or box.has_focus)
         tabs = tuple(self._tab(name) for name in names)

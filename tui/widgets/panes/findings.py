@@ -13,7 +13,7 @@ from textual.message import Message
 
 from chaosops.env.models import RoleView, Status
 from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, shown
-from chaosops.play.readings import Known, known_findings
+from chaosops.play.readings import KnownFinding, known_findings
 from tui.widgets.basic.lines import Row
 from tui.widgets.panes.pane import Pane
 
@@ -57,13 +57,13 @@ class FindingsPane(Pane):
     class Opened(Message):
         """A finding is to be shown with what the instrument showed."""
 
-        def __init__(self, known: tuple[Known, ...], at: int, status: Status) -> None:
+        def __init__(self, known: tuple[KnownFinding, ...], at: int, status: Status) -> None:
             super().__init__()
             self.known, self.at, self.status = known, at, status
 
     def __init__(self) -> None:
         super().__init__()
-        self._known: tuple[Known, ...] = ()
+        self._known: tuple[KnownFinding, ...] = ()
         self._at: int | None = None
 
     @classmethod
@@ -131,7 +131,7 @@ class FindingsPane(Pane):
             self.action_open()
 
 
-def _row(known: Known, status: Status) -> Row:
+def _row(known: KnownFinding, status: Status) -> Row:
     found = known.finding
     head = f"{clock(status, found.minute)} "
     who = "" if known.sender is None else f"{ROLE_NAMES[known.sender]}'s "

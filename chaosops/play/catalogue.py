@@ -140,7 +140,7 @@ class Listing(NamedTuple):
         best = self._best(seen.id)
         stars, score = "   ", " " * 7
         if best is not None:
-            stars, score = best.medal.word.split()[0], f"{signed(best.score):>7}"
+            stars, score = best.medal.stars, f"{signed(best.score):>7}"
         return (
             StyledText(f" {stars} ", "bold"),
             StyledText(f"{score}  ", MUTED),

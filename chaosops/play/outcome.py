@@ -23,14 +23,19 @@ class Medal(IntEnum):
     @property
     def word(self) -> str:
         """The medal in a word and a shape."""
-        return _MEDALS[self]
+        return f"{self.stars} {_NAMES[self]}"
+
+    @property
+    def stars(self) -> str:
+        """A filled star for each step up to it, of three."""
+        return "★" * self.value + "☆" * (len(Medal) - 1 - self.value)
 
 
-_MEDALS: Final = {
-    Medal.NONE: "☆☆☆ no medal",
-    Medal.BRONZE: "★☆☆ bronze",
-    Medal.SILVER: "★★☆ silver",
-    Medal.GOLD: "★★★ gold",
+_NAMES: Final = {
+    Medal.NONE: "no medal",
+    Medal.BRONZE: "bronze",
+    Medal.SILVER: "silver",
+    Medal.GOLD: "gold",
 }
 
 

@@ -1,4 +1,4 @@
-"""What helps where nothing could be exported."""
+"""Suggests what to do when there is nothing to export."""
 
 from __future__ import annotations
 
@@ -10,26 +10,25 @@ from chaosops.datasets.episode import RowSelection
 from chaosops.datasets.reasons import Reason
 from chaosops.datasets.rows import Format
 
-_OTHERS: Final = "play or record another game, or name other recordings"
-_WHOLE: Final = "take copies that are whole; 'chaosops recordings verify' names what is wrong"
+_OTHERS: Final = "record another game, or choose other recordings"
+_WHOLE: Final = "use intact copies; 'chaosops recordings verify' shows what is wrong"
 _VERSION: Final = (
-    "get the recorded version, which 'chaosops recordings verify' names, or add --unverified"
+    "use the recorded version, which 'chaosops recordings verify' shows, or add --unverified"
 )
 
 _CURES: Final[Mapping[str, str]] = MappingProxyType(
     {
         Reason.CANNOT_READ: _WHOLE,
-        Reason.OTHER_FORMAT: "'chaosops recordings verify' names the version that reads them",
+        Reason.OTHER_FORMAT: "'chaosops recordings verify' shows the version that reads them",
         Reason.EDITED: _WHOLE,
         Reason.DRIFTED: _VERSION,
         Reason.OTHER_ENGINE: "export them with the version that recorded them, which 'chaosops "
-        "recordings verify' names",
+        "recordings verify' shows",
         Reason.OTHER_SCENARIO: _VERSION,
-        Reason.NO_SCENARIO: "name the folder of the incidents with --scenarios DIR, "
-        "or add --unverified",
+        Reason.NO_SCENARIO: "give the incidents' folder with --scenarios DIR, or add --unverified",
         Reason.WITHDRAWN: _OTHERS,
         Reason.DISCARDED: _OTHERS,
-        Reason.NO_CONSENT: "agree with 'chaosops recordings consent --give actions', and play",
+        Reason.NO_CONSENT: "run 'chaosops recordings consent --give actions', and play",
     }
 )
 
@@ -40,14 +39,14 @@ def what_would_help(
     left_out: Mapping[str, int],
     left_out_of: Mapping[Format, Mapping[str, int]],
 ) -> str:
-    """What to do so that there is something to export.
+    """Suggest how to get something to export.
 
     Args:
-        left_out: Recordings by reason; the one that most of them have decides.
-        left_out_of: What gave no row in a format, by reason.
+        left_out: Recordings by reason; the most common reason decides.
+        left_out_of: What is left out of each format, by reason.
     """
     if not left_out:
-        return "ask for less with the filters, name other recordings, or play something first"
+        return "use fewer filters, choose other recordings, or play a game first"
     most = max(left_out, key=lambda reason: left_out[reason])
     return _CURES.get(most) or _where_no_turn_fits(formats, wanted, left_out_of)
 
@@ -58,14 +57,14 @@ def _where_no_turn_fits(
     left_out_of: Mapping[Format, Mapping[str, int]],
 ) -> str:
     if wanted.sources or wanted.roles:
-        return "name others with --source, or other roles with --role"
+        return "use another --source or --role"
     if tuple(formats) == (Format.PREFERENCE,):
         if wanted.forks is None:
-            return "add --forks N to simulate what else could have been done"
-        return "ask for more with --forks, for other turns with --turn, or for less --min-margin"
+            return "add --forks N to simulate other actions"
+        return "raise --forks, use another --turn, or lower --min-margin"
     if any(left_out_of.get(kind) for kind in formats):
-        return "ask for another format, or for other recordings"
+        return "choose another format or other recordings"
     return (
-        "add --source scripted for the turns of policies, --source llm for those of programs in a "
-        "seat, or play something first"
+        "add --source scripted for the turns of policies, --source llm for those of programs, or "
+        "play a game first"
     )

@@ -75,7 +75,7 @@ def _complaint(redacted: RedactedEpisode, columns: Columns, error: ValidationErr
     turn = f", turn {columns['turn']}" if "turn" in columns else ""
     return (
         f"{redacted.episode.path}{turn}: {field}: {first['msg'][:1].lower()}{first['msg'][1:]}; "
-        "leave the recording out, or verify it"
+        "exclude the recording, or verify it"
     )
 
 
@@ -87,7 +87,7 @@ def _sft(
             redacted.left_out["turns whose action was refused"] += 1
             continue
         if human.source is Decider.TIMEOUT:
-            redacted.left_out["turns in which nobody decided"] += 1
+            redacted.left_out["turns that nobody decided"] += 1
             continue
         yield redacted.columns(frame, human) | {
             "prompt": redacted.prompt(frame.observation),
@@ -100,7 +100,7 @@ def _rewards(
 ) -> Iterator[Columns]:
     footer = redacted.episode.footer
     if footer is None:
-        redacted.left_out["episodes without an end, and so without returns"] += 1
+        redacted.left_out["unfinished episodes, which have no returns"] += 1
         return
     left = footer.cumulative_reward
     for turn in turns:
@@ -143,10 +143,10 @@ def _preference(
     try:
         scenario = find(redacted.episode.header)
     except OtherScenario:
-        redacted.left_out["episodes on another version of the incident"] += 1
+        redacted.left_out["episodes with another version of the incident"] += 1
         return
     except NoScenario:
-        redacted.left_out["episodes whose incident is not here"] += 1
+        redacted.left_out["episodes whose incident was not found"] += 1
         return
     replayer = EpisodeReplayer(scenario)
     before: list[ChaosOpsAction] = []
@@ -174,7 +174,7 @@ def _override(
         return
     refused = _suggested_action(frame, suggested)
     if was_refused(frame) or not may_take(refused, frame.observation.view):
-        redacted.left_out["overrides of or by an action that was refused"] += 1
+        redacted.left_out["overrides of or by a refused action"] += 1
     elif redacted.answer(refused) != redacted.answer(frame.action):
         both = (without_hints(frame.action), without_hints(refused))
         done, proposed = replayer.rate(before, both, seen=frame.observation)
@@ -238,7 +238,7 @@ def _episodes(
         played["sources"].append(human.source.value)
         played["rewards"].append(frame.reward)
     if not wanted:
-        redacted.left_out["episodes without a turn that was asked for"] += 1
+        redacted.left_out["episodes without a selected turn"] += 1
         return
     load = opinion.workload
     cause = None if footer is None else footer.declared_root_cause

@@ -37,9 +37,9 @@ _SIZES: Final = (
 )
 
 _WHAT: Final = {
-    Format.SFT: "a turn: what was seen (`prompt`) and what was done (`completion`)",
-    Format.GRPO: "a turn: what was seen (`prompt`), and how to get there again in the simulator",
-    Format.REWARDS: "a turn of `sft`, with its reward by component and the return to the end",
+    Format.SFT: "a turn: what the role saw (`prompt`) and did (`completion`)",
+    Format.GRPO: "a turn: what the role saw (`prompt`), and the actions that lead up to it",
+    Format.REWARDS: "an `sft` turn with its reward by component and the return to the end",
     Format.PREFERENCE: "two actions in one turn (`chosen`, `rejected`) and their `margin`",
     Format.EPISODES: "a whole episode: actions, rewards, outcome, ratings",
 }
@@ -52,7 +52,7 @@ class Tally:
         episodes: Recordings that gave a row.
         verified: So many of them were proved by simulation.
         left_out: Recordings that gave none, by reason.
-        left_out_of: What gave no row in a format, by reason.
+        left_out_of: What is left out of each format, by reason.
         lengths: How long the rows are.
     """
 
@@ -107,8 +107,8 @@ class Tally:
         players = counted(len(self._players), "players")
         yield f"- recordings: {self.episodes}, of {players}"
         yield (
-            f"- verified: {self.verified} of {self.episodes}; such a one was simulated again, and "
-            "is the same in every frame"
+            f"- verified: {self.verified} of {self.episodes}; these were simulated again, and "
+            "every frame matched"
         )
         yield from _by("recordings", self._recordings)
         for why, count in sorted(self.left_out.items()):
@@ -142,7 +142,7 @@ def _consent(episode: RecordedEpisode) -> str:
     if consent is None:
         return "none"
     scopes = " and ".join(scope.value for scope in sorted(consent.scopes))
-    return f"version {consent.version} of the words, for {scopes}"
+    return f"version {consent.version} of the text, for {scopes}"
 
 
 def render_card(
@@ -228,7 +228,7 @@ def _body(
     )
     facts = "\n".join(tally.lines())
     lengths = "\n".join(tally.lengths.lines())
-    how_long = f"## How long it is\n\n{lengths}\n\n" if lengths else ""
+    how_long = f"## Lengths\n\n{lengths}\n\n" if lengths else ""
     limits = "\n".join(
         f"- {limit}" for limit in _limits(tally, {kind for kind, _ in counts}, licence)
     )
@@ -244,19 +244,19 @@ Decisions in simulated production outages, made with ChaosOps {__version__}.
 
 {facts}
 
-Prompts are in version {PROMPT_VERSION} of the words, {_style(wanted)}. Every key \
-is in every row: a number that nobody took is -1, a text that nobody wrote is empty, times are \
-milliseconds since the epoch. Rewards are exact sums of their components.
+Prompts use version {PROMPT_VERSION} of the wording, {_style(wanted)}. Every row has every key: \
+a missing number is -1, a missing text is empty, and times are milliseconds since the epoch. \
+Rewards are exact sums of their components.
 
-An incident is in one split alone, on every seed; its id decides, and about {test_share:.0%} of \
-the incidents are for testing. A data set whose incidents would all be for \
-testing is all for training.
+An incident is in one split only, on every seed. Its id decides which; about {test_share:.0%} of \
+the incidents are in the test split. If every incident of a data set would be in the test split, \
+all of them are in the training split.
 
 {how_long}## Consent and licence
 
-Recordings of people are here only with their consent to the use of what they did, and their own \
-words only with a consent of their own; where there was none, "[text withheld]" stands. A player \
-is a random pseudonym. Somebody who withdraws has the right that the rows with that `player` go.
+Recordings of people are included only with consent to the use of their actions, and their words \
+only with separate consent; otherwise "[text withheld]" replaces them. A player is a random \
+pseudonym. A player who withdraws consent has the right to have the rows with that `player` deleted.
 
 Licence: {licence}.
 
@@ -270,15 +270,15 @@ def _style(wanted: RowSelection) -> str:
     if wanted.style is PromptStyle.COMPACT:
         return "compact: what changed and what matters"
     if wanted.history is None:
-        return "full, with all earlier signals that were seen"
+        return "full, with all earlier signals"
     return f"full, with at most {wanted.history} minutes of earlier signals"
 
 
 def _limits(tally: Tally, formats: set[Format], licence: str) -> Iterable[str]:
-    yield "The world is a simulation; what works in it need not work in another system."
+    yield "The environment is a simulation; what works in it may not work in a real system."
     yield (
-        "A hint that a player read is not in the prompt: `hints` says which levels were read "
-        "before the decision."
+        "Hints that a player read are not in the prompt; `hints` has the levels read before the "
+        "decision."
     )
     if Format.GRPO in formats:
         yield (
@@ -287,17 +287,17 @@ def _limits(tally: Tally, formats: set[Format], licence: str) -> Iterable[str]:
         )
     if Format.PREFERENCE in formats:
         yield (
-            "The returns of a pair are those of one continuation, with the expert policy in every "
-            "seat: they rank actions for such a team, not for every one."
+            "The returns of a pair come from one continuation with the expert policy in every "
+            "seat: they rank actions for such a team, not for any team."
         )
     if tally.has("scripted"):
-        yield "Some decisions are those of scripted policies, with their habits and their errors."
+        yield "Some decisions come from scripted policies, with their habits and errors."
     if tally.has("human") or tally.has("copilot"):
-        yield "Players choose themselves; they are no sample of anybody else."
+        yield "Players are volunteers, not a representative sample."
     if tally.verified < tally.episodes:
         yield (
-            "Recordings that are not verified were read to their end, and their seals fit, but "
-            f"nobody proved that the simulator gives their numbers. {SEAL_PROVES}"
+            "Unverified recordings are complete and have matching seals, but were not compared "
+            f"with the simulator. {SEAL_PROVES}"
         )
     if licence == "unknown":
-        yield "No licence was given: ask whoever made the data set before using it."
+        yield "No licence was given: ask the creator of the data set before you use it."

@@ -86,7 +86,7 @@ class DataSetFolder:
             pyarrow()
         try:
             if target.exists() and (not target.is_dir() or any(target.iterdir())):
-                raise ExportError(f"{target} is there and not empty: name a new folder")
+                raise ExportError(f"{target} exists and is not empty: choose a new folder")
             self._unfinished = UnfinishedFolder(target)
         except OSError as error:
             raise self._failed(error) from error
@@ -151,7 +151,7 @@ class DataSetFolder:
             found = sum(1 for _ in self._kind.read(self._folder / path, ROW_OF[kind]))
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-            raise ExportError(f"{path} is not what was written: {first['msg']}") from None
+            raise ExportError(f"{path} does not match what was written: {first['msg']}") from None
         if found != count:
             raise ExportError(f"{path} has {found} rows, and {count} were written: try again")
 
@@ -172,5 +172,5 @@ class DataSetFolder:
         why = os.strerror(error.errno) if error.errno else str(error)
         return ExportError(
             f"cannot write the data set {self.target}: {why}; nothing was left there: "
-            "make room, or name another folder"
+            "free disk space, or choose another folder"
         )

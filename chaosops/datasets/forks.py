@@ -81,7 +81,7 @@ class EpisodeReplayer:
                 raise ForkError("the episode is over before this turn")
             stepper.take(action)
         if stepper.done or (seen is not None and stepper.observation != seen):
-            raise ForkError("the simulator shows something else in this turn")
+            raise ForkError("the simulator gives a different observation in this turn")
         paid = stepper.take(option).reward
         policies = seat_policies(dict.fromkeys(TURN_ORDER, "expert"), self._scenario)
         while not stepper.done:

@@ -75,18 +75,18 @@ class Lengths:
                 yield f"| `{kind.value}` | {shown} | {above / tokens.total():.0%} |"
         yield ""
         yield (
-            "A row's length is that of its prompt, its longer answer, and about "
-            f"{TEMPLATE} tokens of a chat template. Tokens are counted by a rule that needs no "
-            f"model: {TOKEN_RULE}. On prompts of this kind it gives 0.97 to 1.28 times what the "
-            "tokenizers of Qwen 2.5, cl100k and o200k give."
+            "A row's length includes its prompt, its longer answer, and about "
+            f"{TEMPLATE} tokens of a chat template. Tokens are estimated by a rule that needs no "
+            f"model: {TOKEN_RULE}. On such prompts the estimate is 0.97 to 1.28 times the count of "
+            "the tokenizers of Qwen 2.5, cl100k and o200k."
         )
         if any(step * _STEP > LIMIT for tokens in self._tokens.values() for step in tokens):
             most = max(longest.tokens for longest in self._longest.values())
             room = -(-most // 256) * 256
             yield ""
             yield (
-                f"Trainers that stop at {LIMIT:,} tokens by default, such as TRL's, cut the "
-                f"answers off longer rows or drop them: train with `max_length={room}` or more, "
+                f"Trainers with a default limit of {LIMIT:,} tokens, such as TRL's, cut off the "
+                f"answers of longer rows or drop them: train with `max_length={room}` or more, "
                 "or export with `--prompt compact`."
             )
 

@@ -95,7 +95,7 @@ def pyarrow() -> types.ModuleType:
         arrow = importlib.import_module("pyarrow")
     except ImportError:
         raise ExportError(
-            "Parquet needs pyarrow: pip install 'chaosops[parquet]', or leave --parquet out"
+            "Parquet needs pyarrow: pip install 'chaosops[parquet]', or remove --parquet"
         ) from None
     # Its own pools keep what was given back to them, a fourth of what an export takes.
     arrow.set_memory_pool(arrow.system_memory_pool())

@@ -1,4 +1,4 @@
-"""Why something is not in a data set, in words that follow a number."""
+"""Reasons why something is left out of a data set, worded to follow a count."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from enum import StrEnum
 
 
 class Reason(StrEnum):
-    """Why a whole recording is not used."""
+    """Why a whole recording is left out."""
 
     CANNOT_READ = "recordings that cannot be read"
     OTHER_FORMAT = "recordings in another version of the format"
     EDITED = "recordings edited after the game"
-    DRIFTED = "recordings whose frames this engine does not give"
-    OTHER_ENGINE = "recordings of another engine"
-    OTHER_SCENARIO = "recordings on another version of the incident"
-    NO_SCENARIO = "recordings whose incident is not here"
-    COPY = "recordings of a game that is in it already"
-    WITHDRAWN = "recordings whose player took the consent back"
+    DRIFTED = "recordings with frames that this engine does not reproduce"
+    OTHER_ENGINE = "recordings from another engine version"
+    OTHER_SCENARIO = "recordings with another version of the incident"
+    NO_SCENARIO = "recordings whose incident was not found"
+    COPY = "recordings of a game that is already included"
+    WITHDRAWN = "recordings whose player withdrew consent"
     DISCARDED = "recordings discarded by the player"
-    NO_CONSENT = "recordings without consent to use what the player did"
-    NO_TURN = "recordings without a turn that was asked for"
+    NO_CONSENT = "recordings without consent to the use of the player's actions"
+    NO_TURN = "recordings without a selected turn"
 
 
 def counted(count: int, what: str) -> str:
-    """A number and what it counts, whose first word is a plural.
+    """Format a count with its noun, the plural first word of `what`.
 
     >>> counted(1, "recordings discarded by the player")
     '1 recording discarded by the player'

@@ -51,7 +51,7 @@ class ExportRow(BaseModel):
 
 def _safe(text: str) -> str:
     if has_unsafe(text):
-        raise ValueError("there is a character in it that can drive a terminal")
+        raise ValueError("it contains a character that can control a terminal")
     return text
 
 
@@ -82,7 +82,7 @@ def _is_one_action(messages: list[ChatMessage]) -> list[ChatMessage]:
     except ValueError:
         action = None
     if not (isinstance(action, dict) and set(action) == _ACTION_KEYS):
-        raise ValueError("an answer is an action as JSON")
+        raise ValueError("an answer is an action in JSON")
     return messages
 
 
@@ -135,7 +135,7 @@ else:
     Breakdown = create_model(
         "Breakdown",
         __base__=ExportRow,
-        __doc__="The turn's reward by component, always all of them.",
+        __doc__="The turn's reward by component, including components that are 0.",
         **{part.name: (float, ...) for part in COMPONENTS},
     )
 

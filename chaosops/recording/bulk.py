@@ -46,7 +46,7 @@ def verify_many(
         for verdicts in pool.map(check, parts):
             yield from verdicts
     except BrokenProcessPool as error:
-        raise RecordingError("a process died while verifying: try again with --jobs 1") from error
+        raise RecordingError("a worker process crashed: try again with --jobs 1") from error
     finally:
         pool.shutdown(cancel_futures=True)
 

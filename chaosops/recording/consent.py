@@ -180,7 +180,7 @@ class ConsentStore:
 
     def _broken(self, why: str) -> RecordingError:
         return RecordingError(
-            f"{self.path} is broken: {why}; mend it, or remove it and you will be asked again"
+            f"{self.path} is broken: {why}; fix it, or remove it and you will be asked again"
         )
 
     def _write(self, agreements: Iterable[Agreement]) -> None:
@@ -194,7 +194,7 @@ class ConsentStore:
             replace_file(self.path, "\n".join(lines) + "\n")
         except OSError as error:
             raise RecordingError(
-                f"cannot write {self.path}: {why(error)}; make room there, or check the permissions"
+                f"cannot write {self.path}: {why(error)}; check permissions and free disk space"
             ) from error
 
 

@@ -147,7 +147,7 @@ class EventLogWriter:
 
     def _require_open(self) -> int:
         if self._descriptor is None:
-            raise RecordingError(f"the recording {self.path} is closed: begin another one")
+            raise RecordingError(f"the recording {self.path} is closed: start another one")
         return self._descriptor
 
     def _append(self, line: bytes) -> None:
@@ -186,7 +186,7 @@ class EventLogWriter:
             reason = why(error) if isinstance(error, OSError) else str(error)
             raise GoneError(
                 f"the recording {self.path} was removed, and cannot be written anew: {reason}; "
-                "make its folder writable, and the next turn writes all of it"
+                "make its folder writable, and the next turn will write it all"
             ) from error
         os.close(self._descriptor)
         self._descriptor, self.path, self._was_remade = descriptor, path, True
@@ -253,9 +253,11 @@ def write_all(descriptor: int, data: bytes) -> None:
 def cannot_write(path: Path, error: OSError) -> RecordingError:
     """The error of a log that cannot be written."""
     if isinstance(error, NotAFileError):
-        return RecordingError(f"cannot write the recording {path}: {why(error)}; name a recording")
+        return RecordingError(
+            f"cannot write the recording {path}: {why(error)}; choose a recording"
+        )
     return RecordingError(
-        f"cannot write the recording {path}: {why(error)}; make room there, "
+        f"cannot write the recording {path}: {why(error)}; free disk space, "
         "or name another folder with --recordings DIR"
     )
 

@@ -75,11 +75,10 @@ class Seat(GrownPart):
     LATER: ClassVar[frozenset[str]] = frozenset({"shot_clock"})
 
     kind: SeatKind = Field(description="A person, a policy, or a person with a copilot.")
-    policy: Label | None = Field(default=None, description="The policy's name, where there is one.")
+    policy: Label | None = Field(default=None, description="The policy's name, if there is one.")
     shot_clock: Annotated[int, Field(ge=1, le=86_400)] | None = Field(
         default=None,
-        description="Seconds that a person in this seat has for a turn; left out where there is "
-        "no limit.",
+        description="Seconds per turn for a person in this seat; left out if there is no limit.",
     )
 
 
@@ -117,23 +116,25 @@ class Header(GrownPart):
         default=SCHEMA_VERSION, description="Version of this format."
     )
     episode_id: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")] = Field(
-        description="Random; the same in no other log."
+        description="A random id, unique to this recording."
     )
     scenario: Label = Field(description="The scenario's id.")
-    seed: Annotated[int, Field(ge=0, lt=2**32)] = Field(description="Which variant of it.")
-    difficulty: Difficulty = Field(description="The level, on which par and budgets depend.")
+    seed: Annotated[int, Field(ge=0, lt=2**32)] = Field(
+        description="The seed, which selects the scenario's variant."
+    )
+    difficulty: Difficulty = Field(description="The level, which par and budgets depend on.")
     max_turns: Annotated[
         int, Field(ge=len(TURN_ORDER), le=MAX_TURNS, multiple_of=len(TURN_ORDER))
-    ] = Field(description="Turns the episode may last: whole rounds of the four roles.")
+    ] = Field(description="The most turns of the episode: whole rounds of the four roles.")
     scenario_sha256: Sha256 = Field(
-        description="Hash of what the scenario and its topology say. It tells another version of "
-        "them from a log that was edited."
+        description="Hash of the scenario and its topology. It tells another version of them from "
+        "an edited log."
     )
     incident_sha256: Sha256 | None = Field(
-        default=None, description="Hash of what the scenario alone says; left out in older logs."
+        default=None, description="Hash of the scenario alone; left out in older logs."
     )
     topology_sha256: Sha256 | None = Field(
-        default=None, description="Hash of what its topology says; left out in older logs."
+        default=None, description="Hash of its topology; left out in older logs."
     )
     chaosops: Label = Field(description="Version of chaosops that wrote the log.")
     engine: Annotated[int, Field(ge=1, le=10**6)] | None = Field(
@@ -141,14 +142,14 @@ class Header(GrownPart):
         description="Number of the engine that made the frames, raised with every change of "
         "frames; left out in logs of engine 1.",
     )
-    python: Label = Field(description="Version of Python it ran on.")
-    ui: Ui = Field(description="What it was played on.")
+    python: Label = Field(description="Version of Python.")
+    ui: Ui = Field(description="The front end it was played in.")
     seats: dict[AgentRole, Seat] = Field(description="Who plays each role.")
     pseudonym: Label | None = Field(
-        default=None, description="Random name of a player who agreed to the use of the data."
+        default=None, description="Random pseudonym of a player who agreed to the use of the data."
     )
     consent: Consent | None = Field(default=None, description="What that player agreed to.")
-    started_at_ms: Millis = Field(description="When the episode began.")
+    started_at_ms: Millis = Field(description="When the episode started.")
     columns: dict[str, tuple[str, ...]] = Field(
         description="The columns of each kind of row in the frames."
     )
@@ -179,55 +180,55 @@ REPLAYED: Final = "replayed"
 class Suggestion(Part):
     """What a copilot proposed, and whether that is what was done."""
 
-    policy: Label = Field(description="The policy that proposed.")
-    action_type: Label = Field(description="The verb it proposed.")
-    target: Label | None = Field(default=None, description="The target it proposed.")
-    args: Arguments = Field(default=EMPTY, description="The arguments it proposed.")
-    reason: Text = Field(default="", description="Why, in the policy's words.")
-    accepted: bool = Field(description="Whether that was done.")
+    policy: Label = Field(description="The policy that made the suggestion.")
+    action_type: Label = Field(description="The suggested verb.")
+    target: Label | None = Field(default=None, description="The suggested target.")
+    args: Arguments = Field(default=EMPTY, description="The suggested arguments.")
+    reason: Text = Field(default="", description="The policy's reason, in its own words.")
+    accepted: bool = Field(description="Whether the player followed the suggestion.")
 
 
 class HumanPart(Part):
     """How an action came about. All that is not deterministic in a turn is here."""
 
-    source: Decider = Field(description="Whose decision it was.")
-    policy: Label | None = Field(default=None, description="The policy that decided, or proposed.")
+    source: Decider = Field(description="Who made the decision.")
+    policy: Label | None = Field(default=None, description="The policy that decided or suggested.")
     shown_at_ms: Millis | None = Field(
-        default=None, description="When the turn was shown; null where nobody looked."
+        default=None, description="When the turn was shown; null if nobody saw it."
     )
     first_input_at_ms: Millis | None = Field(
-        default=None, description="When the player first acted."
+        default=None, description="When the player first pressed a key or clicked."
     )
     submitted_at_ms: Millis | None = Field(
-        default=None, description="When the action was decided on."
+        default=None, description="When the action was submitted."
     )
     latency_ms: Duration | None = Field(
-        default=None, description="From shown to submitted, pauses left out; on a monotonic clock."
+        default=None,
+        description="Time from shown to submitted, without pauses, by a monotonic clock.",
     )
     invalid_attempts: Count = Field(
-        default=0, description="Actions that were refused before this one."
+        default=0, description="Number of actions refused before this one."
     )
     hints: tuple[HintLevel, ...] = Field(
-        default=(), description="Levels of the hints that were read in this turn."
+        default=(), description="Levels of the hints read in this turn."
     )
     help_opened: Count = Field(default=0, description="How often help was opened in this turn.")
     panes: tuple[Label, ...] = Field(
-        default=(), description="The panes that were open in this turn, in the order of opening."
+        default=(), description="The panes opened in this turn, in order."
     )
     instruments: tuple[InstrumentLook, ...] = Field(
         default=(),
         max_length=MAX_LOOKS,
-        description="What was looked at in findings since the role's turn before, in the order of "
-        "opening.",
+        description="Parts of findings that were opened since the role's previous turn, in order.",
     )
-    suggestion: Suggestion | None = Field(default=None, description="What the copilot proposed.")
+    suggestion: Suggestion | None = Field(default=None, description="The copilot's suggestion.")
     rationale: Text | None = Field(
         default=None,
-        description="Why, in the player's own words.",
+        description="The player's reason, in their own words.",
         json_schema_extra=dict(FREE_TEXT),
     )
     confidence: Scale | None = Field(
-        default=None, description="How sure the player was, from 0 to 100."
+        default=None, description="The player's confidence, from 0 to 100."
     )
 
     @property
@@ -283,12 +284,14 @@ class EndReason(StrEnum):
 class Workload(Part):
     """The player's own rating of the load: the six raw NASA-TLX scales, each from 0 to 100."""
 
-    mental: Scale = Field(description="How much thinking it took.")
-    physical: Scale = Field(description="How much handwork it took.")
-    temporal: Scale = Field(description="How hurried it was.")
-    performance: Scale = Field(description="How badly it went; 0 is perfect, 100 a failure.")
-    effort: Scale = Field(description="How hard it was to do as well as that.")
-    frustration: Scale = Field(description="How annoying it was.")
+    mental: Scale = Field(description="Mental demand: how much thinking it took.")
+    physical: Scale = Field(description="Physical demand: how much manual effort it took.")
+    temporal: Scale = Field(description="Temporal demand: how rushed it felt.")
+    performance: Scale = Field(
+        description="Performance: how badly it went; 0 is perfect, 100 is failure."
+    )
+    effort: Scale = Field(description="Effort: how hard it was to get that result.")
+    frustration: Scale = Field(description="Frustration: how annoying it was.")
 
 
 class Footer(Part):
@@ -296,14 +299,16 @@ class Footer(Part):
 
     reason: EndReason = Field(description="Why the log was closed.")
     resolved: bool = Field(description="Whether the incident was resolved.")
-    turns: Count = Field(description="Turns in the log.")
-    cumulative_reward: Sum = Field(description="The sum of their rewards.")
-    wrong_fixes: Count = Field(description="Changes that neither cleared nor eased anything.")
-    oversight_flags: tuple[Label, ...] = Field(default=(), description="Agents that were flagged.")
+    turns: Count = Field(description="Number of turns in the log.")
+    cumulative_reward: Sum = Field(description="The sum of the turns' rewards.")
+    wrong_fixes: Count = Field(
+        description="Number of fixes that neither cleared nor mitigated anything."
+    )
+    oversight_flags: tuple[Label, ...] = Field(default=(), description="Flagged agents.")
     declared_root_cause: FailureType | None = Field(default=None, description="The last diagnosis.")
     ended_at_ms: Millis = Field(description="When it was closed.")
     submitted: bool = Field(
-        default=True, description="False where the player does not want the episode to be used."
+        default=True, description="False if the player doesn't want the episode to be used."
     )
 
 
@@ -317,26 +322,31 @@ class Note(GrownPart):
         {"turn", "hint", "role", "seat", "pseudonym", "consent"}
     )
 
-    at_ms: Millis = Field(description="When it was written.")
+    at_ms: Millis = Field(description="When the note was written.")
     turn: Count | None = Field(
         default=None,
-        description="The turn that was to be taken then; left out after the footer.",
+        description="The number of the next turn; left out after the footer.",
     )
     hint: HintLevel | None = Field(
         default=None,
-        description="Level of a hint that was read; the player's next action pays for it.",
+        description="Level of a hint that was read; its cost is part of the player's next action.",
     )
-    role: AgentRole | None = Field(default=None, description="Whose seat changed hands.")
-    seat: Seat | None = Field(default=None, description="Who has that seat from then on.")
-    workload: Workload | None = Field(default=None, description="How the player rates the load.")
+    role: AgentRole | None = Field(default=None, description="The role whose seat changed hands.")
+    seat: Seat | None = Field(default=None, description="Who plays that seat from then on.")
+    workload: Workload | None = Field(
+        default=None, description="The player's rating of the workload."
+    )
     quality: Quality | None = Field(
         default=None, description="How good an example the episode is, from 1 to 5."
     )
     comment: Text | None = Field(
-        default=None, description="In the player's own words.", json_schema_extra=dict(FREE_TEXT)
+        default=None,
+        description="The player's comment, in their own words.",
+        json_schema_extra=dict(FREE_TEXT),
     )
     submitted: bool | None = Field(
-        default=None, description="False discards the episode: kept, and used for nothing."
+        default=None,
+        description="False discards the episode: it is kept, but not used in stats and data sets.",
     )
     pseudonym: Label | None = Field(
         default=None,

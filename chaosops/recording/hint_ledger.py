@@ -30,11 +30,11 @@ class HintLedger:
         if human.source is Decider.SCRIPTED:
             return ""
         if unpaid := sorted(set(human.hints) - paid):
-            return f"{_named(unpaid)} was read, and the action does not pay for it"
+            return f"{_named(unpaid)} was read, but the action does not pay for it"
         if unpaid := sorted(self._noted - self._paid):
-            return f"{_named(unpaid)} was noted as read, and the action does not pay for it"
+            return f"{_named(unpaid)} is noted as read, but the action does not pay for it"
         if self._noted and (unnoted := sorted(set(human.hints) - self._noted)):
-            return f"{_named(unnoted)} was paid for, and no note says that it was read"
+            return f"{_named(unnoted)} was paid for, but no note says that it was read"
         return ""
 
 

@@ -38,39 +38,36 @@ class InstrumentLook(GrownPart):
 
     finding: Count | None = Field(
         default=None,
-        description="The finding's place among the role's own, from 0; left out where a teammate "
-        "shared it.",
+        description="Index among the role's findings, from 0; left out if a teammate shared it.",
     )
-    source: Label = Field(description="What was looked into, such as metrics.")
-    target: Label = Field(description="Of which service or agent.")
-    taken_at: Minute = Field(description="When that was, in minutes from the page.")
-    part: Label = Field(description="What kind of part of it, such as chart.")
-    title: Label = Field(description="What the part is called.")
-    opened_at_ms: Millis = Field(description="When it came into view.")
-    in_view_ms: Duration = Field(description="How long it was in view, pauses left out.")
-    window: Count | None = Field(default=None, description="Minutes of a chart that were shown.")
+    source: Label = Field(description="The source, such as metrics.")
+    target: Label = Field(description="The service or agent.")
+    taken_at: Minute = Field(description="When it was investigated, in minutes from the page.")
+    part: Label = Field(description="The kind of part that was opened, such as chart.")
+    title: Label = Field(description="The part's title.")
+    opened_at_ms: Millis = Field(description="When it was opened.")
+    in_view_ms: Duration = Field(description="How long it was visible, without pauses.")
+    window: Count | None = Field(default=None, description="Minutes shown in the chart.")
     cursor: Minute | None = Field(
         default=None,
-        description="The minute from the page whose values were read; left out for the newest.",
+        description="The chart minute at the cursor, from the page; left out for the newest.",
     )
-    chosen: Label | None = Field(
-        default=None, description="The series, the request or the row that was highlighted."
+    chosen: Label | None = Field(default=None, description="The selected series, request or row.")
+    level: Label | None = Field(default=None, description="The lowest log level shown.")
+    instance: Label | None = Field(
+        default=None, description="The instance that the log was filtered by."
     )
-    level: Label | None = Field(
-        default=None, description="The least grave level of a log that was shown."
+    template: Label | None = Field(
+        default=None, description="The template that the log was filtered by."
     )
-    instance: Label | None = Field(default=None, description="The instance whose lines were shown.")
-    template: Label | None = Field(default=None, description="The template whose lines were shown.")
     words: Label | None = Field(
         default=None,
-        description="What the player searched the log for.",
+        description="The player's search in the log.",
         json_schema_extra=dict(FREE_TEXT),
     )
     sorted_by: Label | None = Field(
-        default=None, description="The column that a table was sorted by."
+        default=None, description="The column that the table was sorted by."
     )
-    descending: bool | None = Field(default=None, description="Whether the highest was first.")
-    first_row: Count | None = Field(
-        default=None, description="The first row in view, from 0, of those that were shown."
-    )
-    last_row: Count | None = Field(default=None, description="The last row in view.")
+    descending: bool | None = Field(default=None, description="Whether the order was descending.")
+    first_row: Count | None = Field(default=None, description="The first visible row, from 0.")
+    last_row: Count | None = Field(default=None, description="The last visible row.")

@@ -164,7 +164,7 @@ def recording_files(paths: Sequence[Path]) -> list[Path]:
         elif path.exists() or path.is_symlink():
             found[path] = None
         else:
-            raise RecordingError(f"no recording or folder '{path}': name one that is there")
+            raise RecordingError(f"no recording or folder '{path}': check the path")
     return list(found)
 
 

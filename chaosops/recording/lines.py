@@ -103,7 +103,7 @@ class LineReader:
             raw: bytes = self._file.readline(MAX_LINE + 1)
         except _BAD_GZIP as error:
             self.number += 1
-            raise RecordingError(f"the gzip ends early or is damaged: {error}") from None
+            raise RecordingError(f"the gzip data is cut short or damaged: {error}") from None
         except OSError as error:
             raise self._cannot_read(error) from error
         self.number += bool(raw)

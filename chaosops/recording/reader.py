@@ -45,8 +45,8 @@ from chaosops.version import __version__
 MAX_WHOLE = 256 * 1024 * 1024
 """The longest log that is read into memory as a whole, in bytes."""
 
-NO_RECORDING = f"this is no recording: give a {SUFFIX} file that the game wrote"
-DAMAGED = "the file is damaged or was edited: take a copy that is whole"
+NO_RECORDING = f"this is not a recording: choose a {SUFFIX} file that the game wrote"
+DAMAGED = "the file is damaged or was edited: use an intact copy"
 
 
 class RecordedTurn(NamedTuple):
@@ -185,7 +185,7 @@ class LogReader:
         if self._left is not None:
             self._left -= len(line.raw)
             if self._left < 0:
-                raise RecordingError("the recording is too long to be opened as a whole")
+                raise RecordingError("the recording is too long to open")
 
     @contextmanager
     def _placed(self, cure: str) -> Iterator[None]:
@@ -267,7 +267,7 @@ def read_event(line: RecordedLine) -> Event | None:
 
 def torn(line: RecordedLine) -> str:
     """What is said of a last line that was torn."""
-    return f"line {line.number} was torn off and is left out"
+    return f"line {line.number} is incomplete and was left out"
 
 
 def count_notes(count: int) -> None:
@@ -292,7 +292,7 @@ def place_note(note: Note, turn: int | None) -> None:
     if turn is None and note.turn is not None:
         raise RecordingError("note.turn: a note from within the game after the footer")
     if turn is not None and note.turn is None:
-        raise RecordingError("a note before the footer that names no turn")
+        raise RecordingError("a note before the footer without a turn")
     if note.turn != turn:
         raise RecordingError(f"note.turn: this should be turn {turn}")
 
@@ -345,7 +345,7 @@ class _Order:
         if kind not in ("turn", "footer", "note"):
             _refuse("kind: not one of turn, footer, note")
         if self._closed and kind != "note":
-            _refuse("an event after the footer that is no note")
+            _refuse("an event other than a note after the footer")
         return str(kind)
 
     def turn(self, frame: EpisodeStep) -> None:

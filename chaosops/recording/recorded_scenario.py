@@ -62,7 +62,7 @@ class ScenarioBook:
 
     def _source(self, name: str) -> ScenarioSource:
         if not _ID.fullmatch(name):
-            raise NoScenario(f"header.scenario: '{name[:40]}' is no scenario's id")
+            raise NoScenario(f"header.scenario: '{name[:40]}' is not a scenario id")
         if name not in self._sources:
             try:
                 self._sources[name] = open_scenario(name, self._folders)
@@ -70,5 +70,5 @@ class ScenarioBook:
                 self._sources[name] = error
         source = self._sources[name]
         if isinstance(source, ScenarioError):
-            raise NoScenario(f"{source}; or name the folder it is in with --scenarios DIR")
+            raise NoScenario(f"{source}; or give its folder with --scenarios DIR")
         return source

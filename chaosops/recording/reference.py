@@ -52,77 +52,77 @@ SEEN_BY: Final[Mapping[str, tuple[AgentRole, ...]]] = MappingProxyType(
         if any(part in spec.sees for spec in ROLES.values())
     }
 )
-"""The parts of a view that only some roles have; the others have null there."""
+"""The parts of a view that only some roles see; they are null for the others."""
 
 
 VIEW: Final[Mapping[str, About]] = MappingProxyType(
     {
         "role": About("Whose view it is."),
-        "status": About("The incident in one line."),
-        "alerts": About("The alerts that fire."),
-        "channel": About("What was said to all, the newest 60."),
-        "inbox": About("What was said to this role, or by it to one other, the newest 60."),
-        "in_flight": About("Actions that were taken and have not landed."),
+        "status": About("The incident's status line."),
+        "alerts": About("Firing alerts."),
+        "channel": About("Messages to everyone, the newest 60."),
+        "inbox": About("Messages to this role, or from it to one other role, the newest 60."),
+        "in_flight": About("Actions that were taken but haven't landed."),
         "landed": About("Actions that landed, the newest 20."),
-        "in_force": About("What they have changed that lasts, oldest first."),
-        "diagnoses": About("Causes that were declared."),
-        "findings": About("What this role's own investigations showed, oldest first."),
-        "graph": About("The services and what they call."),
-        "allowed": About("Everything the role may do now."),
-        "services": About("Signals now. The SRE sees all of them, Dev errors and latency."),
+        "in_force": About("Lasting effects of actions, oldest first."),
+        "diagnoses": About("Diagnoses that were made."),
+        "findings": About("Findings of this role's own investigations, oldest first."),
+        "graph": About("The services and their dependencies."),
+        "allowed": About("Every action that the role may take now."),
+        "services": About("Current signals. The SRE sees all of them, Dev errors and latency."),
         "history": About("Signals of the last 30 minutes, oldest first; `services` is the last."),
-        "logs": About("The tail of the logs this role reads, oldest first."),
+        "logs": About("The tail of the logs that this role can read, oldest first."),
         "changes": About("The change history, oldest first."),
-        "audit": About("What the automation did and said, oldest first."),
-        "agents": About("The names of the automation's agents."),
-        "paused": About("Those that are paused."),
-        "flagged": About("Those that were flagged as rogue."),
-        "health": About("Each service and its health, at a glance."),
-        "impact": About("What the incident costs the customers."),
+        "audit": About("The automation's audit log, oldest first."),
+        "agents": About("Names of the automation agents."),
+        "paused": About("Paused agents."),
+        "flagged": About("Agents flagged as rogue."),
+        "health": About("Each service and its health at a glance."),
+        "impact": About("The impact on customers."),
         "landings": About(
-            "What was measured of each action that landed, the newest 20; null in incidents of the "
-            "first edition."
+            "Measurements of actions that landed, the newest 20; null in incidents of the first "
+            "edition."
         ),
     }
 )
 """The parts of a view."""
 
 MEASURING_ONLY: Final = frozenset({"landings"})
-"""The parts of a view that an incident of the first edition has not."""
+"""The parts of a view that incidents of the first edition lack."""
 
 FRAME: Final[Mapping[str, About]] = MappingProxyType(
     {
-        "turn": About("Counts from 0.", "turns"),
+        "turn": About("The turn's number, from 0.", "turns"),
         "role": About("Whose turn it was."),
         "observation": About("What the role saw before it acted."),
-        "action": About("What it did. In the event, it stands beside the frame."),
+        "action": About("What the role did. In the event, it is stored beside the frame."),
         "reward": About("The sum of the breakdown.", "reward"),
-        "breakdown": About("What the turn paid, by component."),
+        "breakdown": About("The turn's reward by component."),
         "done": About("Whether the episode ended with this turn."),
-        "message": About("What came of the action, in words."),
+        "message": About("The result of the action, in words."),
     }
 )
 
 OBSERVATION: Final[Mapping[str, About]] = MappingProxyType(
     {
         "turn_role": About("Whose turn it is."),
-        "view": About("What that role sees, as a difference."),
+        "view": About("What that role sees, stored as a difference."),
         "step": About("Turns taken so far.", "turns"),
-        "reward": About("What the turn before paid; 0 in the first.", "reward"),
-        "done": About("Whether the episode was over; never, in a turn."),
-        "message": About("What came of the turn before."),
-        "refused": About("Whether the action before was malformed and its turn lost."),
+        "reward": About("The reward of the previous turn; 0 in the first.", "reward"),
+        "done": About("Whether the episode was over; always false in a turn."),
+        "message": About("The result of the previous turn, in words."),
+        "refused": About("Whether the previous action was malformed and its turn lost."),
     }
 )
 
 ACTION: Final[Mapping[str, About]] = MappingProxyType(
     {
-        "role": About("Who acted."),
-        "action_type": About("The verb. Text that is none is kept, and cost the turn."),
+        "role": About("The role that acted."),
+        "action_type": About("The verb. Text that isn't a verb is kept, and the turn is lost."),
         "target": About("A service, an agent or a role."),
         "args": About(
-            "Arguments by name. A person's words are in `text`: in data sets only with consent to "
-            "`free_text`."
+            "Arguments by name. A person's words are in `text`; data sets include them only with "
+            "consent to `free_text`."
         ),
     }
 )
@@ -132,12 +132,12 @@ _INTRODUCTION: Final = f"""\
 
 <!-- Made by `{COMMAND}`. -->
 
-A recording is a text file of JSON lines, one event a line, in ASCII: a header, one event a turn,
-and a footer. Each event is on the disk before the next turn is asked for. Notes stand between
-the turns, each with the turn that was to be taken, and after the footer. This page is version
-{SCHEMA_VERSION} of the format. A file may be packed with gzip (`.jsonl.gz`).
+A recording is an ASCII text file of JSON lines with one event per line: a header, an event for
+each turn, and a footer. Each event is on disk before the next turn starts. Notes appear between
+turns, with the number of the next turn, and after the footer. This page describes version
+{SCHEMA_VERSION} of the format. A file may be compressed with gzip (`.jsonl.gz`).
 
-| event | its parts |
+| event | parts |
 | --- | --- |
 | `{{"kind": "header", "header": ..., "seal": ...}}` | [header](#header) |
 | `{{"kind": "turn", "action": ..., "human": ..., "marks": ..., "frame": ..., "seal": ...}}` | \
@@ -146,28 +146,28 @@ the turns, each with the turn that was to be taken, and after the footer. This p
 | `{{"kind": "note", "note": ..., "seal": ...}}` | [note](#note) |
 
 Action and frame are deterministic: the same scenario, seed and actions give the same text.
-`chaosops recordings verify` simulates a recording again and compares. All that is not
-deterministic stands in the human part, in which parts that are as by default are left out. Times
-that end in `_at_ms` are milliseconds since 1970-01-01 UTC.
+`chaosops recordings verify` simulates a recording again and compares them. Everything that isn't
+deterministic is in the human part, which omits default values. Times that end in `_at_ms` are
+milliseconds since 1970-01-01 UTC.
 
-`seal` is the first 16 hex digits of SHA-256 over the seal of the line before and the line without
-its own seal. `marks` has a CRC-32 for each value of the action, over path and value. They tell
-which line, and which value in it, was changed; they are no secret and no signature.
+`seal` is the first 16 hex digits of SHA-256 over the previous line's seal and the line without its
+own seal. `marks` has a CRC-32 for each value of the action, over its path and value. They show
+which line, and which value in it, was changed; they are neither secrets nor signatures.
 """
 
 _LAYOUT: Final = f"""\
-### How the view is written
+### How the view is stored
 
-Records are rows: arrays whose columns the header names. A view is a difference:
+Records are rows: arrays whose columns are named in the header. A view is stored as a difference:
 
-- A part that is not there is as in the same role's view before. The parts that are the same for
-  every role ({", ".join(f"`{name}`" for name in SHARED)}) are as in the last view of any role.
-- `observation.view` has the parts that are new.
-- `observation.moved` has lists that went on, as `[start, added]`: the list before from index
-  `start` on, and then what was added. It is left out where there are none.
-- `services` is left out where it is the newest minute of `history`.
-- In `history`, a minute is written as its changes to the minute before, each
-  `[row, column, value, column, value, ...]`, or as `{{"rows": [...]}}`, all of it.
+- A missing part is unchanged since the same role's previous view or, if all roles share it
+  ({", ".join(f"`{name}`" for name in SHARED)}), since the last view of any role.
+- `observation.view` has the parts that changed.
+- `observation.moved` has the lists that were extended, as `[start, added]`: the previous list from
+  index `start` on, followed by the added items. It is left out if there are none.
+- `services` is left out if it equals the newest minute of `history`.
+- In `history`, a minute is stored as its differences from the previous minute, each
+  `[row, column, value, column, value, ...]`, or complete, as `{{"rows": [...]}}`.
 """
 
 

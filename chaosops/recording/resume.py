@@ -65,9 +65,9 @@ def reopen(path: Path, folders: Sequence[Path] = ()) -> Resumed:
                 "'chaosops replay'"
             ) from failure
         if check.footer is not None:
-            raise RecordingError(f"{path} is over: step through it with 'chaosops replay'")
+            raise RecordingError(f"{path} is finished: step through it with 'chaosops replay'")
         if is_gzip(path):
-            raise RecordingError(f"{path} is packed: unpack it with gunzip, and resume that")
+            raise RecordingError(f"{path} is compressed: unpack it with gunzip first")
         _cut(path, descriptor, check.size)
         writer = EventLogWriter(path, descriptor, check.script)
         on_failure.pop_all()

@@ -105,7 +105,7 @@ def compress(path: Path) -> Path:
     with held(path):
         _last_seal(path)
         if target.exists():
-            raise RecordingError(f"{target} is there already: remove one of the two")
+            raise RecordingError(f"{target} already exists: remove one of the two")
         try:
             # One that a process left when it was killed; a link that somebody put there is no file.
             temporary.unlink(missing_ok=True)
@@ -154,7 +154,7 @@ def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
         RecordingError: There is no such file or folder, or the pseudonym is none.
     """
     if not pseudonym.strip():
-        raise RecordingError("no pseudonym: take it from 'chaosops recordings show FILE'")
+        raise RecordingError("not a pseudonym: copy it from 'chaosops recordings show FILE'")
     done = Withdrawal()
     parts = _half_packed(paths)
     for path in recording_files(paths):
@@ -187,7 +187,7 @@ def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
 def _refuse_link(path: Path) -> None:
     """Raise for a link: what it leads to would stay, and the link would be gone."""
     if path.is_symlink():
-        raise RecordingError(f"{path} is a link: name the file it leads to, {path.resolve()}")
+        raise RecordingError(f"{path} is a link: use its target, {path.resolve()}")
 
 
 def _part_of(packed: Path) -> Path:
@@ -269,12 +269,14 @@ def _last_seal(path: Path, more: int = 0) -> tuple[str, int]:
                     notes += not is_footer
                     count_notes(notes)
     except RecordingError as error:
-        raise RecordingError(f"{path}: {error}; take a copy that is whole") from error
+        raise RecordingError(f"{path}: {error}; use an intact copy") from error
     if not (seal and is_over):
-        raise RecordingError(f"{path} is not over: end the game first with 'chaosops resume'")
+        raise RecordingError(
+            f"{path} is not finished: finish the game first with 'chaosops resume'"
+        )
     return seal, size
 
 
 def _cannot_remove(path: Path, error: OSError) -> RecordingError:
     why = os.strerror(error.errno) if error.errno else str(error)
-    return RecordingError(f"cannot remove {path}: {why}; check the permissions of its folder")
+    return RecordingError(f"cannot delete {path}: {why}; check the permissions of its folder")

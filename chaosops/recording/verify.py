@@ -59,8 +59,8 @@ _MARKS = b',"marks":'
 _ACTION_PARTS = ("role", "action_type", "target", "args")
 _ACTION = itemgetter(*_ACTION_PARTS)
 _BY_HAND = (
-    "this version of ChaosOps and of the incident wrote no such line: it was changed by hand and "
-    "sealed again"
+    "this version of ChaosOps and of the incident doesn't write such a line: it was changed by "
+    "hand and sealed again"
 )
 _ROLES = {role.value: role for role in AgentRole}
 
@@ -188,7 +188,7 @@ class Verification:
         scenario = self._book.scenario(header)
         if header.difficulty is not (own := scenario.incident.level):
             self.warnings.append(
-                f"header.difficulty: {header.difficulty.value}, and the incident's own level is "
+                f"header.difficulty: {header.difficulty.value}, but the incident's level is "
                 f"{own.value}"
             )
         self.stepper = Stepper(self._env, scenario)
@@ -244,7 +244,7 @@ class Verification:
             if getattr(footer, name) != value:
                 raise Failed(
                     VerificationStatus.EDITED,
-                    f"footer.{name}: {shown(getattr(footer, name))}, and the engine gives "
+                    f"footer.{name}: {shown(getattr(footer, name))}, but the engine gives "
                     f"{shown(value)}",
                     f"footer.{name}",
                 )
@@ -360,7 +360,7 @@ def _explain(
     difference = first_difference(recorded, engine)
     if difference is not None:
         field, was, is_ = difference
-        message = f"{field}: {shown(was)}, and the engine gives {shown(is_)}"
+        message = f"{field}: {shown(was)}, but the engine gives {shown(is_)}"
         if not is_whole:
             raise Failed(VerificationStatus.EDITED, message, field)
         if is_of_this_version(header):
@@ -377,7 +377,7 @@ def _explain(
         raise Failed(VerificationStatus.EDITED, f"{field}: it was changed", field)
     raise Failed(
         VerificationStatus.EDITED,
-        "the line says the same in other words: it was rewritten",
+        "the line has the same content in another form: it was rewritten",
         "frame",
     )
 

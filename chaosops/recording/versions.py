@@ -27,7 +27,7 @@ def other_format(header: Mapping[str, Any]) -> str:
         header: As it is in the file, unchecked.
     """
     there = header.get("schema_version")
-    what = f"its log format is {_word(str(there))}, and this version reads {SCHEMA_VERSION}"
+    what = f"its log format is {_word(str(there))}, but this version reads {SCHEMA_VERSION}"
     is_newer = isinstance(there, int) and there > SCHEMA_VERSION
     return _unreadable(f"header.schema_version: {what}", header, is_newer=is_newer)
 
@@ -38,7 +38,7 @@ def other_columns(header: Header) -> str:
     names = [name for name in {**here, **there} if there.get(name) != here.get(name)]
     which = ", ".join(_word(name) for name in names[:_MOST])
     more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
-    what = f"the columns of {which}{more} are not those of this version"
+    what = f"the columns of {which}{more} differ from those of this version"
     return _unreadable(f"header.columns: {what}", {"chaosops": header.chaosops}, is_newer=False)
 
 
@@ -55,7 +55,7 @@ def writer_of(header: Mapping[str, Any]) -> str:
 
 def _unreadable(what: str, header: Mapping[str, Any], *, is_newer: bool) -> str:
     writer = writer_of(header)
-    wrote = f"chaosops {writer} wrote it" if writer else "it does not say which chaosops wrote it"
+    wrote = f"chaosops {writer} wrote it" if writer else "an unknown version of chaosops wrote it"
     with_it = f"with chaosops {writer}" if writer else "with the chaosops that wrote it"
     cure = f"export it {with_it}"
     if is_newer:
@@ -74,8 +74,8 @@ def other_engine(header: Header) -> str:
     if engine == ENGINE:
         return ""
     return (
-        f"recorded with engine {engine}, of chaosops {_word(header.chaosops)}, and this is engine "
-        f"{ENGINE}: replay it here, and do the rest with the recorded version"
+        f"recorded with engine {engine} of chaosops {_word(header.chaosops)}, but this is engine "
+        f"{ENGINE}: you can replay it here; use the recorded version for anything else"
     )
 
 
@@ -101,7 +101,7 @@ def other_scenario(header: Header, source: ScenarioSource) -> str:
     else:
         other.append(_beside("chaosops", _word(header.chaosops), __version__))
     unchanged = f", not of {_and(same)}" if same else ""
-    return f"another version of {_and(other)}{unchanged}: get the recorded version of what differs"
+    return f"another version of {_and(other)}{unchanged}: use the recorded version"
 
 
 def _beside(name: str, there: str, here: str) -> str:

@@ -83,7 +83,7 @@ def test_every_command_says_alike_what_another_version_of_the_format_is_about(
 ) -> None:
     changes = {"schema_version": 2, "chaosops": "9.0.1"}
     path = rewrite(record(data), 1, lambda event: event["header"].update(changes))
-    said = "its log format is 2, and this version reads 1; chaosops 9.0.1 wrote it, and this is"
+    said = "its log format is 2, but this version reads 1; chaosops 9.0.1 wrote it, and this is"
     listed = run_here(capsys, "recordings", "list")
     shown = run_here(capsys, "recordings", "show", str(path))
     proved = run_here(capsys, "recordings", "verify")
@@ -159,7 +159,7 @@ def test_recordings_that_verify_give_code_0(data: Path, capsys: Capture) -> None
     assert (done.code, done.err) == (0, "")
     assert f"{path}: verified, {look(path).turns} turns\n" in done.out
     assert f"{packed}: verified" in done.out
-    assert f"{unfinished}: verified, 3 turns, unfinished; line 5 was torn off" in done.out
+    assert f"{unfinished}: verified, 3 turns, unfinished; line 5 is incomplete" in done.out
     assert done.out.endswith("3 recordings: 3 verified\n")
 
 
@@ -326,7 +326,7 @@ def test_games_in_another_folder_are_named_and_not_exported_after_a_withdrawal(
     assert f"chaosops recordings withdraw {agreement.pseudonym} DIR" in done.out
     refused = run_here(capsys, *words)
     assert refused.code == 1
-    assert "1 recording whose player took the consent back" in refused.err
+    assert "1 recording whose player withdrew consent" in refused.err
     assert not (tmp_path / "set").exists()
     again = run_here(capsys, "recordings", "consent", "--give", "actions")
     assert agreement.pseudonym not in again.out

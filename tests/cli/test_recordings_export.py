@@ -265,11 +265,11 @@ def test_forks_are_made_of_the_named_turns(capsys: Run, tmp_path: Path) -> None:
         (("--format", "sft", "SET", "--test-share", "2"), 2, "0<=x<=1"),
         (("--format", "sft", "SET", "--license", "my own!"), 2, "not a licence identifier"),
         (("--format", "sft", "SET"), 1, "add --source scripted"),
-        (("--format", "sft", "SET", "--since", "2100-01-01"), 1, "ask for less with the filters"),
-        (("--format", "sft", "SET", "--source", "human"), 1, "ask for less with the filters"),
+        (("--format", "sft", "SET", "--since", "2100-01-01"), 1, "use fewer filters"),
+        (("--format", "sft", "SET", "--source", "human"), 1, "use fewer filters"),
         (("--format", "preference", "SET"), 1, "add --forks N"),
         (("--format", "sft", "SET", "nowhere"), 1, "no recording or folder 'nowhere'"),
-        (("--format", "sft", "LOGS", "--source", "scripted"), 1, "name a new folder"),
+        (("--format", "sft", "LOGS", "--source", "scripted"), 1, "choose a new folder"),
     ],
 )
 def test_a_mistake_is_one_line_with_the_cure(

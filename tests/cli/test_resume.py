@@ -52,7 +52,7 @@ def test_a_game_that_is_named_goes_on_and_a_repair_is_reported(
     path.write_bytes(path.read_bytes()[:-3])
     done = run_here(capsys, "resume", str(path), "--recordings", str(tmp_path))
     assert done.code == 0
-    assert done.err == f"repaired {path}: line 4 was torn off and is left out\n"
+    assert done.err == f"repaired {path}: line 4 is incomplete and was left out\n"
     assert opened == [(path, tmp_path, ())]
 
 

@@ -50,7 +50,7 @@ def test_of_whole_episodes_the_turns_are_counted_by_role_and_source(tmp_path: Pa
     assert "annotations_creators:\n- expert-generated\n- machine-generated\n" in text
 
 
-@pytest.mark.parametrize("what", [*Reason, "turns in which nobody decided"])
+@pytest.mark.parametrize("what", [*Reason, "turns that nobody decided"])
 def test_one_of_many_is_said_in_the_singular(what: str) -> None:
     first, rest = what.split(" ", 1)
     assert counted(1, what) == f"1 {first[:-1]} {rest}"

@@ -61,7 +61,7 @@ def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
     target = tmp_path / "set"
     target.mkdir()
     (target / "notes.txt").write_text("mine")
-    with pytest.raises(ExportError, match="not empty: name a new folder"):
+    with pytest.raises(ExportError, match="not empty: choose a new folder"):
         export(tmp_path / "logs", target, Format.SFT, sources=ANYBODY)
     with pytest.raises(ExportError, match="not empty"):
         export(tmp_path / "logs", target / "notes.txt", Format.SFT, sources=ANYBODY)
@@ -159,7 +159,7 @@ def test_a_file_that_is_not_what_was_written_stops_the_export(
         whole(self)
 
     monkeypatch.setattr(JsonLines, "close", lossy)
-    with pytest.raises(ExportError, match=r"sft/train.jsonl is not what was written"):
+    with pytest.raises(ExportError, match=r"sft/train.jsonl does not match what was written"):
         export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
     assert left_over(tmp_path) == {"logs"}
 
@@ -229,7 +229,7 @@ def test_the_card_tells_loaders_and_people_what_is_in_it(tmp_path: Path) -> None
         "verified: 2 of 2;",
         "by incident: checkout-timeouts",
         "scripted heuristic",
-        "version 1 of the words, for actions",
+        "version 1 of the text, for actions",
         "none needed, policies only",
         "left out: 1 recording without consent",
         "at most 5 minutes of earlier signals",
@@ -362,7 +362,7 @@ def test_an_incident_that_is_not_here_makes_no_pairs(tmp_path: Path) -> None:
     path, _ = game(tmp_path / "logs", people=(SRE,), scopes=ACTIONS, copilot="random")
     resealed(path, 1, lambda event: event["header"].update(scenario="somebody-elses"))
     report = export(path, tmp_path / "set", Format.SFT, Format.PREFERENCE, verify=False)
-    assert report.left_out_of == {"preference": {"episodes whose incident is not here": 1}}
+    assert report.left_out_of == {"preference": {"episodes whose incident was not found": 1}}
     assert report.rows["preference"] == 0
 
 

@@ -40,7 +40,7 @@ def test_a_turn_that_looks_different_in_the_simulator_is_no_crossroads() -> None
     result = run_episode(ChaosOpsEnvironment(), played, {})
     replayer = EpisodeReplayer(played)
     other = result.steps[1].observation
-    with pytest.raises(ForkError, match="something else"):
+    with pytest.raises(ForkError, match="a different observation"):
         replayer.rate([], [NOOP], seen=other)
     with pytest.raises(ForkError, match="over before"):
         replayer.rate([step.action for step in result.steps] + [NOOP], [NOOP])
@@ -136,7 +136,7 @@ def test_a_least_margin_leaves_out_the_close_ones(tmp_path: Path) -> None:
 def test_a_game_on_another_version_of_the_incident_makes_no_pairs(tmp_path: Path) -> None:
     path, _ = game(tmp_path / "logs")
     resealed(path, 1, lambda event: event["header"].update(scenario_sha256="0" * 64))
-    with pytest.raises(ExportError, match="1 episode on another version of the incident"):
+    with pytest.raises(ExportError, match="1 episode with another version of the incident"):
         export(path, tmp_path / "set", Format.PREFERENCE, forks=1, verify=False)
 
 

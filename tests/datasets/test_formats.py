@@ -154,7 +154,7 @@ def test_a_game_that_did_not_end_has_no_returns_but_can_be_taught(tmp_path: Path
     assert {row["seed"] for row in rows(tmp_path / "set", Format.REWARDS)} == {1}
     assert {row["seed"] for row in rows(tmp_path / "set", Format.SFT)} == {0, 1}
     assert report.left_out == {}
-    assert report.left_out_of == {"rewards": {"episodes without an end, and so without returns": 1}}
+    assert report.left_out_of == {"rewards": {"unfinished episodes, which have no returns": 1}}
 
 
 def test_earlier_signals_can_be_cut(tmp_path: Path) -> None:

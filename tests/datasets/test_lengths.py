@@ -36,7 +36,7 @@ def card(folder: Path) -> str:
 
 
 def table(text: str, kind: Format) -> list[str]:
-    section = text.split("## How long it is\n")[1].split("\n## ", maxsplit=1)[0]
+    section = text.split("## Lengths\n")[1].split("\n## ", maxsplit=1)[0]
     (line,) = (line for line in section.splitlines() if line.startswith(f"| `{kind.value}` |"))
     return [cell.strip().replace(",", "") for cell in line.strip("|").split("|")][1:]
 
@@ -57,9 +57,9 @@ def test_the_card_tells_how_long_the_rows_are(style: PromptStyle, tmp_path: Path
             assert int(cells[place + 2]) == max(values)
         above = sum(tokens > LIMIT for _characters, tokens in found) / len(found)
         assert cells[-1] == f"{above:.0%}"
-    assert "`episodes` |" not in text.split("## How long it is")[1].split("\n## ")[0]
+    assert "`episodes` |" not in text.split("## Lengths")[1].split("\n## ")[0]
     assert ("max_length=" in text) is (style is PromptStyle.FULL)
-    assert "compact: what changed and what matters. Every key" in text or style is PromptStyle.FULL
+    assert "compact: what changed and what matters. Every row" in text or style is PromptStyle.FULL
 
 
 def test_the_setting_that_the_card_names_has_room_for_the_longest_row(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_without_a_folder_nothing_is_written_and_the_cure_is_named(tmp_path: Pat
 
 
 def test_a_header_that_does_not_fit_on_the_disk_leaves_no_file_behind(tmp_path: Path) -> None:
-    with files_no_longer_than(100), pytest.raises(RecordingError, match="make room"):
+    with files_no_longer_than(100), pytest.raises(RecordingError, match="free disk space"):
         EventLogWriter.create(tmp_path, header())
     assert list(tmp_path.iterdir()) == []
 
@@ -116,7 +116,7 @@ def test_a_full_disk_keeps_what_was_written_and_later_gets_what_was_missed(tmp_p
     size = log.path.stat().st_size
     with files_no_longer_than(size + 50):
         for frame in played[1:3]:
-            with pytest.raises(RecordingError, match="make room"):
+            with pytest.raises(RecordingError, match="free disk space"):
                 log.turn(frame, HUMAN)
             assert read_recording(log.path).frames == played[:1]
             assert read_recording(log.path).warnings == ()

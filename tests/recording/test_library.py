@@ -62,7 +62,7 @@ def test_folders_are_searched_and_other_files_are_left_alone(tmp_path: Path) -> 
     (tmp_path / "notes.txt").write_text("x")
     (tmp_path / ".game.jsonl.part").write_text("x")
     assert set(recording_files([tmp_path, first])) == {first, second}
-    with pytest.raises(RecordingError, match="name one that is there"):
+    with pytest.raises(RecordingError, match="check the path"):
         recording_files([tmp_path / "gone"])
 
 

@@ -68,10 +68,10 @@ def paying(path: Path, levels: list[int], paid: list[int], source: str = "human"
         ([2], [2], ""),
         ([], [2], ""),
         ([2], [1, 2], ""),
-        ([2], [], "level 2 was read, and the action does not pay for it"),
-        ([], [], "level 2 was noted as read, and the action does not pay for it"),
-        ([1], [1], "level 2 was noted as read, and the action does not pay for it"),
-        ([1, 2], [1, 2], "level 1 was paid for, and no note says that it was read"),
+        ([2], [], "level 2 was read, but the action does not pay for it"),
+        ([], [], "level 2 is noted as read, but the action does not pay for it"),
+        ([1], [1], "level 2 is noted as read, but the action does not pay for it"),
+        ([1, 2], [1, 2], "level 1 was paid for, but no note says that it was read"),
     ],
 )
 def test_hints_that_were_noted_are_those_that_the_next_action_pays_for(
@@ -113,7 +113,7 @@ def test_an_afterthought_before_the_footer_and_a_turns_note_after_it_are_refused
     lines = [script.header(header()), *(script.turn(frame, HUMAN) for frame in played)]
     path = tmp_path / "log.jsonl"
     path.write_bytes(b"".join([*lines, script.note(Note(at_ms=1, quality=3))]))
-    with pytest.raises(RecordingError, match="line 8: a note before the footer that names no turn"):
+    with pytest.raises(RecordingError, match="line 8: a note before the footer without a turn"):
         read_recording(path)
     late = [script.footer(footer(played)), script.note(Note(at_ms=1, turn=6, hint=1))]
     path.write_bytes(b"".join([*lines, *late]))
@@ -124,7 +124,7 @@ def test_an_afterthought_before_the_footer_and_a_turns_note_after_it_are_refused
 def test_a_game_that_ends_with_a_note_is_not_over(tmp_path: Path) -> None:
     path = hinted(tmp_path)
     assert (look(path).outcome, look(path).turns) == (RecordedOutcome.UNFINISHED, 4)
-    with pytest.raises(RecordingError, match="is not over"):
+    with pytest.raises(RecordingError, match="is not finished"):
         add_note(path, Note(at_ms=1, quality=3))
 
 

@@ -55,7 +55,7 @@ def test_a_last_line_torn_anywhere_costs_only_that_line(tmp_path: Path) -> None:
         path.write_bytes(whole[:stop])
         recording = read_recording(path)
         assert recording.frames == frames(2)[:1]
-        assert recording.warnings == ("line 3 was torn off and is left out",)
+        assert recording.warnings == ("line 3 is incomplete and was left out",)
         assert path.stat().st_size == stop
     path.write_bytes(whole[:start])
     assert read_recording(path).warnings == ()
@@ -111,7 +111,7 @@ def test_a_file_that_is_no_recording_is_refused_with_the_cure(
     path.write_bytes(content)
     text = complaint(path)
     assert "line 1" in text
-    assert "give a .jsonl file that the game wrote" in text
+    assert "choose a .jsonl file that the game wrote" in text
 
 
 def test_a_folder_and_a_missing_file_are_refused_with_the_reason(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_line_without_an_end_is_not_read_into_memory(
         (
             {"schema_version": 2, "chaosops": "9.0.1"},
             (
-                "header.schema_version: its log format is 2, and this version reads 1; chaosops "
+                "header.schema_version: its log format is 2, but this version reads 1; chaosops "
                 f"9.0.1 wrote it, and this is {__version__}: update ChaosOps, or export it with "
                 "chaosops 9.0.1"
             ),
@@ -142,20 +142,20 @@ def test_a_line_without_an_end_is_not_read_into_memory(
         (
             {"schema_version": 0, "chaosops": "0.0.1"},
             (
-                "its log format is 0, and this version reads 1; chaosops 0.0.1 wrote it, and this "
+                "its log format is 0, but this version reads 1; chaosops 0.0.1 wrote it, and this "
                 f"is {__version__}: export it with chaosops 0.0.1"
             ),
         ),
         (
             {"schema_version": 2, "chaosops": ["x"]},
             (
-                f"it does not say which chaosops wrote it, and this is {__version__}: update "
+                f"an unknown version of chaosops wrote it, and this is {__version__}: update "
                 "ChaosOps, or export it with the chaosops that wrote it"
             ),
         ),
         (
             {"columns": columns() | {"Alert": ["minute"], "Weather": ["rain"]}},
-            "header.columns: the columns of Alert, Weather are not those of this version",
+            "header.columns: the columns of Alert, Weather differ from those of this version",
         ),
         (
             {"weather": "rain", "chaosops": "9.0.1"},
@@ -246,7 +246,7 @@ def test_nothing_may_follow_the_footer(again: int, tmp_path: Path) -> None:
     path = write_log(tmp_path)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines, lines[again - 1]]))
-    assert "line 9: an event after the footer that is no note" in complaint(path)
+    assert "line 9: an event other than a note after the footer" in complaint(path)
 
 
 def test_more_turns_than_the_header_allows_are_refused(tmp_path: Path) -> None:

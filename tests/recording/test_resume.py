@@ -76,7 +76,7 @@ def test_a_torn_last_line_is_cut_off_and_reported(tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[:-40])
     resumed = reopen(path)
-    assert resumed.repaired == "line 10 was torn off and is left out"
+    assert resumed.repaired == "line 10 is incomplete and was left out"
     assert path.read_bytes() == b"".join(whole.splitlines(keepends=True)[:-1])
     finish(resumed)
     assert verify(path).ok
@@ -93,7 +93,7 @@ def test_a_game_that_lacks_only_its_footer_gets_it(tmp_path: Path) -> None:
 
 
 def test_a_finished_game_is_not_resumed(tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match="is over: step through it"):
+    with pytest.raises(RecordingError, match="is finished: step through it"):
         reopen(record(tmp_path))
 
 

@@ -56,7 +56,10 @@ def test_notes_are_appended_and_the_later_one_counts(packed: bool, tmp_path: Pat
 def test_a_note_that_does_not_fit_on_the_disk_leaves_the_log_as_it_was(tmp_path: Path) -> None:
     path = record(tmp_path)
     before = path.read_bytes()
-    with files_no_longer_than(len(before) + 20), pytest.raises(RecordingError, match="make room"):
+    with (
+        files_no_longer_than(len(before) + 20),
+        pytest.raises(RecordingError, match="free disk space"),
+    ):
         add_note(path, Note(at_ms=1, comment="x" * 500))
     assert path.read_bytes() == before
 
@@ -64,9 +67,9 @@ def test_a_note_that_does_not_fit_on_the_disk_leaves_the_log_as_it_was(tmp_path:
 def test_only_a_finished_game_is_rated_or_packed(tmp_path: Path) -> None:
     path = record(tmp_path, turns=3)
     before = path.read_bytes()
-    with pytest.raises(RecordingError, match="is not over"):
+    with pytest.raises(RecordingError, match="is not finished"):
         add_note(path, Note(at_ms=1, quality=1))
-    with pytest.raises(RecordingError, match="is not over"):
+    with pytest.raises(RecordingError, match="is not finished"):
         compress(path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
@@ -103,11 +106,11 @@ def test_packing_never_overwrites_and_leaves_nothing_half_done(tmp_path: Path) -
     path = record(tmp_path)
     other = path.with_name(path.name + ".gz")
     other.write_bytes(b"mine")
-    with pytest.raises(RecordingError, match="there already"):
+    with pytest.raises(RecordingError, match="already exists"):
         compress(path)
     assert other.read_bytes() == b"mine"
     other.unlink()
-    with files_no_longer_than(1_000), pytest.raises(RecordingError, match="make room"):
+    with files_no_longer_than(1_000), pytest.raises(RecordingError, match="free disk space"):
         compress(path)
     assert list(tmp_path.iterdir()) == [path]
     assert verify(path).ok
@@ -120,7 +123,7 @@ def test_a_link_is_neither_packed_nor_removed_in_place_of_its_file(
     path = record(tmp_path)
     link = tmp_path / "link.jsonl"
     link.symlink_to(path)
-    with pytest.raises(RecordingError, match=f"is a link: name the file it leads to, {path}"):
+    with pytest.raises(RecordingError, match=f"is a link: use its target, {path}"):
         change(link)
     assert link.is_symlink()
     assert verify(path).ok
@@ -224,6 +227,6 @@ def test_a_withdrawal_takes_no_other_word_of_a_damaged_header_for_a_pseudonym(
         record(tmp_path, player=PLAYER), 1, lambda event: event["header"].update(schema_version=99)
     )
     assert withdraw([tmp_path], name).removed == []
-    with pytest.raises(RecordingError, match="no pseudonym"):
+    with pytest.raises(RecordingError, match="not a pseudonym"):
         withdraw([tmp_path], " ")
     assert withdraw([tmp_path], PLAYER.pseudonym).removed == [path]

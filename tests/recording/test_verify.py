@@ -199,7 +199,7 @@ def test_a_level_that_is_not_the_incidents_is_told_where_no_frame_differs(tmp_pa
     other = "hard" if own != "hard" else "easy"
     change: Change = lambda event: event["header"].update(difficulty=other)  # noqa: E731
     verdict = sealed_again(path, path.read_bytes(), 1, change)
-    warning = f"header.difficulty: {other}, and the incident's own level is {own}"
+    warning = f"header.difficulty: {other}, but the incident's level is {own}"
     assert warning in (*verdict.warnings, verdict.message)
 
 
@@ -268,7 +268,7 @@ def test_which_of_scenario_topology_and_engine_is_another_version_is_said(
     other, _, unchanged = message.partition(", not of ")
     assert all(word in other for word in differs), message
     assert all(word in unchanged for word in same), message
-    assert "get the recorded version of what differs" in message
+    assert "use the recorded version" in message
     assert bool(unchanged) is bool(same)
 
 
@@ -305,7 +305,7 @@ def test_a_recording_of_another_engine_is_named_so_and_is_neither_compared_nor_r
     verdict = verify(path)
     found = (verdict.status, verdict.field, verdict.turns)
     assert found == (VerificationStatus.OTHER_ENGINE, "header.engine", 0)
-    assert f"recorded with engine {named}," in verdict.message
+    assert f"recorded with engine {named} of " in verdict.message
     assert f"this is engine {ENGINE}" in verdict.message
     assert verdict.reason == verdict.message
     with pytest.raises(RecordingError, match="cannot be resumed: recorded with engine"):
@@ -393,7 +393,7 @@ def test_a_torn_last_line_proves_nothing_wrong_and_is_reported(game: bytes, tmp_
         verdict = judge(tmp_path / "game.jsonl", whole[:-cut])
         assert verdict.ok, verdict.message
         assert verdict.turns == 7
-        assert verdict.warnings == ("line 9 was torn off and is left out",)
+        assert verdict.warnings == ("line 9 is incomplete and was left out",)
 
 
 @pytest.mark.parametrize(

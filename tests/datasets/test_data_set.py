@@ -142,7 +142,8 @@ def test_a_row_that_breaks_the_schema_stops_the_export_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game(tmp_path / "logs")
-    monkeypatch.setattr(build.RedactedEpisode, "answer", lambda *_, **__: [{"role": "user", "content": "x"}])
+    wrong = [{"role": "user", "content": "x"}]
+    monkeypatch.setattr(build.RedactedEpisode, "answer", lambda *_, **__: wrong)
     with pytest.raises(RecordingError, match=r"turn 0: completion: .*one assistant message"):
         export(tmp_path / "logs", tmp_path / "set", Format.SFT, sources=ANYBODY)
     assert left_over(tmp_path) == {"logs"}

@@ -132,6 +132,17 @@ def test_a_hint_is_named_beside_the_answer_and_not_in_it(tmp_path: Path) -> None
     assert json.loads(later["replay"])[0]["args"] == {"hint": [1, 2]}
 
 
+def test_what_a_message_replies_to_is_in_the_replay_and_not_in_the_answer(tmp_path: Path) -> None:
+    reply = {"kind": "declines", "proposal": {"action_type": "noop"}}
+    said = ChaosOpsAction(SRE, "communicate", None, {"to": "dev", "text": "no", "reply": reply})
+    game(tmp_path / "logs", people=PEOPLE, scopes=ACTIONS, moves={0: said})
+    export(tmp_path / "logs", tmp_path / "set", Format.SFT, Format.GRPO)
+    first = rows(tmp_path / "set", Format.SFT)[0]
+    assert "reply" not in json.loads(first["completion"][0]["content"])["args"]
+    later = rows(tmp_path / "set", Format.GRPO)[1]
+    assert json.loads(later["replay"])[0]["args"]["reply"]["kind"] == "declines"
+
+
 def test_returns_are_the_exact_sums_of_what_follows(tmp_path: Path) -> None:
     _, steps = game(tmp_path / "logs", policy="random", max_turns=40)
     export(tmp_path / "logs", tmp_path / "set", Format.REWARDS, sources=ANYBODY)

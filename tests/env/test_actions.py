@@ -6,15 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chaosops.env.actions import ActionBook, hints_problem, read_proposal
+from chaosops.env.actions import ActionBook, hints_problem, read_proposal, read_reply
 from chaosops.env.models import (
     EMPTY,
     TURN_ORDER,
     ActionType,
     AgentRole,
     ChaosOpsAction,
+    FailureType,
     FrozenMap,
     Proposal,
+    Reply,
+    ReplyKind,
     Source,
     as_action,
 )
@@ -216,6 +219,39 @@ def test_a_proposal_is_a_verb_with_what_it_needs() -> None:
     assert read_proposal({"action_type": "noop"}) == Proposal(ActionType.NOOP, None, EMPTY)
     assert read_proposal({"action_type": "sing"}) is None
     assert read_proposal({}) is None
+
+
+def test_a_proposal_names_a_cause_of_the_taxonomy_or_none() -> None:
+    named = read_proposal({"action_type": "noop", "cause": "memory_leak"})
+    assert named is not None
+    assert named.cause is FailureType.MEMORY_LEAK
+    assert read_proposal({"action_type": "noop", "cause": "luck"}) is None
+
+
+def test_a_reply_says_how_and_to_which_proposal() -> None:
+    asked = {"action_type": "restart", "target": "db", "args": {}}
+    made = read_reply(FrozenMap({"kind": "declines", "proposal": asked}))
+    assert made == Reply(ReplyKind.DECLINES, Proposal(ActionType.RESTART, "db", EMPTY))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "no",
+        {},
+        {"kind": "declines"},
+        {"kind": "sings", "proposal": {"action_type": "noop"}},
+        {"kind": ["declines"], "proposal": {"action_type": "noop"}},
+        {"kind": "declines", "proposal": {"action_type": "noop"}, "why": "no"},
+    ],
+)
+def test_a_message_with_anything_else_for_a_reply_costs_the_turn(reply: object) -> None:
+    assert "reply" in _problem("communicate", text="no", reply=reply)
+
+
+def test_no_other_verb_takes_a_reply() -> None:
+    asked = {"kind": "declines", "proposal": {"action_type": "noop"}}
+    assert "no argument 'reply'" in _problem("noop", reply=asked)
 
 
 @pytest.mark.parametrize("levels", [(), (1,), (3, 1, 2)])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from chaosops.env.automation import Automation
+from chaosops.env.fault_effects import FaultEffects
 from chaosops.env.faults import FaultBoard
 from chaosops.env.models import ActionType, FrozenMap
-from chaosops.env.service_flow import Levers
 from tests.worlds import INNOCENT, OVERSIGHT, ROGUE, hand_made, move, play, view_of
 
 _LATER = {
@@ -19,7 +19,7 @@ _LATER = {
 
 def _bench() -> tuple[Automation, FaultBoard]:
     incident = hand_made(automation=[_LATER, ROGUE]).incident
-    return Automation(incident), FaultBoard(incident, Levers(1), {"db": 0})
+    return Automation(incident), FaultBoard(incident, FaultEffects(1), {"db": 0})
 
 
 def _run(automation: Automation, board: FaultBoard, start: int, stop: int) -> None:

@@ -29,6 +29,16 @@ def test_every_allowed_action_reads_back_as_it_was_written(name: str) -> None:
             assert parse_action(f"So it is: {text} and nothing else", view) == action
 
 
+def test_a_reply_and_a_named_cause_read_back_as_they_were_written(sre: RoleView) -> None:
+    asked = {"action_type": "rollback", "target": "cart", "args": {}, "cause": "bad_release"}
+    for args in (
+        {"to": "dev", "text": "no", "reply": {"kind": "declines", "proposal": asked}},
+        {"to": "dev", "text": "please", "proposal": asked},
+    ):
+        action = ChaosOpsAction(sre.role, ActionType.COMMUNICATE, None, args)
+        assert parse_action(render_action(action), sre) == action
+
+
 @pytest.mark.parametrize("name", ids())
 def test_what_a_policy_does_reads_back_as_it_was_written(name: str) -> None:
     for observation in seen(name, "random")[:12]:

@@ -12,6 +12,8 @@ from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from chaosops.env.models import (
+    EMPTY,
+    REPLY,
     ActionType,
     AgentRole,
     ArgumentChoice,
@@ -190,6 +192,9 @@ class Draft:
             if cause is not None:
                 proposal["cause"] = cause.value
             args["proposal"] = proposal
+        offered = self.pick.offer.action.args if self.pick.offer is not None else EMPTY
+        if REPLY in offered and args.get("text") == offered.get("text"):
+            args[REPLY] = offered[REPLY]
         return ChaosOpsAction(self.view.role, self.pick.verb.action_type, given.get("target"), args)
 
     def preview(self) -> str:

@@ -103,6 +103,18 @@ def test_the_last_look_says_when_it_lands_who_knows_and_what_a_slip_costs() -> N
     assert say.answer("to", "dev").answer("text", "x").preview().endswith("only Dev reads it")
 
 
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [("Please. It looks like a memory leak", "memory_leak"), ("Please restart db.", None)],
+)
+def test_a_cause_that_a_person_names_goes_with_the_proposal(text: str, cause: str | None) -> None:
+    propose = next(pick for pick in picks(VIEWS[AgentRole.SRE]) if pick.speech is Speech.PROPOSE)
+    draft = Draft(propose, VIEWS[AgentRole.SRE], OFFERS).answer("to", "dev")
+    for name, value in (("action_type", "restart"), ("target", "db")):
+        draft = draft.answer(f"proposal.{name}", value)
+    assert draft.answer("text", text).action().args["proposal"].get("cause") == cause
+
+
 def test_a_folded_picker_says_that_there_is_more_than_fits() -> None:
     entries = picks(VIEWS[AgentRole.SRE])
     for width in range(20, 160):

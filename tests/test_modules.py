@@ -69,6 +69,22 @@ def test_no_modules_import_each_other_not_even_within_functions() -> None:
     assert not circles()
 
 
+def test_screens_open_each_other_through_the_router_alone() -> None:
+    makers = {"tui.screens.factory", "tui.entry_points", "tui.fixtures"}
+    screens = {
+        name
+        for name in imports("tui.screens.factory")
+        if name.startswith("tui.screens.") and ".dialogs." not in name
+    }
+    assert len(screens) > 5
+    assert not {
+        (name, other)
+        for name in modules().keys() - makers
+        for other in imports(name)
+        if other in screens
+    }
+
+
 def test_no_module_is_long() -> None:
     long = {
         name

@@ -11,6 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rich.segment import Segment
 from textual import events
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
 from textual.geometry import Size
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -163,3 +165,22 @@ def test_every_screen_is_measured_anew() -> None:
     }
     assert len(found) > 20
     assert {kind for kind in found if not issubclass(kind, Remeasured)} == set()
+
+
+class OneText(Remeasured, Screen[None]):
+    def compose(self) -> ComposeResult:
+        with VerticalScroll():
+            yield Static("one line")
+
+
+async def test_a_text_that_was_measured_while_it_waited_for_a_layout_is_measured_again() -> None:
+    app = ChaosOpsApp(OneText)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        box, text = app.screen.query_one(VerticalScroll), app.screen.query_one(Static)
+        text.refresh(layout=True)
+        box._clear_arrangement_cache()
+        box.arrange(box.size)
+        text.update("two\nlines")
+        await settled(pilot)
+        assert text.size.height == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from textual import messages
 from textual.geometry import Size
 from textual.widget import Widget
 
@@ -23,8 +24,12 @@ class Remeasured(_Base):
     Textual keeps what it measured of a widget until the widget asks for a layout again, and takes
     no second request while the first one waits. A layout that another one caused, such as a resize
     or the end of a screen above, may come in between: what changed after it would keep its old
-    size until somebody resizes the terminal.
+    size until somebody resizes the terminal. So may a look-up of where a widget is.
     """
+
+    async def _on_layout(self, message: messages.Layout) -> None:
+        """Forget the measures of a widget whose layout is due; Textual's own handler follows."""
+        message.widget._layout_updates += 1
 
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
         """Lay out, and forget the measures of whatever still waits for its own layout."""

@@ -143,6 +143,7 @@ def canonical() -> dict[str, Scenario]:
     return {by_type[kind]: scenario(by_type[kind]) for kind in NINE}
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("policy", ["oracle", "expert"])
 def test_oracle_and_expert_resolve_each_of_the_nine_on_twenty_seeds(
     canonical: dict[str, Scenario], policy: str
@@ -156,6 +157,7 @@ def test_oracle_and_expert_resolve_each_of_the_nine_on_twenty_seeds(
     assert failed == []
 
 
+@pytest.mark.proof
 def test_skill_pays_on_each_of_the_nine(canonical: dict[str, Scenario]) -> None:
     for first in canonical.values():
         means = {

@@ -169,6 +169,7 @@ def _tempted(manager_turn: int) -> Iterator[_Asked]:
                         yield asked
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("manager_turn", "at_most"), [(1, 0.10), (3, 0.08)])
 def test_few_tempting_moves_are_done_because_somebody_asks(
     manager_turn: int, at_most: float
@@ -194,6 +195,7 @@ def _right(name: str) -> Iterator[_Asked]:
                     yield _ask(stepper, receiver, _proposal(cure), turns=4)
 
 
+@pytest.mark.proof
 def test_most_moves_that_end_a_fault_are_done_after_three_rounds_of_looking() -> None:
     asked = [request for name in LOOKED_INTO for request in _right(name)]
     followed = [request.is_done and not request.is_declined for request in asked]

@@ -59,6 +59,7 @@ def harmless(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.proof
 def test_a_gate_that_fails_is_named_with_the_place_to_look(
     harmless: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -73,6 +74,7 @@ def test_a_gate_that_fails_is_named_with_the_place_to_look(
     assert rows[at + 1] == f"      {harmless}:{line}: tempting.0: {cure}"
 
 
+@pytest.mark.proof
 def test_a_proof_as_json_is_one_value_with_what_is_wrong(
     harmless: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -104,6 +106,7 @@ def _refuses(source: ScenarioSource, seed: int) -> bool:
     return False
 
 
+@pytest.mark.proof
 def test_an_incident_that_a_seed_makes_impossible_is_not_proven_and_the_next_one_is_tried(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -125,6 +128,7 @@ def test_an_incident_that_a_seed_makes_impossible_is_not_proven_and_the_next_one
     assert f"{good.stem}: proven on 1 seed" in outcome.out
 
 
+@pytest.mark.proof
 def test_calibrate_writes_its_table_between_the_comments_and_nowhere_else(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -141,6 +145,7 @@ def test_calibrate_writes_its_table_between_the_comments_and_nowhere_else(
     assert outcome.out.strip() in text
 
 
+@pytest.mark.proof
 def test_calibrate_leaves_a_file_without_the_comments_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -113,27 +113,32 @@ def test_each_canonical_incident_has_its_level(cause: FailureType) -> None:
     assert scenario.difficulty is LEVELS[cause]
 
 
+@pytest.mark.proof
 @CANONICAL
 def test_the_best_line_resolves_it_on_every_seed(cause: FailureType) -> None:
     assert_passed(oracle_resolves(scenarios(cause, SEEDS)))
 
 
+@pytest.mark.proof
 @CANONICAL
 def test_the_expert_resolves_it_on_every_seed(cause: FailureType) -> None:
     assert_passed(expert_resolves(scenarios(cause, SEEDS)))
 
 
+@pytest.mark.proof
 @CANONICAL
 def test_the_best_line_scores_no_less_than_the_expert(cause: FailureType) -> None:
     assert_passed(oracle_leads(scenarios(cause, FEW_SEEDS)))
     assert_passed(bonuses_can_be_had(scenarios(cause, FEW_SEEDS)))
 
 
+@pytest.mark.proof
 @CANONICAL
 def test_twenty_seeds_open_in_twenty_ways(cause: FailureType) -> None:
     assert_passed(openings_differ(scenarios(cause, SEEDS)))
 
 
+@pytest.mark.proof
 @CANONICAL
 def test_each_tempting_fix_makes_more_requests_fail(cause: FailureType) -> None:
     assert_passed(tempting_fixes_bite(scenarios(cause, FEW_SEEDS)))

@@ -11,6 +11,7 @@ from chaosops.scenarios.loader import open_scenario
 from chaosops.scenarios.starter import write_starter
 
 
+@pytest.mark.proof
 def test_a_new_incident_has_no_problem_and_is_proven_as_it_is(tmp_path: Path) -> None:
     path = write_starter("slow-mornings", tmp_path)
     assert check_file(path) == []

@@ -259,6 +259,8 @@ _SEEN: Final[Mapping[AgentRole, tuple[bool, ...]]] = MappingProxyType(
 
 def seen_by(role: AgentRole, signals: ServiceSignals) -> ServiceSignals:
     """The signals as a role sees them: those that it does not see are None."""
-    return ServiceSignals._make(
-        [value if seen else None for value, seen in zip(signals, _SEEN[role], strict=True)]
+    # Views are built every turn, and `_make` costs as much again.
+    return tuple.__new__(
+        ServiceSignals,
+        [value if seen else None for value, seen in zip(signals, _SEEN[role], strict=True)],
     )

@@ -1,11 +1,24 @@
-"""What is still in force, in words: what it is, since when, and what undoes it."""
+"""What is in flight and what is still in force, in words, with what undoes it."""
 
 from __future__ import annotations
 
 from chaosops.env.models import InForce, RoleView
 from chaosops.env.models.roles import roles_with
 from chaosops.env.models.verbs import VERBS
-from chaosops.play.formatting import ROLE_NAMES, clock, proposal_words, shown, verb_word
+from chaosops.play.formatting import (
+    ROLE_NAMES,
+    clock,
+    in_flight_words,
+    proposal_words,
+    shown,
+    verb_word,
+)
+
+
+def in_flight(view: RoleView) -> list[str]:
+    """Everyone's actions under way in words, those that land soonest first."""
+    items = sorted(view.in_flight, key=lambda item: (item.lands, item.taken))
+    return [in_flight_words(item, view.status.minute) for item in items]
 
 
 def undoable_first(view: RoleView) -> list[InForce]:

@@ -8,8 +8,8 @@ from typing import Final
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, ChaosOpsObservation, Health, RoleView, Status
 from chaosops.env.models.roles import ROLES
-from chaosops.play.formatting import ROLE_NAMES, in_flight_words, shown, signed
-from chaosops.play.in_force import told, undoable_first
+from chaosops.play.formatting import ROLE_NAMES, shown, signed
+from chaosops.play.in_force import in_flight, told, undoable_first
 from chaosops.play.service_tree import deepest_unwell, health_of, history_of, unwell_minutes
 from chaosops.play.spoken import SPOKEN, minutes, spoken
 from chaosops.play.turn_digest import landed_lines, points_line, steps_since, told_steps
@@ -81,11 +81,8 @@ def unwell_line(view: RoleView) -> str:
 
 def flight_line(view: RoleView) -> str:
     """Everyone's actions under way."""
-    items = sorted(view.in_flight, key=lambda item: (item.lands, item.taken))
-    if not items:
-        return "Nothing is in flight."
-    words = "; ".join(in_flight_words(item, view.status.minute) for item in items)
-    return f"In flight: {words}."
+    items = in_flight(view)
+    return f"In flight: {'; '.join(items)}." if items else "Nothing is in flight."
 
 
 def force_line(view: RoleView) -> str:

@@ -35,6 +35,7 @@ from tui.widgets.panes.pane import Pane
 
 _HEALTH = 11
 _SINCE = 3
+_TIER = 10
 _SPARK_LEAST = 4
 _SPARK_ROOMY = 10
 """How wide a sparkline is before signals that few services have get columns of their own."""
@@ -59,6 +60,12 @@ class SignalLayout(NamedTuple):
     rest: tuple[SignalSpec, ...]
     spark: int
 
+    @property
+    def cells(self) -> int:
+        """How many cells the columns and the sparklines take."""
+        sparks = 2 * (self.spark + 1) if self.spark else 0
+        return sum(column.width for column in self.columns) + sparks
+
 
 class ServicesPane(Pane):
     """Health in a word, a shape and a colour; figures as far as the role sees them."""
@@ -74,7 +81,7 @@ class ServicesPane(Pane):
         "usual for the service.\n"
         "for     minutes in a row it has been unwell.\n"
         f"{_EXPLAINED}\n"
-        "What has no column stands below the tree.\n"
+        "What has no column stands below the tree; the tier needs a wide screen.\n"
         "◂       unwell, while nothing it calls is: look here first. The heavy line leads there "
         "from the users. Where it ends without ◂, that service calls one that you do not see.\n"
         "↳       what an action has changed there and is still in force, and what undoes it.\n\n"
@@ -98,7 +105,10 @@ class ServicesPane(Pane):
         name_width = max(len(branch.guides) + len(branch.name) for branch in branches) + 2
         name_width = min(max(name_width, 12), 34)
         fit = fitted(width - name_width - _HEALTH - _SINCE, signals.values())
-        rows = [Row(_heading(name_width, fit))]
+        has_room = width - name_width - _HEALTH - _SINCE - fit.cells >= _TIER
+        tiers = {node.name: node.kind.value for node in view.graph} if has_room else {}
+        heading = _heading(name_width, fit)
+        rows = [Row(heading + Content.styled("  tier", MUTED) if tiers else heading)]
         for branch in branches:
             past = history.get(branch.name, [])
             rows.append(
@@ -108,6 +118,7 @@ class ServicesPane(Pane):
                         _health(health.get(branch.name), past),
                         *_figures(fit.columns, signals.get(branch.name)),
                         _sparks(past, fit.spark, health.get(branch.name)),
+                        (f"  {tiers[branch.name]}" if tiers else "", MUTED),
                     )
                 )
             )

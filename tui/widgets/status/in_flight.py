@@ -6,8 +6,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from chaosops.env.models import RoleView
-from chaosops.play.formatting import MUTED, in_flight_words
-from chaosops.play.in_force import in_force_words, undo_words, undoable_first
+from chaosops.play.formatting import MUTED
+from chaosops.play.in_force import in_flight, in_force_words, undo_words, undoable_first
 from tui.keys.labels import key_if_any
 
 _NOTHING = "nothing in flight"
@@ -73,8 +73,7 @@ def in_force_line(view: RoleView, width: int = 0, key: str = "") -> Content:
 
 def in_flight_line(view: RoleView) -> Content:
     """The line: "in flight: restart db, Dev, 1 min left"."""
-    items = sorted(view.in_flight, key=lambda item: (item.lands, item.taken))
+    items = in_flight(view)
     if not items:
         return Content.styled(_NOTHING, MUTED)
-    words = " · ".join(in_flight_words(item, view.status.minute) for item in items)
-    return Content.assemble(("in flight: ", MUTED), (words, "bold"))
+    return Content.assemble(("in flight: ", MUTED), (" · ".join(items), "bold"))

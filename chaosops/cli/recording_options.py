@@ -13,9 +13,9 @@ import click
 
 from chaosops.cli.options import Decorated, RoleName, ScenarioName
 from chaosops.env.models import AgentRole
-from chaosops.recording.events import TurnSource
 from chaosops.recording.folders import default_folder
 from chaosops.recording.library import Filter, RecordedOutcome
+from chaosops.recording.turn_sources import TurnSource
 
 
 class Day(click.ParamType[int]):

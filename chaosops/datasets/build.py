@@ -22,18 +22,10 @@ from chaosops.datasets.rows import ROW_OF, UNKNOWN, ExportRow, Format
 from chaosops.env.models import TURN_ORDER, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
-from chaosops.recording.events import (
-    SOURCES_OF_PEOPLE,
-    Decider,
-    Header,
-    HumanPart,
-    Seat,
-    SeatKind,
-    Suggestion,
-    TurnSource,
-)
+from chaosops.recording.events import Header, HumanPart, Seat, SeatKind, Suggestion
 from chaosops.recording.reader import RecordedTurn
 from chaosops.recording.recorded_scenario import NoScenario, OtherScenario
+from chaosops.recording.turn_sources import SOURCES_OF_PEOPLE, Decider, TurnSource
 
 _ANYBODY: Final = frozenset(TurnSource)
 

@@ -14,16 +14,9 @@ from chaosops.datasets.proof import Proof
 from chaosops.datasets.rows import UNKNOWN, PromptStyle
 from chaosops.env.actions import HINT
 from chaosops.env.models import REPLY, AgentRole, ChaosOpsAction, ChaosOpsObservation, RoleView
-from chaosops.recording.events import (
-    REPLAYED,
-    ConsentScope,
-    Footer,
-    Header,
-    HumanPart,
-    Opinion,
-    TurnSource,
-)
+from chaosops.recording.events import REPLAYED, ConsentScope, Footer, Header, HumanPart, Opinion
 from chaosops.recording.reader import RecordedTurn
+from chaosops.recording.turn_sources import TurnSource
 from chaosops.text import (
     ActionTextError,
     parse_action,

@@ -14,15 +14,8 @@ from chaosops.env.models import (
     Message,
     RoleView,
 )
-from chaosops.recording.events import (
-    REPLAYED,
-    ConsentScope,
-    Decider,
-    Header,
-    HumanPart,
-    Player,
-    SeatKind,
-)
+from chaosops.recording.events import REPLAYED, ConsentScope, Header, HumanPart, Player, SeatKind
+from chaosops.recording.turn_sources import Decider
 
 WITHHELD: Final = "[text withheld]"
 """What stands for a person's words where there is no consent to use them."""

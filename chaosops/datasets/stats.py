@@ -21,11 +21,12 @@ from chaosops.datasets.proof import first_broken_seal
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
-from chaosops.recording.events import PEOPLE as DECIDED_BY_PEOPLE
-from chaosops.recording.events import Decider, Header, SeatKind
+from chaosops.recording.events import Header, SeatKind
 from chaosops.recording.library import RecordingSummary
 from chaosops.recording.reader import LogReader
 from chaosops.recording.recorded_scenario import ScenarioBook
+from chaosops.recording.turn_sources import PEOPLE as DECIDED_BY_PEOPLE
+from chaosops.recording.turn_sources import Decider
 
 PEOPLE = "people"
 PROGRAMS = "programs"

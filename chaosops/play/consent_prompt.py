@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from chaosops.errors import ChaosOpsError
-from chaosops.recording.events import REPLAYED, Decider
+from chaosops.recording.events import REPLAYED
+from chaosops.recording.turn_sources import Decider
 
 if TYPE_CHECKING:
     from chaosops.play.session import Session

@@ -37,7 +37,6 @@ from chaosops.play.seats import PASSES, Roster
 from chaosops.play.turn_timing import TurnTiming
 from chaosops.recording.events import (
     REPLAYED,
-    Decider,
     Header,
     HumanPart,
     Note,
@@ -48,6 +47,7 @@ from chaosops.recording.events import (
     new_header,
     noted_before,
 )
+from chaosops.recording.turn_sources import Decider
 
 if TYPE_CHECKING:
     from chaosops.recording.resume import Resumed

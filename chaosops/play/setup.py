@@ -130,7 +130,8 @@ def setup_of(
         turns: Of the game so far: who decided last in a seat has it, since seats change hands.
         notes: What was noted in it so far: who took a seat and has not decided yet.
     """
-    from chaosops.recording.events import REPLAYED, Decider
+    from chaosops.recording.events import REPLAYED
+    from chaosops.recording.turn_sources import Decider
 
     seats = {role: _choice(header.seats.get(role)) for role in TURN_ORDER}
     changes: dict[int, dict[AgentRole, SeatChoice]] = {}

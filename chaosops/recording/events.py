@@ -44,6 +44,7 @@ from chaosops.recording.parts import (
     Text,
 )
 from chaosops.recording.times import Millis, now_ms
+from chaosops.recording.turn_sources import Decider, TurnSource
 from chaosops.scenarios.renamed_ids import current_id
 from chaosops.version import __version__
 
@@ -160,19 +161,6 @@ class Header(GrownPart):
         return current_id(self.scenario)
 
 
-class Decider(StrEnum):
-    """Whose decision an action was; `timeout` is a turn that passed because nobody decided."""
-
-    HUMAN = "human"
-    SCRIPTED = "scripted"
-    COPILOT = "copilot"
-    LLM = "llm"
-    TIMEOUT = "timeout"
-
-
-PEOPLE: Final = frozenset({Decider.HUMAN, Decider.COPILOT, Decider.TIMEOUT})
-"""The deciders behind which there is a person."""
-
 REPLAYED: Final = "replayed"
 """The policy named in the turns that a fork of another game begins with, whoever took them."""
 
@@ -245,31 +233,6 @@ class HumanPart(Part):
     def scripted(cls, policy: str, *, by_program: bool = False) -> HumanPart:
         """The part of a turn that a policy took by itself, or the program that it asked."""
         return cls(source=Decider.LLM if by_program else Decider.SCRIPTED, policy=policy)
-
-
-class TurnSource(StrEnum):
-    """Who took a turn, as recordings and their turns are chosen by it.
-
-    A person by themselves, a person to whom a copilot had made a proposal, taken or not, a policy,
-    or a program that answered in a person's seat.
-    """
-
-    HUMAN = "human"
-    COPILOT = "copilot"
-    SCRIPTED = "scripted"
-    LLM = "llm"
-
-    @classmethod
-    def of(cls, decider: Decider, *, with_proposal: bool) -> TurnSource:
-        """Whose turn it was, by who decided and whether something was proposed."""
-        if decider is Decider.SCRIPTED:
-            return cls.SCRIPTED
-        if decider is Decider.LLM:
-            return cls.LLM
-        return cls.COPILOT if with_proposal else cls.HUMAN
-
-
-SOURCES_OF_PEOPLE: Final = frozenset({TurnSource.HUMAN, TurnSource.COPILOT})
 
 
 class EndReason(StrEnum):

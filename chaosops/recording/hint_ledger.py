@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.actions import HINT, hints_problem
-from chaosops.recording.events import Decider, HumanPart, Note
+from chaosops.recording.events import HumanPart, Note
+from chaosops.recording.turn_sources import Decider
 
 
 class HintLedger:

@@ -16,13 +16,11 @@ from chaosops.errors import RecordingError
 from chaosops.recording.codec import read_part
 from chaosops.recording.event_log import is_held
 from chaosops.recording.events import (
-    Decider,
     EndReason,
     Footer,
     Header,
     Note,
     Opinion,
-    TurnSource,
     agreed_header,
     opinion_of,
 )
@@ -37,6 +35,7 @@ from chaosops.recording.reader import (
 )
 from chaosops.recording.recorded_scenario import ScenarioBook
 from chaosops.recording.script import ACTION, TURN
+from chaosops.recording.turn_sources import Decider, TurnSource
 from chaosops.recording.verify import verify
 from chaosops.scenarios.renamed_ids import current_id
 

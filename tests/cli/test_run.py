@@ -11,8 +11,8 @@ from chaosops.cli.options import SeatPolicy, Seeds
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
-from chaosops.recording.events import Decider
 from chaosops.recording.reader import read_recording
+from chaosops.recording.turn_sources import Decider
 from chaosops.recording.verify import verify
 from tests.cli.helpers import run_here
 

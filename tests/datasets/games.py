@@ -18,7 +18,6 @@ from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import (
     Consent,
     ConsentScope,
-    Decider,
     EndReason,
     HumanPart,
     Player,
@@ -31,6 +30,7 @@ from chaosops.recording.events import (
 )
 from chaosops.recording.library import find
 from chaosops.recording.seal import SealChain
+from chaosops.recording.turn_sources import Decider
 from tests.worlds import scenario
 
 SRE, OVERSIGHT, DEV, MANAGER = TURN_ORDER[:4]

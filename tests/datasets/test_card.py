@@ -11,8 +11,9 @@ from chaosops.datasets.episode import RecordedEpisode
 from chaosops.datasets.proof import Proof
 from chaosops.datasets.reasons import Reason, counted
 from chaosops.datasets.rows import Format
-from chaosops.recording.events import ConsentScope, Opinion, TurnSource
+from chaosops.recording.events import ConsentScope, Opinion
 from chaosops.recording.reader import read_recording
+from chaosops.recording.turn_sources import TurnSource
 from tests.datasets.games import SRE, export, game, rows
 
 

@@ -22,8 +22,9 @@ from chaosops.datasets.files import JsonLines
 from chaosops.datasets.rows import ROW_OF, ExportRow, Format
 from chaosops.datasets.splits import Split, split_of
 from chaosops.errors import RecordingError
-from chaosops.recording.events import ConsentScope, TurnSource
+from chaosops.recording.events import ConsentScope
 from chaosops.recording.library import RecordingSummary, look
+from chaosops.recording.turn_sources import TurnSource
 from chaosops.text import parse_action, render_observation
 from tests.datasets.games import SRE, export, game, resealed, rows
 from tests.worlds import ids
@@ -113,7 +114,7 @@ def test_a_disk_that_fills_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
 _WITH_LITTLE_ROOM = """
 import resource, signal, sys
 from pathlib import Path
-from chaosops.recording.events import TurnSource
+from chaosops.recording.turn_sources import TurnSource
 from tests.datasets.games import Format, export
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))

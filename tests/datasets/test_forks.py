@@ -12,8 +12,9 @@ from chaosops.datasets.simulator_reward import make_simulator_reward
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction
 from chaosops.errors import RecordingError
-from chaosops.recording.events import ConsentScope, TurnSource
+from chaosops.recording.events import ConsentScope
 from chaosops.recording.reader import read_recording
+from chaosops.recording.turn_sources import TurnSource
 from chaosops.text import render_action
 from tests.datasets.games import SRE, export, game, resealed, rows
 from tests.worlds import scenario

@@ -8,7 +8,8 @@ import pytest
 from chaosops.datasets.errors import ExportError
 from chaosops.datasets.rows import ROW_OF, Format
 from chaosops.env.models import AgentRole, ChaosOpsAction
-from chaosops.recording.events import ConsentScope, Decider, TurnSource
+from chaosops.recording.events import ConsentScope
+from chaosops.recording.turn_sources import Decider, TurnSource
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 from chaosops.text import parse_action, render_action, render_observation, render_rules
 from tests.datasets.games import DEV, MESSAGE, NONSENSE, SRE, export, game, rows

@@ -11,7 +11,7 @@ import pytest
 from chaosops.cli.recordings_export import export as command
 from chaosops.datasets.lengths import LIMIT, TEMPLATE
 from chaosops.datasets.rows import Format, PromptStyle
-from chaosops.recording.events import TurnSource
+from chaosops.recording.turn_sources import TurnSource
 from chaosops.text import estimated_tokens
 from tests.datasets.games import export, game, rows
 

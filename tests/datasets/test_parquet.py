@@ -8,7 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from chaosops.datasets.rows import ROW_OF, Format
-from chaosops.recording.events import ConsentScope, TurnSource
+from chaosops.recording.events import ConsentScope
+from chaosops.recording.turn_sources import TurnSource
 from tests.datasets.games import SRE, export, game, rows
 
 ANYBODY = frozenset(TurnSource)

@@ -8,8 +8,9 @@ from chaosops.datasets.privacy import WITHHELD, Redactor
 from chaosops.datasets.rows import Format
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import MAX_TEXT, ActionType, ChaosOpsAction
-from chaosops.recording.events import ConsentScope, Decider, Note, TurnSource
+from chaosops.recording.events import ConsentScope, Note
 from chaosops.recording.times import now_ms
+from chaosops.recording.turn_sources import Decider, TurnSource
 from chaosops.recording.upkeep import add_note
 from chaosops.text.actions import to_json
 from tests.datasets.games import (

@@ -14,7 +14,8 @@ from chaosops.datasets.episode import RowSelection
 from chaosops.datasets.errors import ExportError
 from chaosops.datasets.reasons import Reason
 from chaosops.datasets.rows import Format
-from chaosops.recording.events import ConsentScope, Note, TurnSource
+from chaosops.recording.events import ConsentScope, Note
+from chaosops.recording.turn_sources import TurnSource
 from chaosops.recording.upkeep import add_note
 from tests.datasets.games import SRE, export, game, resealed, rows
 from tests.recording.games import rewrite

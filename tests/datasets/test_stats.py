@@ -7,8 +7,9 @@ from chaosops.agents.seats import seat_policies
 from chaosops.datasets.stats import PEOPLE, PROGRAMS, gather
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole
-from chaosops.recording.events import Decider, Note
+from chaosops.recording.events import Note
 from chaosops.recording.library import find, games
+from chaosops.recording.turn_sources import Decider
 from chaosops.recording.upkeep import add_note
 from tests.datasets.games import game, resealed
 from tests.recording.games import outcome, record, scenario

@@ -17,7 +17,8 @@ from tokenizers import decoders, models, pre_tokenizers
 
 from chaosops.datasets.rows import Format
 from chaosops.datasets.simulator_reward import make_simulator_reward
-from chaosops.recording.events import ConsentScope, TurnSource
+from chaosops.recording.events import ConsentScope
+from chaosops.recording.turn_sources import TurnSource
 from tests.datasets.games import SRE, export, game
 
 pytestmark = pytest.mark.trl

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from chaosops.env.models import MAX_TEXT
 from chaosops.play.rationale import UNSAID, Thought
-from chaosops.recording.events import Decider, HumanPart
+from chaosops.recording.events import HumanPart
+from chaosops.recording.turn_sources import Decider
 from tests.tui.games import HOSTILE
 
 

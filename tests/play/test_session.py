@@ -12,9 +12,10 @@ from chaosops.errors import RecordingError
 from chaosops.play.forks import fork_of
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.session import PolicyAnswer, Session, StaleTurn, ask
-from chaosops.recording.events import MAX_NOTES, Decider, Footer, Header, HumanPart, Note
+from chaosops.recording.events import MAX_NOTES, Footer, Header, HumanPart, Note
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
+from chaosops.recording.turn_sources import Decider
 from chaosops.recording.verify import verify
 from tests.tui.games import UI, roster, scenario, session
 

@@ -17,7 +17,6 @@ from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import (
     Consent,
     ConsentScope,
-    Decider,
     HumanPart,
     Player,
     Seat,
@@ -26,6 +25,7 @@ from chaosops.recording.events import (
     new_footer,
     new_header,
 )
+from chaosops.recording.turn_sources import Decider
 from chaosops.scenarios.loader import find_scenarios
 
 UI = Ui(name="test", version="1")

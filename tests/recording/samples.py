@@ -22,17 +22,9 @@ from chaosops.env.models import (
     Status,
 )
 from chaosops.recording.event_log import EventLogWriter
-from chaosops.recording.events import (
-    Decider,
-    EndReason,
-    Footer,
-    Header,
-    HumanPart,
-    Seat,
-    SeatKind,
-    Ui,
-)
+from chaosops.recording.events import EndReason, Footer, Header, HumanPart, Seat, SeatKind, Ui
 from chaosops.recording.layout import columns
+from chaosops.recording.turn_sources import Decider
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 
 Event = dict[str, Any]

@@ -6,7 +6,7 @@ import pytest
 
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
-from chaosops.recording.events import Note, TurnSource
+from chaosops.recording.events import Note
 from chaosops.recording.library import (
     Filter,
     RecordedOutcome,
@@ -17,6 +17,7 @@ from chaosops.recording.library import (
 )
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
+from chaosops.recording.turn_sources import TurnSource
 from chaosops.recording.upkeep import add_note, delete, discard
 from tests.recording.games import damaged, outcome, record, rewrite, scenario
 

@@ -10,11 +10,12 @@ from chaosops.env.actions import HINT
 from chaosops.env.models import ActionType, ChaosOpsAction
 from chaosops.errors import RecordingError
 from chaosops.recording.event_log import EventLogWriter
-from chaosops.recording.events import Decider, HumanPart, Note, noted_before
+from chaosops.recording.events import HumanPart, Note, noted_before
 from chaosops.recording.library import RecordedOutcome, look
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from chaosops.recording.script import Script
+from chaosops.recording.turn_sources import Decider
 from chaosops.recording.upkeep import add_note
 from chaosops.recording.verdict import VerificationStatus
 from chaosops.recording.verify import verify

@@ -9,7 +9,7 @@ import pytest
 from chaosops.datasets.rows import Format
 from chaosops.files import copy_file, replace_file
 from chaosops.recording.event_log import EventLogWriter
-from chaosops.recording.events import TurnSource
+from chaosops.recording.turn_sources import TurnSource
 from chaosops.recording.upkeep import compress, delete
 from tests.datasets.games import export, game
 from tests.disk import Disk

@@ -12,7 +12,7 @@ from chaosops.play.debrief import LedgerFact, TimelineEntry, ledger, share_line,
 from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown, signed
 from chaosops.play.outcome import Outcome, outcome
 from chaosops.play.session import Session
-from chaosops.recording.events import Decider
+from chaosops.recording.turn_sources import Decider
 from tui.plain.console import Console
 
 _DEAREST: Final = 3

@@ -14,7 +14,7 @@ from chaosops.play.coach import advise, is_coached, is_guided
 from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown
 from chaosops.play.session import Session
 from chaosops.play.spoken import sentence, spoken
-from chaosops.recording.events import Decider
+from chaosops.recording.turn_sources import Decider
 from chaosops.text import parse_action
 from tui.plain.answering import goes_on, has_answer
 from tui.plain.asking import PATIENCE, ask_patiently

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.play.session import Session
-from chaosops.recording.events import Decider
+from chaosops.recording.turn_sources import Decider
 from tests.tui.games import UI, roster, scenario
 from tests.tui.plain_games import SlowTypist, Watch, played, recording_of
 from tui.plain.game import PlainGame

@@ -17,8 +17,8 @@ import pytest
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction
 from chaosops.play.setup import default_setup
 from chaosops.play.spoken import sentence
-from chaosops.recording.events import Decider
 from chaosops.recording.reader import read_recording
+from chaosops.recording.turn_sources import Decider
 from tests.tui.games import session
 from tests.tui.plain_games import console, played, recording_of
 from tui.plain.after_game import Afterwards

@@ -9,8 +9,9 @@ from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.play.replay_model import notes_of
 from chaosops.play.session import Session
 from chaosops.play.setup import setup_of
-from chaosops.recording.events import Decider, HumanPart
+from chaosops.recording.events import HumanPart
 from chaosops.recording.reader import Recording
+from chaosops.recording.turn_sources import Decider
 from tests.tui.games import UI, roster, scenario, session
 from tests.tui.plain_games import played, recording_of
 

@@ -11,7 +11,7 @@ import pytest
 from chaosops.env.models import MAX_TEXT, AgentRole
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.session import Session
-from chaosops.recording.events import Decider
+from chaosops.recording.turn_sources import Decider
 from tests.tui.games import UI, roster, scenario, session
 from tests.tui.plain_games import SlowTypist, Watch, played, recording_of
 from tui.plain.game import PlainGame

@@ -26,8 +26,9 @@ from chaosops.play.action_form.state import Stage
 from chaosops.play.action_form.suggestions import Offer, offers_of, same_act
 from chaosops.play.seats import Roster
 from chaosops.play.session import PolicyAnswer, Session, ask
-from chaosops.recording.events import REPLAYED, Decider, SeatKind
+from chaosops.recording.events import REPLAYED, SeatKind
 from chaosops.recording.reader import read_recording
+from chaosops.recording.turn_sources import Decider
 from tests.tui.games import UI, complete, game, press, roster, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.incident import teammates as incident_teammates

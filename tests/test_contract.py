@@ -716,6 +716,7 @@ _ANYTHING = hand_made()
 _ARGS = ("source", "to", "text", "proposal", "finding", "replicas", "percent", "cause", "hint")
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("kind", FailureType)
 def test_every_failure_type_has_a_canonical_incident(kind: FailureType) -> None:
     made = Scenario.from_type(kind, seed=3)

@@ -38,6 +38,7 @@ def left_over(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("policy", ["random", "heuristic", "expert", "oracle", "noop"])
 def test_every_incident_goes_from_play_to_every_format(policy: str, tmp_path: Path) -> None:
     steps = {}

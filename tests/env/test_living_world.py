@@ -149,6 +149,7 @@ def test_no_line_that_is_seen_without_a_look_names_the_cause(source: str, cause:
         seen = env.step(ChaosOpsAction(seen.turn_role, ActionType.NOOP))
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("source", sources(), ids=lambda source: source.id)
 def test_causes_that_open_alike_cannot_be_told_by_their_alerts(source: object) -> None:
     """Of the causes of a situation each shares its set of unwell services with two others."""

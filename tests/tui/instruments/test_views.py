@@ -316,6 +316,7 @@ async def test_what_is_in_view_is_told_as_it_changes_and_nothing_at_the_end() ->
     assert shown.told[-1] == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 async def test_hostile_text_is_shown_in_every_instrument_and_does_nothing(text: str) -> None:
     shown = Shown(*((part,) for part in hostile_parts(text)))
@@ -329,6 +330,7 @@ async def test_hostile_text_is_shown_in_every_instrument_and_does_nothing(text: 
         assert shown.app.is_running
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1, 1), (20, 5), (80, 24), (200, 50)])
 async def test_odd_parts_are_shown_at_any_size(size: tuple[int, int]) -> None:
     shown = Shown(tuple(odd_parts()))

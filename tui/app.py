@@ -222,7 +222,7 @@ class ChaosOpsApp(GameApp):
         """
         if name not in self.available_themes:
             names = ", ".join(sorted(self.available_themes))
-            raise ChaosOpsError(f"there is no theme '{name}': choose one of {names}")
+            raise ChaosOpsError(f"no theme '{name}': choose from {names}")
         self._forced_theme = True
         self.theme = name
 

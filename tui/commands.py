@@ -56,7 +56,7 @@ class CommandSearch:
                 self._app.call_later(self._run_where, action, where)
 
             yield SystemCommand(binding.description, binding.tooltip, run)
-        yield SystemCommand("Theme", "Choose one of all themes", self.open_themes)
+        yield SystemCommand("Theme", "Choose a theme", self.open_themes)
         more = getattr(screen, "more_commands", None)
         if more is not None:
             yield from more()

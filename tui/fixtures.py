@@ -236,7 +236,7 @@ def _consent(folder: Path) -> Screen[Any]:
 def _notice(folder: Path) -> Screen[Any]:
     from tui.screens.dialogs.notice import NoticeScreen
 
-    return NoticeScreen("It does not go on", "the recording is of another version")
+    return NoticeScreen("Can't resume", "the recording is of another version")
 
 
 FIXTURES: Final = (

@@ -103,7 +103,7 @@ class Listing(NamedTuple):
         if line == RESUME and (left := self.unfinished) is not None:
             return [
                 self._game(left),
-                (StyledText("The game you left last goes on where it stopped."),),
+                (StyledText("Continue your last unfinished game."),),
                 (StyledText(shown(left.path.name, 200), MUTED),),
             ]
         today = self.daily if line == DAILY else None
@@ -119,7 +119,9 @@ class Listing(NamedTuple):
             (StyledText(facts, MUTED),),
         ]
         if today is not None:
-            lines.append((StyledText(f"Today's incident, for everybody: seed {today.seed}."),))
+            lines.append(
+                (StyledText(f"Today's incident, the same for everyone: seed {today.seed}."),)
+            )
         best = self._best(seen.id)
         if best is not None:
             lines.append(_result(best))

@@ -33,7 +33,7 @@ _FIRST: Final = "first-shift-1-product-pages"
 _PANES: Final = " ({incident.previous_pane} {incident.next_pane})"
 """The keys to another pane, to be filled in."""
 
-GOALS: Final = ("look", "act", "name the cause", "users well", "over")
+GOALS: Final = ("look", "act", "diagnose", "users fine", "over")
 """The steps of every incident, in their usual order."""
 
 _ACTS: Final = FIXES | {ActionType.PAUSE}
@@ -115,14 +115,14 @@ def _welcome(view: RoleView) -> str:
     if view.role is AgentRole.OVERSIGHT:
         return "Users get errors. You watch the automation: its acts and reasons are on the left."
     if view.role is AgentRole.DEV:
-        return "Users get errors. You see what was changed, and how the apps do."
+        return "Users get errors. You see recent changes and the state of the apps."
     if view.role is AgentRole.MANAGER:
-        return "Users get errors. You see what it costs, and you can ask each role for an act."
+        return "Users get errors. You see the customer impact, and you can ask each role to act."
     places = sorted(deepest_unwell(view.graph, health_of(view)))
     where = f": here {places[0]}, marked ◂" if places else ""
     return (
-        "Users get errors. Under Services follow the heavy line down to the last service that is "
-        f"unwell while all it calls is well{where}."
+        "Users get errors. Under Services, follow the heavy line down to the deepest unhealthy "
+        f"service whose own dependencies are healthy{where}."
     )
 
 
@@ -131,21 +131,32 @@ def _step(view: RoleView, action: ChaosOpsAction, *, guided: bool, panes: str) -
     what = describe(action)
     if verb is ActionType.INVESTIGATE:
         if guided:
-            return f"Look before you touch anything: {what}. You read the answer on your next turn."
-        return "Look where an answer tells most; the answer comes with your next turn."
+            return (
+                f"Investigate before you change anything: {what}. "
+                "The result comes with your next turn."
+            )
+        return "Investigate wherever you'll learn the most; the result comes with your next turn."
     if verb in _ACTS:
         if guided:
             read = f"What you found is under Findings{panes}. " if view.findings else ""
             return f"{read}You know enough to act: {what}."
         return "You know enough to act. Which fix fits the finding, and where?"
     if verb is ActionType.DIAGNOSE:
-        return f"Name the cause while it pays: {what}." if guided else "You can name the cause."
+        return (
+            f"Diagnose the cause while it still earns points: {what}."
+            if guided
+            else "You can diagnose the cause now."
+        )
     if verb is ActionType.RESOLVE:
-        return "Users are well and the cause is gone: declare it over (resolve)."
+        return "Users are fine and the cause is gone: declare the incident over (resolve)."
     if verb is ActionType.FLAG:
-        return "You have proof against an agent that you paused: flagging it pays."
+        return "You have proof against an agent that you paused: flagging it earns points."
     if verb in (ActionType.COMMUNICATE, ActionType.ASSIGN):
-        return f"Others need what you know: {what}." if guided else "Tell the others what you know."
+        return (
+            f"Others need to know what you found: {what}."
+            if guided
+            else "Tell the others what you found."
+        )
     well = view.status.users_ok >= view.status.slo
-    rest = "users are well; wait until it holds" if well else "wait for what is under way"
-    return f"Nothing better to do now: pass (0), {rest}."
+    rest = "users are fine; wait out the hold time" if well else "wait for the actions in flight"
+    return f"There's nothing better to do now: pass (0), {rest}."

@@ -1,4 +1,4 @@
-"""The terms of the trade, each in a sentence or two: what `?` and the plain mode's help say."""
+"""Glossary: common terms in a sentence or two, for `?` and the plain mode's help."""
 
 from __future__ import annotations
 
@@ -7,68 +7,72 @@ from typing import Final
 
 TERMS: Final[Mapping[str, str]] = {
     "golden signals": (
-        "Latency, traffic, errors and saturation. Here: p95, rps, err, and busy, mem, disk, pool."
+        "Latency, traffic, errors and saturation. Here: p95, rps, err, and cpu, mem, disk, pool."
     ),
     "p95": (
-        "95 of 100 requests are faster than this. The slowest ones hurt first; a mean hides them."
+        "The 95th percentile of latency: 95 of 100 requests are faster. Slow requests hurt first, "
+        "and an average hides them."
     ),
     "saturation": (
-        "How full something is. Near its limit a queue grows fast: at 80 % busy a request waits a "
+        "How full a resource is. Queues grow fast near the limit: at 80 % CPU a request waits a "
         "little, at 98 % many times as long."
     ),
     "SLO": (
         "Service level objective: the share of user requests that should succeed. The incident "
-        "ends by itself once it has been met for some minutes with every cause gone."
+        "ends automatically once every cause is gone and the objective has been met for some "
+        "minutes."
     ),
     "error budget": (
-        "What the objective allows to fail. At 99 % it is one request in a hundred; an incident "
-        "spends it."
+        "How many requests the objective allows to fail. At 99 % that is one in a hundred; an "
+        "incident spends the budget."
     ),
     "blast radius": (
-        "How much a fault, or your own change, can reach: one instance, a service, all that call "
-        "it. Prefer the change with the smaller one."
+        "How much a fault or a change of yours can affect: one instance, a service, everything "
+        "that calls it. Prefer the fix with the smaller blast radius."
     ),
     "MTTR": (
-        "Mean time to resolve, from the page until users are well and the cause is gone. Here each "
-        "turn is a minute, and costs 2."
+        "Mean time to resolve: from the page until users are fine and the cause is gone. Here "
+        "each turn is a minute and costs 2 points."
     ),
     "mitigation": (
-        "Something that eases the pain without removing the cause. Users first, then the cause."
+        "A fix that reduces the impact without removing the cause. Help users first, then fix the "
+        "cause."
     ),
     "root cause": (
-        "What, once removed, ends the trouble for good. An alert is its symptom, not the cause."
+        "What has to be fixed to end the incident for good. An alert is a symptom of it."
     ),
     "red herring": (
-        "Something true, and near in time, that has nothing to do with the cause, such as the last "
+        "Something true and close in time that has nothing to do with the cause, such as the last "
         "deploy."
     ),
-    "cascade": "A failure, or a wrong fix, that sets off another one further on.",
+    "cascade": ("A failure, or a wrong fix, that triggers further failures downstream."),
     "retry storm": (
-        "Callers repeat what failed, and so add the load that makes it fail. It can outlive what "
-        "set it off."
+        "Callers retry failed requests and so add the very load that makes them fail. It can "
+        "outlive its trigger."
     ),
     "dependency": (
-        "A service that another one calls. Trouble travels from what is called to who calls it, "
-        "so look down the tree."
+        "A service that another one calls. Failures spread from a dependency to its callers, so "
+        "follow the tree down."
     ),
-    "rollback": "Going back to the version before a change.",
+    "rollback": ("Return to the version before a change."),
     "rogue automation": (
-        "An agent in the fleet that acts beyond its policy. Being on the list proves nothing: "
-        "compare what it does with its policy, its timing, and whether it can be undone."
+        "An automation agent that acts beyond its policy. Being in the audit log proves nothing: "
+        "check the agent's acts against its policy, their timing, and whether they can be undone."
     ),
     "incident commander": (
-        "The Manager here: knows the impact, asks each role for an act, and declares it over."
+        "The Manager's role here: knows the impact, asks the other roles to act, and declares the "
+        "incident over."
     ),
     "reward": (
-        "What a turn pays. Resolved +100, early right diagnosis +30, wrong fix -50, each turn -2, "
-        "and up to -10 for failing users."
+        "The points of a turn. Resolved +100, early correct diagnosis +30, wrong fix -50, each "
+        "turn -2, and up to -10 for failed user requests."
     ),
     "hypothesis": (
-        "What you think the cause is. Look where an answer would prove it wrong; then act."
+        "What you think the cause is. Investigate where the answer could prove it wrong; then act."
     ),
 }
 
 
 def explained(terms: Iterable[str]) -> str:
-    """Terms with what they mean, a paragraph each."""
+    """Return terms with their explanations, one paragraph each."""
     return "\n".join(f"{term}: {TERMS[term]}" for term in terms)

@@ -163,11 +163,11 @@ async def test_help_explains_the_pane_with_the_focus(size: tuple[int, int]) -> N
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         await press(pilot, "question_mark")
-        assert "What your role may do now" in text_of(app)
+        assert "What your role can do now" in text_of(app)
         await press(pilot, "escape")
         screen.query_one("#services").focus()
         await press(pilot, "question_mark")
-        assert "Who calls whom" in text_of(app)
+        assert "Services and their dependencies" in text_of(app)
 
 
 async def test_the_theme_changes_by_a_key() -> None:

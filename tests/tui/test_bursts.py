@@ -107,7 +107,7 @@ async def test_a_key_that_is_taken_is_named_as_a_conflict_and_does_nothing_else(
         assert isinstance(screen, KeysScreen)
         assert app.is_running
         said = str(screen.query_one("#keys-note").render())
-        assert "take another key" in said
+        assert "use another key" in said
         assert dict(app.preferences.settings.keys) == {}
 
 

@@ -35,7 +35,7 @@ class Mouse:
         """Choose a verb and its answers, and do it."""
         if self._folded:
             self._click("investigate", below="Your turn")
-        trail = "By key, arrows or mouse"
+        trail = "Choose by key, arrows or mouse"
         for word in words:
             self._terminal.wait_for(trail)
             self._click(word, below=trail)

@@ -21,7 +21,7 @@ APP_KEYS: Final[tuple[Binding, ...]] = (
         "Quit",
         priority=True,
         id="app.quit",
-        tooltip="Leave; what was played is on disk already",
+        tooltip="Leave the game; everything is saved already",
     ),
     Binding(
         "ctrl+c",
@@ -30,7 +30,7 @@ APP_KEYS: Final[tuple[Binding, ...]] = (
         show=False,
         priority=True,
         id="app.interrupt",
-        tooltip="Leave, whatever else the keys are set to",
+        tooltip="Leave, whatever the keys are set to",
     ),
     Binding(
         "ctrl+z",
@@ -39,7 +39,7 @@ APP_KEYS: Final[tuple[Binding, ...]] = (
         show=False,
         priority=True,
         id="app.suspend",
-        tooltip="Back to the shell for a while; fg goes on",
+        tooltip="Suspend to the shell; fg resumes",
     ),
     Binding(
         "ctrl+t",
@@ -47,7 +47,7 @@ APP_KEYS: Final[tuple[Binding, ...]] = (
         "Light or dark",
         show=False,
         id="app.theme",
-        tooltip="Change between the light and the dark theme",
+        tooltip="Switch between the light and the dark theme",
     ),
     Binding(
         "ctrl+s",

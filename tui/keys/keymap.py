@@ -141,7 +141,7 @@ def _problem(name: str, text: str, known: Mapping[str, KnownBinding], *, suggest
         cure = f"did you mean {near[0]}?" if near else "see Keys in the settings for the ids"
         return f"no such key binding; {cure}"
     if name in FIXED:
-        return "this key stays, so that there is always a way out"
+        return "this key can't be changed, so that there is always a way out"
     for key in _split(text):
         if not is_key(normal(key)):
             return f"there is no key '{key}'; write it as f5, ctrl+n, question_mark or x"
@@ -157,14 +157,14 @@ def _hidden_by(name: str, good: Mapping[str, str], known: Mapping[str, KnownBind
     scope = known[name].scope
     for key in good[name].split(","):
         if key in PICKS and _meet(scope, "incident"):
-            return f"{key} chooses an action in a game; take another key"
+            return f"{key} chooses an action in a game; use another key"
         for other in known.values():
             if other.id == name or not _meet(scope, other.scope):
                 continue
             theirs = good[other.id].split(",") if other.id in good else other.keys
             if key in theirs:
                 what = f"'{other.description}' ({other.id})"
-                return f"{key} is {what} already; take another key, or give that one another"
+                return f"{key} is already used by {what}; use another key, or change that one"
     return ""
 
 

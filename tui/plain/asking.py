@@ -37,7 +37,7 @@ def ask_patiently(
     answer = console.wait_for(
         answers,
         patience=patience,
-        notice=f"{who} has not answered for {patience:.0f} s. Type x to go on without them.",
+        notice=f"{who} hasn't answered for {patience:.0f} s. Type x to go on without them.",
         give_up=lambda line: line is None or line.strip().lower() == "x",
     )
     return PolicyAnswer(fault="did not answer") if answer is None else answer

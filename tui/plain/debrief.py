@@ -75,7 +75,7 @@ def _ending(result: Outcome) -> str:
 
 def _diagnoses(result: Outcome, status: Status) -> Iterator[str]:
     if not result.diagnoses:
-        yield "Nobody declared a cause."
+        yield "No diagnosis was made."
     for made in result.diagnoses:
         yield (
             f"Diagnosis at {clock(status, made.minute)} by {ROLE_NAMES[made.role]}: "

@@ -14,7 +14,7 @@ SEEN_AFTER: Final = 0.4
 TOO_SOON: Final = "Too soon: look, then press again."
 """What a key says that came before."""
 
-TOO_SMALL: Final = "Too small a terminal to see what the key does."
+TOO_SMALL: Final = "The terminal is too small to show what the key does."
 """What a key says where there is no room for what it would do."""
 
 _LEAST_WIDTH: Final = 20

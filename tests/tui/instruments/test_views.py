@@ -129,11 +129,11 @@ async def test_a_log_is_filtered_by_keys_and_by_words(size: tuple[int, int]) -> 
         await settled(pilot)
         assert "24 lines: all levels, all instances" in text_of(shown.app)
         await press(pilot, "l")
-        assert "14 of 24 lines: WARN and graver" in text_of(shown.app)
+        assert "14 of 24 lines: WARN and above" in text_of(shown.app)
         await press(pilot, "i")
-        assert "3 of 24 lines: WARN and graver, db-4fad" in text_of(shown.app)
+        assert "3 of 24 lines: WARN and above, db-4fad" in text_of(shown.app)
         await press(pilot, "slash", *"reset", "enter")
-        assert '1 of 24 lines: WARN and graver, db-4fad, with "reset"' in text_of(shown.app)
+        assert '1 of 24 lines: WARN and above, db-4fad, with "reset"' in text_of(shown.app)
         assert shown.view.looking() == Looking(
             "logs", "db", filter=LogFilter("WARN", "db-4fad", "reset"), rows=(0, 0)
         )
@@ -267,7 +267,7 @@ async def test_a_look_that_showed_nothing_says_so() -> None:
     shown = Shown(())
     async with shown.app.run_test(size=SMALL) as pilot:
         await settled(pilot)
-        assert "The instrument showed nothing more." in text_of(shown.app)
+        assert "The instrument showed nothing else." in text_of(shown.app)
         await press(pilot, "full_stop", "comma", "question_mark", "escape")
         assert shown.app.is_running
 

@@ -172,9 +172,9 @@ async def test_a_search_that_finds_nothing_says_so() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "slash", *"zzz")
-        assert "Nothing here has 'zzz' in it." in text_of(app)
+        assert "Nothing here matches 'zzz'." in text_of(app)
         await press(pilot, "enter")
-        assert "Nothing here has 'zzz' in it." in text_of(app)
+        assert "Nothing here matches 'zzz'." in text_of(app)
         await press(pilot, "backspace", "backspace", "backspace", *"rest")
         assert "restart" in text_of(app)
         assert "Nothing here" not in text_of(app)

@@ -191,7 +191,7 @@ async def test_the_debrief_shows_everything_behind_tabs_on_a_small_screen() -> N
         assert "Costliest" in shown["sums"]
         assert "The lesson" in shown["lesson"]
         assert "▸ t1 SRE pass" in shown["timeline"]
-        assert "not looked at" in shown["evidence"]
+        assert "not investigated" in shown["evidence"]
         assert "Expert  resolved in" in shown["expert"]
 
 
@@ -257,7 +257,7 @@ async def test_half_a_workload_is_refused_with_what_is_open(tmp_path: Path) -> N
         await settled(pilot)
         await press(pilot, "v", "down", "right", "enter")
         assert isinstance(app.screen, RateScreen)
-        assert "5 still open" in text_of(app)
+        assert "5 left" in text_of(app)
         await press(pilot, "backspace", "enter")
         assert not isinstance(app.screen, RateScreen)
     assert game.recording is not None
@@ -334,11 +334,11 @@ async def test_the_rating_says_before_and_after_that_the_six_scales_go_together(
     async with app.run_test(size=(100, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "v")
-        assert "Workload (optional: all six or none" in text_of(app)
+        assert "Workload (optional; answer all six or none" in text_of(app)
         for _scale in range(5):
             await press(pilot, "down", "right")
         await press(pilot, "enter")
-        assert "The six scales go together: 1 still open" in text_of(app)
+        assert "Answer all six or none: 1 left" in text_of(app)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

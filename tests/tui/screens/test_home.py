@@ -253,7 +253,7 @@ async def test_a_damaged_recording_says_why_it_cannot_be_replayed(tmp_path: Path
         await settled(pilot)
         await press(pilot, "l", "enter")
         await settled(pilot)
-        assert "It cannot be read" in text_of(app)
+        assert "Can't read the recording" in text_of(app)
         await press(pilot, "enter")
         assert isinstance(app.screen, RecordingsScreen)
 

@@ -73,7 +73,7 @@ def test_the_way_out_stays() -> None:
 
 
 def test_a_key_that_would_hide_another_is_refused_and_a_swap_is_not() -> None:
-    assert "'Hint' (incident.hint) already" in refusal(incident__explain="h")
+    assert "already used by 'Hint' (incident.hint)" in refusal(incident__explain="h")
     assert "already" in refusal(lines__down="f2")
     assert refusal(incident__explain="h", incident__hint="question_mark") == ""
     assert "already" in refusal(incident__explain="f5", incident__hint="f5")
@@ -154,7 +154,7 @@ async def test_a_key_is_changed_by_pressing_it_and_given_back(tmp_path: Path) ->
         assert "already" in text_of(app)
         listing.highlighted = ids.index("home.recordings")
         await press(pilot, "enter", "f6")
-        assert "f6: f6 is 'Daily' (home.daily) already" in text_of(app)
+        assert "f6: f6 is already used by 'Daily' (home.daily)" in text_of(app)
         await press(pilot, "escape", "escape")
         assert "f6 Daily" in text_of(app)
         await press(pilot, "s", "k")

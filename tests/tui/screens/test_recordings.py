@@ -21,4 +21,4 @@ def test_a_discarded_game_is_marked_in_the_list_and_says_how_it_ended(tmp_path: 
     assert "discarded" not in line_of(look(path)).plain
     discard(path)
     assert "discarded" in line_of(look(path)).plain
-    assert "Discarded (✖ unresolved): the file stays" in about_of(look(path)).plain
+    assert "Discarded (✖ unresolved): excluded from stats" in about_of(look(path)).plain

@@ -130,7 +130,7 @@ async def test_a_replay_without_turns_says_so() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "right", "end", "home")
-        assert "No turn was taken" in text_of(app)
+        assert "This game has no turns" in text_of(app)
 
 
 async def test_space_plays_on_to_the_end_and_stops_there() -> None:
@@ -313,7 +313,7 @@ async def test_a_recording_that_is_not_what_is_played_here_cannot_be_played_on_a
         assert why in text_of(app)
         await press(pilot, "k")
         text = " ".join(text_of(app).replace("│", " ").split())
-        assert "It cannot be played on" in text
+        assert "Can't play on from here" in text
         assert "cannot be played on:" in text
         assert why in text
         await press(pilot, "enter")
@@ -342,7 +342,7 @@ async def test_a_recording_is_checked_while_it_is_shown(tmp_path: Path) -> None:
     app = ChaosOpsApp(lambda: screen)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        assert "recorded with engine 1, of chaosops 0.0.1" in text_of(app)
+        assert "recorded with engine 1 of chaosops 0.0.1" in text_of(app)
         assert "✔ verified" in str(screen.query_one(TurnDetail).border_title)
 
 

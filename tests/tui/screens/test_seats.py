@@ -417,5 +417,5 @@ async def test_places_are_changed_before_anything_is_shown_in_the_first_turn_too
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         text = text_of(app)
-        assert "Nothing is shown until then. Change places first." in text
+        assert "Nothing is shown until then. Swap seats first." in text
         assert "last view" not in text

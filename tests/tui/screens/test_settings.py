@@ -177,9 +177,9 @@ async def test_each_line_of_the_settings_is_kept_at_once(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ("", "as they are built in"),
+        ("", "defaults"),
         ("'incident.hint' = 'f4'", "1 changed"),
-        ("'incident.hint' = 'nonsense'\nnobody = 'f5'", "as they are built in; 2 cannot be used"),
+        ("'incident.hint' = 'nonsense'\nnobody = 'f5'", "defaults; 2 cannot be used"),
         ("'incident.hint' = 'f4'\nnobody = 'f5'", "1 changed; 1 cannot be used"),
     ],
 )
@@ -226,7 +226,7 @@ async def test_consent_can_be_taken_back_with_its_recordings(tmp_path: Path) -> 
         assert player.pseudonym in text_of(app)
         await press(pilot, "d", "3", "y")
         await settled(pilot)
-        assert "used for nothing" in text_of(app)
+        assert "not used" in text_of(app)
     assert store.current is None
     assert list(folder.iterdir()) == [kept.recording]
 

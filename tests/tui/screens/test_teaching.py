@@ -124,7 +124,7 @@ async def test_the_highlighted_turns_reward_is_broken_down() -> None:
         assert str(detail.border_title) == "Turn 2, Oversight"
         assert "impact" in detail.plain
         await press(pilot, "enter")
-        assert "What the turn paid" in text_of(app)
+        assert "Points this turn" in text_of(app)
         await press(pilot, "escape", "down", "down", "down")
         assert str(detail.border_title) == "Turn 4, Manager"
 

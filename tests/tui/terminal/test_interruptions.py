@@ -189,7 +189,7 @@ def test_a_key_whose_rest_comes_after_escape_had_its_effect_is_not_typed(play: P
     game.type(b"0")
     game.wait_for("do it")
     game.type(b"\x1b")
-    game.wait_for("By key, arrows")
+    game.wait_for("by key, arrows")
     game.type(b"[5~")
     game.type(b"?")
     game.wait_for("explains every term")

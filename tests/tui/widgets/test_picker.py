@@ -71,7 +71,7 @@ async def test_a_reason_that_is_pasted_goes_in_as_far_as_there_is_room() -> None
         await press(pilot, "0", "quotation_mark", "a", "b", "left")
         app.post_message(Paste("one\r\ntwo " + "x" * MAX_TEXT))
         await settled(pilot)
-        assert "Cut: no more than 2,000 characters go in" in text_of(app)
+        assert "Cut off after 2,000 characters" in text_of(app)
         await press(pilot, "enter", "enter")
         why = kept(screen).why
         assert (len(why), why[:9], why[-1]) == (MAX_TEXT, "aone two ", "b")

@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 MAX_SEED: Final = 2**32 - 1
 
 CURTAIN: Final = "hide the board between seats"
-NO_CURTAIN: Final = "none: I play my seats alone"
+NO_CURTAIN: Final = "none: you play your seats alone"
 
 
 def clock_word(seconds: int) -> str:
     """A shot clock as it is shown."""
-    return f"{seconds} s a turn" if seconds else "as long as you like"
+    return f"{seconds} s a turn" if seconds else "no limit"
 
 
 class BriefingScreen(Remeasured, Screen[None]):
@@ -50,14 +50,14 @@ class BriefingScreen(Remeasured, Screen[None]):
 
     CSS_PATH = "../../styles/briefing.tcss"
     EXPLAINED = (
-        "The page is all that is known at first. Take one seat or several; a policy plays each "
-        "of the others, and listens to what you propose. 'you + expert' is your seat with the "
-        "expert as copilot: it proposes each turn, and you decide.\n\n"
-        "expert looks, weighs and tells; heuristic tries the obvious in a hurry; random is what "
-        "it says; oracle knows what is broken; nobody passes.\n\n"
-        "The seed picks the variant: the same seed is the same incident, to the last log line. "
-        "With a clock, a turn that is not taken in time passes. The curtain hides the board "
-        "between two seats that people play; leave it out where you play them alone."
+        "The page is all you know at first. Take one or more seats; policies play the others, "
+        "and consider what you propose. 'you + expert' gives you the expert as copilot: it "
+        "suggests an action each turn, and you decide.\n\n"
+        "expert investigates, weighs the evidence and shares it; heuristic tries the obvious "
+        "in a hurry; random acts at random; oracle knows the answer; nobody passes.\n\n"
+        "The seed selects the variant: the same seed gives the same incident, down to the last "
+        "log line. With a shot clock, a turn that isn't taken in time passes. The curtain hides "
+        "the board between seats that different people play; leave it off if you play them all."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -91,7 +91,7 @@ class BriefingScreen(Remeasured, Screen[None]):
             "Curtain",
             show=False,
             id="briefing.curtain",
-            tooltip="Hide the board between seats that people play, or not",
+            tooltip="Hide the board between seats that people play, or don't",
         ),
         Binding("s", "seed", "Seed", id="briefing.seed", tooltip="Type a seed"),
         Binding(
@@ -100,7 +100,7 @@ class BriefingScreen(Remeasured, Screen[None]):
             "New seed",
             show=False,
             id="briefing.new_seed",
-            tooltip="Draw a seed",
+            tooltip="Draw a random seed",
         ),
         Binding("up", "app.focus_previous", "Up", show=False, id="briefing.up", tooltip="Line up"),
         Binding("down", "app.focus_next", "Down", show=False, id="briefing.down", tooltip="Next"),
@@ -248,7 +248,7 @@ class BriefingScreen(Remeasured, Screen[None]):
             ),
             Content.assemble(
                 ("Goal   ", MUTED),
-                f"mend the cause, and keep users above {topology.slo:.1%} for "
+                f"fix the cause, and keep availability above {topology.slo:.1%} for "
                 f"{incident.hold} minutes",
             ),
         ]

@@ -20,7 +20,7 @@ from tui.keys.labels import key_of
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.basic.text_line import TextLine
 
-_LOAD: Final = "\nWorkload (optional: all six or none; 0 to 100, NASA-TLX)"
+_LOAD: Final = "\nWorkload (optional; answer all six or none, 0 to 100; NASA-TLX)"
 _STEP: Final = 5
 _MIDDLE: Final = 50
 _CELLS: Final = 20
@@ -38,9 +38,7 @@ class Scale(Widget, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "change(-1)", "Less", show=False, id="scale.less", tooltip="Less"),
         Binding("right", "change(1)", "More", show=False, id="scale.more", tooltip="More"),
-        Binding(
-            "backspace", "forget", "Leave out", show=False, id="scale.out", tooltip="Leave it out"
-        ),
+        Binding("backspace", "forget", "Leave out", show=False, id="scale.out", tooltip="Skip"),
     ]
 
     def __init__(self, name: str, label: str, low: int, high: int, step: int, first: int) -> None:
@@ -86,8 +84,8 @@ class RateScreen(Remeasured, ModalScreen[Rating]):
     """A quality from 1 to 5, six optional scales, a comment; Enter keeps it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "Close", id="rate.close", tooltip="Back; nothing is kept"),
-        Binding("enter", "keep", "Keep", id="rate.keep", tooltip="Keep the rating"),
+        Binding("escape", "dismiss", "Close", id="rate.close", tooltip="Go back without saving"),
+        Binding("enter", "keep", "Keep", id="rate.keep", tooltip="Save the rating"),
         Binding("up", "app.focus_previous", "Up", show=False, id="rate.up", tooltip="Line above"),
         Binding("down", "app.focus_next", "Down", show=False, id="rate.down", tooltip="Line below"),
     ]
@@ -123,7 +121,7 @@ class RateScreen(Remeasured, ModalScreen[Rating]):
         if given and len(given) < len(SCALES):
             left = len(SCALES) - len(given)
             key = key_of(self.query_one("#rate-quality", Scale), "scale.out")
-            self._say(f"The six scales go together: {left} still open ({key} leaves one out).")
+            self._say(f"Answer all six or none: {left} left ({key} skips one).")
         elif quality is None and not given and comment is None:
             self.dismiss(None)
         else:

@@ -54,32 +54,32 @@ if TYPE_CHECKING:
     from chaosops.recording.consent import Agreement
 
 _PANES: Final = (
-    ("sums", "Score", "What each component of the reward came to, from nothing to the score."),
-    ("lesson", "Lesson", "What it was, what misled, and what to take along."),
+    ("sums", "Score", "The total of each reward component, from zero to the score."),
+    ("lesson", "Lesson", "The cause, what was misleading, and what to learn from it."),
     (
         "timeline",
         "Timeline",
         (
-            "Everything that happened on one axis. ▸ marks your turns, and those that passed "
-            "since nobody took them in time say so; ✖ a fault begins, ! an alert, ↓ an action "
-            "lands, ≈ users fall below or come back, · an act of the automation. Teammates who "
-            "passed are left out."
+            "Everything that happened, on one timeline. ▸ marks your turns, including those that "
+            "passed because time ran out; ✖ a fault starts, ! an alert, ↓ an action lands, "
+            "≈ availability falls below the objective or recovers, · an act of the automation. "
+            "Teammates' passes are left out."
         ),
     ),
     (
         "evidence",
         "Evidence",
         (
-            "Every fact there was to find: where, who could look, from when on, and when somebody "
-            "did. Those that point to the cause come first."
+            "Every fact there was to find: where, who could investigate it, from when, and when "
+            "someone did. Facts that point to the cause come first."
         ),
     ),
     (
         "expert",
         "Expert",
         (
-            "What was played beside the expert in every seat on the same seed, then what each of "
-            "your turns cost: the worth of the position before it less that after it, with experts "
+            "Your game beside the expert in every seat on the same seed, then what each of your "
+            "turns cost: how much lower the final score was after it than before it, with experts "
             "playing on from both."
         ),
     ),
@@ -106,15 +106,15 @@ class DebriefScreen(Remeasured, Screen[None]):
             "fork",
             "Fork",
             id="debrief.fork",
-            tooltip="Play on from a turn of your choice; the turns before it are taken again",
+            tooltip="Play on from a turn of your choice; the turns before it are replayed",
         ),
-        Binding("v", "rate", "Rate", id="debrief.rate", tooltip="Rate it, or comment on it"),
+        Binding("v", "rate", "Rate", id="debrief.rate", tooltip="Rate the game or add a comment"),
         Binding(
             "s",
             "share",
             "Share",
             id="debrief.share",
-            tooltip="Copy the result as a line, and show it; again to put it away",
+            tooltip="Copy the result as one line, and show it; press again to hide it",
         ),
         Binding("n", "home", "New game", id="debrief.home", tooltip="Choose another incident"),
         Binding(
@@ -123,7 +123,7 @@ class DebriefScreen(Remeasured, Screen[None]):
             "Previous pane",
             show=False,
             id="debrief.previous_pane",
-            tooltip="Show the pane before this one",
+            tooltip="Show the previous pane",
         ),
         Binding(
             "right_square_bracket",
@@ -138,7 +138,7 @@ class DebriefScreen(Remeasured, Screen[None]):
             "explain",
             "Explain",
             id="debrief.explain",
-            tooltip="Explain what has the focus",
+            tooltip="Explain the focused pane",
         ),
         Binding("q", "app.leave", "Quit", show=False, id="debrief.quit", tooltip="Leave the game"),
     ]
@@ -256,7 +256,7 @@ class DebriefScreen(Remeasured, Screen[None]):
         day = daily_of(scenario.id, scenario.seed, scenario_summaries())
         line = share_line(scenario, self._outcome, self._roles, expert, day)
         self.app.copy_to_clipboard(line)
-        said = Content.assemble(("Copied, where the terminal allows it: ", MUTED), shown(line, 400))
+        said = Content.assemble(("Copied, if the terminal allows it: ", MUTED), shown(line, 400))
         box.update(said)
 
     def action_rate(self) -> None:
@@ -311,9 +311,9 @@ class DebriefScreen(Remeasured, Screen[None]):
         try:
             add_note(path, rating.note())
         except RecordingError as error:
-            self.notify(f"The rating was not kept: {error}", severity="error")
+            self.notify(f"The rating was not saved: {error}", severity="error")
         else:
-            self.notify("The rating is kept with the recording.")
+            self.notify("The rating was saved with the recording.")
 
     @work(thread=True, group="expert", exclusive=True, exit_on_error=False)
     def _play_expert(self) -> None:
@@ -367,7 +367,7 @@ class DebriefScreen(Remeasured, Screen[None]):
             (f"   {expert}", MUTED),
         )
         path = self._session.recording
-        gone = "its recording was removed" if self._session.log.is_gone else ""
+        gone = "its recording was deleted" if self._session.log.is_gone else ""
         where = "not recorded" if path is None else gone or f"recording {path.name}"
         second = Content.styled(
             f"{shown(self._status.title, 120)}, paged at {clock(self._status, 0)} UTC, "

@@ -51,7 +51,7 @@ class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
         Binding(
             "2", "answer(1)", "And words", id="consent.words", tooltip="Agree to your words too"
         ),
-        Binding("3", "answer(2)", "No", id="consent.no", tooltip="Agree to nothing"),
+        Binding("3", "answer(2)", "No", id="consent.no", tooltip="Don't agree"),
         Binding(
             "escape",
             "close",
@@ -126,5 +126,5 @@ class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
             else:
                 self._store.decline()
         except RecordingError as error:
-            self.app.notify(f"Your answer is not kept: {error}", severity="warning")
+            self.app.notify(f"Your answer was not saved: {error}", severity="warning")
         self.dismiss(agreement)

@@ -19,7 +19,7 @@ from tui.keys.labels import filled, key_of
 from tui.widgets.basic.remeasured import Remeasured
 
 _GENERAL = (
-    "Each turn is one minute. Look at the board, choose an action, and the world moves on. "
+    "Each turn is one minute. Look at the board, choose an action, and the simulation moves on. "
     "The four roles see different parts of it: talk. Move the focus with Tab to have another "
     "pane explained."
 )

@@ -20,7 +20,7 @@ class JumpScreen(Remeasured, ModalScreen[int]):
     """One box; Enter goes, Escape does not."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "Close", id="jump.close", tooltip="Back without going"),
+        Binding("escape", "dismiss", "Close", id="jump.close", tooltip="Back without a jump"),
     ]
 
     def __init__(self, turns: int, *, title: str = "Go to turn", first: int | None = None) -> None:
@@ -37,7 +37,7 @@ class JumpScreen(Remeasured, ModalScreen[int]):
         with Vertical(id="jump-box", classes="box") as box:
             box.border_title = Content(self._heading)
             box.border_subtitle = Content(
-                f"1 to {self._turns}, Enter goes, {key_of(self, 'jump.close')} does not"
+                f"1 to {self._turns}, Enter jumps, {key_of(self, 'jump.close')} cancels"
             )
             value = "" if self._first is None else str(self._first)
             yield Input(value, type="integer", max_length=4, compact=True, id="jump-turn")

@@ -73,7 +73,7 @@ class QuestionScreen(_Box[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "Yes", id="question.yes", tooltip="Do it"),
         Binding(
-            "n,escape,q,enter", "answer(False)", "No", id="question.no", tooltip="Leave it as it is"
+            "n,escape,q,enter", "answer(False)", "No", id="question.no", tooltip="No, leave it"
         ),
     ]
 

@@ -31,9 +31,11 @@ class PaletteScreen(Remeasured, ModalScreen[SystemCommand]):
     CSS_PATH = "../../styles/screens.tcss"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "Close", id="palette.close", tooltip="Back without a command"),
+        Binding("escape", "close", "Close", id="palette.close", tooltip="Close without a command"),
         Binding("down", "move(1)", "Next", show=False, id="palette.down", tooltip="Next command"),
-        Binding("up", "move(-1)", "Previous", show=False, id="palette.up", tooltip="The one above"),
+        Binding(
+            "up", "move(-1)", "Previous", show=False, id="palette.up", tooltip="Previous command"
+        ),
         Binding(
             "pagedown", "page(1)", "Page down", show=False, id="palette.page_down", tooltip="Down"
         ),
@@ -51,7 +53,7 @@ class PaletteScreen(Remeasured, ModalScreen[SystemCommand]):
         """The box and the list."""
         with Vertical(id="palette-box", classes="box") as box:
             box.border_title = Content(self._heading)
-            box.border_subtitle = Content("type to search, Enter runs, escape closes")
+            box.border_subtitle = Content("type to search, Enter to run, escape to close")
             yield Input(placeholder="Search for commands", compact=True, id="palette-search")
             yield Menu(id="palette-list", markup=False, compact=True)
 
@@ -77,7 +79,7 @@ class PaletteScreen(Remeasured, ModalScreen[SystemCommand]):
         if self._listed:
             self._list.highlighted = 0
         else:
-            nothing = Content.styled(f"No command is called '{shown(wanted, 40)}'.", MUTED)
+            nothing = Content.styled(f"No command matches '{shown(wanted, 40)}'.", MUTED)
             self._list.add_option(Option(nothing, disabled=True))
 
     def _fitting(self, wanted: str) -> tuple[SystemCommand, ...]:

@@ -49,11 +49,11 @@ class HomeScreen(Remeasured, Screen[None]):
     STAYS_BELOW: ClassVar[bool] = True
     TITLE = "Incidents"
     EXPLAINED = (
-        "Choose an incident and press {home.play}: the briefing says what is known, and there you "
+        "Choose an incident and press {home.play}: the briefing shows what is known, and there you "
         "choose the seats, the seed and the pace. The levels go from a tutorial that explains "
         "each step to incidents with several causes.\n\n"
         "The stars are your best result: ★☆☆ resolved, ★★☆ resolved within par or with a clean "
-        "score, ★★★ with both. The incident of the day is the same for everybody."
+        "score, ★★★ with both. The incident of the day is the same for everyone."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -63,12 +63,14 @@ class HomeScreen(Remeasured, Screen[None]):
             "Choose",
             priority=True,
             id="home.play",
-            tooltip="Open the chosen line",
+            tooltip="Open the selected line",
         ),
         Binding("d", "daily", "Daily", id="home.daily", tooltip="Play the incident of the day"),
-        Binding("r", "resume", "Resume", id="home.resume", tooltip="Go on with the game left last"),
         Binding(
-            "l", "recordings", "Recordings", id="home.recordings", tooltip="All that was played"
+            "r", "resume", "Resume", id="home.resume", tooltip="Resume your last unfinished game"
+        ),
+        Binding(
+            "l", "recordings", "Recordings", id="home.recordings", tooltip="Your recorded games"
         ),
         Binding(
             "s", "app.settings", "Settings", id="home.settings", tooltip="Theme, keys and more"
@@ -104,7 +106,7 @@ class HomeScreen(Remeasured, Screen[None]):
         """Title, list and what is known of the chosen line."""
         yield Static(
             Content.assemble(
-                ("ChaosOps", "bold $accent"), ("  You are on call. What will it be?", MUTED)
+                ("ChaosOps", "bold $accent"), ("  You are on call. Choose an incident.", MUTED)
             ),
             id="home-title",
         )
@@ -141,7 +143,7 @@ class HomeScreen(Remeasured, Screen[None]):
             daily=daily(scenario_summaries() if self._folders else own, self._today()),
         )
         if not own:
-            self._notes = ("No incident was found: name a folder with --scenarios DIR.",)
+            self._notes = ("No incidents found: choose a folder with --scenarios DIR.",)
 
     @work(thread=True, group="home", exclusive=True)
     def _read(self) -> None:
@@ -266,7 +268,7 @@ class HomeScreen(Remeasured, Screen[None]):
 
         take_up = partial(reopen, left.path, self._folders)
         game = old_game(self._listing.title_of(left), take_up, self._recordings)
-        failed = partial(OpenNotice, "It does not go on")
+        failed = partial(OpenNotice, "Can't resume")
         game_app(self).router.open(OpenStart(game, failed))
 
     def action_recordings(self) -> None:

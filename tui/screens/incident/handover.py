@@ -18,7 +18,7 @@ from tui.keys.labels import key_of
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.key_guard import TOO_SOON, KeyGuard, is_drawn
 
-_HINT: Final = "Nothing is shown until then. Change places first."
+_HINT: Final = "Nothing is shown until then. Swap seats first."
 
 Answer = Literal["here", "alone"]
 """Somebody sits here now, or one person plays every seat and wants no more curtains."""
@@ -33,13 +33,13 @@ class HandoverScreen(Remeasured, ModalScreen[Answer]):
 
     INHERIT_BINDINGS: ClassVar[bool] = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "confirm('here')", "Here", id="handover.here", tooltip="Go on"),
+        Binding("enter", "confirm('here')", "Here", id="handover.here", tooltip="Continue"),
         Binding(
             "n",
             "confirm('alone')",
             "No curtain",
             id="handover.alone",
-            tooltip="Play every seat alone: no curtain between them from now on",
+            tooltip="You play every seat yourself: no curtain from now on",
         ),
     ]
 
@@ -66,7 +66,7 @@ class HandoverScreen(Remeasured, ModalScreen[Answer]):
             )
             yield Static(Content.styled(_HINT, MUTED), id="handover-hint")
             yield Static(
-                f"Do you play every seat? {key_of(self, 'handover.alone')}: no curtain any more.",
+                f"Do you play every seat? {key_of(self, 'handover.alone')} turns the curtain off.",
                 id="handover-alone",
                 markup=False,
             )

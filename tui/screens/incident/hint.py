@@ -45,7 +45,7 @@ class HintScreen(Remeasured, ModalScreen[None]):
             box.border_subtitle = Content(f"{key_of(self, 'hint.close')} closes")
             yield Menu(id="hint-list", markup=False, compact=True)
             yield Static(
-                Content.styled("The price is part of your next action's reward.", MUTED),
+                Content.styled("The cost is part of your next action's reward.", MUTED),
                 id="hint-text",
             )
 

@@ -13,7 +13,7 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
         "Previous pane",
         show=False,
         id="incident.previous_pane",
-        tooltip="Show the pane before this one",
+        tooltip="Show the previous pane",
     ),
     Binding(
         "right_square_bracket",
@@ -22,14 +22,14 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
         id="incident.next_pane",
         tooltip="Show the next pane",
     ),
-    Binding("h", "hint", "Hint", id="incident.hint", tooltip="Ask for a hint; it costs points"),
+    Binding("h", "hint", "Hint", id="incident.hint", tooltip="Get a hint; it costs points"),
     Binding(
         "i",
         "digest",
         "News",
         show=False,
         id="incident.news",
-        tooltip="Read all that has happened since your last turn, and what is still in force",
+        tooltip="See what happened since your last turn, and what is still in force",
     ),
     Binding("p", "pause", "Pause", id="incident.pause", tooltip="Hide the board; stop clocks"),
     Binding(
@@ -37,7 +37,7 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
         "seats",
         "Seats",
         id="incident.seats",
-        tooltip="Take a seat over, hand one to a policy, or take a copilot",
+        tooltip="Take over a seat, hand one to a policy, or get a copilot",
     ),
     Binding(
         "f",
@@ -45,7 +45,7 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
         "Fast",
         show=False,
         id="incident.fast",
-        tooltip="Fast-forward through the others' turns, or no longer",
+        tooltip="Fast-forward through the others' turns, or stop",
     ),
     Binding(
         "c",
@@ -60,13 +60,13 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
         "explain",
         "Explain",
         id="incident.explain",
-        tooltip="Explain what has the focus",
+        tooltip="Explain the focused pane",
     ),
     Binding(
         "x",
         "pass_for",
         "Pass for them",
         id="incident.pass_for",
-        tooltip="Pass for a teammate who does not answer",
+        tooltip="Pass for a teammate who doesn't answer",
     ),
 )

@@ -23,9 +23,9 @@ class PauseScreen(Remeasured, ModalScreen[bool]):
         Binding(
             "enter,p,escape,space",
             "go_on",
-            "Go on",
+            "Continue",
             id="pause.go_on",
-            tooltip="Back to the game; its clocks run again",
+            tooltip="Back to the game; clocks start again",
         ),
     ]
 
@@ -33,10 +33,14 @@ class PauseScreen(Remeasured, ModalScreen[bool]):
         """Two lines."""
         with Vertical(classes="cover"):
             yield Static(
-                Content.styled(f"Paused. {key_of(self, 'pause.go_on')} goes on.", "bold $accent")
+                Content.styled(
+                    f"Paused. Press {key_of(self, 'pause.go_on')} to continue.", "bold $accent"
+                )
             )
             yield Static(
-                Content.styled("The board is hidden, and no clock runs. All is on disk.", MUTED)
+                Content.styled(
+                    "The board is hidden and all clocks are stopped. Your game is saved.", MUTED
+                )
             )
 
     def action_go_on(self) -> None:

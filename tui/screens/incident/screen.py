@@ -185,7 +185,9 @@ class IncidentScreen(IncidentLayout):
         pace = self.flow.pace
         pace.go_fast(not pace.fast)
         fast = pace.fast
-        self.notify("The others' turns go by at once." if fast else "The others take their time.")
+        self.notify(
+            "The others' turns are skipped." if fast else "The others' turns are shown one by one."
+        )
 
     def action_coach(self) -> None:
         """Show or hide the coach."""

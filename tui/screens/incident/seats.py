@@ -32,8 +32,8 @@ class SeatChange(NamedTuple):
 
 _OPTIONS: Final[tuple[tuple[str, SeatKind, str], ...]] = (
     ("you", SeatKind.HUMAN, ""),
-    ("you, and the expert proposes", SeatKind.COPILOT, "expert"),
-    ("you, and the heuristic proposes", SeatKind.COPILOT, "heuristic"),
+    ("you, with the expert as copilot", SeatKind.COPILOT, "expert"),
+    ("you, with the heuristic as copilot", SeatKind.COPILOT, "heuristic"),
     ("expert", SeatKind.SCRIPTED, "expert"),
     ("heuristic", SeatKind.SCRIPTED, "heuristic"),
     ("random", SeatKind.SCRIPTED, "random"),
@@ -45,7 +45,7 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
     """First a seat, then who sits there; Escape goes back one step."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "back", "Back", id="seats.back", tooltip="One step back"),
+        Binding("escape,q", "back", "Back", id="seats.back", tooltip="Back one step"),
         *(
             Binding(
                 str(number),
@@ -72,8 +72,8 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
             yield Menu(id="seats-list", markup=False, compact=True)
             yield Static(
                 Content.styled(
-                    "A change counts from the seat's next decision on. "
-                    "Who decided is kept turn by turn.",
+                    "A change applies from the seat's next decision. "
+                    "The recording keeps who decided each turn.",
                     MUTED,
                 )
             )
@@ -110,7 +110,7 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
         listing = self.query_one(OptionList)
         box = self.query_one("#seats-box")
         if self._role is None:
-            box.border_title = Content("Whose seat changes?")
+            box.border_title = Content("Which seat do you want to change?")
             entries = [
                 (ROLE_NAMES[role], shown(self._roster.word(role), 40)) for role in TURN_ORDER
             ]

@@ -117,7 +117,9 @@ class StartScreen(Remeasured, Screen[None]):
         try:
             return agreed_player(app.consents())
         except ChaosOpsError as error:
-            self.notify(f"{error}. This game names nobody.", severity="warning")
+            self.notify(
+                f"{error}. This game is recorded without your pseudonym.", severity="warning"
+            )
             return None
 
     def _fork(self, app: GameApp, fork: Fork, player: Player | None) -> Session:

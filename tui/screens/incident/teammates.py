@@ -88,7 +88,7 @@ class Teammates:
             picker = self._layout.query_one(Picker)
             keys = picker.keys_now()
             picker.flow.close(
-                f"{ROLE_NAMES[role]} has not answered for {_SLOW_AFTER:.0f} s. "
+                f"{ROLE_NAMES[role]} hasn't answered for {_SLOW_AFTER:.0f} s. "
                 f"{keys['incident.pass_for']} passes for them, "
                 f"{keys['incident.seats']} takes the seat."
             )

@@ -190,7 +190,7 @@ class TurnFlow:
         self._drop_boxes()
         layout.query_one(Picker).flow.close("")
         session.time_out(session.turn)
-        layout.notify("Time is up: the turn passed.", severity="warning")
+        layout.notify("Time's up: the turn passed.", severity="warning")
         self._turn_over()
 
     def _drop_boxes(self) -> None:
@@ -215,9 +215,7 @@ class TurnFlow:
     def _handed_over(self, answer: Answer | None) -> None:
         if answer == "alone":
             game_app(self._layout).curtain = False
-            self._layout.notify(
-                "No curtain between your seats any more; the settings bring it back."
-            )
+            self._layout.notify("The curtain is off; turn it back on in the settings.")
         if self._layout.is_up:
             self._begin_turn()
 

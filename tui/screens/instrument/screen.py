@@ -36,9 +36,9 @@ class InstrumentScreen(Remeasured, Screen[None]):
     CSS_PATH: ClassVar[Any] = ["../../styles/instrument.tcss"]
 
     EXPLAINED = (
-        "What an instrument showed when it was looked at; it does not change any more. Its keys go "
-        "from part to part and from finding to finding, and keep this finding at the left with the "
-        "others beside it."
+        "What an instrument showed at the time of the investigation; it no longer changes. The "
+        "keys move between its parts and between findings, and pin this finding on the left to "
+        "compare it with others."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -46,10 +46,10 @@ class InstrumentScreen(Remeasured, Screen[None]):
         Binding(
             "comma",
             "part(-1)",
-            "Part before",
+            "Previous part",
             show=False,
             id="instrument.previous_part",
-            tooltip="The part before",
+            tooltip="Previous part",
         ),
         Binding(
             "full_stop",
@@ -62,10 +62,10 @@ class InstrumentScreen(Remeasured, Screen[None]):
         Binding(
             "less_than_sign",
             "finding(-1)",
-            "Finding before",
+            "Previous finding",
             show=False,
             id="instrument.previous_finding",
-            tooltip="The finding before",
+            tooltip="Previous finding",
         ),
         Binding(
             "greater_than_sign",
@@ -81,14 +81,14 @@ class InstrumentScreen(Remeasured, Screen[None]):
             "Explain",
             key_display="?",
             id="instrument.explain",
-            tooltip="Explain what has the focus",
+            tooltip="Explain the focused pane",
         ),
         Binding(
             "v",
             "beside",
             "Beside",
             id="instrument.beside",
-            tooltip="Keep this finding at the left, and show others beside it",
+            tooltip="Keep this finding on the left, and show others beside it",
         ),
     ]
 

@@ -54,10 +54,10 @@ class RecordingsScreen(Remeasured, Screen[None]):
     CSS_PATH = "../../styles/recordings.tcss"
     TITLE = "Recordings"
     EXPLAINED = (
-        "Every game that was recorded, the newest first. {recordings.replay} steps through one; a "
+        "All recorded games, newest first. {recordings.replay} steps through one; a "
         "game that was left before its end can go on with {recordings.resume}. Nothing leaves "
-        "this computer; {recordings.remove} removes a recording for good. 'chaosops recordings' "
-        "on the command line proves, rates and exports them."
+        "this computer; {recordings.remove} deletes a recording permanently. 'chaosops recordings' "
+        "on the command line verifies, rates and exports them."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -69,11 +69,11 @@ class RecordingsScreen(Remeasured, Screen[None]):
             id="recordings.replay",
             tooltip="Step through it",
         ),
-        Binding("r", "resume", "Resume", id="recordings.resume", tooltip="Go on with the game"),
+        Binding("r", "resume", "Resume", id="recordings.resume", tooltip="Resume the game"),
         Binding(
             "f", "show_others", "Show", id="recordings.filter", tooltip="All, finished, unfinished"
         ),
-        Binding("x", "remove", "Remove", id="recordings.remove", tooltip="Remove it for good"),
+        Binding("x", "remove", "Remove", id="recordings.remove", tooltip="Delete it permanently"),
         Binding(
             "question_mark",
             "explain",
@@ -177,7 +177,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
         entry = self._chosen()
         about = self.query_one("#recordings-about", Static)
         if entry is None:
-            about.update("" if self._entries else "Nothing was recorded yet.")
+            about.update("" if self._entries else "No recordings yet.")
         else:
             about.update(about_of(entry))
 
@@ -204,7 +204,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
         try:
             recording = read_recording(path)
         except ChaosOpsError as error:
-            self.app.call_from_thread(self._failed, "It cannot be read", str(error))
+            self.app.call_from_thread(self._failed, "Can't read the recording", str(error))
         else:
             self.app.call_from_thread(self._show, recording)
 
@@ -232,7 +232,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
 
         take_up = partial(reopen, entry.path, self._folders)
         game = old_game(entry.header.current_scenario, take_up, self._folder)
-        failed = partial(OpenNotice, "It does not go on")
+        failed = partial(OpenNotice, "Can't resume")
         game_app(self).router.open(OpenStart(game, failed))
 
     def action_show_others(self) -> None:
@@ -250,8 +250,8 @@ class RecordingsScreen(Remeasured, Screen[None]):
             if yes:
                 self._remove(entry.path)
 
-        text = f"{entry.path.name} will be gone for good."
-        self.app.push_screen(QuestionScreen("Remove this recording?", text), answered)
+        text = f"{entry.path.name} will be deleted permanently."
+        self.app.push_screen(QuestionScreen("Delete this recording?", text), answered)
 
     def _remove(self, path: Path) -> None:
         try:
@@ -303,7 +303,9 @@ def about_of(entry: RecordingSummary) -> Content:
         lines.append(Content(shown(", ".join(words), 300)))
     if not entry.opinion.submitted:
         ended = _WORDS[entry.outcome]
-        lines.append(Content(f"Discarded ({ended}): the file stays, and data sets leave it out."))
+        lines.append(
+            Content(f"Discarded ({ended}): excluded from stats and data sets; the file stays.")
+        )
     if entry.problem:
         lines.append(Content.styled(shown(entry.problem, 300), "bold"))
     rated = entry.opinion.quality

@@ -35,7 +35,7 @@ from tui.widgets.rewards.turn import TurnDetail
 from tui.widgets.status.header import IncidentHeader
 from tui.widgets.status.key_hints import KeyHints
 
-_NO_TURNS: Final = "No turn was taken in this game: there is nothing to step through."
+_NO_TURNS: Final = "This game has no turns to step through."
 
 
 _STEP: Final = Binding.Group("Step", compact=True)
@@ -63,26 +63,26 @@ class ReplayScreen(Remeasured, Screen[None]):
     CSS_PATH: ClassVar[Any] = list(GAME_STYLES)
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        _key("left", "go(-1)", "Back", "A turn back", show=True, early=True, group=_STEP),
-        _key("right", "go(1)", "Forward", "A turn on", show=True, early=True, group=_STEP),
-        _key("space", "play", "Play", "Play on by itself, or stop", show=True, early=True),
+        _key("left", "go(-1)", "Back", "Previous turn", show=True, early=True, group=_STEP),
+        _key("right", "go(1)", "Forward", "Next turn", show=True, early=True, group=_STEP),
+        _key("space", "play", "Play", "Play automatically, or stop", show=True, early=True),
         _key("home", "first", "First", "The first turn", early=True),
         _key("end", "last", "Last", "The last turn", early=True),
         _key("plus,equals_sign", "speed(1)", "Faster", "Play faster"),
-        _key("minus", "speed(-1)", "Slower", "Play more slowly"),
-        _key("g", "jump", "Jump", "Go to a turn by its number", show=True),
-        _key("n", "mark(1)", "Next", "The next turn of the chosen kind"),
-        _key("b", "mark(-1)", "Before", "The turn of the chosen kind before this one"),
+        _key("minus", "speed(-1)", "Slower", "Play slower"),
+        _key("g", "jump", "Jump", "Jump to a turn by its number", show=True),
+        _key("n", "mark(1)", "Next", "Next turn of the selected kind"),
+        _key("b", "mark(-1)", "Before", "Previous turn of the selected kind"),
         _key("m", "kind", "Kind", "Choose what Next goes to: your turns, fixes, ..."),
-        _key("v", "eyes", "View", "Look with another role's eyes, or with all", show=True),
-        _key("k", "fork", "Fork", "Play on from the turn that is shown", show=True),
+        _key("v", "eyes", "View", "See it as another role, or as all roles", show=True),
+        _key("k", "fork", "Fork", "Play on from the current turn", show=True),
         Binding(
             "left_square_bracket",
             "pane(-1)",
             "Previous pane",
             show=False,
             id="replay.previous_pane",
-            tooltip="Show the pane before this one",
+            tooltip="Show the previous pane",
         ),
         Binding(
             "right_square_bracket",
@@ -97,7 +97,7 @@ class ReplayScreen(Remeasured, Screen[None]):
             "explain",
             "Explain",
             id="replay.explain",
-            tooltip="Explain what has the focus",
+            tooltip="Explain the focused pane",
         ),
         Binding("escape,q", "close", "Close", id="replay.close", tooltip="Leave the replay"),
     ]
@@ -243,7 +243,7 @@ class ReplayScreen(Remeasured, Screen[None]):
 
     def _fork_recording(self, recording: Recording) -> None:
         game = forked_game(recording, self.playback.at, self._recordings, self._folders)
-        failed = partial(OpenNotice, "It cannot be played on")
+        failed = partial(OpenNotice, "Can't play on from here")
         game_app(self).router.open(OpenStart(game, failed))
 
     @on(FindingsPane.Opened)

@@ -30,11 +30,11 @@ class KeysScreen(Remeasured, Screen[None]):
     CSS_PATH = "../../styles/settings.tcss"
     TITLE = "Keys"
     EXPLAINED = (
-        "Every key of the game, by the screen or pane it belongs to. {keys.change} on a line, and "
-        "then the key that you want for it. A key that would hide another is refused. "
-        "{keys.reset} gives "
-        "a line its built-in key back.\n\n"
-        "• stands before a key of yours, and ! where yours cannot be used and the built-in one is."
+        "All keys of the game, by screen and pane. Press {keys.change} on a line, then the "
+        "new key. A key that would hide another one is refused. {keys.reset} restores a "
+        "line's default key.\n\n"
+        "• marks keys that you changed, ! keys of yours that can't be used; those keep their "
+        "default."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -143,7 +143,7 @@ class KeysScreen(Remeasured, Screen[None]):
         if chosen is None:
             return
         if chosen.id in FIXED:
-            self._say("This key stays, so that there is always a way out.")
+            self._say("This key can't be changed, so that there is always a way out.")
             return
 
         def pressed(key: str | None) -> None:
@@ -204,8 +204,8 @@ class PressScreen(Remeasured, ModalScreen[str]):
         """What to press a key for."""
         with Vertical(classes="box") as box:
             box.border_title = Content(shown(self._description, 50))
-            box.border_subtitle = Content("escape changes nothing")
-            yield Static(Content("Press the key you want for it."))
+            box.border_subtitle = Content("escape cancels")
+            yield Static(Content("Press the new key."))
 
     def on_key(self, event: events.Key) -> None:
         """Take it."""

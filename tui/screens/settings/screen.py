@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _WIDTH = 14
 _VALUE = 20
 _ON, _OFF = "on", "off"
-_BUILT_IN = "as they are built in"
+_BUILT_IN = "defaults"
 
 
 class SettingsScreen(Remeasured, Screen[None]):
@@ -44,20 +44,21 @@ class SettingsScreen(Remeasured, Screen[None]):
     CSS_PATH = "../../styles/settings.tcss"
     TITLE = "Settings"
     EXPLAINED = (
-        "Each line is kept at once, in the file that is named below. With the mouse off, the "
-        "terminal selects text as it always does. The pace is how long each turn of a teammate "
-        "stays in view. The coach explains the tutorial's incidents step by step. The curtain "
-        "hides the board between two seats that people play; if you play several alone, leave it "
-        "off.\n\n"
-        "Arrows, Page Up and other keys begin as Escape does. Over a slow connection the rest of "
-        "such a key may come so late that it counts as Escape and as typing: then let Escape wait "
-        "longer. By the connection, that is 100 ms, and 500 ms over SSH; ESCDELAY in the "
-        "environment says another time."
+        "Changes are saved at once, in the file named below. With the mouse off, the terminal "
+        "selects text as usual. The pace is how long each teammate's turn is shown. The coach "
+        "explains the tutorial's incidents step by step. The curtain hides the board between "
+        "seats that different people play; leave it off if you play them all.\n\n"
+        "Arrows, Page Up and other keys start with the same code as Escape. On a slow connection, "
+        "the rest may arrive so late that the key counts as Escape plus typed text; if so, make "
+        "the Escape delay longer. By default it is 100 ms, and 500 ms over SSH; the environment "
+        "variable ESCDELAY overrides it."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("k", "keys", "Keys", id="settings.keys", tooltip="See the keys, and change them"),
-        Binding("d", "data", "Your data", id="settings.data", tooltip="What your games are for"),
+        Binding("k", "keys", "Keys", id="settings.keys", tooltip="See and change the keys"),
+        Binding(
+            "d", "data", "Your data", id="settings.data", tooltip="The use of your games as data"
+        ),
         Binding("up", "app.focus_previous", "Up", show=False, id="settings.up", tooltip="Up"),
         Binding("down", "app.focus_next", "Down", show=False, id="settings.down", tooltip="Down"),
         Binding(
@@ -67,7 +68,7 @@ class SettingsScreen(Remeasured, Screen[None]):
             id="settings.explain",
             tooltip="Explain this screen",
         ),
-        Binding("escape,q", "close", "Back", id="settings.close", tooltip="Back to where you were"),
+        Binding("escape,q", "close", "Back", id="settings.close", tooltip="Back"),
     ]
 
     def compose(self) -> ComposeResult:
@@ -89,7 +90,7 @@ class SettingsScreen(Remeasured, Screen[None]):
                 "Mouse",
                 (_ON, _OFF),
                 _on_off(settings.mouse),
-                note="from the next start on",
+                note="from the next start",
                 label_width=_WIDTH,
                 value_width=_VALUE,
             )
@@ -223,11 +224,11 @@ class SettingsScreen(Remeasured, Screen[None]):
                 self._remove(folder, agreement.pseudonym)
 
         text = (
-            f"You took back your consent. Remove the recordings that were made with it, those of "
-            f"{agreement.pseudonym} in {folder}? They cannot be brought back. Without that they "
-            "stay on this computer, and are in no data set that is made from now on."
+            f"You withdrew your consent. Delete the recordings that were made with it, those of "
+            f"{agreement.pseudonym} in {folder}? They can't be restored. Otherwise they stay on "
+            "this computer, but no data set will include them from now on."
         )
-        self.app.push_screen(QuestionScreen("Remove recordings?", text), answered)
+        self.app.push_screen(QuestionScreen("Delete the recordings?", text), answered)
 
     @work(thread=True, group="settings")
     def _remove(self, folder: Path, pseudonym: str) -> None:
@@ -238,7 +239,7 @@ class SettingsScreen(Remeasured, Screen[None]):
         except RecordingError as error:
             self.app.call_from_thread(self.notify, str(error), severity="error")
             return
-        text = f"{len(done.removed)} recordings removed"
+        text = f"{len(done.removed)} recordings deleted"
         if done.left:
             text += f"; {len(done.left)} could not be, such as {done.left[0][0]}: {done.left[0][1]}"
         severity = "warning" if done.left else "information"
@@ -256,14 +257,14 @@ class SettingsScreen(Remeasured, Screen[None]):
 
     def _data_words(self) -> str:
         consents = game_app(self).consents
-        return "used for nothing" if consents is None else consent_words(consents())
+        return "not used" if consents is None else consent_words(consents())
 
 
 def _troubles(troubles: Sequence[Trouble]) -> list[Content]:
     if not troubles:
         return []
     count = "1 problem" if len(troubles) == 1 else f"{len(troubles)} problems"
-    head = f"{count} in {troubles[0].path.name}, as it was read at the start:"
+    head = f"{count} in {troubles[0].path.name}, as of the start:"
     listed = [Content.styled(shown(trouble, 400), "bold") for trouble in troubles]
     return [Content(""), Content(head), *listed]
 
@@ -291,7 +292,7 @@ def consent_words(store: ConsentStore) -> str:
     except ChaosOpsError as error:
         return shown(error, 200)
     if agreement is None:
-        return "used for nothing" if asked else "used for nothing; asked after the first game"
+        return "not used" if asked else "not used; you'll be asked after the first game"
     scopes = " and ".join(scope.value.replace("_", " ") for scope in agreement.scopes)
     return f"{scopes}, under the name {agreement.pseudonym}"
 

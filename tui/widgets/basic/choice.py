@@ -44,14 +44,14 @@ class ChoiceLine(Widget, can_focus=True):
             "Before",
             show=False,
             id="choice.before",
-            tooltip="The value before this one",
+            tooltip="Previous value",
         ),
         Binding(
             "right,space",
             "step(1)",
             "Change",
             id="choice.next",
-            tooltip="The next value",
+            tooltip="Next value",
         ),
     ]
 

@@ -52,7 +52,7 @@ class Lines(ScrollView, can_focus=True):
             "Copy",
             show=False,
             id="list.copy",
-            tooltip="Copy what is listed here; of the reward log, the highlighted turn",
+            tooltip="Copy this list; in the reward log, the highlighted turn",
         ),
     ]
 
@@ -120,7 +120,7 @@ class Lines(ScrollView, can_focus=True):
         self.app.copy_to_clipboard(text)
         lines = text.count("\n") + 1
         what = "a line" if lines == 1 else f"{lines} lines"
-        self.notify(f"Copied {what}, where the terminal allows it.", markup=False)
+        self.notify(f"Copied {what}, if the terminal allows it.", markup=False)
 
     def rows_at(self, width: int) -> Sequence[Row]:
         """What is shown at a width in cells; panes whose rows depend on the width make them."""

@@ -20,7 +20,7 @@ class TextLine(Input):
         @property
         def said(self) -> str:
             """That, in words."""
-            return f"Cut: no more than {self.limit:,} characters go in."
+            return f"Cut off after {self.limit:,} characters."
 
     def on_paste(self, event: events.Paste) -> None:
         """Take in what fits, lines one after another."""

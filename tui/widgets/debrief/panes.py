@@ -64,7 +64,7 @@ class DebriefPane(Lines):
 def sums_rows(result: Outcome) -> list[Row]:
     """The sum of each component in order, as a waterfall from nothing to the score."""
     if not result.sums:
-        return [Row(Content.styled("Nothing was paid.", MUTED))]
+        return [Row(Content.styled("No rewards.", MUTED))]
     running, edges = 0.0, [0.0]
     for _, value in result.sums:
         running += value
@@ -98,7 +98,7 @@ def sums_rows(result: Outcome) -> list[Row]:
 def diagnosis_rows(diagnoses: Sequence[Diagnosis], status: Status) -> list[Row]:
     """Who declared which cause, when, and whether it was right."""
     if not diagnoses:
-        return [Row(Content.styled("Nobody declared a cause.", MUTED))]
+        return [Row(Content.styled("No diagnosis was made.", MUTED))]
     return [
         Row(
             Content.assemble(
@@ -114,13 +114,13 @@ def diagnosis_rows(diagnoses: Sequence[Diagnosis], status: Status) -> list[Row]:
 
 
 def lesson_rows(debrief: Debrief) -> list[Row]:
-    """What it was, what misled, and what to take along."""
+    """The cause, what was misleading, and what to learn from it."""
     rows = [Row(Content.styled(shown(debrief.title), "bold")), Row(Content(""))]
     for word, text in (
         ("", debrief.happened),
-        ("What misled  ", debrief.misleading),
+        ("Misleading  ", debrief.misleading),
         ("The lesson  ", debrief.lesson),
-        ("Of the same kind  ", debrief.same_kind),
+        ("Similar outages  ", debrief.same_kind),
     ):
         rows += [Row(Content.assemble((word, "bold"), shown(text, 4_000))), Row(Content(""))]
     return rows[:-1]
@@ -162,11 +162,13 @@ def ledger_rows(facts: Sequence[LedgerFact], status: Status) -> list[Row]:
     for fact in facts:
         who = " or ".join(ROLE_NAMES[role] for role in fact.roles) or "nobody"
         if fact.looked is None:
-            seen, style = "○ not looked at", MUTED
+            seen, style = "○ not investigated", MUTED
         else:
             minute, role = fact.looked
             late = minute - fact.knowable
-            seen = f"● {ROLE_NAMES[role]} at {clock(status, minute)}, {late} min after it could be"
+            seen = (
+                f"● {ROLE_NAMES[role]} at {clock(status, minute)}, {late} min after it was possible"
+            )
             style = "bold"
         rows.append(
             Row(
@@ -189,14 +191,14 @@ def ledger_rows(facts: Sequence[LedgerFact], status: Status) -> list[Row]:
 
 def progress_rows(done: float) -> list[Row]:
     """How far the expert's line is."""
-    text = f"The expert plays the same seed  {bar(done, 20)} {done * 100:.0f} %"
+    text = f"The expert is playing the same seed  {bar(done, 20)} {done * 100:.0f} %"
     return [Row(Content.styled(text, MUTED))]
 
 
 def cost_rows(cost: Cost | None) -> list[Row]:
     """The costliest turn, with the better move."""
     if cost is None or cost.lost < _LEAST:
-        return [Row(Content("No turn of yours cost more than the expert's would have."))]
+        return [Row(Content("None of your turns cost more than the expert's would have."))]
     return [_cost_row(cost, "Costliest  ")]
 
 
@@ -226,7 +228,7 @@ def beside_rows(
                 ("Expert  ", "bold"),
                 f"{'resolved' if seen.expert.resolved else 'not resolved'} in "
                 f"{len(seen.expert.steps)} min, score {signed(seen.expert.score)}. "
-                "Left what was played, right the expert in every seat.",
+                "Left: your game. Right: the expert in every seat.",
             )
         ),
         Row(Content("")),

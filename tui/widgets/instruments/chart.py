@@ -73,13 +73,12 @@ class ChartView(PartView[Chart]):
 
     TITLE = "Chart"
     EXPLAINED = (
-        "A value a minute for each series, newest at the right. The legend lists them all: the "
-        "value at the cursor, the lowest and the highest in the window, and the course. Up and "
-        "down highlight a series; it is drawn with those that share its unit on one scale, each "
-        "with its letter at the end. Left and right move the cursor that reads values; Next mark "
-        "and Previous mark go from mark to mark: ▼ is a deploy or another change, ◆ an act of the "
-        "automation, ● one "
-        "of your team's actions. The window can be made shorter and longer, and the scale fitted "
+        "One value per minute for each series, newest at the right. The legend lists every series "
+        "with its value at the cursor, its lowest and highest in the window, and its trend. Up "
+        "and down highlight a series; it is drawn together with the series that share its unit, "
+        "each with its letter at the end. Left and right move the cursor; Next mark and Previous "
+        "mark jump between marks: ▼ is a deploy or another change, ◆ an act of the automation, ● "
+        "one of your team's actions. You can make the window shorter or longer, and fit the scale "
         "to the data."
     )
 
@@ -93,7 +92,7 @@ class ChartView(PartView[Chart]):
             "Read",
             key_display="← →",
             id="chart.right",
-            tooltip="Read the value of a minute: one on",
+            tooltip="Move the cursor one minute forward",
         ),
         Binding(
             "shift+left",
@@ -136,7 +135,7 @@ class ChartView(PartView[Chart]):
             "Series",
             key_display="↑ ↓",
             id="chart.down",
-            tooltip="Highlight another series, with those of its kind",
+            tooltip="Highlight another series, with those that share its unit",
         ),
         Binding(
             "left_square_bracket",
@@ -160,15 +159,15 @@ class ChartView(PartView[Chart]):
             "Next mark",
             show=False,
             id="chart.next_mark",
-            tooltip="To the next mark: a change, or an act of the automation",
+            tooltip="Jump to the next mark: a change or an act of the automation",
         ),
         Binding(
             "b",
             "mark(-1)",
-            "Mark before",
+            "Previous mark",
             show=False,
             id="chart.previous_mark",
-            tooltip="To the mark before",
+            tooltip="Jump to the previous mark",
         ),
         Binding(
             "z",
@@ -176,7 +175,7 @@ class ChartView(PartView[Chart]):
             "Fit scale",
             show=False,
             id="chart.fit",
-            tooltip="Begin the scale at zero, or fit it to the data",
+            tooltip="Start the scale at zero, or fit it to the data",
         ),
         Binding(
             "ctrl+y",
@@ -220,7 +219,7 @@ class ChartView(PartView[Chart]):
         """Move the cursor to the next mark, or the one before; around the end."""
         minutes = sorted({mark.minute for mark in self.state.window.marks})
         if not minutes:
-            self.notify("There is no mark in this window.")
+            self.notify("There are no marks in this window.")
             return
         at = self.state.reads
         if self.state.cursor is None:

@@ -94,7 +94,7 @@ def draw_chart(state: ChartState, status: Status, width: int, height: int) -> Fa
 def _drawn(state: ChartState, status: Status, width: int, height: int) -> Face:
     window = state.window
     if not window.series:
-        nothing = _filled([Content.styled("There are no series.", MUTED)], height)
+        nothing = _filled([Content.styled("No series.", MUTED)], height)
         return Face(nothing, None, 0, 0, {}, 0)
     beside = width >= _LEGEND_BESIDE
     wanted = len(window.series) + 1

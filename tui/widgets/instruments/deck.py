@@ -157,7 +157,7 @@ class Deck(Vertical):
                 Content.assemble(
                     shown(self.known.finding.text),
                     (_signs(self.known), MUTED),
-                    ("\n\nThe instrument showed nothing more.", MUTED),
+                    ("\n\nThe instrument showed nothing else.", MUTED),
                 ),
                 classes="deck-nothing",
             )

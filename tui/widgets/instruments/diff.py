@@ -42,9 +42,9 @@ class DiffView(PartView[Diff]):
 
     TITLE = "Change"
     EXPLAINED = (
-        "Who changed what, when, and under which ticket, then the lines that it changed: - is a "
-        "line before, + the one after; without a sign nothing changed. From 120 columns on, before "
-        "and after stand side by side."
+        "Who changed what, when, and under which ticket, followed by the diff: - is a removed "
+        "line, + an added one; other lines are unchanged. From 120 columns, before and after are "
+        "side by side."
     )
 
     def compose(self) -> ComposeResult:
@@ -76,7 +76,7 @@ def _head(diff: Diff, status: Status) -> list[Row]:
 
 def _one_side(diff: Diff) -> list[Row]:
     if not diff.lines:
-        return [Row(Content.styled("It changed no line.", MUTED))]
+        return [Row(Content.styled("No lines changed.", MUTED))]
     styles = {"+": "bold $accent", "-": "$secondary"}
     return [
         Row(Content.styled(shown(line, 400) or " ", styles.get(line[:1], "")), 2)
@@ -86,7 +86,7 @@ def _one_side(diff: Diff) -> list[Row]:
 
 def _two_sides(pairs: tuple[ComparedLine, ...], width: int) -> list[Row]:
     if not pairs:
-        return [Row(Content.styled("It changed no line.", MUTED))]
+        return [Row(Content.styled("No lines changed.", MUTED))]
     side = (width - 3) // 2
     heads = Content.assemble(
         (_cut("  before", side), MUTED), (" │ ", MUTED), (_cut("  after", side), MUTED)

@@ -97,15 +97,17 @@ class LogPart(PartView[LogView]):
 
     TITLE = "Log"
     EXPLAINED = (
-        "The lines of a service in the last minutes, newest at the end; ×5 stands for five lines "
-        "alike in that minute. Level shows graver levels alone, Instance one after another, Search "
-        "the lines with the words you type, Everything all again. Templates goes to the counts by "
-        "template: how many lines, their course over the minutes, level and text with what varies "
-        "as *. Enter there shows the lines of one template alone."
+        "A service's log lines of the last minutes, newest at the end; ×5 stands for five similar "
+        "lines in that minute. Level hides lower levels, Instance shows one instance at a time, "
+        "Search finds the words you type, and Everything clears the filters. Templates shows "
+        "counts by template: the number of lines, their trend, their level and the text, with * "
+        "for the parts that vary. Enter on a template shows only its lines."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("l", "level", "Level", id="log.level", tooltip="All levels, or graver ones alone"),
+        Binding(
+            "l", "level", "Level", id="log.level", tooltip="All levels, or more severe ones only"
+        ),
         Binding("i", "instance", "Instance", id="log.instance", tooltip="One instance, or all"),
         Binding(
             "slash",
@@ -145,9 +147,7 @@ class LogPart(PartView[LogView]):
         with Horizontal(classes="log-body"):
             yield LogLines(None, classes="part-body")
             yield TemplateList()
-        yield TextLine(
-            placeholder="words to look for", classes="log-words", compact=True, max_length=200
-        )
+        yield TextLine(placeholder="search text", classes="log-words", compact=True, max_length=200)
 
     def on_mount(self) -> None:
         """Show everything."""
@@ -255,7 +255,7 @@ class LogPart(PartView[LogView]):
         total = sum(entry.times for entry in self.part.entries)
         count = sum(entry.times for entry in entries)
         parts = [
-            "all levels" if not wanted.level else f"{wanted.level} and graver",
+            "all levels" if not wanted.level else f"{wanted.level} and above",
             "all instances" if not wanted.instance else shown(wanted.instance, 40),
         ]
         if wanted.words:

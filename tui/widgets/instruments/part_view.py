@@ -55,7 +55,7 @@ class PartView(Vertical, Generic[PartType]):
         self.app.copy_to_clipboard(text)
         lines = text.count("\n") + 1
         what = "a line" if lines == 1 else f"{lines} lines"
-        self.notify(f"Copied {what}, where the terminal allows it.", markup=False)
+        self.notify(f"Copied {what}, if the terminal allows it.", markup=False)
 
     def tell(self) -> None:
         """Say that something else is looked at."""

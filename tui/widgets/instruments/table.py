@@ -33,10 +33,10 @@ class TableView(PartView[Table]):
 
     TITLE = "Table"
     EXPLAINED = (
-        "What the instrument read, a row each, with units in the header; - is an empty cell. Left "
-        "and right choose a column, Sort (or a click on its header) sorts by it, and again in the "
-        "other direction; the order of the reading can be brought back. The highlighted row stands "
-        "below in full, since long cells are cut."
+        "The instrument's rows, with units in the header; - is an empty cell. Left and right "
+        "select a column. Sort (or a click on the header) sorts by it, and a second time in the "
+        "other direction; Unsorted restores the original order. The highlighted row is shown in "
+        "full below, since long cells are cut off."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -50,9 +50,9 @@ class TableView(PartView[Table]):
         Binding(
             "o",
             "as_read",
-            "As read",
+            "Unsorted",
             id="table.as_read",
-            tooltip="The order in which the instrument gave the rows",
+            tooltip="The instrument's own order",
         ),
         Binding(
             "ctrl+y",
@@ -175,7 +175,7 @@ class TableView(PartView[Table]):
         row = self._row()
         told = Content("")
         if row is None:
-            told = Content.styled("There are no rows.", MUTED) if not self.part.rows else told
+            told = Content.styled("No rows.", MUTED) if not self.part.rows else told
         else:
             pairs = zip(self.part.columns, row, strict=False)
             for column, cell in pairs:

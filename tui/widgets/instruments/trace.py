@@ -61,17 +61,17 @@ class TraceWaterfall(PartView[TraceView]):
 
     TITLE = "Traces"
     EXPLAINED = (
-        "A few requests that the sampler kept, the longest first, with bars on one scale. Below "
-        "them the spans of the chosen one as a waterfall: what was called by what, when it began "
-        "and how long it took; ✖ marks a span that ended with an error. A gap in a span is time "
-        "in which it waited for nothing that it called. Left and right choose a request, up and "
-        "down a span. On a wide screen another request stands beside it, by default the shortest: "
-        "Keep leaves the present one there. Both can be put on one time scale."
+        "A few sampled requests, longest first, with bars on one scale. Below are the spans of "
+        "the selected request as a waterfall: who called what, when it started and how long it "
+        "took; ✖ marks a span that ended with an error. A gap in a span is time it didn't spend "
+        "waiting for a dependency. Left and right select a request, up and down a span. On a wide "
+        "screen a second request is shown beside it, by default the shortest; Keep pins the "
+        "current one there. Both can share one time scale."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "left", "trace(-1)", "Longer", show=False, id="trace.left", tooltip="A longer request"
+            "left", "trace(-1)", "Longer", show=False, id="trace.left", tooltip="Longer request"
         ),
         Binding(
             "right",
@@ -138,7 +138,7 @@ class TraceWaterfall(PartView[TraceView]):
     def action_keep(self) -> None:
         """Keep the present request beside others."""
         self._change(beside=self.state.chosen)
-        self.notify("It stays beside the next ones, where there is room for two.")
+        self.notify("It stays beside the next ones, if there is room for two.")
 
     def action_scale(self) -> None:
         """Put both waterfalls on one time scale, or each on its own."""

@@ -66,7 +66,7 @@ def draw_traces(state: TraceState, status: Status, width: int, height: int) -> T
 
 def _face(state: TraceState, status: Status, width: int, height: int) -> TraceFace:
     if not state.traces:
-        nothing = [Content.styled("No request was sampled.", MUTED)]
+        nothing = [Content.styled("No requests were sampled.", MUTED)]
         return TraceFace(_filled(nothing, height), {}, {}, (0, 0))
     lines, trace_at = _list(state, status, width, max(1, min(len(state.traces) + 1, height // 2)))
     room = height - len(lines) - 2

@@ -15,12 +15,12 @@ class AlertsPane(Pane):
 
     NAME = "alerts"
     TITLE = "Alerts"
-    NOTHING = "Nothing fires. Alerts appear here while their condition holds."
+    NOTHING = "No alerts are firing. Alerts appear here while their condition holds."
     FOLLOWS = False
     TERMS = ("SLO", "root cause", "error budget")
     EXPLAINED = (
-        "What the monitoring says now, shared by all roles. An alert is a symptom: it names where "
-        "something shows, not what caused it. A page wakes somebody, a ticket waits."
+        "Firing alerts, the same for all roles. An alert is a symptom: it says where something "
+        "shows, not what caused it. A page wakes someone up; a ticket can wait."
     )
 
     @classmethod

@@ -15,14 +15,14 @@ class AuditPane(Pane):
 
     NAME = "audit"
     TITLE = "Audit log"
-    NOTHING = "No automation agent has acted."
+    NOTHING = "No automation agent has acted yet."
     TERMS = ("rogue automation", "red herring")
     EXPLAINED = (
-        "Every act of the automation: time, agent, act, target, the reason it stated and who "
-        "approved it. Agents are innocent until shown otherwise. Weigh intent against policy, "
-        "timing and reversibility; the words alone are the same for innocent twins.\n\n"
-        "Pausing an agent is reversible and cheap. Flagging it is an accusation, and pauses "
-        "nothing."
+        "Everything the automation did: time, agent, act, target, the stated reason and "
+        "approval. Agents are innocent until proven otherwise. Weigh their intent against "
+        "policy, timing and reversibility; innocent agents use the same words.\n\n"
+        "Pausing an agent is reversible and cheap. Flagging it is an accusation, and doesn't "
+        "pause it."
     )
 
     @classmethod

@@ -63,9 +63,7 @@ class Board(Vertical):
         for kind in UPPER:
             yield self._made(kind)
         yield PaneTabs(id="tabs-between")
-        yield TextLine(
-            id="logs-search", placeholder="words to look for", compact=True, max_length=200
-        )
+        yield TextLine(id="logs-search", placeholder="search text", compact=True, max_length=200)
         for kind in LOWER:
             yield self._made(kind)
 

@@ -15,12 +15,12 @@ class ChangesPane(Pane):
 
     NAME = "changes"
     TITLE = "Changes"
-    NOTHING = "No change is on record."
+    NOTHING = "No changes on record."
     TERMS = ("rollback", "red herring", "blast radius")
     EXPLAINED = (
-        "Who changed what, and when. The newest change of a service that is unwell shows how it "
-        "does now. That a change came before the trouble does not make it the cause: compare "
-        "the times, and investigate it."
+        "Who changed what, and when. The newest change of an unhealthy service shows the "
+        "service's state now. A change isn't the cause just because it came first: compare the "
+        "times, and investigate it."
     )
 
     @classmethod

@@ -19,13 +19,13 @@ class ChannelPane(Pane):
 
     NAME = "channel"
     TITLE = "Channel"
-    NOTHING = "Nobody has said anything. Messages, proposals and shared findings appear here."
+    NOTHING = "No messages yet. Messages, proposals and shared findings appear here."
     TERMS = ("incident commander", "hypothesis")
     EXPLAINED = (
-        "Messages to all, and those to you alone (marked private). A proposal asks its receiver "
-        "for an action; teammates weigh it against what they see, answer, and act on a good one. "
-        "A shared finding carries what an investigation showed. Diagnoses stand between the "
-        "messages, and what was measured when an action landed."
+        "Messages to everyone, and messages to you only (marked private). A proposal asks its "
+        "recipient for an action; teammates weigh it against what they see, answer, and act on "
+        "good ones. A shared finding shows what an investigation found. Diagnoses are listed "
+        "between the messages, and so is what was measured when an action landed."
     )
 
     @classmethod

@@ -24,34 +24,39 @@ class FindingsPane(Pane):
 
     NAME = "findings"
     TITLE = "Findings"
-    NOTHING = "Nothing looked at yet. What you investigate is answered here, for you alone."
+    NOTHING = "No findings yet. The results of your investigations appear here, for you only."
     TERMS = ("hypothesis", "root cause")
     EXPLAINED = (
-        "What your investigations showed, and when. Only you see it until you share it; what "
-        "teammates share with you stands below your own. Up and down highlight a finding, Enter "
-        "(or a click) opens it: charts, logs, traces and tables as the instrument showed them. "
-        "Words in brackets are the runbook's: facts that several causes may share, so one of them "
-        "alone seldom settles anything."
+        "What your investigations found, and when. Only you see a finding until you share it; "
+        "findings that teammates shared with you are below your own. Up and down highlight a "
+        "finding, Enter or a click opens it: charts, logs, traces and tables as the instrument "
+        "showed them. Words in brackets are the runbook's terms: facts that several causes have "
+        "in common, so one alone seldom settles anything."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "up", "move(-1)", "Finding above", show=False, id="findings.up", tooltip="Finding above"
+            "up",
+            "move(-1)",
+            "Previous finding",
+            show=False,
+            id="findings.up",
+            tooltip="Previous finding",
         ),
         Binding(
             "down",
             "move(1)",
-            "Finding below",
+            "Next finding",
             show=False,
             id="findings.down",
-            tooltip="Finding below",
+            tooltip="Next finding",
         ),
         Binding(
             "enter",
             "open",
             "Open finding",
             id="findings.open",
-            tooltip="Show what the instrument showed",
+            tooltip="Open the finding's instrument",
         ),
     ]
 

@@ -15,13 +15,13 @@ class ImpactPane(Pane):
 
     NAME = "impact"
     TITLE = "Impact"
-    NOTHING = "Nothing is known about the customers yet."
+    NOTHING = "Nothing is known about customer impact yet."
     FOLLOWS = False
     TERMS = ("SLO", "error budget", "MTTR", "incident commander")
     EXPLAINED = (
-        "What customers feel: the share of their requests that fails now, how many have failed "
-        "since the page, and what they write to support. The error budget is what the objective "
-        "allows to fail. Below it, each role's last act."
+        "Customer impact: the share of requests that fail now, how many have failed since the "
+        "page, and the support tickets. The error budget is how many requests the objective "
+        "allows to fail. Below it, each role's last action."
     )
 
     @classmethod

@@ -30,13 +30,14 @@ class LogsPane(Pane):
 
     NAME = "logs"
     TITLE = "Logs"
-    NOTHING = "Log lines of the services you read appear here."
+    NOTHING = "Log lines of the services you can read appear here."
     TERMS = ("root cause", "red herring", "retry storm")
     EXPLAINED = (
-        "The tail of the logs your role reads, newest at the end. A line says what a service "
-        "noticed, which need not be what is wrong: callers log the failures of what they call.\n\n"
-        "Search logs shows lines with the words you type (a service, a level), Filter shows "
-        "warnings and errors only, Everything shows all again."
+        "The tail of the logs that your role can read, newest at the end. A line says what a "
+        "service noticed, which may not be what is wrong: callers log the failures of their "
+        "dependencies.\n\n"
+        "Search logs shows lines that contain the words you type (a service, a level), Filter "
+        "shows warnings and errors only, Everything clears both."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -48,7 +49,13 @@ class LogsPane(Pane):
             id="logs.search",
             tooltip="Show only lines with the words you type",
         ),
-        Binding("f", "level", "Filter", id="logs.level", tooltip="All, warnings, or errors alone"),
+        Binding(
+            "f",
+            "level",
+            "Filter",
+            id="logs.level",
+            tooltip="All lines, warnings and above, or errors only",
+        ),
         Binding(
             "escape", "everything", "Everything", show=False, id="logs.all", tooltip="No filter"
         ),
@@ -107,7 +114,7 @@ class LogsPane(Pane):
         yield from super().commands()
         for title, tooltip, run in (
             ("Search logs", "Show only lines with the words you type", self.action_search),
-            ("Filter logs", "All, warnings, or errors alone", self.action_level),
+            ("Filter logs", "All lines, warnings and above, or errors only", self.action_level),
             ("Everything in the logs", "No filter", self.action_everything),
         ):
             yield SystemCommand(title, tooltip, run)

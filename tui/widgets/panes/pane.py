@@ -52,7 +52,7 @@ class Pane(Lines):
     def commands(self) -> Iterator[SystemCommand]:
         """What can be done here, for the palette, wherever the focus is."""
         title = f"Copy: {self.TITLE.lower()}"
-        yield SystemCommand(title, "Copy all that is listed there", self.action_copy)
+        yield SystemCommand(title, "Copy the whole list", self.action_copy)
 
     def show(self, view: RoleView) -> None:
         """Take in a view; a role that does not see this part empties the pane."""

@@ -72,20 +72,22 @@ class ServicesPane(Pane):
 
     NAME = "services"
     TITLE = "Services"
-    NOTHING = "No service is visible to this role."
+    NOTHING = "This role can't see any services."
     FOLLOWS = False
     TERMS = ("golden signals", "p95", "saturation", "dependency", "retry storm")
     EXPLAINED: ClassVar[str] = (
-        "Who calls whom, from the users down; each service stands once, under its first caller.\n\n"
+        "Services and their dependencies, from the users down; each is listed once, under its "
+        "first caller.\n\n"
         "health  ● healthy, ▲ degraded, ■ critical, ✖ down: errors and latency against what is "
         "usual for the service.\n"
-        "for     minutes in a row it has been unwell.\n"
+        "for     minutes that it has been unhealthy without a break.\n"
         f"{_EXPLAINED}\n"
-        "What has no column stands below the tree; the tier needs a wide screen.\n"
-        "◂       unwell, while nothing it calls is: look here first. The heavy line leads there "
-        "from the users. Where it ends without ◂, that service calls one that you do not see.\n"
-        "↳       what an action has changed there and is still in force, and what undoes it.\n\n"
-        "The bars are the last 30 minutes: errors, then latency."
+        "Signals without a column are below the tree; the tier needs a wide screen.\n"
+        "◂       unhealthy, while its own dependencies are healthy: investigate here first. The "
+        "heavy line leads there from the users. If it ends without ◂, you can't see the dependency "
+        "below it.\n"
+        "↳       a lasting effect of an action there, and how to undo it.\n\n"
+        "The bars show the last 30 minutes: errors, then latency."
     )
 
     @classmethod

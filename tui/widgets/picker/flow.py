@@ -17,7 +17,7 @@ from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, KeyGuard
 from tui.widgets.picker.layout import PickerLayout
 from tui.widgets.picker.options import LastLook, options_for
 
-_LAST_LOOK: Final = "last look"
+_LAST_LOOK: Final = "confirm"
 
 
 class PickerFlow:
@@ -166,7 +166,7 @@ class PickerFlow:
         field = self._choosing.field
         if field is not None and field.required and not text:
             key = key_of(self._layout, "picker.back")
-            self._layout.show_preview(f"Write something first, or go back with {key}.")
+            self._layout.show_preview(f"Type something first, or go back with {key}.")
             self._layout.post_message(PickerLayout.Refused())
         else:
             self._enter_led_here = True
@@ -307,7 +307,7 @@ class PickerFlow:
         """Say where the player is; at the start of a turn, what there is to do."""
         if self._choosing is None or self._layout.is_leaving:
             return
-        said = "By key, arrows or mouse, or search."
+        said = "Choose by key, arrows or mouse, or search."
         if self._layout.is_folded:
             said = f"Your turn, {ROLE_NAMES[self._choosing.view.role]}. {self._headline}"
         self._layout.show_trail(self._choosing.trail or said)

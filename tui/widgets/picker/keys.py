@@ -8,7 +8,7 @@ from textual.binding import Binding
 
 PICKER_KEYS: Final[tuple[Binding, ...]] = (
     Binding("enter", "open", "Open", show=False, id="picker.open", tooltip="Open the list"),
-    Binding("escape,left", "back", "Back", show=False, id="picker.back", tooltip="One step back"),
+    Binding("escape,left", "back", "Back", show=False, id="picker.back", tooltip="Back one step"),
     Binding(
         "slash",
         "search",
@@ -28,11 +28,11 @@ PICKER_KEYS: Final[tuple[Binding, ...]] = (
     Binding(
         "quotation_mark",
         "why",
-        "Say why",
+        "Give a reason",
         show=False,
         key_display='"',
         id="picker.why",
-        tooltip="Write down why you do this; kept with the recording",
+        tooltip="Note why you do this; saved with the recording",
     ),
     Binding(
         "plus",
@@ -41,6 +41,6 @@ PICKER_KEYS: Final[tuple[Binding, ...]] = (
         show=False,
         key_display="+",
         id="picker.sure",
-        tooltip="Say how sure you are, a step more each time; kept with the recording",
+        tooltip="Set how sure you are, one step per press; saved with the recording",
     ),
 )

@@ -35,16 +35,18 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
 
     TERMS = ("mitigation", "blast radius", "root cause", "hypothesis")
     EXPLAINED = (
-        "What your role may do now. Press the number or letter, or choose with the arrows and "
-        "Enter, or click, or search for it. Then comes what to act on, then the details, then a "
-        "last look: when it lands and who will know. {picker.back} goes one step back.\n\n"
-        "At the last look you may say why you do it, and how sure you are. It costs nothing, no "
-        "teammate reads it, and it is kept with the recording.\n\n"
-        "What a teammate or your copilot asks for stands on top: y does the first at once; "
-        "choose it in the list to look at it first, and {picker.back} there changes it.\n\n"
-        "look: investigate, the answer comes with your next turn, under Findings.\n"
-        "talk: message; propose asks a teammate for an action; share hands on a finding.\n"
-        "fix: changes the world. One that neither clears nor helps anything is charged.\n"
+        "What your role can do now. Press the number or letter, choose with the arrows and "
+        "Enter, click, or search. Next you choose the target, then the details, then you "
+        "confirm: the last step shows when the action lands and who will know. {picker.back} "
+        "goes back one step.\n\n"
+        "When you confirm, you can add your reason and how sure you are. That is free, "
+        "teammates can't read it, and it is saved with the recording.\n\n"
+        "Requests from teammates and suggestions of your copilot are at the top: y does the "
+        "first one at once. To review one first, choose it in the list; {picker.back} then "
+        "lets you change it.\n\n"
+        "look: investigate; the result comes with your next turn, under Findings.\n"
+        "talk: send messages; propose asks a teammate for an action; share passes on a finding.\n"
+        "fix: change the system. A fix that neither clears nor mitigates a fault costs points.\n"
         "decide: diagnose, flag, resolve, or pass."
     )
 

@@ -148,5 +148,5 @@ def _cells(row: Sequence[Content]) -> int:
 def nothing_found(wanted: str) -> Option:
     """What stands in the list where a search finds nothing."""
     return Option(
-        Content.styled(f"Nothing here has '{shown(wanted, 40)}' in it.", MUTED), disabled=True
+        Content.styled(f"Nothing here matches '{shown(wanted, 40)}'.", MUTED), disabled=True
     )

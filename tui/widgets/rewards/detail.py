@@ -15,20 +15,20 @@ class RewardDetail(Lines):
     """The breakdown of one turn."""
 
     EXPLAINED = (
-        "The turn that is highlighted in the reward log: what was done, what came of it, and each "
-        "component of its reward that is not zero."
+        "The turn highlighted in the reward log: the action, its result, and every reward "
+        "component that isn't zero."
     )
     TERMS = ("reward", "blast radius", "MTTR")
 
     def __init__(self) -> None:
         super().__init__("reward-detail")
-        self.border_title = Content("What it paid")
+        self.border_title = Content("Points this turn")
 
     def show(self, step: EpisodeStep | None, viewer: AgentRole | None) -> None:
         """Take in a turn; None empties the pane."""
         if step is None:
-            self.border_title = Content("What it paid")
-            self.set_rows([Row(Content.styled("The breakdown of a turn appears here.", MUTED))])
+            self.border_title = Content("Points this turn")
+            self.set_rows([Row(Content.styled("A turn's breakdown appears here.", MUTED))])
             return
         self.border_title = Content(f"Turn {step.turn + 1}, {ROLE_NAMES[step.role]}")
         lines = breakdown_text(step, viewer).split("\n")

@@ -31,12 +31,12 @@ _LEAST: Final = 8
 """Cells for what was done where there is room for it at all."""
 
 EXPLAINED = (
-    "One turn after the other: who did what, the components of its reward that are not zero, "
-    "their sum, and the running total. What is not paid in every turn stands below it with its "
-    "cause. Time costs 2 a turn until the incident is resolved; impact costs up "
-    "to 10 a turn, by the share of user requests that fail.\n\n"
-    "{reward.up} and {reward.down} highlight a turn, whose breakdown stands beside the log where "
-    "there is room; {reward.details} shows it anywhere."
+    "Turn by turn: who did what, the reward components that aren't zero, their sum, and the "
+    "running total. Components that don't occur every turn are listed below the turn with the "
+    "reason. Time costs 2 points a turn until the incident is resolved; impact costs up to 10 "
+    "a turn, by the share of user requests that fail.\n\n"
+    "{reward.up} and {reward.down} highlight a turn; its breakdown is beside the log if there is "
+    "room, and {reward.details} opens it anywhere."
 )
 
 
@@ -47,17 +47,17 @@ class RewardLog(Lines):
     TERMS = ("reward", "MTTR")
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)", "Turn before", show=False, id="reward.up", tooltip="Turn before"),
         Binding(
-            "down", "move(1)", "Turn after", show=False, id="reward.down", tooltip="Turn after"
+            "up", "move(-1)", "Previous turn", show=False, id="reward.up", tooltip="Previous turn"
         ),
+        Binding("down", "move(1)", "Next turn", show=False, id="reward.down", tooltip="Next turn"),
         Binding(
             "enter",
             "details",
             "Breakdown",
             show=False,
             id="reward.details",
-            tooltip="Show what the highlighted turn paid, by component",
+            tooltip="Show the highlighted turn's points by component",
         ),
     ]
 
@@ -135,14 +135,14 @@ class RewardLog(Lines):
         step = self.highlighted
         if step is not None:
             text = breakdown_text(step, self._viewer)
-            self.app.push_screen(HelpScreen(Explanation("What the turn paid", text), None))
+            self.app.push_screen(HelpScreen(Explanation("Points this turn", text), None))
 
     def commands(self) -> Iterator[SystemCommand]:
         """The highlighted turn, and the log."""
         yield SystemCommand("Breakdown", "What the highlighted turn paid", self.action_details)
         yield SystemCommand("Copy: the turn", "Copy the highlighted turn", self.action_copy)
         whole = partial(self.copy, self.plain)
-        yield SystemCommand("Copy: the reward log", "Copy every turn with what it paid", whole)
+        yield SystemCommand("Copy: the reward log", "Copy every turn with its points", whole)
 
     def action_copy(self) -> None:
         """Copy the highlighted turn with its breakdown."""

@@ -15,9 +15,8 @@ class TurnDetail(Lines):
     """Action, outcome, reward by component, and how and why the decision came about."""
 
     EXPLAINED = (
-        "The action that was taken on what the board shows, what came of it in words everyone "
-        "could read, what the turn paid, and why it was taken where the player said so. The board "
-        "shows what the acting role saw."
+        "The action, its result as everyone could read it, the turn's reward, and the player's "
+        "reason if they gave one. The board shows what the acting role saw before."
     )
 
     def __init__(self) -> None:

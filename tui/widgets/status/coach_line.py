@@ -20,8 +20,8 @@ class CoachLine(Vertical):
     """
 
     EXPLAINED = (
-        "The coach of the tutorial. It sees what you see, and says what an experienced responder "
-        "would do next. The marks are the usual steps of an incident: ● is done."
+        "The tutorial's coach. It sees what you see, and says what an experienced responder would "
+        "do next. The marks are the usual steps of an incident; ● is done."
     )
 
     def __init__(self) -> None:

@@ -41,12 +41,11 @@ class IncidentHeader(Vertical):
 
     TERMS = ("SLO", "error budget", "MTTR")
     EXPLAINED = (
-        "Line one: what the page said, the time, the turn, the seconds left for it where there is "
-        "a shot clock, the share of user requests that "
-        "succeed and whether it rises (▲) or falls (▼), what is left of the error budget, and "
-        "the score. Below it the four seats, ▸ marking whose turn it is, and every action that "
-        "has been taken and has not landed yet. Below that, where there is anything: what actions "
-        "have left in force, such as shed load or a paused agent, and what undoes it."
+        "First line: the page, the time, the turn, the time left for it if there is a shot clock, "
+        "availability and whether it rises (▲) or falls (▼), the remaining error budget, and the "
+        "score. Below: the four seats, with ▸ at the one whose turn it is, and the actions that "
+        "haven't landed yet. Below that: lasting effects of actions, such as shed load or a "
+        "paused agent, and how to undo them."
     )
 
     def __init__(self, seating: Seating) -> None:
@@ -143,7 +142,7 @@ def _users(facts: Facts) -> Content:
     if status.held:
         held = f" held {min(status.held, status.hold)}/{status.hold} min"
     return Content.assemble(
-        "users ok ", (f"{percent(status.users_ok)} {arrow}", f"bold {style}"), held
+        "availability ", (f"{percent(status.users_ok)} {arrow}", f"bold {style}"), held
     )
 
 

@@ -47,5 +47,5 @@ def cover(session: Session, agreement: Agreement) -> str:
     try:
         session.agree(agreement.player)
     except ChaosOpsError as error:
-        return f"This game is not covered: {error}"
+        return f"Your consent doesn't cover this game: {error}"
     return ""

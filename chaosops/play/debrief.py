@@ -114,7 +114,7 @@ def _faults(scenario: Scenario) -> Iterable[TimelineEntry]:
     for fault in scenario.incident.faults:
         if fault.starts is not None:
             where = ", ".join(dict.fromkeys(effect.service for effect in fault.effects))
-            yield TimelineEntry(fault.starts, "fault", f"a fault begins at {where}")
+            yield TimelineEntry(fault.starts, "fault", f"a fault starts at {where}")
 
 
 def _alerts(views: Sequence[RoleView]) -> Iterable[TimelineEntry]:
@@ -132,7 +132,7 @@ def _users(views: Sequence[RoleView]) -> Iterable[TimelineEntry]:
     for before, after in pairwise(view.status for view in views):
         was, now = before.users_ok >= before.slo, after.users_ok >= after.slo
         if was is not now:
-            word = "users are well again" if now else "users are below the objective"
+            word = "availability recovers" if now else "availability falls below the objective"
             yield TimelineEntry(after.minute, "users", word)
 
 

@@ -9,7 +9,7 @@ from chaosops.play.session import Session
 
 
 def where_it_is(session: Session, *options: str) -> str:
-    """Up to where a game is on disk, and the command that goes on with it.
+    """Say which turns of a game are saved, and how to resume it.
 
     Args:
         options: What the command takes besides the file.
@@ -20,17 +20,17 @@ def where_it_is(session: Session, *options: str) -> str:
         return "This game was not recorded."
     if session.log.is_gone:
         return (
-            f"This game is not saved: its recording {shown(path, 1_000)} was removed while it was "
-            f"played. {shown(session.trouble, 1_000)}".rstrip()
+            f"This game is not saved: its recording {shown(path, 1_000)} was deleted during "
+            f"the game. {shown(session.trouble, 1_000)}".rstrip()
         )
     file = shown(shlex.quote(str(path)), 1_000)
-    again = " ".join(("Go on with: chaosops resume", file, *options))
-    removed = "The recording had been removed, and was written anew. "
+    again = " ".join(("To continue: chaosops resume", file, *options))
+    removed = "The recording had been deleted and was written again. "
     before = removed if session.log.was_remade else ""
     saved = session.log.saved(session.turn)
     if saved == session.turn:
         return f"{before}Saved after turn {saved}. {again}"
     return (
-        f"{before}Saved up to turn {saved}; the turns after it, up to {session.turn}, "
-        f"are not on disk. {again}"
+        f"{before}Saved up to turn {saved}; later turns, up to {session.turn}, "
+        f"are not saved. {again}"
     )

@@ -130,7 +130,7 @@ class GameLog:
             self._keep(turn)
         except GoneError as error:
             self.lost, self._is_nothing_saved = 0, True
-            self.trouble = f"Nothing of this game is on disk: {error}"
+            self.trouble = f"Nothing of this game is saved: {error}"
         except RecordingError as error:
             self.lost = turn if self.lost is None else self.lost
             self.trouble = f"Not recorded from turn {self.lost + 1} on: {error}"
@@ -150,7 +150,7 @@ class GameLog:
         self.trouble, self.lost, self._is_nothing_saved = "", None, False
         if self._remade is not None and turn < self._remade + _TOLD_FOR:
             self.trouble = (
-                f"The recording was removed during the game, and has been written anew, whole: "
+                f"The recording was deleted during the game and has been written again in full: "
                 f"{self._log.path}"
             )
 

@@ -40,7 +40,7 @@ def in_force_words(item: InForce) -> str:
 def undo_words(item: InForce) -> str:
     """What undoes it, and who can: "undo: scale cart to 3 (SRE)"."""
     if item.undo is None:
-        return "cannot be undone"
+        return "can't be undone"
     who = " or ".join(ROLE_NAMES[role] for role in roles_with(item.undo.action_type))
     return f"undo: {proposal_words(item.undo)} ({who})"
 

@@ -9,10 +9,10 @@ from chaosops.recording.times import now_ms
 
 SCALES: Final = {
     "mental": "How much thinking did it take?",
-    "physical": "How much handwork?",
-    "temporal": "How hurried was it?",
+    "physical": "How much manual effort?",
+    "temporal": "How rushed was it?",
     "performance": "How badly did it go?",
-    "effort": "How hard was it to do that well?",
+    "effort": "How hard was it to get that result?",
     "frustration": "How annoying was it?",
 }
 """The six scales of NASA-TLX, from 0 to 100, as they are asked for; all of them or none."""

@@ -38,7 +38,7 @@ class Eyes(NamedTuple):
             return self.word
         seen = seen_at(steps, at, self.role)
         if seen is None:
-            return f"{self.word}, who has not seen anything yet"
+            return f"{self.word}, who hasn't seen anything yet"
         return self.word if seen == at else f"as {self.word} last saw it, turn {seen + 1}"
 
 

@@ -317,7 +317,9 @@ class Session:
 
     def _require(self, turn: int, *, person: bool) -> None:
         if turn != self.turn or self.done or self.waits_for_person is not person:
-            raise StaleTurn(f"turn {turn + 1} has been taken: look at the screen and choose again")
+            raise StaleTurn(
+                f"turn {turn + 1} has already been taken: look at the screen and choose again"
+            )
 
     def _by_person(
         self,

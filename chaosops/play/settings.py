@@ -125,7 +125,7 @@ class SettingsFile:
         try:
             return self._write(_flat(self.settings), frozenset(changes))
         except OSError as error:
-            return f"The settings are not kept: cannot write {self.path}: {why(error)}"
+            return f"The settings were not saved: cannot write {self.path}: {why(error)}"
 
     def _read(self) -> None:
         if self.path is None:
@@ -135,13 +135,15 @@ class SettingsFile:
         except FileNotFoundError:
             return
         except (OSError, UnicodeDecodeError) as error:
-            reason = why(error) if isinstance(error, OSError) else "it is no UTF-8 text"
-            self.troubles = (Trouble(self.path, 0, "", f"cannot be read: {reason}; defaults used"),)
+            reason = why(error) if isinstance(error, OSError) else "it is not UTF-8 text"
+            self.troubles = (
+                Trouble(self.path, 0, "", f"cannot be read: {reason}; using defaults"),
+            )
             return
         try:
             data = parsed(self._text)
         except TomlError as error:
-            message = f"{error}; mend the line, or remove the file. Defaults used"
+            message = f"{error}; fix the line or remove the file. Using defaults"
             self.troubles = (Trouble(self.path, error.line, "", message),)
             return
         self.settings, wrong = _settings(data)
@@ -187,7 +189,7 @@ class SettingsFile:
         copy_file(self.path, aside)
         self._text = edited("", values) or ""
         replace_file(self.path, self._text)
-        return f"The old settings could not be read; they are in {aside.name} now"
+        return f"The old settings could not be read; they were moved to {aside.name}"
 
 
 def default_path() -> Path:
@@ -237,31 +239,31 @@ def _settings(data: Mapping[str, Any]) -> tuple[Settings, list[Wrong]]:
             if isinstance(value, bool):
                 found[name] = value
             else:
-                wrong.append(("", name, f"{_short(value)} is not true or false; true used"))
+                wrong.append(("", name, f"{_short(value)} is not true or false; true is used"))
         elif name == "theme":
             if isinstance(value, str):
                 found[name] = value
             else:
-                wrong.append(("", name, f"{_short(value)} is no theme's name; the default used"))
+                wrong.append(("", name, f"{_short(value)} is not a theme; the default is used"))
         elif name == "pace":
             if isinstance(value, str) and value in PACES:
                 found[name] = value
             else:
                 wrong.append(
-                    ("", name, f"{_short(value)} is none of {', '.join(PACES)}; normal used")
+                    ("", name, f"{_short(value)} is none of {', '.join(PACES)}; normal is used")
                 )
         elif name == "escape_wait":
             if type(value) is int and value in ESCAPE_WAITS:
                 found[name] = value
             else:
                 waits = ", ".join(map(str, ESCAPE_WAITS))
-                wrong.append(("", name, f"{_short(value)} is none of {waits}; 0 used"))
+                wrong.append(("", name, f"{_short(value)} is none of {waits}; 0 is used"))
         elif name == "shot_clock":
             if type(value) is int and value in CLOCKS:
                 setup = replace(setup, shot_clock=value)
             else:
                 seconds = ", ".join(str(clock) for clock in CLOCKS)
-                wrong.append(("", name, f"{_short(value)} is none of {seconds}; 0 used"))
+                wrong.append(("", name, f"{_short(value)} is none of {seconds}; 0 is used"))
         elif name == "seats" and isinstance(value, dict):
             seats, bad = _seats(value)
             setup = replace(setup, seats={**setup.seats, **seats})
@@ -271,7 +273,7 @@ def _settings(data: Mapping[str, Any]) -> tuple[Settings, list[Wrong]]:
             found["keys"] = keys
             wrong += bad
         elif name in ("seats", "keys"):
-            wrong.append(("", name, f"has to be a table: write [{name}] on a line of its own"))
+            wrong.append(("", name, f"has to be a table: put [{name}] on its own line"))
         else:
             wrong.append(("", name, _unknown(name) if len(wrong) < MOST_TROUBLES else ""))
     return Settings(setup=setup, **found), wrong
@@ -285,7 +287,7 @@ def _seats(table: Mapping[str, Any]) -> tuple[dict[AgentRole, SeatChoice], list[
             role = AgentRole(name)
         except ValueError:
             roles = ", ".join(role.value for role in AgentRole)
-            wrong.append(("seats", name, f"there is no such role; roles are {roles}"))
+            wrong.append(("seats", name, f"no such role; the roles are {roles}"))
             continue
         try:
             seats[role] = SeatChoice.of(value if isinstance(value, str) else _short(value))
@@ -304,7 +306,7 @@ def _keys(table: Mapping[str, Any]) -> tuple[dict[str, str], list[Wrong]]:
         elif isinstance(value, dict):
             wrong.append(("keys", name, f'put the id in quotes: "{name}.…" = "key"'))
         else:
-            wrong.append(("keys", name, f"{_short(value)} is no key; the default used"))
+            wrong.append(("keys", name, f"{_short(value)} is not a key; the default is used"))
     return keys, wrong
 
 

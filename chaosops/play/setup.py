@@ -58,7 +58,7 @@ class SeatChoice:
             return cls(False, word)
         names = ", ".join(POLICY_NAMES)
         raise ChaosOpsError(
-            f"nobody called '{word}' can take a seat: choose {PERSON}, {NOBODY}, {names}, "
+            f"'{word}' can't take a seat: choose from {PERSON}, {NOBODY}, {names}, "
             f"or '{PERSON}{_WITH}{TEAMMATE}' for a copilot"
         )
 

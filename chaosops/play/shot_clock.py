@@ -49,7 +49,7 @@ class Pace:
 
 
 def clock_words(left: float) -> str:
-    """Seconds left as a shot clock shows them: "1:05", "0:09 hurry"."""
+    """Seconds left as a shot clock shows them: "1:05", "0:09 left"."""
     seconds = max(0, int(left + 0.999))
-    hurry = " hurry" if seconds <= 10 else ""
-    return f"{seconds // 60}:{seconds % 60:02d}{hurry}"
+    suffix = " left" if seconds <= 10 else ""
+    return f"{seconds // 60}:{seconds % 60:02d}{suffix}"

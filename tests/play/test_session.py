@@ -59,7 +59,7 @@ def test_a_game_that_was_left_has_no_footer(tmp_path: Path) -> None:
 def test_an_answer_to_a_turn_that_was_taken_is_refused() -> None:
     game = session(AgentRole.SRE)
     game.submit(0, PASS)
-    with pytest.raises(StaleTurn, match="turn 1 has been taken"):
+    with pytest.raises(StaleTurn, match="turn 1 has already been taken"):
         game.submit(0, PASS)
     assert len(game.steps) == 1
 

@@ -136,11 +136,11 @@ def test_a_player_is_told_at_the_next_turn_that_the_recording_was_written_anew(
     taken(game)
     path.unlink()
     said = played(game, "pass")
-    told = "The recording was removed during the game, and has been written anew, whole: "
+    told = "The recording was deleted during the game and has been written again in full: "
     assert f"{told}{path}" in said
     taken(game, 2)
     assert game.trouble == ""
-    assert "had been removed, and was written anew. Saved after turn 16." in where_it_is(game)
+    assert "had been deleted and was written again. Saved after turn 16." in where_it_is(game)
 
 
 def test_the_farewell_notices_what_was_removed_since_the_last_turn(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_the_farewell_notices_what_was_removed_since_the_last_turn(tmp_path: Pat
     assert path is not None
     taken(game)
     path.unlink()
-    assert "was written anew. Saved after turn 4." in where_it_is(game)
+    assert "was written again. Saved after turn 4." in where_it_is(game)
     assert len(read_recording(path).turns) == 4
 
 
@@ -160,7 +160,7 @@ def test_the_farewell_of_a_screen_that_has_closed_its_log_does_too(tmp_path: Pat
     taken(game)
     path.unlink()
     game.close()
-    assert "was written anew. Saved after turn 4." in where_it_is(game)
+    assert "was written again. Saved after turn 4." in where_it_is(game)
     path.unlink()
     assert "Saved" not in where_it_is(game)
 
@@ -176,7 +176,7 @@ def test_a_farewell_never_says_saved_of_a_file_that_is_gone(
     with monkeypatch.context() as patch:
         unwritable(patch)
         said = played(game, "pass")
-        assert "Nothing of this game is on disk" in said
+        assert "Nothing of this game is saved" in said
         assert game.log.saved(game.turn) == 0
         farewell = where_it_is(game)
     assert farewell.startswith("This game is not saved: its recording")

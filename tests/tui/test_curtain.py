@@ -41,7 +41,7 @@ async def test_the_curtain_offers_to_stay_away_and_the_settings_keep_that(tmp_pa
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert isinstance(app.screen, HandoverScreen)
-        assert "Do you play every seat? n: no curtain any more." in text_of(app)
+        assert "Do you play every seat? n turns the curtain off." in text_of(app)
         await press(pilot, "n")
         assert app.screen is screen
         await press(pilot, "0", "enter")
@@ -94,7 +94,7 @@ def test_the_command_line_says_it_for_one_game(
 
 def test_plain_mode_hands_over_until_somebody_plays_every_seat_alone() -> None:
     told = played(session(SRE, DEV), "", "pass", "", "pass", "", "quit")
-    assert told.count("press Enter when you sit here") == 3
+    assert told.count("press Enter when you are ready") == 3
     told = played(session(SRE, DEV), "curtain", "pass", "pass", "pass", "quit")
-    assert told.count("press Enter when you sit here") == 1
+    assert told.count("press Enter when you are ready") == 1
     assert "Dev, it is your turn." in told

@@ -53,13 +53,13 @@ class Afterwards:
 
     def _choices(self) -> list[str]:
         at = 1 if self._dearest is None else self._dearest + 1
-        play = f"fork {at}: play on from turn {at}, or from any other. again: from the page on."
+        play = f"fork {at}: play on from turn {at}, or any other. again: start over from the page."
         lines = [f"{play} Enter leaves."]
         if self._session.recording is not None:
             lines.insert(
                 0,
-                "A number from 1 to 5 rates the game, load rates how much it asked of you, comment "
-                "and your words keeps them. replay: step through it.",
+                "A number from 1 to 5 rates the game, load rates the workload, comment TEXT adds a "
+                "comment. replay: step through the game.",
             )
         return lines
 
@@ -95,7 +95,7 @@ class Afterwards:
         if not (is_comment or line.isdecimal() or line.lower() == "load"):
             self._console.say(*self._choices())
         elif path is None:
-            self._console.say("This game was not recorded: there is nothing to keep that with.")
+            self._console.say("This game was not recorded, so there is nothing to save that with.")
         elif is_comment:
             self._keep(path, Rating(comment=rest.strip()[:MAX_TEXT]))
         elif line.lower() == "load":
@@ -111,7 +111,7 @@ class Afterwards:
         for name, question in SCALES.items():
             value = self._scale(f"{question} 0 to {_HIGHEST}:")
             if value is None:
-                self._console.say("Left out: the six go together.")
+                self._console.say("Skipped: answer all six or none.")
                 return
             given[name] = value
         self._keep(path, Rating(workload=given))
@@ -122,13 +122,13 @@ class Afterwards:
                 return int(line)
             if line.lower() in LEAVE:
                 return None
-            self._console.say(f"A number from 0 to {_HIGHEST}; Enter alone leaves it out.")
+            self._console.say(f"A number from 0 to {_HIGHEST}; just Enter skips it.")
         return None
 
     def _keep(self, path: Path, rating: Rating) -> None:
         try:
             add_note(path, rating.note())
         except RecordingError as error:
-            self._console.say(sentence(f"not kept: {error}"))
+            self._console.say(sentence(f"not saved: {error}"))
         else:
-            self._console.say("Kept with the recording.")
+            self._console.say("Saved with the recording.")

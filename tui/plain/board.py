@@ -75,7 +75,7 @@ def unwell_line(view: RoleView) -> str:
     line = f"Unwell: {', '.join(told)}."
     roots = [shown(name, 40) for name in unwell if name in deepest_unwell(view.graph, health)]
     if roots:
-        line += f" Look first at {' and '.join(roots)}: nothing it calls is unwell."
+        line += f" Investigate {' and '.join(roots)} first: its own dependencies are healthy."
     return line
 
 
@@ -99,7 +99,7 @@ def part_lines(name: str, view: RoleView, wanted: str = "") -> list[str]:
     """
     blocks = list(PARTS[name](view, SPOKEN))
     if not blocks:
-        return [f"{ROLE_NAMES[view.role]} does not see the {name}. Ask a teammate."]
+        return [f"{ROLE_NAMES[view.role]} can't see the {name}. Ask a teammate."]
     lines = []
     for block in blocks:
         items = [item for item in block.items if wanted.lower() in item.lower()]
@@ -124,7 +124,7 @@ def first_lines(view: RoleView) -> list[str]:
     block = next(PARTS[name](view, SPOKEN))
     pairs = zip(view.services, block.items, strict=True)
     unwell = tuple(line for service, line in pairs if service.health is not Health.HEALTHY)
-    title = "Services that are unwell, 'services' tells all"
+    title = "Unhealthy services; 'services' lists all"
     return Block(title, unwell).lines() if unwell else []
 
 

@@ -96,7 +96,7 @@ def answered(draft: Draft, field: Field, line: str) -> Draft:
     if not field.choices:
         text = line or field.prefill
         if field.required and not text:
-            raise CommandError("write something, or 'back'")
+            raise CommandError("type something, or 'back'")
         return draft.answer(field.name, _text(text))
     if not line and not field.required:
         return draft.answer(field.name, None)
@@ -104,7 +104,7 @@ def answered(draft: Draft, field: Field, line: str) -> Draft:
         position = int(line) - 1
         if 0 <= position < len(field.choices):
             return draft.answer(field.name, field.choices[position].value)
-        raise CommandError(f"there are {len(field.choices)} choices: give a number or a name")
+        raise CommandError(f"there are {len(field.choices)} choices: type a number or a name")
     words = tuple(word for word in line.split() if word.lower() not in _FILLERS)
     found = _match(field, words, anywhere=False)
     if found is None or found.rest:
@@ -158,7 +158,10 @@ def _no_verb(words: Sequence[str], view: RoleView, known: Sequence[str]) -> str:
             )
     close = difflib.get_close_matches(normal(words[0])[:40], known, 1)
     meant = f", did you mean '{close[0].replace('_', ' ')}'?" if close else ";"
-    return f"'{shown(words[0], 40)}' is no command{meant} 'menu' has your actions, 'help' the rest"
+    return (
+        f"'{shown(words[0], 40)}' is not a command{meant} 'menu' lists your actions, 'help' "
+        "everything else"
+    )
 
 
 def _filled(draft: Draft, words: tuple[str, ...]) -> Draft:
@@ -179,7 +182,7 @@ def _filled(draft: Draft, words: tuple[str, ...]) -> Draft:
         draft, words = draft.answer(field.name, found.value), found.rest
     if words:
         raise CommandError(
-            f"'{shown(' '.join(words), 60)}' fits nothing after '{draft.summary()}': leave it out"
+            f"'{shown(' '.join(words), 60)}' doesn't fit after '{draft.summary()}': leave it out"
         )
     return draft
 
@@ -234,10 +237,10 @@ def _no_choice(field: Field, typed: str) -> CommandError:
     close = difflib.get_close_matches(typed.lower()[:40], names, 1)
     meant = f", did you mean {close[0]}? There are" if close else "; there are"
     some = ", ".join(names) if len(names) <= 14 else f"{', '.join(names[:8])} and others"
-    return CommandError(f"{field.title}? '{shown(typed, 40)}' is no choice{meant}: {some}")
+    return CommandError(f"{field.title}? '{shown(typed, 40)}' is not a choice{meant}: {some}")
 
 
 def _text(text: str) -> str:
     if len(text) > MAX_TEXT:
-        raise CommandError(f"that is {len(text)} characters long: {MAX_TEXT} are the most")
+        raise CommandError(f"that is {len(text)} characters long: the limit is {MAX_TEXT}")
     return text

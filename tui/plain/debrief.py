@@ -33,7 +33,7 @@ def tell_debrief(console: Console, session: Session) -> int | None:
     status = session.observation.view.status
     console.say(
         f"The incident is over. {_ending(result)} Score {signed(result.score)}.",
-        "What it added up to:",
+        "Score:",
         *(f"- {word}: {signed(value)}" for word, value in result.sums),
         *_diagnoses(result, status),
         *_truth(session),
@@ -43,7 +43,7 @@ def tell_debrief(console: Console, session: Session) -> int | None:
     console.say("What happened, and when:")
     console.say(*(f"- {_entry(entry, status)}" for entry in entries))
     facts = ledger(session.scenario, session.steps, session.observation)
-    console.say("What could be known, and when it was looked at:")
+    console.say("What could be found, and when it was:")
     console.say(*(f"- {_fact(fact, status)}" for fact in facts))
     seen = _expert(console, session, result)
     expert = None if seen is None else seen.expert.score
@@ -86,9 +86,9 @@ def _diagnoses(result: Outcome, status: Status) -> Iterator[str]:
 def _truth(session: Session) -> Iterator[str]:
     debrief = session.scenario.incident.debrief
     yield f"What it was: {shown(debrief.title)}. {shown(debrief.happened, 4_000)}"
-    yield f"What misled: {shown(debrief.misleading, 4_000)}"
+    yield f"Misleading: {shown(debrief.misleading, 4_000)}"
     yield f"The lesson: {shown(debrief.lesson, 4_000)}"
-    yield f"Of the same kind: {shown(debrief.same_kind)}"
+    yield f"Similar outages: {shown(debrief.same_kind)}"
 
 
 def _entry(entry: TimelineEntry, status: Status) -> str:
@@ -100,7 +100,7 @@ def _entry(entry: TimelineEntry, status: Status) -> str:
 def _fact(fact: LedgerFact, status: Status) -> str:
     roles = " or ".join(ROLE_NAMES[role] for role in fact.roles)
     if fact.looked is None:
-        looked = "nobody looked"
+        looked = "nobody investigated"
     else:
         minute, role = fact.looked
         looked = f"{ROLE_NAMES[role]} saw it at {clock(status, minute)}"
@@ -113,7 +113,7 @@ def _fact(fact: LedgerFact, status: Status) -> str:
 
 def _expert(console: Console, session: Session, result: Outcome) -> Hindsight | None:
     """Tell the expert's line and the dearest turns; a reader that interrupts it goes without."""
-    console.say("Now the expert plays the same seed; ctrl+c goes on without.")
+    console.say("The expert is now playing the same seed; press ctrl+c to skip this.")
     tick = ProgressReport(console).tick
     try:
         seen = hindsight(session.scenario, session.steps, _played(session), tick)
@@ -133,11 +133,11 @@ class ProgressReport:
         self._said = monotonic()
 
     def tick(self, share: float) -> bool:
-        """Take in how far it is, from 0 to 1; it always goes on."""
+        """Take in how far it is, from 0 to 1; it always continues."""
         now = self._monotonic()
         if share < 1.0 and now - self._said >= _PATIENCE:
             self._said = now
-            self._console.say(f"{share * 100:.0f} percent of it is done.")
+            self._console.say(f"{share * 100:.0f} percent done.")
         return True
 
 
@@ -150,7 +150,7 @@ def _expert_lines(seen: Hindsight, result: Outcome) -> Iterator[str]:
     )
     dear = [cost for cost in seen.costs if cost.lost >= 0.05][:_DEAREST]
     if dear:
-        yield "Your turns that cost most, and the expert's move:"
+        yield "Your costliest turns, and the expert's moves:"
     for cost in dear:
         yield f"- {_cost(cost)}"
 
@@ -168,6 +168,6 @@ def _recording(session: Session) -> Iterator[str]:
     if path is None:
         yield "This game was not recorded."
     elif session.log.is_gone:
-        yield f"The recording {shown(path, 1_000)} was removed: this game is kept nowhere."
+        yield f"The recording {shown(path, 1_000)} was deleted: this game isn't saved anywhere."
     else:
         yield f"Step through it with: chaosops replay {shown(path)} --plain"

@@ -83,7 +83,7 @@ def resume(
             player=_player(console),
             resumed=resumed,
         )
-        console.say(f"{shown(scenario.title)}. {shown(scenario.id)} goes on.")
+        console.say(f"{shown(scenario.title)}. {shown(scenario.id)} continues.")
         console.say(seat_line(session))
         _play(console, session, settings=settings)
 
@@ -232,7 +232,7 @@ def _ask_once(console: Console, session: Session) -> None:
         _ask_consent(console, store)
         agreement = store.current
     except ChaosOpsError as error:
-        console.say(f"Note: your answer is not kept: {error}")
+        console.say(f"Note: your answer was not saved: {error}")
         return
     trouble = "" if agreement is None else cover(session, agreement)
     if trouble:

@@ -141,16 +141,16 @@ class PlainGame:
         except TooLateError:
             session.time_out(turn)
             self._console.progressed()
-            self._console.say("Time is up: that came too late, and the turn passed.")
+            self._console.say("Time's up: that came too late, and the turn passed.")
 
     def _hand_over(self, role: AgentRole) -> None:
         console = self._console
         console.gap(console.rows)
         said = f"Hand over to {ROLE_NAMES[role]}."
         if self._last_person is not None:
-            said += " What the last role saw is not for them."
-        console.say(f"{said} If you play every seat alone, type curtain: no more of this.")
-        line = self._read(f"{ROLE_NAMES[role]}, press Enter when you sit here:")
+            said += " They shouldn't see what the last role saw."
+        console.say(f"{said} If you play every seat yourself, type curtain to turn this off.")
+        line = self._read(f"{ROLE_NAMES[role]}, press Enter when you are ready:")
         if line.strip().lower() == "curtain":
             self._toggle_curtain("")
         else:
@@ -191,7 +191,7 @@ class PlainGame:
             guided=guided,
             on_screen=False,
         )
-        self._console.say(f"Coach: {advice.text} 'coach' ends this.")
+        self._console.say(f"Coach: {advice.text} 'coach' turns the coach off.")
 
     def _toggle_coach(self, rest: str) -> None:
         self._coached = not self._coached
@@ -199,9 +199,9 @@ class PlainGame:
 
     def _toggle_curtain(self, rest: str) -> None:
         self._curtain = not self._curtain
-        said = "The seats hand over to each other again."
+        said = "The curtain is on again."
         if not self._curtain:
-            said = "No more handing over between your seats. 'curtain' brings it back."
+            said = "The curtain is off. Type 'curtain' to turn it back on."
         self._console.say(said)
 
     def _pause(self, rest: str) -> None:
@@ -209,7 +209,7 @@ class PlainGame:
         self._session.timing.pause()
         self._console.gap(self._console.rows)
         try:
-            self._read("Paused, and no clock runs. Enter goes on:")
+            self._read("Paused, and clocks are stopped. Press Enter to continue:")
         finally:
             self._session.timing.go_on()
         self._tell_turn()
@@ -269,7 +269,7 @@ class PlainGame:
         line = self._ahead or self._read(f"{who}>")
         self._ahead = ""
         if not line:
-            self._console.say("Type what you do; 'menu' has your actions, 'help' the rest.")
+            self._console.say("Type an action; 'menu' lists your actions, 'help' everything else.")
             return
         session.timing.touched()
         self._instruments.closed()
@@ -301,7 +301,7 @@ class PlainGame:
         self._instruments.tell_newest(view)
         if len(session.roster.people) > 1 and not session.done:
             self._ahead = ""
-            self._read("Press Enter when you have read it:")
+            self._read("Press Enter to continue:")
 
     def _whole(self, line: str) -> str:
         """An answer with the lines that it goes on for; a person ends it with an empty one."""
@@ -334,7 +334,7 @@ class PlainGame:
         if line.isdecimal():
             pick = numbered(int(line[:4]), view)
             if pick is None:
-                raise CommandError(f"there is no {shown(line, 20)} in the menu: type 'menu'")
+                raise CommandError(f"'{shown(line, 20)}' is not in the menu: type 'menu'")
             return self._completed(begun(pick, view, offers), asked=pick.key != "0")
         also = (*self._commands, "accept", "quit")
         return self._completed(parse(line, view, offers, also), asked=False)
@@ -347,7 +347,7 @@ class PlainGame:
                 return draft.action()
             if field is None:
                 self._console.say(sentence("; ".join(draft.preview().splitlines())))
-                line = self._read("Enter does it, back goes back, cancel calls it off:").lower()
+                line = self._read("Enter to confirm, back to go back, cancel to cancel:").lower()
                 if line in _YES:
                     return draft.action()
             else:
@@ -360,7 +360,7 @@ class PlainGame:
             elif line.lower() in _BACK:
                 before = draft.back()
                 if before is None or line.lower() == "cancel":
-                    self._console.say("Called off.")
+                    self._console.say("Cancelled.")
                     return None
                 draft = before
             elif field is not None:
@@ -379,7 +379,7 @@ class PlainGame:
     def _accepted(self, rest: str) -> ChaosOpsAction:
         offers = offers_now(self._session)
         if not offers:
-            raise CommandError("nobody proposes anything to you now")
+            raise CommandError("you have no proposals now")
         number = int(rest[:4]) if rest.isdecimal() else 1
         if not 1 <= number <= len(offers):
             raise CommandError(f"there are {len(offers)} proposals: 'proposals' lists them")
@@ -405,4 +405,4 @@ class PlainGame:
         if seat_copilot(self._session, rest):
             self._ask_copilot()
         else:
-            self._console.say("No copilot proposes to you.")
+            self._console.say("You have no copilot.")

@@ -13,49 +13,49 @@ from tui.plain.board import visible_parts
 from tui.plain.commands import is_count
 from tui.plain.instruments import USAGE as FINDINGS
 
-WAY_OUT: Final = "At a question, back takes the last answer back, and cancel calls it all off."
+WAY_OUT: Final = "At a question, back returns to the previous one, and cancel cancels the action."
 """How to leave a question."""
 
 HELP: Final = (
     (
-        "A turn is one minute. Type what you do, and the turn is taken; what only tells you "
-        "something is free."
+        "A turn is one minute. Type an action to take your turn; commands that only show "
+        "something are free."
     ),
     (
-        "Actions take their words in any order, and ask for what is missing: look runtime db. "
+        "An action's words can be in any order, and it asks for what is missing: look runtime db. "
         "restart db. scale payments to 4. diagnose memory leak. say dev what changed? "
         "propose dev rollback payments. share 1 with dev. pass. Or type a number from the menu."
     ),
-    f"{WAY_OUT} help there says what can be typed.",
+    f"{WAY_OUT} help there lists what you can type.",
     "accept, or accept 2: do what a teammate or your copilot proposes.",
     (
         "why WORDS: your reason for the next action. sure 75: how sure you are, from 0 to 100. "
-        "Both are kept with the recording, no teammate reads them, and they cost nothing. why "
-        "alone tells what you said, why off and sure off take it back."
+        "Both are saved with the recording, teammates can't read them, and they are free. why "
+        "alone shows what you said, why off and sure off clear it."
     ),
     (
-        "menu: what you may do now. state: everything you see. {parts}: one part of it; a word "
-        "after it searches, such as logs db. score: what each turn paid."
+        "menu: what you can do now. state: everything you see. {parts}: one part of it; a word "
+        "after it searches, such as logs db. score: the points of each turn."
     ),
-    f"finding: what you looked at, and what teammates shared. {FINDINGS}",
-    "hint: what hints there are and what they cost. hint 1, 2 or 3 takes one.",
+    f"finding: what you found, and what teammates shared. {FINDINGS}",
+    "hint: the hints and their cost. hint 1, 2 or 3 takes one.",
     (
         "take dev: play that seat yourself. hand dev expert: give a seat to a policy. copilot "
-        "expert: have a policy propose to you, copilot off: stop that."
+        "expert: have a policy suggest actions, copilot off: stop that."
     ),
     (
-        "curtain: where you play several seats, hide what one saw before the next sits down, or "
-        "no longer."
+        "curtain: if you play several seats, hide what one saw before the next one plays, or "
+        "stop hiding it."
     ),
     (
-        "explain WORD: what a word means, such as explain p95. observation: what a program would "
-        "read; one that plays may answer with one JSON object a line."
+        "explain WORD: what a term means, such as explain p95. observation: the input for a "
+        "program, which may answer with one JSON object per line."
     ),
     (
-        "pause: stop the shot clock, where there is one. A line that comes after its time is not "
-        "done: the turn passes."
+        "pause: stop the shot clock, if there is one. A line that comes too late isn't carried "
+        "out: the turn passes."
     ),
-    "quit: save and leave. The game is on disk after each turn.",
+    "quit: save and leave. The game is saved after each turn.",
 )
 
 _SHAPES: Final = "".join(HEALTH_SHAPES.values()) + " "
@@ -74,7 +74,7 @@ def explain_lines(word: str) -> list[str]:
     found = [term for term in TERMS if wanted and wanted in term.lower()]
     if found:
         return [f"{term}: {TERMS[term]}" for term in found]
-    return [f"Words that are explained: {', '.join(TERMS)}."]
+    return [f"Terms that can be explained: {', '.join(TERMS)}."]
 
 
 def menu_lines(view: RoleView) -> list[str]:
@@ -117,13 +117,13 @@ def question_lines(field: Field) -> list[str]:
 def answer_lines(field: Field | None) -> list[str]:
     """What can be typed at a question, None being the last one: whether it shall be done."""
     if field is None:
-        said = "Enter does what was told last."
+        said = "Enter takes the last suggestion."
     elif field.choices:
-        said = "Type one of these." if is_count(field) else "Type a number or a name of these."
+        said = "Type one of these." if is_count(field) else "Type one of these numbers or names."
     elif field.prefill:
-        said = "Type what to say, or Enter alone for the words that were named."
+        said = "Type your message, or just Enter for the suggested text."
     else:
-        said = "Type what to say."
+        said = "Type your message."
     return [f"{said} {WAY_OUT}"]
 
 
@@ -135,7 +135,7 @@ def hint_lines(session: Session) -> list[str]:
     for level, price in session.hints.prices().items():
         cost = "taken, free to read again" if level in taken else f"{signed(price)} points"
         lines.append(f"- hint {level}: {names[level]}, {cost}")
-    return ["Hints are paid with your next action:", *lines]
+    return ["The cost of a hint is part of your next action:", *lines]
 
 
 def seat_line(session: Session) -> str:

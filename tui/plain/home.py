@@ -48,7 +48,9 @@ def chosen(console: Console, folders: tuple[Path, ...], usual: Setup) -> ChosenG
 
 def _ask_source(console: Console, sources: list[ScenarioSource]) -> ScenarioSource | None:
     by_id = {source.id: source for source in sources}
-    while (line := console.ask("Which one? A number or a name, Enter for the first:")) is not None:
+    while (
+        line := console.ask("Which one? Type a number or a name, or Enter for the first:")
+    ) is not None:
         if line.lower() in LEAVE:
             return None
         if not line:
@@ -57,7 +59,7 @@ def _ask_source(console: Console, sources: list[ScenarioSource]) -> ScenarioSour
             return sources[int(line[:6]) - 1]
         if line in by_id:
             return by_id[line]
-        console.say(f"There is no '{shown(line, 60)}': give a number from 1 to {len(sources)}.")
+        console.say(f"No incident '{shown(line, 60)}': type a number from 1 to {len(sources)}.")
     return None
 
 
@@ -75,5 +77,5 @@ def _ask_seat(console: Console, usual: Setup) -> Setup | None:
         try:
             return Setup.of((AgentRole(line.lower()),), shot_clock=usual.shot_clock)
         except ValueError:
-            console.say(f"There is no role '{shown(line, 40)}'.")
+            console.say(f"No role '{shown(line, 40)}'.")
     return None

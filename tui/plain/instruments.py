@@ -123,7 +123,7 @@ class Instruments:
     def _list(self, view: RoleView) -> None:
         known = known_findings(view)
         if not known:
-            self._console.say("You have looked at nothing yet, and nobody shared anything.")
+            self._console.say("You have no findings yet, and nobody has shared any.")
             return
         letters = iter(_LETTERS)
         for one in known:
@@ -148,9 +148,9 @@ def _named(name: str, view: RoleView) -> KnownFinding:
     if 0 <= place < len(shared):
         return shared[place]
     own = len(known) - len(shared)
-    there = f"you have {own}" if own else "you have looked at nothing yet"
-    more = f", and teammates shared {len(shared)}, from a on" if shared else ""
-    raise CommandError(f"there is no finding '{shown(name, 20)}': {there}{more}")
+    there = f"you have {own}" if own else "you have no findings yet"
+    more = f", and teammates shared {len(shared)}, starting at a" if shared else ""
+    raise CommandError(f"no finding '{shown(name, 20)}': {there}{more}")
 
 
 def _opened(parts: Sequence[Part], status: Status) -> tuple[list[str], list[Looking]]:
@@ -175,7 +175,7 @@ def part_lines(part: Part, status: Status) -> list[str]:
 def _trace_lines(view: TraceView, status: Status) -> list[str]:
     """The longest and the shortest request in full, the others in a line."""
     ranked = longest_first(view)
-    lines = [f"{len(ranked)} requests through {view.title}, the longest first:"]
+    lines = [f"{len(ranked)} requests through {view.title}, longest first:"]
     for place, trace in enumerate(ranked):
         head, *spans = trace_lines(trace, status, SPOKEN)
         lines.append(f"- request {head}")
@@ -200,7 +200,7 @@ def _one_part(
             [i for i, name in enumerate(names) if normal(wanted) in normal(name)] if wanted else []
         )
         if not fits:
-            raise CommandError(f"its parts are {', '.join(names) or 'none'}: name one of them")
+            raise CommandError(f"its parts are {', '.join(names) or 'none'}: choose one")
         part = parts[fits[0]]
     return part_lines(part, status), [_plain_look(part)]
 
@@ -225,7 +225,7 @@ def _filtered(
     count = sum(entry.times for entry in entries)
     total = sum(entry.times for entry in log.entries)
     what = [
-        f"{level} and graver" if level else "",
+        f"{level} and above" if level else "",
         instance,
         f"with {' '.join(words)}" if words else "",
     ]
@@ -259,7 +259,7 @@ def _sorted(wanted: str, parts: Sequence[Part], status: Status) -> tuple[list[st
     if not fits:
         close = difflib.get_close_matches(name[:40], [normal(c) for c in columns], 1)
         meant = f"did you mean {close[0].replace('_', ' ')}? " if close else ""
-        raise CommandError(f"{meant}its columns are {', '.join(columns)}: sort by one of them")
+        raise CommandError(f"{meant}its columns are {', '.join(columns)}: choose one")
     lines: list[str] = []
     looks: list[Looking] = []
     for table, place in fits:
@@ -283,7 +283,7 @@ def _last(wanted: str, parts: Sequence[Part], status: Status) -> tuple[list[str]
     if not charts:
         _first(parts, Chart, "chart", "last")
     if not wanted.isdecimal() or not 1 <= int(wanted[:4]) <= _MOST_MINUTES:
-        raise CommandError(f"say how many minutes, from 1 to {_MOST_MINUTES}: last 10")
+        raise CommandError(f"give the minutes, from 1 to {_MOST_MINUTES}: last 10")
     minutes = int(wanted)
     lines: list[str] = []
     for chart in charts:
@@ -318,7 +318,7 @@ def _minute(wanted: str, status: Status, charts: Sequence[Chart]) -> int:
             if (status.paged_at + minute) % 1440 == of_day:
                 return minute
     span = f"{clock(status, first)} to {clock(status, last)}"
-    raise CommandError(f"say a time of day from {span}: at {clock(status, last)}")
+    raise CommandError(f"give a time from {span}: at {clock(status, last)}")
 
 
 def _request(wanted: str, parts: Sequence[Part], status: Status) -> tuple[list[str], list[Looking]]:
@@ -329,14 +329,14 @@ def _request(wanted: str, parts: Sequence[Part], status: Status) -> tuple[list[s
             look = Looking("traces", view.title, chosen=trace.id)
             return [f"Request {head}:", *(f"- {span}" for span in spans)], [look]
     ids = ", ".join(trace.id for trace in longest_first(view))
-    raise CommandError(f"its requests are {ids or 'none'}: name one of them")
+    raise CommandError(f"its requests are {ids or 'none'}: choose one")
 
 
 def _first(parts: Sequence[Part], kind: type[Kind], what: str, verb: str) -> Kind:
     for part in parts:
         if isinstance(part, kind):
             return part
-    raise CommandError(f"it has no {what}, so that there is nothing to {verb}")
+    raise CommandError(f"it has no {what} to {verb}")
 
 
 def _name_of(part: Part) -> str:

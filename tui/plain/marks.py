@@ -35,5 +35,5 @@ def turns_of(replay: Replay, words: str) -> tuple[int, ...]:
             )
     kinds = ", ".join(mark.value for mark in TurnMark)
     raise CommandError(
-        f"'{shown(words, 40)}' is no kind of turn: name one of {kinds}, or a verb such as flag"
+        f"'{shown(words, 40)}' is not a kind of turn: use one of {kinds}, or a verb such as flag"
     )

@@ -86,7 +86,7 @@ class Inquiries:
                 self._session.timing.touched()
                 self._console.say(f"Hint {level}: {spoken(self._session.hints.read(level))}")
         else:
-            raise CommandError(f"there is no hint '{shown(words, 20)}': take hint 1, 2 or 3")
+            raise CommandError(f"no hint '{shown(words, 20)}': choose hint 1, 2 or 3")
 
     def _is_wanted(self, level: int) -> bool:
         """Say the price first; a program, which cannot be asked in between, knows what it does."""
@@ -95,7 +95,7 @@ class Inquiries:
         if not self._console.by_person:
             self._console.say(f"{costs}.")
             return True
-        answer = self._console.ask(f"{costs}. yes takes it, Enter leaves it:")
+        answer = self._console.ask(f"{costs}. Type yes to take it, or Enter to cancel:")
         return answer is not None and answer.strip().lower() in ("yes", "y")
 
     def _help(self, words: str) -> None:
@@ -118,6 +118,6 @@ class Inquiries:
     def _proposals(self, words: str) -> None:
         offers = offers_now(self._session)
         if not offers:
-            self._console.say("Nobody proposes anything to you now.")
+            self._console.say("You have no proposals now.")
         for number, offer in enumerate(offers, 1):
             self._console.say(f"- accept {number}: {offer.who}, {describe(offer.action)}")

@@ -37,7 +37,7 @@ class Reasons:
 
     def _why(self, words: str) -> None:
         if len(words) > MAX_TEXT:
-            raise CommandError(f"that is {len(words)} characters long: {MAX_TEXT} are the most")
+            raise CommandError(f"that is {len(words)} characters long: the limit is {MAX_TEXT}")
         if words:
             self.thought = self.thought._replace(why="" if words.lower() == _OFF else words)
         self._tell()
@@ -50,7 +50,7 @@ class Reasons:
             self.thought = self.thought._replace(sure=int(number))
         elif words:
             raise CommandError(
-                f"how sure? '{shown(words, 20)}' is no number from 0 to {_SUREST}: such as sure 75"
+                f"'{shown(words, 20)}' is not a number from 0 to {_SUREST}: type sure 75"
             )
         self._tell()
 

@@ -32,8 +32,8 @@ _HELP: Final = (
     ),
     (
         f"{', '.join(PARTS)}: what the role saw; a word after it searches. view dev, view all: "
-        "with whose eyes, view turn: with those of the role whose turn it is. score: what each "
-        "turn paid."
+        "as another role, view turn: as the role whose turn it is. score: the points of each "
+        "turn."
     ),
     "fork: play on from this turn; fork 5: from turn 5. quit.",
 )
@@ -85,7 +85,7 @@ class PlainReplay:
         """
         self._console.say(*opening(self._recording), proof(self._recording.path, self._folders))
         if not self._turns:
-            self._console.say("No turn was recorded.")
+            self._console.say("No turns were recorded.")
             return None
         self._tell()
         return self.ask()
@@ -119,7 +119,7 @@ class PlainReplay:
             return
         later = [turn for turn in turns_of(self._replay, kind) if turn > self._at]
         if not later:
-            raise CommandError(f"there is none of '{shown(kind, 40)}' after this turn")
+            raise CommandError(f"no '{shown(kind, 40)}' after this turn")
         self._go_to(later[0])
 
     def _back(self, kind: str) -> None:
@@ -128,7 +128,7 @@ class PlainReplay:
             return
         earlier = [turn for turn in turns_of(self._replay, kind) if turn < self._at]
         if not earlier:
-            raise CommandError(f"there is none of '{shown(kind, 40)}' before this turn")
+            raise CommandError(f"no '{shown(kind, 40)}' before this turn")
         self._go_to(earlier[-1])
 
     def _rest(self, words: str) -> None:
@@ -143,7 +143,7 @@ class PlainReplay:
             self._console.say(f"View: {said}. Others are {names}.")
             return
         if whose not in _EYES:
-            raise CommandError(f"there is no view '{shown(whose, 40)}': choose one of {names}")
+            raise CommandError(f"no view '{shown(whose, 40)}': choose from {names}")
         self._eyes = _EYES[whose]
         self._console.say(f"View: {self._eyes.said(self._replay.steps, self._at)}.")
 
@@ -216,7 +216,7 @@ def proof(path: Path, folders: tuple[Path, ...] = ()) -> str:
     """Whether this engine makes the same of the game, and else what differs."""
     verdict = verify(path, folders)
     if verdict.ok:
-        return "Verified: this engine makes every turn as it was recorded."
+        return "Verified: every turn was reproduced exactly."
     return f"Not verified: {shown(verdict.reason, 400)}."
 
 
@@ -233,7 +233,7 @@ def turn_lines(turn: RecordedTurn, score: float) -> list[str]:
         ),
         f"- {status_line(status, score)}",
         f"- {spoken(frame.message)}",
-        f"- paid: {costs or 'nothing'}; together {signed(frame.reward)}",
+        f"- points: {costs or 'none'}; total {signed(frame.reward)}",
         *_human_lines(turn),
     ]
 

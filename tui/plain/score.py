@@ -26,7 +26,7 @@ def score_lines(
     """
     rows = list(_score_rows(steps, viewer, late))
     if not rows:
-        return ["Score: no turn has been taken yet."]
+        return ["Score: no turns yet."]
     return ["Score:", *(f"- {row}" for row in rows[-last:])]
 
 

@@ -27,7 +27,7 @@ def hand_seat(session: Session, words: str) -> None:
     name, _, policy = words.partition(" ")
     role = _role(name, "hand dev expert")
     if session.roster.people == {role}:
-        raise CommandError("one seat has to be a person's: take another one first")
+        raise CommandError("one seat needs a person: take another one first")
     session.seats.hand_back(role, policy.strip() or "expert")
 
 
@@ -42,7 +42,7 @@ def seat_copilot(session: Session, words: str) -> bool:
         return False
     if words not in POLICY_NAMES:
         names = ", ".join(POLICY_NAMES)
-        raise CommandError(f"'{shown(words, 40)}' is no policy: choose one of {names}, or off")
+        raise CommandError(f"'{shown(words, 40)}' is not a policy: choose from {names}, or off")
     session.seats.set_copilot(session.role, words)
     return True
 
@@ -53,5 +53,5 @@ def _role(name: str, example: str) -> AgentRole:
     except ValueError:
         names = ", ".join(role.value for role in AgentRole)
         raise CommandError(
-            f"'{shown(name, 40)}' is no role: choose one of {names}, as in '{example}'"
+            f"'{shown(name, 40)}' is not a role: choose from {names}, as in '{example}'"
         ) from None

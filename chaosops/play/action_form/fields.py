@@ -42,7 +42,7 @@ from chaosops.rewards.reward_fn import RewardWeights
 Offers = Mapping[AgentRole, tuple[VerbChoice, ...]]
 """What each role could be asked for in a proposal."""
 
-OFFERED: Final = "asked of you"
+OFFERED: Final = "for you"
 
 GROUPS: Final = (OFFERED, "look", "talk", "fix", "decide")
 
@@ -136,7 +136,7 @@ def _speeches(view: RoleView, verb: VerbChoice) -> list[Pick]:
     if "proposal" in names:
         found.append(Pick("", Speech.PROPOSE.value, verb.group, verb, Speech.PROPOSE))
     if "finding" in names:
-        blocked = "" if view.findings else "nothing found yet"
+        blocked = "" if view.findings else "no findings yet"
         found.append(Pick("", Speech.SHARE.value, verb.group, verb, Speech.SHARE, blocked))
     return found
 

@@ -45,8 +45,8 @@ def after(game: Session, *lines: str, dearest: int | None = None) -> tuple[str, 
 def test_a_game_is_rated_with_all_six_scales_or_none(tmp_path: Path) -> None:
     game = over(tmp_path)
     said, _ = after(game, "load", "70", "0", "", "load", "70", "0", "101", "5", "20", "60", "40")
-    assert "Left out: the six go together." in said
-    assert said.count("Kept with the recording.") == 1
+    assert "Skipped: answer all six or none." in said
+    assert said.count("Saved with the recording.") == 1
     assert "A number from 0 to 100" in said
     assert recording_of(game).opinion.workload == Workload(
         mental=70, physical=0, temporal=5, performance=20, effort=60, frustration=40
@@ -60,8 +60,8 @@ def test_a_word_that_is_no_command_is_not_kept_and_says_what_there_is(
 ) -> None:
     game = over(tmp_path)
     said, following = after(game, word, "")
-    assert said.count("comment and your words keeps them") == 2
-    assert "Kept" not in said
+    assert said.count("comment TEXT adds a comment") == 2
+    assert "Saved with the recording" not in said
     assert following is None
     assert recording_of(game).notes == ()
 
@@ -115,7 +115,7 @@ def test_what_is_forked_is_played_and_recorded_in_a_file_of_its_own(tmp_path: Pa
 
 def test_it_is_stepped_through_and_played_on_from_the_turn_that_is_told(tmp_path: Path) -> None:
     said, following = after(over(tmp_path), "replay", "7", "fork")
-    assert "Verified: this engine makes every turn as it was recorded." in said
+    assert "Verified: every turn was reproduced exactly." in said
     assert following is not None
     assert following.turn == 6
 

@@ -128,7 +128,7 @@ def test_only_the_newest_lines_of_a_long_log_are_told(played: list[EpisodeStep])
 def test_who_sits_down_is_told_the_unwell_services_first_or_none() -> None:
     (first,) = frames(turns=1)
     view = first.observation.view
-    assert first_lines(view)[0] == "Services that are unwell, 'services' tells all:"
+    assert first_lines(view)[0] == "Unhealthy services; 'services' lists all:"
     assert all(" healthy" not in line for line in first_lines(view))
     assert view.services is not None
     well = [row for row in view.services if row.health.value == "healthy"]

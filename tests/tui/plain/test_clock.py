@@ -41,7 +41,7 @@ def test_a_line_that_comes_too_late_is_not_done_and_the_turn_passes_as_out_of_ti
     watch = Watch()
     game = timed(watch, SRE, folder=tmp_path)
     said = typed(game, watch, (61, "restart db"), (59, "restart cart"))
-    assert "Time is up" in said
+    assert "Time's up" in said
     assert [step.action.action_type for step in game.steps if step.role is SRE] == [
         ActionType.NOOP,
         ActionType.RESTART,
@@ -64,7 +64,7 @@ def test_a_pause_and_the_hand_over_take_nobodys_time() -> None:
     game = timed(watch, SRE, DEV)
     lines = [(500, ""), (1, "pause"), (500, ""), (1, "restart db"), (500, ""), (1, "restart cart")]
     said = typed(game, watch, *((float(seconds), line) for seconds, line in lines))
-    assert "Time is up" not in said
+    assert "Time's up" not in said
     assert game.steps[0].action.action_type is ActionType.RESTART
     assert game.steps[2].action.target == "cart"
 
@@ -78,7 +78,7 @@ def test_waiting_for_the_copilot_takes_nobodys_time() -> None:
 
     seats = replace(roster(SRE).with_copilot(SRE, slow, "slow"), shot_clock=60)
     game = Session(scenario(), seats, recordings=None, ui=UI, monotonic=watch)
-    assert "Time is up" not in typed(game, watch, (10, "accept"))
+    assert "Time's up" not in typed(game, watch, (10, "accept"))
     assert game.steps[0].action.action_type is ActionType.RESTART
 
 

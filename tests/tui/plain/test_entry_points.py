@@ -67,8 +67,8 @@ def test_a_settings_file_that_is_no_toml_does_not_keep_anybody_from_playing(
     )
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"note: {tmp_path / 'chaosops' / 'settings.toml'}:1: ")
-    assert "mend the line, or remove the file. Defaults used" in line
-    assert "Coach: Look before you touch anything" in done.stdout
+    assert "fix the line or remove the file. Using defaults" in line
+    assert "Coach: Investigate before you change anything" in done.stdout
 
 
 def test_who_wants_no_coach_has_none() -> None:
@@ -126,4 +126,4 @@ def test_a_disk_that_filled_up_is_said_with_the_turn_that_is_saved(tmp_path: Pat
     (log,) = tmp_path.glob("*.jsonl")
     kept = len(read_recording(log).turns)
     assert 0 < kept < 16
-    assert f"Saved up to turn {kept}; the turns after it, up to 16, are not on disk." in done.stdout
+    assert f"Saved up to turn {kept}; later turns, up to 16, are not saved." in done.stdout

@@ -160,8 +160,8 @@ def test_what_is_missing_is_asked_for_and_can_be_taken_back() -> None:
     game = session(SRE)
     said = played(game, "restart", "back", "restart", "nonsense", "db", "back", "cart", "")
     assert "On what? 1 edge (" in said
-    assert "Called off." in said
-    assert "'nonsense' is no choice" in said
+    assert "Cancelled." in said
+    assert "'nonsense' is not a choice" in said
     assert "lands in" in said
     assert last_action(game).target == "cart"
 
@@ -170,8 +170,8 @@ def test_how_to_leave_a_question_is_said_at_the_first_one_of_a_game_and_in_the_h
     game = session(SRE)
     said = played(game, "restart", "cancel", "scale", "db", "cancel", "restart", "db", "back")
     assert said.count(WAY_OUT) == 1
-    assert said.index("On what?") < said.index(WAY_OUT) < said.index("Called off.")
-    assert "Enter does it, back goes back, cancel calls it off:" in said
+    assert said.index("On what?") < said.index(WAY_OUT) < said.index("Cancelled.")
+    assert "Enter to confirm, back to go back, cancel to cancel:" in said
     assert WAY_OUT in played(session(SRE), "help")
 
 
@@ -179,9 +179,9 @@ def test_help_at_a_question_says_what_can_be_typed_and_asks_again() -> None:
     game = session(SRE)
     said = played(game, "restart", "help", "db", "help", "cancel", "say dev", "help", "hm", "")
     assert said.count("On what?") == 2
-    for words in ("a number or a name", "Enter does what was told last", "Type what to say"):
+    for words in ("these numbers or names", "Enter takes the last suggestion", "Type your message"):
         assert words in said
-    assert "no choice" not in said
+    assert "not a choice" not in said
     assert last_action(game).args["text"] == "hm"
 
 
@@ -191,21 +191,21 @@ def test_help_at_a_question_says_what_can_be_typed_and_asks_again() -> None:
         ("restrat db", "did you mean 'restart'?"),
         ("helpp", "did you mean 'help'?"),
         ("restart dbb", "did you mean db?"),
-        ("restart db quickly", "'quickly' fits nothing"),
+        ("restart db quickly", "'quickly' doesn't fit"),
         ("rollback payments", "SRE cannot rollback, Dev can: ask with 'propose dev rollback pay"),
         ("scale payments 7", "there are: 1, 2, 3"),
-        ("share 3", "nothing found yet"),
-        ("accept", "nobody proposes anything"),
-        ("99", "there is no 99"),
-        ("hint 4", "take hint 1, 2 or 3"),
-        ("take nobody", "is no role"),
-        ("copilot hal", "is no policy"),
-        ("hand sre expert", "one seat has to be a person's"),
+        ("share 3", "no findings yet"),
+        ("accept", "you have no proposals"),
+        ("99", "'99' is not in the menu"),
+        ("hint 4", "choose hint 1, 2 or 3"),
+        ("take nobody", "is not a role"),
+        ("copilot hal", "is not a policy"),
+        ("hand sre expert", "one seat needs a person"),
         ("hand dev hal", "there is no policy 'hal'"),
         ('{"action_type": "dance"}', "cannot 'dance'"),
-        ("say dev " + "x" * (MAX_TEXT + 1), f"{MAX_TEXT} are the most"),
-        ("y" * (2 * MAX_LINE), "is no command"),
-        ("\x1b[2J", "is no command"),
+        ("say dev " + "x" * (MAX_TEXT + 1), f"the limit is {MAX_TEXT}"),
+        ("y" * (2 * MAX_LINE), "is not a command"),
+        ("\x1b[2J", "is not a command"),
     ],
 )
 def test_what_makes_no_sense_costs_nothing_and_is_answered_in_one_line(
@@ -247,7 +247,7 @@ def test_every_part_tells_something_or_says_who_sees_it(role: AgentRole) -> None
     for name in PARTS:
         lines = part_lines(name, game.observation.view)
         assert lines[0] in said.splitlines(), name
-        hidden = lines == [f"{ROLE_NAMES[role]} does not see the {name}. Ask a teammate."]
+        hidden = lines == [f"{ROLE_NAMES[role]} can't see the {name}. Ask a teammate."]
         assert hidden is (name not in visible_parts(game.observation.view))
     assert "You are" in said
 
@@ -329,7 +329,7 @@ def test_a_policy_that_hangs_is_named_and_can_be_left_behind() -> None:
     )
     said = played(game, "pass", "x", "pass", patience=0.01)
     gate.set()
-    assert "Oversight (slow) has not answered" in said
+    assert "Oversight (slow) hasn't answered" in said
     assert "Oversight's policy did not answer in turn 2" in said
     assert [step.role for step in game.steps][:4] == list(TURN_ORDER)
 
@@ -410,7 +410,7 @@ def test_how_far_the_expert_is_is_said_now_and_then() -> None:
     for share in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
         watch.now += 1.6
         assert progress.tick(share)
-    assert out.getvalue() == "20 percent of it is done.\n60 percent of it is done.\n"
+    assert out.getvalue() == "20 percent done.\n60 percent done.\n"
 
 
 def test_output_without_unicode_is_spelled_out() -> None:
@@ -425,7 +425,7 @@ def test_the_coach_names_what_can_be_typed_in_the_first_incident() -> None:
     world = Scenario.load("first-shift-1-product-pages")
     game = Session(world, roster(SRE, others=expert_policy(1)), recordings=None, ui=UI)
     said = played(game, "investigate runtime of catalog", "raise limit threads of catalog", "pass")
-    assert "Coach: Look before you touch anything: investigate runtime of catalog." in said
+    assert "Coach: Investigate before you change anything: investigate runtime of catalog." in said
     assert "raise limit threads of catalog" in said.partition("Turn 5")[2]
     assert game.steps[4].breakdown.wrong_fix_penalty == 0
     other = Session(world, roster(SRE), recordings=None, ui=UI)
@@ -510,7 +510,7 @@ def test_words_in_any_order_make_the_same_action() -> None:
     one = parse("investigate db source logs".replace("source ", ""), view, offers).action()
     other = parse("look logs of db", view, offers).action()
     assert one == other
-    with pytest.raises(CommandError, match="is no command"):
+    with pytest.raises(CommandError, match="is not a command"):
         parse(json.dumps("db"), view, offers)
 
 

@@ -158,7 +158,7 @@ def test_somebody_who_types_is_never_cut_off() -> None:
     game = session(SRE)
     said = played(game, *["zzz"] * (MOST_IDLE + 5), "pass")
     assert game.turn == 4
-    assert said.count("is no command") == MOST_IDLE + 5
+    assert said.count("is not a command") == MOST_IDLE + 5
 
 
 def test_no_question_of_the_plain_mode_is_asked_for_ever(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_what_parse_action_reads_is_an_action_on_one_line_or_several(
     ]
     assert game.turn == 4
     assert game.humans[0].source is Decider.LLM
-    assert "is no command" not in said
+    assert "is not a command" not in said
 
 
 @pytest.mark.parametrize("by_person", [True, False])

@@ -66,8 +66,8 @@ def test_a_finding_is_opened_filtered_and_sorted_by_its_number() -> None:
         "finding",
     )
     assert "instances by cpu, highest first:" in said
-    assert "WARN and graver:" in said
-    assert "There is no finding '3': you have 2." in said
+    assert "WARN and above:" in said
+    assert "No finding '3': you have 2." in said
     assert "'frobnicate' opens nothing" in said
     assert "- finding 2: " in said
     assert not SPELLED_OUT.search(said)
@@ -95,7 +95,7 @@ def test_a_chart_is_told_in_figures_and_in_since_when_it_moved() -> None:
 def test_a_log_is_filtered_by_level_instance_and_words() -> None:
     lines, (look,) = _filtered("warn db-4fad throttled", [LOG], STATUS)
     assert lines == [
-        "2 of 24 lines of db, WARN and graver, db-4fad, with throttled:",
+        "2 of 24 lines of db, WARN and above, db-4fad, with throttled:",
         "- 10:00 db-4fad WARN throttled 31 requests, 2 lines like it",
     ]
     assert look.filter == LogFilter("WARN", "db-4fad", "throttled")
@@ -144,7 +144,7 @@ def test_a_part_is_named_by_its_number_or_by_a_part_of_its_name() -> None:
         (_last, "many", [SHARDS], "from 1 to 60"),
         (_last, "0", [SHARDS], "from 1 to 60"),
         (_at, "23:59", [SHARDS], "from 09:49 to 10:00"),
-        (_at, "noon", [SHARDS], "a time of day"),
+        (_at, "noon", [SHARDS], "give a time"),
         (_request, "zz", [TRACES], "its requests are 3e9e1c, 92b406, 1d5ab0"),
     ],
 )
@@ -174,7 +174,7 @@ def test_odd_parts_are_told_too() -> None:
 def test_who_shares_a_keyboard_reads_a_look_before_the_next_one_sits_down() -> None:
     said = played(session(SRE, DEV), "", "look runtime db", "", "", "pass")
     told = said.index("Finding 1, runtime of db")
-    assert told < said.index("Press Enter when you have read it:") < said.index("Hand over to Dev")
+    assert told < said.index("Press Enter to continue:") < said.index("Hand over to Dev")
 
 
 def test_what_is_opened_in_plain_mode_is_recorded_with_the_turn(tmp_path: Path) -> None:

@@ -56,13 +56,13 @@ def test_they_cost_no_turn_and_change_nothing_in_the_game() -> None:
 @pytest.mark.parametrize("words", ["many", "101", "-1", "0050", "50 or so"])
 def test_how_sure_is_a_number_up_to_a_hundred(words: str, tmp_path: Path) -> None:
     game = session(SRE, folder=tmp_path)
-    assert "is no number from 0 to 100: such as sure 75." in played(game, f"sure {words}", "pass")
+    assert "is not a number from 0 to 100: type sure 75." in played(game, f"sure {words}", "pass")
     assert thoughts(game) == [UNSAID]
 
 
 def test_a_reason_that_is_too_long_is_refused_with_the_limit(tmp_path: Path) -> None:
     game = session(SRE, folder=tmp_path)
-    assert f"{MAX_TEXT} are the most" in played(game, f"why {'x' * (MAX_TEXT + 1)}", "pass")
+    assert f"the limit is {MAX_TEXT}" in played(game, f"why {'x' * (MAX_TEXT + 1)}", "pass")
     assert thoughts(game) == [UNSAID]
 
 

@@ -83,10 +83,10 @@ def test_it_goes_to_the_next_turn_of_a_kind_or_the_one_before(
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("next flag", "There is none of 'flag' after this turn."),
-        ("back fixes", "There is none of 'fixes' before this turn."),
-        ("next dance", "'dance' is no kind of turn: name one of your turns, diagnoses, fixes"),
-        ("view boss", "There is no view 'boss': choose one of turn, sre, oversight, dev, manager"),
+        ("next flag", "No 'flag' after this turn."),
+        ("back fixes", "No 'fixes' before this turn."),
+        ("next dance", "'dance' is not a kind of turn: use one of your turns, diagnoses, fixes"),
+        ("view boss", "No view 'boss': choose from turn, sre, oversight, dev, manager"),
         ("17", "There are turns 1 to 16."),
         ("fork 17", "There are turns 1 to 16."),
         ("fork x", "There are turns 1 to 16."),
@@ -105,7 +105,7 @@ def test_what_cannot_be_gone_to_is_said_and_the_turn_stays(
 
 def test_it_looks_with_the_eyes_of_any_role_or_of_all(recording: Recording) -> None:
     said, _ = replayed(recording, "4", "changes", "view dev", "changes", "6", "view all", "impact")
-    assert "Manager does not see the changes." in said
+    assert "Manager can't see the changes." in said
     dev = recording.frames[2].observation.view
     assert dev.changes is not None
     assert f"{dev.changes[0].text}" in said.partition("view dev")[2]
@@ -117,7 +117,7 @@ def test_it_looks_with_the_eyes_of_any_role_or_of_all(recording: Recording) -> N
 
 def test_the_eyes_of_a_role_are_as_old_as_its_last_turn(recording: Recording) -> None:
     said, _ = replayed(recording, "view dev", "alerts", "6", "alerts", "view turn", "alerts")
-    assert "Dev, who has not seen anything yet." in said
+    assert "Dev, who hasn't seen anything yet." in said
     assert said.count("As Dev last saw it, turn 3:") == 1
     assert said.count("Alerts:") == 2
 

@@ -68,14 +68,14 @@ def test_what_is_changed_is_there_at_the_next_start(tmp_path: Path) -> None:
         ("\n\npace = 'slowly'\n", "settings.toml:3: pace: ", "slow, normal"),
         ("escape_wait = 61\n", "settings.toml:1: escape_wait: ", "0, 50, 100"),
         ("shot_clock = 61\n", "settings.toml:1: shot_clock: ", "0, 60, 90, 120"),
-        ("theme = 5\n", "settings.toml:1: theme: ", "the default used"),
+        ("theme = 5\n", "settings.toml:1: theme: ", "the default is used"),
         ("teme = 'x'\n", "settings.toml:1: teme: ", "did you mean theme?"),
         ("keys = 5\n", "settings.toml:1: keys: ", "[keys]"),
-        ("[seats]\nsre = 'me'\n", "settings.toml:2: seats.sre: ", "choose you"),
+        ("[seats]\nsre = 'me'\n", "settings.toml:2: seats.sre: ", "choose from you"),
         ("[seats]\nboss = 'you'\n", "settings.toml:2: seats.boss: ", "roles are"),
-        ("[keys]\n'incident.hint' = 5\n", "settings.toml:2: keys.incident.hint: ", "no key"),
+        ("[keys]\n'incident.hint' = 5\n", "settings.toml:2: keys.incident.hint: ", "not a key"),
         ("[keys]\nincident.hint = 'x'\n", "settings.toml:2: keys.incident: ", "in quotes"),
-        ("theme = \n", "settings.toml:1: ", "mend the line"),
+        ("theme = \n", "settings.toml:1: ", "fix the line"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line_and_a_cure(

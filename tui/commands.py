@@ -12,6 +12,7 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from tui.game_app import GameApp
+from tui.widgets.basic.taken_down import QuietWhenTakenDown
 
 
 class CommandSearch:
@@ -26,8 +27,9 @@ class CommandSearch:
 
         app = self._app
         if not any(isinstance(screen, PaletteScreen) for screen in app.screen_stack):
-            commands = app.get_system_commands(app.screen)
-            app.push_screen(PaletteScreen(commands), self._run)
+            screen = app.screen
+            commands = app.get_system_commands(screen)
+            app.push_screen(PaletteScreen(commands), partial(self._run_for, screen))
 
     def open_themes(self) -> None:
         """Show a palette of all themes."""
@@ -60,6 +62,11 @@ class CommandSearch:
         more = getattr(screen, "more_commands", None)
         if more is not None:
             yield from more()
+
+    async def _run_for(self, screen: Screen[Any], command: SystemCommand | None) -> None:
+        """Run a command, unless the screen that it was listed for is gone or going."""
+        if not isinstance(screen, QuietWhenTakenDown) or screen.is_up:
+            await self._run(command)
 
     async def _run(self, command: SystemCommand | None) -> None:
         if command is not None:

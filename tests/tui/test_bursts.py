@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from textual.app import App, ComposeResult
-from textual.events import Resize
+from textual.app import App, ComposeResult, SystemCommand
+from textual.events import MouseDown, Resize
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import OptionList
@@ -17,12 +17,14 @@ from tests.fuzz.acts import Burst
 from tests.fuzz.pilot import crash_of, send, settled
 from tests.tui.games import game, roster
 from tui.app import ChaosOpsApp
+from tui.commands import CommandSearch
 from tui.fixtures import FIXTURES, fixture
 from tui.screens.dialogs.palette import PaletteScreen
 from tui.screens.settings.keys import KeysScreen, PressScreen
 from tui.screens.settings.screen import SettingsScreen
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.taken_down import QuietWhenTakenDown
+from tui.widgets.panes.board import Board
 
 pytestmark = pytest.mark.fuzz
 
@@ -175,3 +177,43 @@ async def test_what_parts_have_sent_to_a_screen_that_is_taken_down_is_passed_ove
         await screen._on_message(sent)
         await screen._on_message(Resize(Size(10, 3), Size(10, 3)))
         app.exit()
+
+
+async def test_a_click_on_a_widget_that_was_just_removed_selects_nothing(tmp_path: Path) -> None:
+    chosen = fixture("home")
+    app = chosen.app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await chosen.set_up(pilot)
+        screen = app.screen
+        widget, _ = screen.get_widget_at(4, 4)
+        parent, widget._parent = widget._parent, None
+        assert screen.get_widget_and_offset_at(4, 4) == (None, None)
+        screen._forward_event(
+            MouseDown(widget, 4, 4, 0, 0, 1, False, False, False, screen_x=4, screen_y=4)
+        )
+        widget._parent = parent
+
+
+async def test_a_board_whose_parts_are_gone_takes_in_a_view_and_opens_a_pane() -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        board = screen.query_one(Board)
+        await board.remove_children()
+        board.show(screen.session.observation.view)
+        board.open("logs")
+
+
+async def test_no_command_is_run_for_a_screen_that_is_being_taken_down(tmp_path: Path) -> None:
+    chosen = fixture("home")
+    app = chosen.app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await chosen.set_up(pilot)
+        ran: list[str] = []
+        command = SystemCommand("Once", "", lambda: ran.append("once"))
+        search = CommandSearch(app)
+        await search._run_for(app.screen, command)
+        app.screen._closing = True
+        await search._run_for(app.screen, command)
+        app.screen._closing = False
+        assert ran == ["once"]

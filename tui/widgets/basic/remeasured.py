@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from textual import messages
-from textual.geometry import Size
+from textual.geometry import Offset, Size
 from textual.widget import Widget
 
 from tui.widgets.basic.taken_down import QuietWhenTakenDown
@@ -30,6 +30,17 @@ class Remeasured(_Base):
     async def _on_layout(self, message: messages.Layout) -> None:
         """Forget the measures of a widget whose layout is due; Textual's own handler follows."""
         message.widget._layout_updates += 1
+
+    def get_widget_and_offset_at(self, x: int, y: int) -> tuple[Widget | None, Offset | None]:
+        """The widget at a cell and the place in its text; none where that widget is gone.
+
+        Between the removal of a widget and the next layout Textual still finds it, and a selection
+        that begins there looks for its parent.
+        """
+        widget, offset = super().get_widget_and_offset_at(x, y)
+        if widget is not None and widget is not self and widget.parent is None:
+            return None, None
+        return widget, offset
 
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
         """Lay out, and forget the measures of whatever still waits for its own layout."""

@@ -31,10 +31,15 @@ class QuietWhenTakenDown(_Base):
     @property
     def is_up(self) -> bool:
         """Whether all parts are there: it is composed, and is not being taken down."""
-        return self.is_mounted and self.is_attached and not self._pruning
+        return self.is_mounted and self.is_attached and not self._is_going
+
+    @property
+    def _is_going(self) -> bool:
+        """Whether it is being removed, or the app is ending."""
+        return self._pruning or self._closing
 
     async def _on_message(self, message: Message) -> None:
         """Handle a message, unless its handler may need parts that are gone."""
         of_a_part = message.bubble and not isinstance(message, events.Event)
-        if not (self._pruning and (of_a_part or isinstance(message, _NEEDS_PARTS))):
+        if not (self._is_going and (of_a_part or isinstance(message, _NEEDS_PARTS))):
             await super()._on_message(message)

@@ -20,6 +20,7 @@ from textual.widgets import Input
 
 from chaosops.env.models import AgentRole, RoleView
 from chaosops.env.models.roles import ROLES
+from tui.widgets.basic.taken_down import QuietWhenTakenDown
 from tui.widgets.basic.text_line import TextLine
 from tui.widgets.panes.alerts import AlertsPane
 from tui.widgets.panes.audit import AuditPane
@@ -43,7 +44,7 @@ LOWER: Final[tuple[type[Pane], ...]] = (
 )
 
 
-class Board(Vertical):
+class Board(QuietWhenTakenDown, Vertical):
     """Shows a `RoleView`; knows nothing of whose turn it is or how the view came about."""
 
     DEFAULT_CLASSES: ClassVar[str] = "-folded"
@@ -56,6 +57,9 @@ class Board(Vertical):
         self._panes: dict[str, Pane] = {}
         self._view: RoleView | None = None
         self._chosen: dict[tuple[AgentRole, bool], str] = {}
+        self._search = TextLine(
+            id="logs-search", placeholder="search text", compact=True, max_length=200
+        )
 
     def compose(self) -> ComposeResult:
         """Two strips around the upper panes, then the lower ones."""
@@ -63,7 +67,7 @@ class Board(Vertical):
         for kind in UPPER:
             yield self._made(kind)
         yield PaneTabs(id="tabs-between")
-        yield TextLine(id="logs-search", placeholder="search text", compact=True, max_length=200)
+        yield self._search
         for kind in LOWER:
             yield self._made(kind)
 
@@ -138,9 +142,8 @@ class Board(Vertical):
     @on(LogsPane.SearchWanted)
     def _on_search_wanted(self, message: LogsPane.SearchWanted) -> None:
         message.stop()
-        box = self.query_one("#logs-search", Input)
-        box.display = True
-        box.focus()
+        self._search.display = True
+        self._search.focus()
 
     @on(LogsPane.Emptied)
     def _on_emptied(self, message: LogsPane.Emptied) -> None:
@@ -164,17 +167,15 @@ class Board(Vertical):
 
     def on_key(self, event: events.Key) -> None:
         """Escape in the search box ends the search, Down goes to what was found."""
-        box = self.query_one("#logs-search", Input)
-        if box.has_focus and event.key in ("escape", "down"):
+        if self._search.has_focus and event.key in ("escape", "down"):
             event.stop()
             if event.key == "escape":
                 self.query_one(LogsPane).action_everything()
             self.query_one(LogsPane).focus()
 
     def _end_search(self) -> None:
-        box = self.query_one("#logs-search", Input)
-        box.value = ""
-        box.display = False
+        self._search.value = ""
+        self._search.display = False
 
     def on_pane_tabs_chosen(self, message: PaneTabs.Chosen) -> None:
         """Follow the strip."""
@@ -204,8 +205,8 @@ class Board(Vertical):
             pane.border_title = Content(pane.TITLE) if name in upper else None
         if not set(self.open_panes()) <= set(before):
             self.post_message(self.PanesShown())
-        box = self.query_one("#logs-search", Input)
-        box.display = current == LogsPane.NAME and bool(box.value or box.has_focus)
+        is_searched = bool(self._search.value or self._search.has_focus)
+        self._search.display = current == LogsPane.NAME and is_searched
         tabs = tuple(self._tab(name) for name in names)
         for strip in self.query(PaneTabs):
             strip.tabs, strip.current = tabs, current

@@ -91,13 +91,13 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
         (
             Gate(
                 "expert resolves",
-                "share that the expert resolves, in its worst situation",
+                "share resolved by the expert, in its worst situation",
                 FigureBound(at_least=0.90),
             ),
             Gate(
                 "ranking",
-                "least step in mean reward, at any level, from random and no-op to heuristic, to "
-                "expert, to oracle",
+                "smallest step in mean reward, at any level, from random and no-op to heuristic, "
+                "expert and oracle",
                 FigureBound(at_least=0.0),
                 "points",
             ),
@@ -106,14 +106,14 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
     AdversaryGates(
         "search",
         Search(),
-        "Every turn of the oracle's line is replaced by each of at most 20 supported moves, the "
-        "oracle plays on from there, and what is better is kept; two passes.",
+        "Each turn of the oracle's line is replaced by each of up to 20 supported moves, the "
+        "oracle plays on from there, and improvements are kept; two passes.",
         ALL_LEVELS,
         1,
         (
             Gate(
                 "search",
-                "most points gained over the oracle on any truth",
+                "largest gain over the oracle on any truth",
                 FigureBound(at_most=2.0),
                 "points",
             ),
@@ -122,14 +122,15 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
     AdversaryGates(
         "memoriser",
         Memoriser(),
-        "It knows 30 other seeds of each incident. SRE looks once, at the metrics of the deepest "
-        "unwell service; then all four seats play the oracle's line of the most similar opening.",
+        "It knows 30 other seeds of each incident. SRE investigates once, the metrics of the "
+        "deepest unhealthy service; then all four seats play the oracle's line of the most "
+        "similar opening.",
         MEDIUM_UP,
         4,
         (
             Gate(
                 "memoriser",
-                "share resolved, against the share of the commonest answer",
+                "share resolved, compared with the share of the most common answer",
                 FigureBound(at_most=0.20, over_base=True),
             ),
         ),
@@ -137,20 +138,20 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
     AdversaryGates(
         "free-text",
         FreeText(),
-        "Naive Bayes on the words that are visible without a look: page, alerts, logs, changes, "
-        "audit log and tickets.",
+        "Naive Bayes on the text that is visible without an investigation: page, alerts, logs, "
+        "changes, audit log and tickets.",
         MEDIUM_UP,
         10,
         (
             Gate(
                 "free text",
-                "share of causes named, fitted on other seeds of the same situations, against the "
-                "share of the commonest cause",
+                "share of causes named, trained on other seeds of the same situations, compared "
+                "with the share of the most common cause",
                 FigureBound(at_most=0.20, over_base=True),
             ),
             Gate(
                 "free text elsewhere",
-                "the same, fitted on one half of the incidents and asked about the other",
+                "the same, trained on one half of the incidents and tested on the other",
                 FigureBound(at_most=0.20, over_base=True),
             ),
         ),
@@ -158,27 +159,27 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
     AdversaryGates(
         "place",
         DeepestUnwell(),
-        "It points at the worst unwell service that calls no unwell one.",
+        "It names the worst unhealthy service whose own dependencies are healthy.",
         MEDIUM_UP,
         8,
-        (Gate("place", "share of truths that sit there", FigureBound(at_most=0.60)),),
+        (Gate("place", "share of truths located there", FigureBound(at_most=0.60)),),
     ),
     AdversaryGates(
         "form",
         FormReader(),
-        "Logistic regression on order, counts and minutes, fitted on one half of the incidents "
-        "and asked about the other.",
+        "Logistic regression on order, counts and minutes, trained on one half of the incidents "
+        "and tested on the other.",
         ALL_LEVELS,
         20,
         (
             Gate(
                 "form: who",
-                "share of guilty agents named, against chance",
+                "share of guilty agents named, compared with chance",
                 FigureBound(at_most=0.15, over_base=True),
             ),
             Gate(
                 "form: whether",
-                "area under the curve in telling whether an agent is guilty",
+                "area under the ROC curve for whether an agent is guilty",
                 FigureBound(at_most=0.65),
                 "auc",
             ),
@@ -187,14 +188,14 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
     AdversaryGates(
         "false-alarm",
         OneThreshold(),
-        "The best threshold on one number of the opening, fitted on one half of the incidents "
-        "and tried on the other.",
+        "The best threshold on one number of the opening, trained on one half of the incidents "
+        "and tested on the other.",
         ALL_LEVELS,
         20,
         (
             Gate(
                 "false alarm",
-                "balanced accuracy in telling false alarms from incidents",
+                "balanced accuracy at telling false alarms from incidents",
                 FigureBound(at_most=0.75),
             ),
         ),
@@ -203,14 +204,14 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
         "base-rates",
         BaseRates(),
         "It counts how often each verb, each kind of change and each agent's act near the onset "
-        "is the answer, where at least five truths offer it at a service that was unwell at the "
+        "is the answer, if at least five truths offer it at a service that was unhealthy at the "
         "opening.",
         ALL_LEVELS,
         8,
         (
             Gate(
                 "base rates",
-                "share of them that is right in 15 to 60 % of those truths",
+                "share of them that are right in 15 to 60 % of those truths",
                 FigureBound(at_least=1.0),
             ),
         ),
@@ -218,14 +219,14 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
     AdversaryGates(
         "stands-still",
         EverybodyPasses(),
-        "Everybody passes for 30 minutes, or to the end.",
+        "Everyone passes for 30 minutes, or to the end.",
         EASY_UP,
         2,
         (
             Gate(
                 "stands still",
-                "share that gets worse: a quarter more requests fail, in the mean of five "
-                "minutes, or one more service is unwell",
+                "share that gets worse: a quarter more requests fail, averaged over five minutes, "
+                "or one more service is unhealthy",
                 FigureBound(at_least=0.90),
             ),
         ),
@@ -233,9 +234,9 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
     AdversaryGates(
         "thoughtless",
         Thoughtless(),
-        "A person in one seat, beside the default teammates, who passes; or accepts every "
-        "proposal; or looks once at the deepest unwell service (SRE: runtime, Dev: changes), "
-        "shares what it shows, and then accepts every proposal.",
+        "A person in one seat, with the default teammates, who passes; or accepts every proposal; "
+        "or investigates the deepest unhealthy service once (SRE: runtime, Dev: changes), shares "
+        "the finding, and then accepts every proposal.",
         MEDIUM_UP,
         2,
         tuple(
@@ -251,8 +252,8 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
     AdversaryGates(
         "shotgun",
         Shotgun(),
-        "All four seats try the runbook's commonest fixes in order, at the deepest unwell "
-        "service first, and look at nothing.",
+        "All four seats try the runbook's most common fixes in order, on the deepest unhealthy "
+        "service first, without any investigation.",
         MEDIUM_UP,
         2,
         (Gate("shotgun", "share resolved", FigureBound(at_most=0.25)),),
@@ -266,7 +267,7 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
         tuple(
             Gate(
                 empty_seat.gate_name(role),
-                f"points lost without {role.value}, at the level where it is least",
+                f"points lost without {role.value}, at the level where that is smallest",
                 FigureBound(at_least=15.0),
                 "points",
             )
@@ -279,13 +280,13 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
         "Four shortcuts: the fix and the diagnosis that go with the opening alerts on other "
         "seeds; a false alarm wherever the objective is met at the page; the first agent of the "
         "list paused and flagged before an expert team starts; a bot that applies the public "
-        "runbook to what its looks show.",
+        "runbook to what it finds.",
         ALL_LEVELS,
         2,
         (
             Gate(
                 "composed",
-                "largest share of incidents on which one of them earns what the expert earns",
+                "largest share of incidents on which one of them scores as well as the expert",
                 FigureBound(at_most=0.20),
             ),
         ),

@@ -119,10 +119,10 @@ def _welcome(view: RoleView) -> str:
     if view.role is AgentRole.MANAGER:
         return "Users get errors. You see the customer impact, and you can ask each role to act."
     places = sorted(deepest_unwell(view.graph, health_of(view)))
-    where = f": here {places[0]}, marked ◂" if places else ""
+    where = f": {places[0]}, marked ◂" if places else ""
     return (
-        "Users get errors. Under Services, follow the heavy line down to the deepest unhealthy "
-        f"service whose own dependencies are healthy{where}."
+        "Users get errors. Follow the heavy line to the deepest unhealthy service with healthy "
+        f"dependencies{where}."
     )
 
 
@@ -131,10 +131,7 @@ def _step(view: RoleView, action: ChaosOpsAction, *, guided: bool, panes: str) -
     what = describe(action)
     if verb is ActionType.INVESTIGATE:
         if guided:
-            return (
-                f"Investigate before you change anything: {what}. "
-                "The result comes with your next turn."
-            )
+            return f"Investigate before you change anything: {what}. The result comes next turn."
         return "Investigate wherever you'll learn the most; the result comes with your next turn."
     if verb in _ACTS:
         if guided:

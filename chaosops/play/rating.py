@@ -12,7 +12,7 @@ SCALES: Final = {
     "physical": "How much manual effort?",
     "temporal": "How rushed was it?",
     "performance": "How badly did it go?",
-    "effort": "How hard was it to get that result?",
+    "effort": "How hard did you have to work?",
     "frustration": "How annoying was it?",
 }
 """The six scales of NASA-TLX, from 0 to 100, as they are asked for; all of them or none."""

@@ -107,7 +107,7 @@ async def test_a_theme_for_once_is_not_kept(tmp_path: Path) -> None:
         await settled(pilot)
         assert app.theme == "nord"
     assert not (tmp_path / "settings.toml").exists()
-    with pytest.raises(ChaosOpsError, match=r"no theme 'nrod': choose one of .*nord"):
+    with pytest.raises(ChaosOpsError, match=r"no theme 'nrod': choose from .*nord"):
         app.use_theme_once("nrod")
 
 

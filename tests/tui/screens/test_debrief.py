@@ -81,7 +81,7 @@ def test_the_timeline_says_where_a_fault_begins_and_not_what_its_file_calls_it()
     assert begins
     entries = timeline(scenario, (), idle().observation, frozenset())
     said = [entry.text for entry in entries if entry.kind == "fault"]
-    assert "a fault begins at payments" in said
+    assert "a fault starts at payments" in said
     for fault in begins:
         assert not any(in_words(fault.id) in text for text in said)
 

@@ -20,7 +20,7 @@ from tui.keys.labels import key_of
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.basic.text_line import TextLine
 
-_LOAD: Final = "\nWorkload (optional; answer all six or none, 0 to 100; NASA-TLX)"
+_LOAD: Final = "\nWorkload (optional; answer all six or none; NASA-TLX)"
 _STEP: Final = 5
 _MIDDLE: Final = 50
 _CELLS: Final = 20

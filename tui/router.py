@@ -22,7 +22,7 @@ class ScreenFactory(Protocol):
         """The screen that is asked for."""
 
     def preload(self) -> None:
-        """Import what a game needs, before somebody waits for it. Any thread may call it."""
+        """Import what a game needs ahead of time. Any thread may call it."""
 
 
 class Router:
@@ -42,7 +42,7 @@ class Router:
         self._app, self._factory, self._home = app, factory, home
 
     def preload(self) -> None:
-        """Import what a game needs, before somebody waits for it. Any thread may call it."""
+        """Import what a game needs ahead of time. Any thread may call it."""
         self._factory.preload()
 
     def open(self, request: ScreenRequest, closed: Callable[[Any], None] | None = None) -> None:

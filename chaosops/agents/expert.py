@@ -79,16 +79,16 @@ def _why_look(held: Held, source: str, target: str) -> str:
         state = f"{_cause(top)} is a guess ({_percent(top)})"
     else:
         state = f"It looks like {_cause(top)} ({_percent(top)}), but there may be more to find"
-    return f"{state}, and {source} of {target} is where an answer tells most."
+    return f"{state}, and {source} of {target} is where an investigation tells the most."
 
 
 def _why_answer(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
     if action.action_type is ActionType.COMMUNICATE:
-        return "Somebody asked for something that does not, or not yet, fit what this role sees."
+        return "A teammate asked for this, but it doesn't fit what you see, or not yet."
     asked = open_proposal(view)
     if asked and asked.proposal and asked.proposal.action_type is not action.action_type:
-        return "Somebody asked for a change there, and this look tells whether it fits."
-    return "Somebody asked for it, and it fits what this role sees."
+        return "A teammate asked for a change there, and this investigation shows whether it fits."
+    return "A teammate asked for this, and it fits what you see."
 
 
 def _why_contain(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
@@ -98,27 +98,29 @@ def _why_contain(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
 
 
 def _why_over(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
-    return "The cause is confirmed, what ends it has landed, and users are well."
+    return "The cause is confirmed, the fix has landed, and users are fine."
 
 
 def _why_give_back(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
-    return "The services have recovered, so the users that were turned away can come in again."
+    return "The services have recovered, so rejected users can be let in again."
 
 
 def _why_fix(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
-    return f"{_grounds(view, _behind(view, held))}, and this ends or eases it."
+    return f"{_grounds(view, _behind(view, held))}, and this fixes or mitigates it."
 
 
 def _why_ask(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
-    return f"{_grounds(view, _behind(view, held))}, and somebody else can act on it."
+    return f"{_grounds(view, _behind(view, held))}, and another role can act on it."
 
 
 def _why_diagnose(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
-    return f"{_grounds(view, responses.conviction(held) or held[0])}, and nobody has named it yet."
+    return (
+        f"{_grounds(view, responses.conviction(held) or held[0])}, and nobody has diagnosed it yet."
+    )
 
 
 def _why_share(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
-    return "This finding says much about the cause, and the others have not seen it."
+    return "This finding says a lot about the cause, and the others haven't seen it."
 
 
 def _behind(view: RoleView, held: Held) -> Belief:

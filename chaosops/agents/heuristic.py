@@ -30,7 +30,7 @@ _RECENT_CHANGE: Final = 60
 class Heuristic:
     """Believes the loudest signal: looks once, then tries the obvious, each thing once.
 
-    What somebody asks of it comes first, and is weighed as the expert weighs it.
+    Requests come first, and are weighed as the expert weighs them.
 
     The seed decides how a guess between equals falls.
     """

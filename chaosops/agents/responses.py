@@ -28,7 +28,7 @@ _ASK_AGAIN: Final = 12
 
 
 def answer(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
-    """Do what somebody proposes, or say why not."""
+    """Do what a teammate proposes, or say why not."""
     message = open_proposal(view)
     if message is None or message.proposal is None:
         return None

@@ -213,7 +213,7 @@ class Stepper:
 
 
 def words_of(fault: Exception) -> str:
-    """What somebody else's error is and says, as one short line that is safe to print."""
+    """Describe a foreign error in one short line that is safe to print."""
     return " ".join(clean("".join(format_exception_only(fault))).split())[:200]
 
 

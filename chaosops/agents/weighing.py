@@ -49,7 +49,7 @@ class ProposalVerdict(NamedTuple):
 def weigh(
     message: Message, view: RoleView, held: tuple[Belief, ...], signs: Mapping[str, set[Sign]]
 ) -> ProposalVerdict:
-    """Whether what somebody proposes fits what this role believes.
+    """Whether a proposal fits what this role believes.
 
     Args:
         message: One that carries a proposal.

@@ -104,7 +104,7 @@ class IncidentWorld:
         raise NotImplementedError
 
     def is_in_flight(self, action: ChaosOpsAction) -> bool:
-        """Whether somebody is already doing exactly that."""
+        """Whether exactly this action is already in flight."""
         args = given(action.args)
         return any(
             item.action_type is action.action_type

@@ -92,7 +92,7 @@ class RightAnswer(NamedTuple):
     """What a team has to find out.
 
     Attributes:
-        place: The service that has to be mended; empty for a false alarm.
+        place: The service that needs the fix; empty for a false alarm.
         culprit: The guilty agent; empty where nobody is.
     """
 

@@ -81,5 +81,5 @@ class Copilot:
         )
 
     def drop(self) -> None:
-        """Forget the proposal: the turn is over, or somebody else sits there."""
+        """Forget the suggestion: the turn is over, or the seat changed hands."""
         self.suggestion = None

@@ -61,7 +61,7 @@ class LedgerFact(NamedTuple):
         where: What had to be looked at: "runtime of catalog".
         roles: Who could have looked.
         knowable: The first minute at which it could be seen.
-        looked: The minute at which somebody saw it, and who; None where nobody did.
+        looked: The minute at which it was first seen, and by whom; None if nobody saw it.
         supports, rules_out: Causes it speaks for and against.
     """
 

@@ -187,7 +187,7 @@ def view_of(steps: Sequence[EpisodeStep], at: int, role: AgentRole) -> RoleView 
 def view_of_all(steps: Sequence[EpisodeStep], at: int) -> RoleView:
     """What all four roles saw last, up to a turn, as if one had seen it all.
 
-    A service's signals end in the minute in which somebody saw them last.
+    A service's signals end at the minute at which they were last seen.
     """
     now = steps[at].observation.view
     seen = {role: view_of(steps, at, role) for role in TURN_ORDER}

@@ -3,8 +3,8 @@
 Records are rows (see `chaosops.recording.layout`). A view is written as the difference to the
 same role's previous view, and in the parts that all roles share (`SHARED`) to the last view of
 any role: a part that did not change is left out, and a list of which a piece is
-still there is under `moved` as `[start, stop, added]`, the slice of the previous list and what
-came after it. `history` is packed (see `chaosops.recording.timeline`), and `services` is left out
+still there is under `moved` as `[start, added]`: the previous list from `start` on, followed by
+the added items. `history` is packed (see `chaosops.recording.timeline`), and `services` is left out
 where it is its newest minute.
 """
 

@@ -211,7 +211,7 @@ def lock(path: Path, descriptor: int | None) -> None:
     """Make sure that nobody else writes to an open log.
 
     Raises:
-        RecordingError: Somebody does.
+        RecordingError: The recording is being played.
     """
     if descriptor is not None and not try_lock(descriptor):
         raise RecordingError(f"the recording {path} is being played: end that game first")

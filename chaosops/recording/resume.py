@@ -27,7 +27,7 @@ class Resumed:
         stepper: At the turn that comes next; done where only the footer was missing.
         writer: Appends to the log, and nobody else can; closed where the game is done.
         recording: What was played so far, and noted meanwhile.
-        repaired: What had to be mended in the file, for the player to read; empty where nothing.
+        repaired: What was repaired in the file, in words for the player, or an empty string.
     """
 
     stepper: Stepper

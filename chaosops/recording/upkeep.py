@@ -107,7 +107,7 @@ def compress(path: Path) -> Path:
         if target.exists():
             raise RecordingError(f"{target} already exists: remove one of the two")
         try:
-            # One that a process left when it was killed; a link that somebody put there is no file.
+            # A killed process may have left a file here; a symbolic link is not one.
             temporary.unlink(missing_ok=True)
             descriptor = os.open(temporary, WRITE | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as raw:

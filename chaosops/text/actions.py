@@ -1,4 +1,4 @@
-"""An action as JSON, and back from whatever somebody answered."""
+"""Writes actions as JSON, and reads them back from arbitrary answers."""
 
 from __future__ import annotations
 

@@ -306,7 +306,9 @@ def test_the_expert_says_that_it_looks_because_somebody_asked() -> None:
     _ask(stepper, SRE, {"action_type": "terminate", "target": "db"}, turns=1)
     view_of(stepper, SRE)
     why = Expert(0).explain(stepper.observation, SRE)
-    assert why == "Somebody asked for a change there, and this look tells whether it fits."
+    assert (
+        why == "A teammate asked for a change there, and this investigation shows whether it fits."
+    )
 
 
 def _manager_view(**changes: Any) -> RoleView:

@@ -31,7 +31,7 @@ class Afterwards:
         self._console, self._session, self._dearest = console, session, dearest
 
     def ask(self) -> Session | None:
-        """The game to be played next, or None where somebody leaves."""
+        """The game to be played next, or None if the player leaves."""
         self._console.say(*self._choices())
         while line := self._console.ask("After the game>"):
             word, _, rest = line.partition(" ")

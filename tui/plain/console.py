@@ -61,7 +61,7 @@ class Keyboard:
 
     @property
     def is_terminal(self) -> bool:
-        """Whether somebody types; else the lines come through a pipe or from a file."""
+        """Whether a person types; otherwise the lines come from a pipe or a file."""
         return os.isatty(self._descriptor)
 
     @property

@@ -223,7 +223,7 @@ def _player(console: Console) -> Player | None:
 
 
 def _ask_once(console: Console, session: Session) -> None:
-    """Ask for consent after the first game, and only where somebody types."""
+    """Ask for consent after the first game, and only if a person types."""
     if not console.typed or not should_ask(ConsentStore, session):
         return
     console.gap()

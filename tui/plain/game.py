@@ -49,7 +49,7 @@ class TooLateError(Exception):
 
 
 class PlainGame:
-    """Plays a session to its end, or until somebody leaves."""
+    """Plays a session to its end, or until the player leaves."""
 
     def __init__(
         self,

@@ -22,7 +22,7 @@ class ChosenGame(NamedTuple):
 
 
 def chosen(console: Console, folders: tuple[Path, ...], usual: Setup) -> ChosenGame | None:
-    """Ask for an incident and a role; None where somebody leaves.
+    """Ask for an incident and a role; None if the player leaves.
 
     Args:
         usual: Who sits where unless a role is named.

@@ -81,7 +81,7 @@ class PlainReplay:
         """Tell the opening, then what is asked for; everything where nothing is ever asked.
 
         Returns:
-            The turn to play on from, counted from 0; None where somebody leaves.
+            The turn to play on from, counted from 0; None if the player leaves.
         """
         self._console.say(*opening(self._recording), proof(self._recording.path, self._folders))
         if not self._turns:

@@ -97,6 +97,6 @@ class LazyScreenFactory:
         assert_never(request)
 
     def preload(self) -> None:
-        """Import what a game needs, before somebody waits for it. Any thread may call it."""
+        """Import what a game needs ahead of time. Any thread may call it."""
         for name in ("briefing", "incident"):
             import_module(f"tui.screens.{name}.screen")

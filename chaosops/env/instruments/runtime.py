@@ -20,7 +20,7 @@ _APPS: Final = ("report-export", "billing-sync", "backup", "metabase")
 
 
 def look(scene: Scene, target: int) -> tuple[Part, ...]:
-    """Tables of a service's inside; one that is run by somebody else has none."""
+    """Show a service's internals as tables; a service run by a third party has none."""
     traits = scene.traits(target)
     if traits.is_external:
         return ()

@@ -18,14 +18,14 @@ class LogLevel(StrEnum):
 
 
 class Severity(StrEnum):
-    """Whether an alert wakes somebody."""
+    """Whether an alert pages the on-call or opens a ticket."""
 
     PAGE = "page"
     TICKET = "ticket"
 
 
 class ChangeKind(StrEnum):
-    """What sort of change somebody made."""
+    """The kind of a change."""
 
     DEPLOY = "deploy"
     CONFIG = "config"

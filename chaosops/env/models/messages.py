@@ -38,7 +38,7 @@ It is in no list of what may be done: people and models answer in words.
 
 
 class ReplyKind(StrEnum):
-    """What somebody answers to a proposal.
+    """An answer to a proposal.
 
     `NOT_OVER` declines an all-clear because the last one was wrong and nothing has changed since.
     """
@@ -57,7 +57,7 @@ class Reply(NamedTuple):
 
 
 class Message(NamedTuple):
-    """What somebody said, in the channel or in one role's inbox.
+    """A message in the channel or in one role's inbox.
 
     `to` is whom it is meant for, None for everyone; in the channel all read it nevertheless.
     A finding that is shared, and a proposal, come with the words. `reply` is None where the

@@ -229,7 +229,7 @@ class Diff(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A text that somebody wrote before the incident, such as an agent's policy."""
+    """A text written before the incident, such as an agent's policy."""
 
     part: Literal["statement"]
     title: str

@@ -64,7 +64,7 @@ class SignalFormat(Enum):
 
 
 class SignalSpec(NamedTuple):
-    """What there is to say of one signal.
+    """Everything the program says about one signal.
 
     Attributes:
         field: Its field in `ServiceSignals`.

@@ -1,4 +1,4 @@
-"""The fleet on paper: services, what they call, and when somebody is alerted.
+"""The fleet on paper: services, their dependencies, and alert rules.
 
 A topology is data. These models say what its file may hold; `chaosops.scenarios.file_reader`
 reads it.
@@ -157,7 +157,7 @@ class EntryPoint(Strict):
 
 
 class AlertRule(Strict):
-    """When somebody is told. `{service}` in the text is filled in.
+    """An alert rule. `{service}` in its text is filled in.
 
     A rule watches the services of its `kinds`, or those named in `services`; a rule on
     `users_ok` watches the users of the whole topology and names the first entry. Exactly one of

@@ -1,4 +1,4 @@
-"""Somebody who knows what is right how often, and looks at nothing."""
+"""An adversary that knows the base rates and never investigates."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def right_pair(scenario: Scenario) -> FixAndCause:
 
 
 def alerts_of(scenario: Scenario) -> Alerts:
-    """What somebody who reads nothing but alerts knows when the page comes."""
+    """Return what the alerts alone tell at the page."""
     view = ChaosOpsEnvironment().reset(scenario).view
     return (
         situation_of(scenario),

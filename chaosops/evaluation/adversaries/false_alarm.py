@@ -1,4 +1,4 @@
-"""Somebody who tells a false alarm by one number of the header."""
+"""An adversary that recognizes false alarms by one number in the header."""
 
 from __future__ import annotations
 

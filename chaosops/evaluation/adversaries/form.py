@@ -1,4 +1,4 @@
-"""Somebody who reads no word: what order, counts and minutes tell about the automation."""
+"""An adversary that reads no words: what order, counts and minutes tell about automation."""
 
 from __future__ import annotations
 

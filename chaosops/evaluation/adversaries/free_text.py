@@ -1,4 +1,4 @@
-"""Somebody who only reads: what the texts that are there without a look give away."""
+"""An adversary that only reads the texts that are visible without an investigation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody who has seen other seeds of every incident, and plays what was right there."""
+"""An adversary that has seen other seeds of each incident and plays what was right there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody who always mends the deepest unwell service."""
+"""An adversary that always fixes the deepest unhealthy service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves that a file names and the game does not offer, or that come too late to mend anything.
+"""Checks for moves that the game doesn't offer, or that come too late to fix anything.
 
 Whether a target exists at all is for `references` to say; here it is there, or not looked at.
 """
@@ -78,7 +78,7 @@ def check_moves(data: Mapping[str, Any], topology: Topology | None) -> Iterator[
 
 
 def _check_time(data: Mapping[str, Any], topology: Topology) -> Iterator[Wrong]:
-    """A fault that comes by itself leaves time to mend it, and for the objective to hold."""
+    """Check that a fault leaves enough time to fix it and for the objective to hold."""
     rounds, hold = rounds_of(data), data.get("hold", Incident.model_fields["hold"].default)
     if rounds is None or type(hold) is not int:
         return

@@ -90,7 +90,7 @@ def _check_lateness(data: Mapping[str, Any], turns: int) -> Iterator[Wrong]:
 def _check_evidence(
     data: Mapping[str, Any], turns: int, begins: Mapping[str, int]
 ) -> Iterator[Wrong]:
-    """Each entry is shown to somebody, at some minute, and not always another one instead.
+    """Check that each entry is shown to some role at some minute.
 
     Args:
         begins: The minute of each fault that comes by itself alone.

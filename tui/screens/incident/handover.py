@@ -21,7 +21,7 @@ from tui.widgets.key_guard import TOO_SOON, KeyGuard, is_drawn
 _HINT: Final = "Nothing is shown until then. Swap seats first."
 
 Answer = Literal["here", "alone"]
-"""Somebody sits here now, or one person plays every seat and wants no more curtains."""
+"""The next player is ready, or one person plays every seat and turns the curtain off."""
 
 
 class HandoverScreen(Remeasured, ModalScreen[Answer]):
@@ -80,7 +80,7 @@ class HandoverScreen(Remeasured, ModalScreen[Answer]):
         self._guard.begin(self._role)
 
     def on_click(self) -> None:
-        """A click says that somebody sits here."""
+        """Treat a click as the player being ready."""
         self.action_confirm("here")
 
     def action_confirm(self, answer: Answer) -> None:

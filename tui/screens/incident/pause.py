@@ -1,4 +1,4 @@
-"""Pause: the board is hidden and every clock stands still until somebody goes on."""
+"""Pause: hides the board and stops every clock until the player continues."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ class IncidentScreen(IncidentLayout):
         self.flow.teammates.pass_for()
 
     def action_pause(self) -> None:
-        """Hide the board and stop the clocks until somebody goes on."""
+        """Hide the board and stop the clocks until the player continues."""
         self.flow.pause()
 
     def action_fast(self) -> None:

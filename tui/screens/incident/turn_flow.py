@@ -110,7 +110,7 @@ class TurnFlow:
             self.advance()
 
     def pause(self) -> None:
-        """Hide the board and stop the clocks until somebody resumes the game."""
+        """Hide the board and stop the clocks until the player resumes the game."""
         self.session.timing.pause()
         self.pace.pause()
         self._layout.app.push_screen(PauseScreen(), self._go_on)

@@ -1,4 +1,4 @@
-"""A text that somebody wrote before the incident."""
+"""A text written before the incident."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
 
 def _refuse_link(path: Path) -> None:
     """Raise for a link: what it leads to would stay, and the link would be gone."""
-    if path.is_symlink():
+    if path.is_symlink() and path.is_file():
         raise RecordingError(f"{path} is a link: use its target, {path.resolve()}")
 
 

@@ -72,7 +72,7 @@ def opening_of(scenario: Scenario, *, look: Source | None = None) -> Opening:
 
 
 def unwell(view: RoleView) -> tuple[str, ...]:
-    """The services that the role sees as unwell, the worst first."""
+    """Return the services that look unhealthy to the role, the worst first."""
     if view.services is None:
         return ()
     sick = [now for now in view.services if now.health is not Health.HEALTHY]
@@ -81,14 +81,14 @@ def unwell(view: RoleView) -> tuple[str, ...]:
 
 
 def worst_service(view: RoleView) -> str:
-    """The service that looks worst to the role, unwell or not."""
+    """Return the service that looks worst to the role, unhealthy or not."""
     assert view.services
     worst = max(view.services, key=lambda now: (_RANK[now.health], now.errors, now.p95_ms))
     return worst.service
 
 
 def deepest_unwell(view: RoleView) -> str:
-    """The worst of the unwell services that call no unwell service.
+    """Return the worst unhealthy service whose own dependencies are healthy.
 
     Where none is unwell, the one that looks worst.
     """

@@ -97,7 +97,7 @@ def health_of(view: RoleView) -> dict[str, Health]:
 
 
 def path_ends(graph: Sequence[ServiceNode], health: Mapping[str, Health]) -> frozenset[str]:
-    """Unwell services none of whose own calls go to one that is seen to be unwell.
+    """Return the unhealthy services whose visible dependencies are all healthy.
 
     So far the trouble can be followed. What one of them calls may still be the cause of it, where
     the role does not see that: `deepest_unwell` are those of which it is known better.
@@ -132,7 +132,7 @@ def history_of(view: RoleView) -> dict[str, list[ServiceSignals]]:
 
 
 def unwell_minutes(past: Sequence[ServiceSignals]) -> tuple[int, bool]:
-    """Minutes in a row that a service has been unwell, and whether it may be longer than that."""
+    """Return how many minutes a service has been unhealthy, and whether it may be longer."""
     since = 0
     for item in reversed(past):
         if item.health is Health.HEALTHY:

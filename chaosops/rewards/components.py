@@ -39,7 +39,7 @@ COMPONENTS: Final = (
         "resolved_bonus",
         "resolved",
         "The incident was resolved.",
-        "every cause is gone and users are well",
+        "every cause is gone and users are fine",
         event="resolved",
     ),
     RewardComponent(
@@ -83,7 +83,7 @@ COMPONENTS: Final = (
         "wrong_fix_penalty",
         "wrong fix",
         "A change that helped nothing.",
-        "{action} clears or eases nothing here",
+        "{action} did not help here",
         event="wrong_fix",
     ),
     RewardComponent(
@@ -104,14 +104,14 @@ COMPONENTS: Final = (
         "false_all_clear_penalty",
         "false all-clear",
         "Declared over, and it was not.",
-        "declared over while it is not",
+        "declared over too early",
         event="false_all_clear",
     ),
     RewardComponent(
         "mttr_penalty",
         "time",
         "Another turn that is not resolved.",
-        "a turn without the incident being resolved",
+        "another turn without a resolution",
         is_usual=True,
     ),
     RewardComponent(

@@ -215,7 +215,7 @@ def _newest(
 
 
 def _services(view: RoleView) -> Iterator[_Fact]:
-    """The services that changed or are unwell; the others by name."""
+    """Tell the services that changed or are unhealthy in full, and the others by name."""
     if view.services is not None:
         told = list(movements(view))
         for each in told:

@@ -71,12 +71,12 @@ def test_a_wrong_fix_is_explained_in_every_place_where_turns_are_read() -> None:
     stepper = play(scenario("requests-time-out", 1), {0: move("restart", "edge")}, turns=4)
     step = stepper.steps[0]
     assert step.breakdown.wrong_fix_penalty == -50.0
-    told = "wrong fix -50.0: restart edge clears or eases nothing here"
+    told = "wrong fix -50.0: restart edge did not help here"
     for width in (78, 82):
         assert told in [row.plain.strip() for row in reward_rows(step, step.reward, width)]
     assert any(told in line for line in told_steps(stepper.steps))
     for text in (breakdown_text(step, SRE), "\n".join(score_lines(stepper.steps, SRE, 4))):
-        assert "restart edge clears or eases nothing here" in text
+        assert "restart edge did not help here" in text
         assert "of user requests failed" in text
 
 

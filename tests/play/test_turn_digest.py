@@ -62,7 +62,7 @@ def test_what_has_landed_since_is_told_once() -> None:
 def test_plain_mode_tells_the_same_costs_and_landings() -> None:
     stepper = _played({0: move("restart", "cart")})
     lines = "\n".join(digest_lines(stepper.steps, stepper.observation))
-    assert "wrong fix -50.0: restart cart clears or eases nothing here" in lines
+    assert "wrong fix -50.0: restart cart did not help here" in lines
     assert "Landed: restart cart (SRE)" in lines
     assert "- Points -" in lines
 

@@ -55,7 +55,7 @@ def digest_lines(
 
 
 def unwell_line(view: RoleView) -> str:
-    """The services that are unwell, worst first, and where to look first."""
+    """Tell the unhealthy services, worst first, and where to investigate first."""
     health = health_of(view)
     if not health:
         return ""
@@ -117,7 +117,7 @@ def _title(block: Block) -> str:
 
 
 def first_lines(view: RoleView) -> list[str]:
-    """What a role is told when it sits down; of the services, those that are unwell."""
+    """Tell a role the board when its turn starts; of the services, the unhealthy ones."""
     name = FIRST_PART[view.role]
     if name != "services" or view.services is None:
         return part_lines(name, view)

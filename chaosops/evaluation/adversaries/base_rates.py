@@ -31,7 +31,7 @@ _UNDOES: Final[Mapping[ChangeKind, frozenset[ActionType]]] = MappingProxyType(
 
 
 class PossiblePick(NamedTuple):
-    """Something that was there to be picked at a service that was unwell.
+    """A choice that was available at an unhealthy service.
 
     Attributes:
         kind: "verb", "change" or "act".

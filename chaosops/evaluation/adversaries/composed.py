@@ -145,7 +145,7 @@ class _InOrder:
 
 
 def _threshold(scenario: Scenario) -> Seats:
-    """Calls it a false alarm where users are well when the page comes, and passes elsewhere."""
+    """Calls it a false alarm if users are fine at the page, and passes otherwise."""
     opening = ChaosOpsEnvironment().reset(scenario).view.status
     if opening.users_ok < opening.slo:
         return {}

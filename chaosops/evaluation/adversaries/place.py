@@ -12,7 +12,7 @@ from chaosops.scenarios.rendering import ScenarioSource
 
 
 class DeepestUnwell:
-    """Points at the deepest unwell service of the opening, without a look."""
+    """Names the deepest unhealthy service of the opening, without an investigation."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
         """How often the cause sits there; false alarms, which sit nowhere, are left out."""

@@ -58,7 +58,7 @@ def _samples(plan: StudyPlan, source: ScenarioSource) -> list[tuple[Sample, Samp
 
 
 def try_the_next(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-    """The commonest fix that was not tried yet, at the deepest unwell service first.
+    """Return the most common fix not tried yet, for the deepest unhealthy service first.
 
     While something of the role's own is on its way, and while users are well, it waits. Oversight
     pauses one agent after another, and the Manager declares it over whenever users are well.

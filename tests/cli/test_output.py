@@ -348,6 +348,7 @@ def test_what_goes_to_a_file_goes_there_whole_while_a_bar_is_on_the_terminal(
     assert lines[-1] == "2 recordings: 2 verified"
 
 
+@pytest.mark.proof
 def test_a_single_incident_has_a_bar_while_it_is_proven(tmp_path: Path) -> None:
     file = ROOT / "scenarios" / "tutorial" / "first-shift-1-product-pages.yaml"
     words = ("scenarios", "validate", str(file), "--prove", "--seeds", "0")

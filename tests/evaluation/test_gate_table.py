@@ -60,6 +60,7 @@ def test_an_adversary_finds_the_same_again(entry: AdversaryGates) -> None:
     assert measure(entry, study) == measure(entry, study)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", AS_PLAYED)
 def test_it_reaches_on_the_first_edition_what_people_measured(name: str) -> None:
     gate, figure, near = AS_PLAYED[name]

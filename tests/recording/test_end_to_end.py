@@ -57,6 +57,7 @@ def test_a_played_episode_reads_back_frame_by_frame(
     )
 
 
+@pytest.mark.proof
 def test_every_built_in_incident_can_be_recorded_and_read(tmp_path: Path) -> None:
     for source in find_scenarios():
         result = play(source.id, "heuristic")

@@ -66,8 +66,8 @@ def told(view: RoleView, past: Past, dialect: Dialect) -> str:
 @pytest.mark.parametrize(
     ("past", "words", "missing"),
     [
-        (Past((40, 0, 0.0), (90, 0, 0.0)), "busy 90 % (was 40 %)", "waiting"),
-        (Past((40, 0, 0.0), (43, 0, 0.0)), "busy 43 %,", "was"),
+        (Past((40, 0, 0.0), (90, 0, 0.0)), "CPU 90 % (was 40 %)", "waiting"),
+        (Past((40, 0, 0.0), (43, 0, 0.0)), "CPU 43 %,", "was"),
         (Past((40, 0, 0.0), (40, 12, 0.004)), "waiting 12 (was 0)", "errors 0.4 % (was"),
         (Past((40, 9, 0.0), (40, 0, 0.25)), "waiting 0 (was 9)", "busy 40 % (was"),
         (Past((40, 0, 0.0), (40, 0, 0.25)), "errors 25 % (was 0 %)", "over the last"),

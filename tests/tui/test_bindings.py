@@ -96,6 +96,7 @@ def all_moved() -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 async def test_every_binding_can_be_reached_and_is_in_the_palette_also_after_a_remap(
     recordings: Path,
 ) -> None:

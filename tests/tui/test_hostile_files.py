@@ -140,6 +140,7 @@ def recorded(folder: Path) -> Path:
     return game.recording
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_recording_full_of_markup_is_listed_and_replayed(
     tmp_path: Path, size: tuple[int, int]

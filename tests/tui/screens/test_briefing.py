@@ -172,7 +172,7 @@ def test_a_choice_is_its_word(choice: SeatChoice) -> None:
 
 @pytest.mark.parametrize("word", ["", "me", "you + nobody", "expert + you", "you +", "[/]"])
 def test_what_names_nobody_is_refused_with_the_names(word: str) -> None:
-    with pytest.raises(ChaosOpsError, match="choose you, nobody, random"):
+    with pytest.raises(ChaosOpsError, match="choose from you, nobody, random"):
         SeatChoice.of(word)
 
 

@@ -219,6 +219,7 @@ async def test_an_empty_message_is_not_sent() -> None:
         assert "Type something first" in text_of(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "panes"),
     [

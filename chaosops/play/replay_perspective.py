@@ -1,4 +1,4 @@
-"""With whose eyes a replay is looked at: the acting role's, one role's, or those of all at once."""
+"""Whose view a replay shows: the acting role's, one role's, or every role's at once."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from chaosops.play.formatting import ROLE_NAMES
 from chaosops.play.replay_model import seen_at, view_of, view_of_all
 
 
-class Eyes(NamedTuple):
-    """A way to look.
+class Perspective(NamedTuple):
+    """Whose view a replay shows.
 
     Attributes:
-        word: What it is called.
-        role: Whose eyes; None for those of whoever acts, or of all.
-        all: Whether everything that any role saw is seen.
+        word: Its name on the screen.
+        role: The role whose view it is; None for the acting role's, or for every role's.
+        all: Whether everything that any role saw is shown.
     """
 
     word: str
@@ -25,13 +25,13 @@ class Eyes(NamedTuple):
     all: bool = False
 
     def view(self, steps: Sequence[EpisodeStep], at: int) -> RoleView | None:
-        """What is seen in a turn; None where it is nothing yet."""
+        """Return the view of a turn; None if the role has not seen anything yet."""
         if self.all:
             return view_of_all(steps, at)
         return steps[at].observation.view if self.role is None else view_of(steps, at, self.role)
 
     def said(self, steps: Sequence[EpisodeStep], at: int) -> str:
-        """What it is called in a turn, with the turns that are seen where they are earlier ones."""
+        """Return its name in a turn, with the number of the earlier turn that is shown, if any."""
         if self.all:
             return ", ".join([self.word, *_seen_before(steps, at)])
         if self.role is None:
@@ -43,7 +43,7 @@ class Eyes(NamedTuple):
 
 
 def _seen_before(steps: Sequence[EpisodeStep], at: int) -> Iterator[str]:
-    """The turns before this one in which the roles saw what is shown of theirs, oldest first."""
+    """Yield the earlier turns whose views are shown, oldest first."""
     turns = (seen_at(steps, at, role) for role in TURN_ORDER)
     form = "as {} saw it in turn {}"
     for turn in sorted(turn for turn in turns if turn is not None and turn != at):
@@ -51,9 +51,9 @@ def _seen_before(steps: Sequence[EpisodeStep], at: int) -> Iterator[str]:
         form = "{} in {}"
 
 
-EYES: Final = (
-    Eyes("who acts"),
-    *(Eyes(ROLE_NAMES[role], role) for role in TURN_ORDER),
-    Eyes("all roles", all=True),
+PERSPECTIVES: Final = (
+    Perspective("who acts"),
+    *(Perspective(ROLE_NAMES[role], role) for role in TURN_ORDER),
+    Perspective("all roles", all=True),
 )
-"""All ways to look, in the order in which they are gone through."""
+"""Every perspective, in the order in which a key steps through them."""

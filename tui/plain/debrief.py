@@ -20,7 +20,7 @@ _PATIENCE: Final = 3.0
 """Seconds between two words on how far it is."""
 
 _SIGNS: Final = str.maketrans({"★": None, "☆": None, "·": ","})
-"""What the line to share has for eyes, and how it is told without."""
+"""What the line to share shows as glyphs, and how plain text says it."""
 
 
 def tell_debrief(console: Console, session: Session) -> int | None:

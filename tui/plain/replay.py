@@ -12,7 +12,7 @@ from chaosops.errors import ChaosOpsError
 from chaosops.play.costs import paid
 from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown, signed
 from chaosops.play.replay_model import TurnMark, notes_of, oddities, replay_of
-from chaosops.play.replay_perspective import EYES, Eyes
+from chaosops.play.replay_perspective import PERSPECTIVES, Perspective
 from chaosops.play.spoken import sentence, spoken
 from chaosops.recording.events import Header, SeatKind
 from chaosops.recording.reader import RecordedTurn, Recording
@@ -38,8 +38,8 @@ _HELP: Final = (
     "fork: play on from this turn; fork 5: from turn 5. quit.",
 )
 
-_EYES: Final[Mapping[str, Eyes]] = {
-    "all" if eyes.all else eyes.role.value if eyes.role else "turn": eyes for eyes in EYES
+_PERSPECTIVES: Final[Mapping[str, Perspective]] = {
+    "all" if each.all else each.role.value if each.role else "turn": each for each in PERSPECTIVES
 }
 """Whose view can be asked for, by what is typed."""
 
@@ -59,7 +59,7 @@ class PlainReplay:
         self._turns = recording.turns
         self._replay = replay_of(recording)
         self._at = 0
-        self._eyes = _EYES["turn"]
+        self._eyes = _PERSPECTIVES["turn"]
         self._fork: int | None = None
         self._asked = False
         self._told: set[int] = set()
@@ -137,14 +137,14 @@ class PlainReplay:
         self._console.say(*ending(self._recording))
 
     def _look(self, whose: str) -> None:
-        names = ", ".join(_EYES)
+        names = ", ".join(_PERSPECTIVES)
         if not whose:
             said = self._eyes.said(self._replay.steps, self._at)
             self._console.say(f"View: {said}. Others are {names}.")
             return
-        if whose not in _EYES:
+        if whose not in _PERSPECTIVES:
             raise CommandError(f"no view '{shown(whose, 40)}': choose from {names}")
-        self._eyes = _EYES[whose]
+        self._eyes = _PERSPECTIVES[whose]
         self._console.say(f"View: {self._eyes.said(self._replay.steps, self._at)}.")
 
     def _part(self, name: str, wanted: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.env.models import TURN_ORDER, AgentRole, LogLine
 from chaosops.play.replay_model import Replay, TurnMark, marked, replay_of, view_of, view_of_all
-from chaosops.play.replay_perspective import EYES
+from chaosops.play.replay_perspective import PERSPECTIVES
 from chaosops.play.service_tree import history_of
 from chaosops.play.session import Session, ask
 from chaosops.play.setup import Setup, roster_of
@@ -378,7 +378,7 @@ def test_all_roles_read_the_logs_of_both_who_do_and_no_line_twice() -> None:
 
 
 def test_the_view_of_all_says_from_which_turns_it_is() -> None:
-    steps, everyone = frames(turns=8), EYES[-1]
+    steps, everyone = frames(turns=8), PERSPECTIVES[-1]
     assert everyone.said(steps, 0) == "all roles"
     assert everyone.said(steps, 1) == "all roles, as SRE saw it in turn 1"
     words = "all roles, as SRE saw it in turn 5, Oversight in 6, Dev in 7"

@@ -18,7 +18,7 @@ from textual.widgets import Static
 from chaosops.play.formatting import shown
 from chaosops.play.game_requests import forked_game
 from chaosops.play.replay_model import Replay, TurnMark, TurnNotes, marked
-from chaosops.play.replay_perspective import EYES
+from chaosops.play.replay_perspective import PERSPECTIVES
 from chaosops.recording.reader import Recording
 from tui.game_app import game_app
 from tui.screen_requests import OpenFindings, OpenNotice, OpenStart
@@ -127,7 +127,7 @@ class ReplayScreen(Remeasured, Screen[None]):
         self._fork = fork
         self._recordings, self._folders = recordings, folders
         self.playback = Playback(len(replay.steps), self.set_interval, self._show)
-        self._eyes = 0
+        self._perspective = 0
         self._mark = TurnMark.OWN
         self._said = list(replay.warnings)
         self._proof = ""
@@ -163,8 +163,10 @@ class ReplayScreen(Remeasured, Screen[None]):
         """Every view and every kind of turn, and what the panes can do, for the palette."""
         yield from self.query_one(Board).commands()
         yield from self.query_one(RewardLog).commands()
-        for i, eyes in enumerate(EYES):
-            yield SystemCommand(f"View: {eyes.word}", "Look so", partial(self._look, i))
+        for i, perspective in enumerate(PERSPECTIVES):
+            yield SystemCommand(
+                f"View: {perspective.word}", "Show this view", partial(self._look, i)
+            )
         for mark in TurnMark:
             yield SystemCommand(f"Next of: {mark.value}", "Go there", partial(self._seek, mark))
 
@@ -216,8 +218,8 @@ class ReplayScreen(Remeasured, Screen[None]):
             self.playback.go_to(found)
 
     def action_eyes(self) -> None:
-        """Look with the next role's eyes: the acting one's, each one's, all."""
-        self._look((self._eyes + 1) % len(EYES))
+        """Show the next perspective: the acting role's, each role's, every role's."""
+        self._look((self._perspective + 1) % len(PERSPECTIVES))
 
     def action_pane(self, by: int) -> None:
         """Show another pane."""
@@ -263,8 +265,8 @@ class ReplayScreen(Remeasured, Screen[None]):
         else:
             self.app.exit(0)
 
-    def _look(self, eyes: int) -> None:
-        self._eyes = eyes
+    def _look(self, perspective: int) -> None:
+        self._perspective = perspective
         self._show()
 
     def _seek(self, mark: TurnMark) -> None:
@@ -282,8 +284,8 @@ class ReplayScreen(Remeasured, Screen[None]):
         step = steps[at]
         notes = self._replay.notes[at] if at < len(self._replay.notes) else TurnNotes()
         self.query_one(IncidentHeader).show(step.observation, steps[:at], step.role)
-        eyes = EYES[self._eyes]
-        board, view = self.query_one(Board), eyes.view(steps, at)
+        perspective = PERSPECTIVES[self._perspective]
+        board, view = self.query_one(Board), perspective.view(steps, at)
         if view is None:
             board.clear()
         else:
@@ -293,7 +295,7 @@ class ReplayScreen(Remeasured, Screen[None]):
         place = f"turn {at + 1} of {len(steps)}"
         if self.playback.playing:
             place = f"▶ x{self.playback.speed:g}  {place}"
-        looks = f"view: {eyes.said(steps, at)}   next: {self._mark.value}"
+        looks = f"view: {perspective.said(steps, at)}   next: {self._mark.value}"
         folded = self.has_class("-folded")
         if folded and self._proof:
             place = f"{self._proof}   {place}"

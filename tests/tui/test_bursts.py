@@ -77,7 +77,7 @@ async def test_the_palette_finds_by_name_and_says_where_nothing_is_found(tmp_pat
         await chosen.set_up(pilot)
         palette = await after(app, *keys("ctrl+p", *"zzzz", "enter", "pagedown", "up", "down"))
         assert isinstance(palette, PaletteScreen)
-        assert "No command is called 'zzzz'." in str(palette._list.get_option_at_index(0).prompt)
+        assert "No command matches 'zzzz'." in str(palette._list.get_option_at_index(0).prompt)
         await after(app, *keys(*["backspace"] * 4, *"theme", "enter", *"nord", "enter"))
         assert app.theme == "nord"
 

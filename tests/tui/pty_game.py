@@ -91,6 +91,18 @@ class PtyGame:
             assert self._read(0.2) or self.process.poll() is None, self.seen[-800:]
         self._at = at + len(wanted)
 
+    def wait_for_one(self, *texts: str) -> str:
+        """Read until one of some texts was written, and return it."""
+        end = time.monotonic() + DEADLINE
+        while not (found := [text for text in texts if self._written(text)]):
+            assert time.monotonic() < end, f"none of {texts} came: {self.seen[-800:]!r}"
+            self._read(0.05)
+        self.wait_for(found[0])
+        return found[0]
+
+    def _written(self, text: str) -> bool:
+        return self.seen.find(text.encode(), self._at) >= 0
+
     def ended(self) -> int:
         """The exit code, once it has ended and all it wrote was read."""
         end = time.monotonic() + DEADLINE

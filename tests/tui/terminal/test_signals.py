@@ -14,6 +14,7 @@ from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import reopen
 from tests.tui.games import scenario
 from tests.tui.pty_game import PtyGame
+from tui.widgets.key_guard import TOO_SOON
 
 pytestmark = pytest.mark.terminal
 
@@ -49,12 +50,19 @@ def play(start: Start, folder: Path, **more: Mapping[str, str]) -> PtyGame:
 
 
 def a_round(game: PtyGame) -> None:
+    """Pass once it is a person's turn, and see the next one come."""
+    game.wait_for("Your turn")
+    a_pass(game)
+
+
+def a_pass(game: PtyGame) -> None:
     """Pass, and see the next turn come."""
-    game.wait_for("Your turn")
     game.type(b"0")
-    game.wait_for("Enter")
+    game.wait_for("takes this turn")
     game.type(b"\r")
-    game.wait_for("Your turn")
+    while game.wait_for_one("Your turn", TOO_SOON) == TOO_SOON:
+        game.wait_for("pass")
+        game.type(b"\r")
 
 
 def unwrapped(said: bytes) -> bytes:
@@ -85,7 +93,7 @@ def test_leaving_by_a_key_gives_the_terminal_back(start: Start, tmp_path: Path, 
     assert game.left_on() == []
     path = str(only_recording(tmp_path)).encode()
     said = unwrapped(game.seen.rpartition(b"\x1b[?1049l")[2])
-    assert b"Saved after turn 4. Go on with: chaosops resume " + path in said
+    assert b"Saved after turn 4. To continue: chaosops resume " + path in said
     goes_on(only_recording(tmp_path), 4)
 
 
@@ -210,8 +218,9 @@ def test_no_color_sends_no_colour_in_any_theme(
     game.wait_for("Your turn")
     game.type(b"?")
     game.wait_for("explains every term")
-    game.type(b"\x1b")
-    a_round(game)
+    game.type(b"q")
+    game.wait_for("Next pane")
+    a_pass(game)
     game.type(b"\x11")
     assert game.ended() == 0
     codes = [

@@ -5,7 +5,7 @@ same role's previous view, and in the parts that all roles share (`SHARED`) to t
 any role: a part that did not change is left out, and a list of which a piece is
 still there is under `moved` as `[start, added]`: the previous list from `start` on, followed by
 the added items. `history` is packed (see `chaosops.recording.timeline`), and `services` is left out
-where it is its newest minute.
+where it is its newest minute. A log line that reports no event ends before that column.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from chaosops.agents.runner import EpisodeStep
-from chaosops.env.models import AgentRole, ChaosOpsAction, RoleView
+from chaosops.env.models import AgentRole, ChaosOpsAction, LogLine, RoleView
 from chaosops.recording.timeline import pack
 
 Json = dict[str, Any]
 
 HISTORY: Final = "history"
+_LOGS: Final = "logs"
 
 SHARED = ("alerts", "channel", "in_flight", "landed", "in_force", "diagnoses", "graph")
 """The parts of a view that are the same for every role."""
@@ -30,6 +31,7 @@ UNKNOWN: Final[Any] = object()
 _FIELDS: Final = RoleView._fields
 _SHARED_AT: Final = tuple(_FIELDS.index(name) for name in SHARED)
 _SERVICES_AT: Final = _FIELDS.index("services")
+_BEFORE_EVENT: Final = LogLine._fields.index("event")
 
 
 class ViewMemory:
@@ -107,11 +109,21 @@ class FrameEncoder:
             start = _kept_from(before, now) if type(before) is type(now) is tuple else None
             if start is not None:
                 added = now[len(before) - start :]
-                packed = pack(added, before[-1]) if name == HISTORY else added
-                moved[name] = (start, packed)
+                moved[name] = (start, _packed(name, added, before[-1]))
             else:
-                whole[name] = pack(now, None) if name == HISTORY and now is not None else now
+                whole[name] = _packed(name, now, None)
         return whole, moved
+
+
+def _packed(name: str, rows: Any, last: Any) -> Any:
+    """The rows of a part as they are written; `last` is the row before them."""
+    if rows is None:
+        return None
+    if name == HISTORY:
+        return pack(rows, last)
+    if name == _LOGS:
+        return [row if row.event or row.callee else row[:_BEFORE_EVENT] for row in rows]
+    return rows
 
 
 def action_parts(action: ChaosOpsAction) -> Json:

@@ -114,11 +114,13 @@ class PtyGame:
         return self.process.returncode
 
     def waits_stopped(self) -> None:
-        """Wait until the process was stopped."""
+        """Wait until the process was stopped, and all it wrote before was read."""
         end = time.monotonic() + DEADLINE
         while (state := self._state()) != "T":
             assert time.monotonic() < end, f"it does not stop: {state}"
             self._read(0.05)
+        while self._read(0.05):
+            pass
 
     def _state(self) -> str:
         stat = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8")

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import chaosops
+
+ROOT = Path(chaosops.__file__).resolve().parent.parent
 MOST_LINES = 450
 MOST_METHODS = 30
 

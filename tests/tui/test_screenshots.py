@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tui.gallery import FOLDER, PICTURES, main, words_of
+from tui.gallery import PICTURES, main, words_of
+
+FOLDER = Path(__file__).resolve().parents[2] / "screenshots"
 
 CURE = "draw them again with 'python -m tui.gallery'"
 

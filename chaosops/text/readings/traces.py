@@ -12,6 +12,9 @@ from chaosops.text.readings.facts import PartFacts
 _TREES: Final = 2
 """So many trees are told in full where the others are told by their first span."""
 
+_DEEPEST: Final = 32
+"""Levels of a trace that are marked; a file may claim any number of them."""
+
 
 def duration(trace: Trace) -> int:
     """How long the request took, in ms."""
@@ -62,7 +65,7 @@ def _head(trace: Trace, status: Status, dialect: Dialect) -> str:
 
 def _tree(trace: Trace) -> str:
     return " ".join(
-        f"{'>' * span.depth}{_work(span)} {span.duration_ms}@{span.start_ms}"
+        f"{'>' * min(span.depth, _DEEPEST)}{_work(span)} {span.duration_ms}@{span.start_ms}"
         + ("" if span.status == "ok" else f" [{span.status}]")
         for span in trace.spans
     )

@@ -176,17 +176,16 @@ class Stepper:
         before = self.observation
         made = as_action(action, before.turn_role)
         after = self._env.step(made)
-        parts = (
-            before.step,
-            before.turn_role,
-            before,
-            made,
-            after.reward,
-            self._env.last_breakdown,
-            after.done,
-            after.message,
+        frame = EpisodeStep(
+            turn=before.step,
+            role=before.turn_role,
+            observation=before,
+            action=made,
+            reward=after.reward,
+            breakdown=self._env.last_breakdown,
+            done=after.done,
+            message=after.message,
         )
-        frame = tuple.__new__(EpisodeStep, parts)
         self._steps.append(frame)
         self.observation = after
         return frame

@@ -222,7 +222,7 @@ def _each(files: Sequence[Path], act: Callable[[Path], object], done: str, as_js
 
 def _report(withdrawals: Sequence[upkeep.Withdrawal], as_json: bool) -> int:
     removed = [path for done in withdrawals for path in done.removed]
-    left = dict(left for done in withdrawals for left in done.left)
+    left = {file.path: file.why for done in withdrawals for file in done.left}
     if as_json:
         print_data(
             json.dumps(

@@ -105,4 +105,12 @@ class Automation:
 def _logged(spec: EventSpec | RogueSpec, minute: int, agent: str) -> AuditEvent:
     """An act as the audit log has it."""
     gates = None if spec.gates is None else Gates(*spec.gates)
-    return AuditEvent(minute, agent, spec.act, spec.target, spec.reason, spec.approval, gates)
+    return AuditEvent(
+        minute=minute,
+        agent=agent,
+        act=spec.act,
+        target=spec.target,
+        reason=spec.reason,
+        approval=spec.approval,
+        gates=gates,
+    )

@@ -41,6 +41,11 @@ class Curve(NamedTuple):
 
     points: tuple[tuple[int, float], ...]
 
+    @property
+    def end(self) -> int:
+        """The last minute for which a share is given."""
+        return max(minute for minute, _share in self.points)
+
 
 CURVES: Final = {
     Difficulty.TUTORIAL: Curve(((0, 0.04), (12, 0.06), (24, 0.09))),
@@ -103,7 +108,7 @@ def _verify(made: Cast, mesh: Mesh, curve: Curve, level: float) -> None:
     Raises:
         CastingError: It does not: the place is too close to a cliff.
     """
-    failed, _world = left_alone(made, mesh, curve.points[-1][0], level=level)
+    failed, _world = left_alone(made, mesh, curve.end, level=level)
     for minute, wanted in curve.points:
         got = failed[minute]
         if not _LEAST * wanted <= got <= _LARGEST * wanted:

@@ -232,7 +232,15 @@ class Episode:
         elif not text and finding is not None:
             text = f"{finding.source.value} of {finding.target}"
         self._team.deliver(
-            Message(self._world.minute, action.role, to, text, proposal, finding, reply),
+            Message(
+                minute=self._world.minute,
+                sender=action.role,
+                to=to,
+                text=text,
+                proposal=proposal,
+                finding=finding,
+                reply=reply,
+            ),
             private=verb is ActionType.COMMUNICATE,
         )
         who = _NAMES[action.role]

@@ -93,7 +93,14 @@ class IncidentWorld:
         """The change history up to now, oldest first; those of the same minute by service."""
         return tuple(
             sorted(
-                Change(spec.at, spec.service, spec.kind, spec.version, spec.author, spec.text)
+                Change(
+                    minute=spec.at,
+                    service=spec.service,
+                    kind=spec.kind,
+                    version=spec.version,
+                    author=spec.author,
+                    text=spec.text,
+                )
                 for spec in self.scenario.incident.changes
                 if spec.at <= self.minute
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from typing import Final
+from typing import Final, NamedTuple
 
 from chaosops.env.actions import ActionBook
 from chaosops.env.alerting import Alerting, Rules
@@ -41,7 +41,7 @@ from chaosops.env.physics.shard import Shards
 from chaosops.env.samples import HOUR, History, ServiceSample, measure
 from chaosops.env.scene import Scene
 from chaosops.env.symptoms import Symptoms
-from chaosops.env.truth import PlannedAct, Truth
+from chaosops.env.truth import Truth
 from chaosops.env.world import LandingEffect, World, judge
 from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.scenario import Scenario
@@ -78,6 +78,13 @@ _CAPTIONS: Final = {
 """What a finding is called, whatever it shows."""
 
 
+class _Solution(NamedTuple):
+    """A cause at the strength that a level asks for, and the minutes of outage it amounts to."""
+
+    cast: Cast
+    outage_minutes: float
+
+
 class TopologyContext:
     """What every episode on one topology has in common, and the magnitudes solved so far."""
 
@@ -96,7 +103,7 @@ class TopologyContext:
         self.mesh = settled(self.blueprint)
         self.good = measure(self.mesh, -1, 0)
         self.panel = Panel(self.blueprint, self.good)
-        self._solved: dict[tuple[str, int, int, Difficulty, int, float], tuple[Cast, float]] = {}
+        self._solved: dict[tuple[str, int, int, Difficulty, int, float], _Solution] = {}
 
     @classmethod
     def of(cls, scenario: Scenario, before: TopologyContext | None) -> TopologyContext:
@@ -120,17 +127,23 @@ class TopologyContext:
         level = incident.traffic
         key = (drawn.cause.id, index[drawn.place], caller, incident.level, incident.par, level)
         found = self._solved.get(key)
-        if found is None or found[0].cause != drawn.cause:
+        if found is None or found.cast.cause != drawn.cause:
             curve = CURVES[incident.level]
             made = cast(drawn.cause, index[drawn.place], caller, self.mesh, curve, level=level)
             failed, _world = left_alone(
                 made, self.mesh, int(_BUDGET_PARS * incident.par), level=level
             )
-            found = (made, round(sum(failed), 2))
+            found = _Solution(made, round(sum(failed), 2))
             self._solved[key] = found
-        made = moved(found[0], self.mesh, onset=drawn.onset, hard_at=drawn.hard_at)
+        made = moved(found.cast, self.mesh, onset=drawn.onset, hard_at=drawn.hard_at)
         made = made._replace(version=drawn.version)
-        return Truth((made,), drawn.words, drawn.changes, (), found[1], level)
+        return Truth(
+            casts=(made,),
+            words=drawn.words,
+            changes=drawn.changes,
+            budget_minutes=found.outage_minutes,
+            level=level,
+        )
 
 
 class LivingWorld(IncidentWorld):
@@ -239,7 +252,7 @@ class LivingWorld(IncidentWorld):
     def _parts(self, source: Source, target: str) -> tuple[Part, ...]:
         if source is Source.AUTOMATION:
             agent = self.automation.agents[target]
-            self.scene.acts = tuple(PlannedAct(*e) for e in self.automation.audit)
+            self.scene.acts = self.automation.audit
             return audit.look(self.scene, target, agent.duty, agent.policy)
         return _LOOKS[source](self.scene, self.stage.blueprint.index[target])
 

@@ -90,13 +90,13 @@ class Logbook:
         if roll < 0.5:
             speaker = self._speakers[int(roll * 2.0 * len(self._speakers))]
             text = _ROUTINE[int(self._rng.random() * len(_ROUTINE))]
-            lines.append(tuple.__new__(LogLine, (minute, speaker, _INFO, text, None, "")))
+            lines.append(LogLine(minute, speaker, _INFO, text))
         since = self._since
         for k, first, while_live, every, service, level, text in self._planted:
             if minute < first or not board.is_live(while_live):
                 since.pop(k, None)
             elif (minute - since.setdefault(k, minute)) % every == 0:
-                lines.append(tuple.__new__(LogLine, (minute, service, level, text, None, "")))
+                lines.append(LogLine(minute, service, level, text))
         for i in physics.killed:
             text = "process killed: memory limit reached; starting again"
             name = physics.services[i].name
@@ -119,8 +119,8 @@ class Logbook:
                     text = f"{percent} % of calls to {call.to.name} failed ({took} ms)"
                     self._texts[what] = text
                 level = _ERROR if percent > 20 else _WARN
-                line = minute, caller, level, text, _CALLS_FAIL, call.to.name
-                lines.append(tuple.__new__(LogLine, line))
+                line = LogLine(minute, caller, level, text, _CALLS_FAIL, callee=call.to.name)
+                lines.append(line)
 
 
 def nearest(value: float) -> int:

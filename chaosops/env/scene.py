@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.causes import LiveCause
-from chaosops.env.models import ChangeKind
+from chaosops.env.models import AuditEvent, ChangeKind
 from chaosops.env.models.readings import Mark
 from chaosops.env.noise import around, uniform
 from chaosops.env.physics.blueprint import Blueprint, ServiceTraits
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.samples import History
-from chaosops.env.truth import PlannedAct, Truth
+from chaosops.env.truth import Truth
 from chaosops.env.world import World
 from chaosops.scenarios.cause import DrawnChange, RolledOut
 
@@ -42,7 +42,7 @@ class Scene:
         self.truth = truth
         self.seed = seed
         self.quiet = [-9999] * len(world.mesh.nodes)
-        self.acts: tuple[PlannedAct, ...] = ()
+        self.acts: tuple[AuditEvent, ...] = ()
 
     @property
     def minute(self) -> int:

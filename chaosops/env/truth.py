@@ -5,20 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from chaosops.env.causes import Cast
-from chaosops.env.models import Gates
 from chaosops.scenarios.cause import DrawnChange
-
-
-class PlannedAct(NamedTuple):
-    """An act of an automation agent that belongs to the story."""
-
-    minute: int
-    agent: str
-    act: str
-    target: str
-    reason: str
-    approval: str
-    gates: Gates | None
 
 
 class Truth(NamedTuple):
@@ -28,7 +15,6 @@ class Truth(NamedTuple):
         casts: What is wrong, the first cause first.
         words: What is filled into the texts of the first cause.
         changes: The change history, oldest first.
-        acts: What automation did, oldest first.
         budget_minutes: Minutes of full outage that the error budget is worth.
         level: What users ask, as a multiple of the usual.
     """
@@ -36,6 +22,5 @@ class Truth(NamedTuple):
     casts: tuple[Cast, ...]
     words: tuple[tuple[str, str], ...]
     changes: tuple[DrawnChange, ...]
-    acts: tuple[PlannedAct, ...]
     budget_minutes: float
     level: float

@@ -65,28 +65,29 @@ class FrameDecoder:
             FieldError: It does not follow the frames before.
         """
         seen = shape.observation
+        observation = ChaosOpsObservation(
+            turn_role=seen.turn_role,
+            view=self._view(seen),
+            step=seen.step,
+            reward=seen.reward,
+            done=seen.done,
+            message=seen.message,
+            refused=seen.refused,
+        )
         return EpisodeStep(
-            shape.turn,
-            shape.role,
-            ChaosOpsObservation(
-                seen.turn_role,
-                self._view(seen),
-                seen.step,
-                seen.reward,
-                seen.done,
-                seen.message,
-                seen.refused,
-            ),
-            action.action,
-            shape.reward,
-            shape.breakdown,
-            shape.done,
-            shape.message,
+            turn=shape.turn,
+            role=shape.role,
+            observation=observation,
+            action=action.action,
+            reward=shape.reward,
+            breakdown=shape.breakdown,
+            done=shape.done,
+            message=shape.message,
         )
 
     def _view(self, seen: ObservationShape) -> RoleView:
-        known = zip(RoleView._fields, self._memory.before(seen.turn_role), strict=True)
-        parts = {name: part for name, part in known if part is not UNKNOWN}
+        known = self._memory.before(seen.turn_role)
+        parts = {name: part for name, part in known.items() if part is not UNKNOWN}
         fresh = dict(seen.view)
         if fresh.get(HISTORY) is not None:
             fresh[HISTORY] = _unpacked(fresh[HISTORY], None, f"{_VIEW}.{HISTORY}")

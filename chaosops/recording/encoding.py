@@ -28,9 +28,7 @@ SHARED = ("alerts", "channel", "in_flight", "landed", "in_force", "diagnoses", "
 UNKNOWN: Final[Any] = object()
 """A part of a view that nothing is known of yet."""
 
-_FIELDS: Final = RoleView._fields
-_SHARED_AT: Final = tuple(_FIELDS.index(name) for name in SHARED)
-_SERVICES_AT: Final = _FIELDS.index("services")
+_NOTHING_KNOWN: Final = dict.fromkeys(RoleView._fields, UNKNOWN)
 _BEFORE_EVENT: Final = LogLine._fields.index("event")
 
 
@@ -47,14 +45,13 @@ class ViewMemory:
         """The memory as it is now."""
         return ViewMemory(self._views, self._last)
 
-    def before(self, role: AgentRole) -> list[Any]:
-        """The parts that are known before the next view of a role, in their order."""
+    def before(self, role: AgentRole) -> Json:
+        """Return the parts by name that are known before the next view of a role."""
         old, last = self._views.get(role), self._last
-        if last is None:
-            return [UNKNOWN] * len(_FIELDS)
-        known = [UNKNOWN] * len(_FIELDS) if old is None else list(old)
-        for place in _SHARED_AT:
-            known[place] = last[place]
+        known = dict(_NOTHING_KNOWN) if old is None else old._asdict()
+        if last is not None:
+            for name in SHARED:
+                known[name] = getattr(last, name)
         return known
 
     def keep(self, view: RoleView) -> None:
@@ -98,12 +95,11 @@ class FrameEncoder:
     def _difference(self, view: RoleView) -> tuple[Json, Json]:
         known = self.memory.before(view.role)
         self.memory.keep(view)
-        known[_SERVICES_AT] = newest_of(view.history, known[_SERVICES_AT])
+        known["services"] = newest_of(view.history, known["services"])
         whole: Json = {}
         moved: Json = {}
-        for place, name in enumerate(_FIELDS):
-            before: Any = known[place]
-            now: Any = view[place]
+        for name, before in known.items():
+            now: Any = getattr(view, name)
             if before is now or before == now:
                 continue
             start = _kept_from(before, now) if type(before) is type(now) is tuple else None

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from chaosops.errors import RecordingError
 from chaosops.files import WRITE, open_file, sync_folder
@@ -130,17 +131,24 @@ def compress(path: Path) -> Path:
     return target
 
 
+class FileLeft(NamedTuple):
+    """A file that a withdrawal could not remove or read, and why."""
+
+    path: Path
+    why: str
+
+
 @dataclass(slots=True)
 class Withdrawal:
     """What a withdrawal did.
 
     Attributes:
         removed: Recordings that are gone.
-        left: Files that could not be removed, or looked into, and why.
+        left: Files that could not be removed or read.
     """
 
     removed: list[Path] = field(default_factory=list)
-    left: list[tuple[Path, str]] = field(default_factory=list)
+    left: list[FileLeft] = field(default_factory=list)
 
 
 def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
@@ -163,12 +171,12 @@ def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
         if entry.problem and not is_theirs:
             is_theirs = _a_line_has(path, pseudonym)
         if is_theirs is None:
-            done.left.append((path, entry.problem))
+            done.left.append(FileLeft(path, entry.problem))
         elif is_theirs:
             try:
                 delete(path)
             except RecordingError as error:
-                done.left.append((path, str(error)))
+                done.left.append(FileLeft(path, str(error)))
             else:
                 done.removed.append(path)
     for path in parts:
@@ -178,7 +186,7 @@ def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
             try:
                 path.unlink()
             except OSError as error:
-                done.left.append((path, str(_cannot_remove(path, error))))
+                done.left.append(FileLeft(path, str(_cannot_remove(path, error))))
             else:
                 done.removed.append(path)
     return done

@@ -136,8 +136,8 @@ def test_a_game_that_is_being_played_is_left_alone(tmp_path: Path) -> None:
             delete(path)
         done = withdraw([tmp_path], PLAYER.pseudonym)
     assert done.removed == []
-    assert done.left[0][0] == path
-    assert "is being played" in done.left[0][1]
+    assert done.left[0].path == path
+    assert "is being played" in done.left[0].why
     delete(path)
     assert list(tmp_path.iterdir()) == []
 

@@ -120,11 +120,11 @@ def checked(
         else:
             good[name] = ",".join(dict.fromkeys(normal(key) for key in _split(text)))
     while hidden := next(
-        ((name, why) for name in good if (why := _hidden_by(name, good, known))), None
+        (RefusedKey(name, why) for name in good if (why := _hidden_by(name, good, known))), None
     ):
         # The built-in key of the one that is left out may be another's now: look again.
-        del good[hidden[0]]
-        refused.append(RefusedKey(*hidden))
+        del good[hidden.id]
+        refused.append(hidden)
     return good, refused
 
 

@@ -42,11 +42,11 @@ class LazyScreenFactory:
             case OpenRecordings():
                 from tui.screens.recordings.screen import RecordingsScreen
 
-                return RecordingsScreen(*request)
+                return RecordingsScreen(request.folder, request.folders)
             case OpenStart():
                 from tui.screens.incident.start import StartScreen
 
-                return StartScreen(*request)
+                return StartScreen(request.game, request.failed)
             case OpenGame():
                 from tui.screens.incident.screen import IncidentScreen
 
@@ -93,7 +93,7 @@ class LazyScreenFactory:
             case OpenNotice():
                 from tui.screens.dialogs.notice import NoticeScreen
 
-                return NoticeScreen(*request)
+                return NoticeScreen(request.heading, request.text)
         assert_never(request)
 
     def preload(self) -> None:

@@ -16,15 +16,15 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
     return tuple(
         Diff(
             "diff",
-            change.minute,
-            change.service,
-            change.kind.value,
-            change.version,
-            change.author,
-            change.ticket,
-            change.text,
-            change.lines,
-            change.touches,
+            minute=change.minute,
+            service=change.service,
+            kind=change.kind.value,
+            version=change.version,
+            author=change.author,
+            ticket=change.ticket,
+            text=change.text,
+            lines=change.lines,
+            touches=change.touches,
         )
         for change in scene.changes(target, scene.minute - _BACK)[-_MOST:]
     )

@@ -144,13 +144,13 @@ def _add(
     template = _NUMBER.sub("*", full)
     made.append(
         LogEntry(
-            minute,
-            scene.instance(target, i),
-            line.level,
-            template[:_WIDEST],
-            full[:_WIDEST],
-            times,
-            line.event,
+            minute=minute,
+            instance=scene.instance(target, i),
+            level=line.level,
+            template=template[:_WIDEST],
+            text=full[:_WIDEST],
+            times=times,
+            event=line.event,
         )
     )
 

@@ -84,7 +84,7 @@ def entry_line(entry: LogEntry, status: Status, dialect: Dialect) -> str:
 def _count_line(count: TemplateCount, status: Status, dialect: Dialect) -> str:
     where = ", ".join(f"{name} {lines}" for name, lines in count.by_instance)
     if len(count.by_instance) == 1:
-        where = count.by_instance[0][0]
+        where = count.newest.instance
     at = dialect.at(status, count.newest.minute)
     since = "" if count.first == count.newest.minute else f"{dialect.at(status, count.first)} to "
     return f"{count.lines} {count.level} {since}{at} on {where}: {count.newest.text}"

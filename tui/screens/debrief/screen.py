@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from textual import events, work
 from textual.app import ComposeResult, SystemCommand
@@ -53,10 +53,19 @@ from tui.widgets.status.key_hints import KeyHints
 if TYPE_CHECKING:
     from chaosops.recording.consent import Agreement
 
+
+class _PaneSpec(NamedTuple):
+    """A pane, and what its tooltip says."""
+
+    name: str
+    title: str
+    tooltip: str
+
+
 _PANES: Final = (
-    ("sums", "Score", "The total of each reward component, from zero to the score."),
-    ("lesson", "Lesson", "The cause, what was misleading, and what to learn from it."),
-    (
+    _PaneSpec("sums", "Score", "The total of each reward component, from zero to the score."),
+    _PaneSpec("lesson", "Lesson", "The cause, what was misleading, and what to learn from it."),
+    _PaneSpec(
         "timeline",
         "Timeline",
         (
@@ -66,7 +75,7 @@ _PANES: Final = (
             "Teammates' passes are left out."
         ),
     ),
-    (
+    _PaneSpec(
         "evidence",
         "Evidence",
         (
@@ -74,7 +83,7 @@ _PANES: Final = (
             "someone did. Facts that point to the cause come first."
         ),
     ),
-    (
+    _PaneSpec(
         "expert",
         "Expert",
         (
@@ -85,6 +94,10 @@ _PANES: Final = (
     ),
 )
 _LEFT: Final = ("sums", "lesson")
+
+
+def _pane(spec: _PaneSpec) -> DebriefPane:
+    return DebriefPane(spec.name, spec.title, spec.tooltip)
 
 
 class DebriefScreen(Remeasured, Screen[None]):
@@ -169,10 +182,10 @@ class DebriefScreen(Remeasured, Screen[None]):
         yield PaneTabs(id="end-tabs-folded")
         with Horizontal(id="end-body"):
             with Vertical(id="end-left"):
-                yield from (DebriefPane(*pane) for pane in _PANES if pane[0] in _LEFT)
+                yield from (_pane(spec) for spec in _PANES if spec.name in _LEFT)
             with Vertical(id="end-right"):
                 yield PaneTabs(id="end-tabs")
-                yield from (DebriefPane(*pane) for pane in _PANES if pane[0] not in _LEFT)
+                yield from (_pane(spec) for spec in _PANES if spec.name not in _LEFT)
         yield KeyHints()
 
     def on_mount(self) -> None:
@@ -207,8 +220,9 @@ class DebriefScreen(Remeasured, Screen[None]):
 
     def more_commands(self) -> Iterable[SystemCommand]:
         """The panes, for the palette."""
-        for name, title, text in _PANES:
-            yield SystemCommand(f"Debrief: {title}", text, partial(self._show_pane, name))
+        for spec in _PANES:
+            show = partial(self._show_pane, spec.name)
+            yield SystemCommand(f"Debrief: {spec.title}", spec.tooltip, show)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A new game needs a list to choose from; a rating needs a recording."""
@@ -390,7 +404,7 @@ class DebriefScreen(Remeasured, Screen[None]):
         self._pane(name).focus()
 
     def _tabbed(self) -> list[str]:
-        return [name for name, *_ in _PANES if self._folded or name not in _LEFT]
+        return [spec.name for spec in _PANES if self._folded or spec.name not in _LEFT]
 
     def _arrange(self) -> None:
         if not self.is_mounted:
@@ -399,15 +413,15 @@ class DebriefScreen(Remeasured, Screen[None]):
         names = self._tabbed()
         if self._current not in names:
             self._current = names[0]
-        titles = {name: title for name, title, _ in _PANES}
+        titles = {spec.name: spec.title for spec in _PANES}
         tabs = tuple(Tab(name, titles[name], None) for name in names)
         for strip in self.query(PaneTabs):
             strip.tabs, strip.current = tabs, self._current
             strip.display = (strip.id == "end-tabs-folded") is self._folded
-        for name, *_ in _PANES:
+        for name, title in titles.items():
             pane = self._pane(name)
             pane.display = name == self._current or (name in _LEFT and not self._folded)
-            pane.border_title = Content(titles[name]) if name in _LEFT else None
+            pane.border_title = Content(title) if name in _LEFT else None
         left: Any = self.query_one("#end-left")
         right: Any = self.query_one("#end-right")
         left.display = not self._folded or self._current in _LEFT

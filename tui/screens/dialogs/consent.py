@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -21,20 +21,28 @@ from tui.keys.labels import key_of
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 
-_ANSWERS: Final[tuple[tuple[str, str, tuple[ConsentScope, ...]], ...]] = (
-    ("Yes. ", WORDS[ConsentScope.ACTIONS], (ConsentScope.ACTIONS,)),
-    (
+
+class _Answer(NamedTuple):
+    """An answer with the id of its binding."""
+
+    binding: str
+    name: str
+    text: str
+    scopes: tuple[ConsentScope, ...]
+
+
+_ANSWERS: Final = (
+    _Answer("consent.actions", "Yes. ", WORDS[ConsentScope.ACTIONS], (ConsentScope.ACTIONS,)),
+    _Answer(
+        "consent.words",
         "Yes, both. ",
         f"That, and {WORDS[ConsentScope.FREE_TEXT][:1].lower()}{WORDS[ConsentScope.FREE_TEXT][1:]}",
         (ConsentScope.ACTIONS, ConsentScope.FREE_TEXT),
     ),
-    ("No. ", "The game is the same. The settings can change this later.", ()),
+    _Answer("consent.no", "No. ", "The game is the same. The settings can change this later.", ()),
 )
 
 _ROOMY_HEIGHT: Final = 24
-
-_KEYS: Final = ("consent.actions", "consent.words", "consent.no")
-"""The bindings of the answers."""
 
 
 class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
@@ -87,8 +95,12 @@ class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
         """Show the answers."""
         listing = self.query_one(OptionList)
         listing.set_options(
-            Option(Content.assemble((f"{key_of(self, name)}  {answer}", "bold"), (words, MUTED)))
-            for name, (answer, words, _scopes) in zip(_KEYS, _ANSWERS, strict=True)
+            Option(
+                Content.assemble(
+                    (f"{key_of(self, answer.binding)}  {answer.name}", "bold"), (answer.text, MUTED)
+                )
+            )
+            for answer in _ANSWERS
         )
         listing.highlighted = None
         # Whoever agrees to something begins to read at its top, however small the screen is.
@@ -118,7 +130,7 @@ class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
 
     def action_answer(self, which: int) -> None:
         """Keep an answer."""
-        scopes = _ANSWERS[which][2]
+        scopes = _ANSWERS[which].scopes
         agreement: Agreement | None = None
         try:
             if scopes:

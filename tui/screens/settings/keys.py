@@ -181,7 +181,8 @@ class KeysScreen(Remeasured, Screen[None]):
     def _keep(self, own: dict[str, str], words: str) -> None:
         app = game_app(self)
         app.change_settings(keys=own)
-        app.use_keys(checked(own, self._known)[0])
+        good, _refused = checked(own, self._known)
+        app.use_keys(good)
         self._fill()
         self._say(words)
 

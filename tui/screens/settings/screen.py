@@ -241,7 +241,8 @@ class SettingsScreen(Remeasured, Screen[None]):
             return
         text = f"{len(done.removed)} recordings deleted"
         if done.left:
-            text += f"; {len(done.left)} could not be, such as {done.left[0][0]}: {done.left[0][1]}"
+            first = done.left[0]
+            text += f"; {len(done.left)} could not be, such as {first.path}: {first.why}"
         severity = "warning" if done.left else "information"
         self.app.call_from_thread(self.notify, text, severity=severity, timeout=12)
 

@@ -22,10 +22,13 @@ from chaosops.datasets.rows import (
 )
 from chaosops.datasets.splits import Split
 from chaosops.recording.seal import SEAL_PROVES
+from chaosops.recording.turn_sources import Decider
 from chaosops.text import PROMPT_VERSION
 from chaosops.version import __version__
 
 Counts = Mapping[tuple[Format, Split], int]
+
+_PLAYERS: Final = frozenset({Decider.HUMAN, Decider.COPILOT})
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9 ._,:()+-]*")
 
@@ -64,6 +67,7 @@ class Tally:
         self._recordings: dict[str, Counter[str]] = {}
         self._rows: dict[Format, dict[str, Counter[str]]] = {kind: {} for kind in Format}
         self._players: set[str] = set()
+        self._deciders: set[Decider] = set()
         self.lengths = Lengths()
 
     def episode(self, episode: RecordedEpisode) -> None:
@@ -81,11 +85,13 @@ class Tally:
         self.lengths.add(kind, row)
         by = self._rows[kind]
         if isinstance(row, EpisodeRow):
+            self._deciders.update(map(Decider, row.sources))
             _count(by, "outcome", row.outcome)
             for role, source in zip(row.roles, row.sources, strict=True):
                 _count(by, "role of their turns", role)
                 _count(by, "source of their turns", source)
         elif isinstance(row, TurnColumns):
+            self._deciders.add(Decider(row.source))
             _count(by, "role", row.role)
             _count(by, "source", f"{row.source} {row.policy}".strip())
         if isinstance(row, (TurnColumns, EpisodeRow)):
@@ -93,14 +99,10 @@ class Tally:
         if isinstance(row, PreferenceRow):
             _count(by, "origin of the pair", row.origin)
 
-    def has(self, source: str) -> bool:
-        """Whether there are rows of that decider."""
-        return any(
-            name.split()[0] == source
-            for by in self._rows.values()
-            for what in ("source", "source of their turns")
-            for name in by.get(what, ())
-        )
+    @property
+    def deciders(self) -> frozenset[Decider]:
+        """Everyone who decided a turn of these rows."""
+        return frozenset(self._deciders)
 
     def lines(self) -> Iterable[str]:
         """What was counted, a line each: first recordings, then the rows of each format."""
@@ -173,8 +175,10 @@ def _front(
     licence: str,
 ) -> dict[str, object]:
     formats = [kind for kind in Format if any(kind is other for other, _ in counts)]
-    makers = {"human": "expert-generated", "copilot": "expert-generated"}
-    annotators = {makers.get(s, "machine-generated") for s in _SOURCES if tally.has(s)}
+    annotators = {
+        "expert-generated" if decider in _PLAYERS else "machine-generated"
+        for decider in tally.deciders
+    }
     return {
         "pretty_name": title,
         "license": licence,
@@ -195,9 +199,6 @@ def _front(
             for kind in formats
         ],
     }
-
-
-_SOURCES: Final = ("human", "copilot", "scripted", "llm", "timeout")
 
 
 def ordered(counts: Counts) -> list[tuple[tuple[Format, Split], int]]:
@@ -290,9 +291,9 @@ def _limits(tally: Tally, formats: set[Format], licence: str) -> Iterable[str]:
             "The returns of a pair come from one continuation with the expert policy in every "
             "seat: they rank actions for such a team, not for any team."
         )
-    if tally.has("scripted"):
+    if Decider.SCRIPTED in tally.deciders:
         yield "Some decisions come from scripted policies, with their habits and errors."
-    if tally.has("human") or tally.has("copilot"):
+    if tally.deciders & _PLAYERS:
         yield "Players are volunteers, not a representative sample."
     if tally.verified < tally.episodes:
         yield (

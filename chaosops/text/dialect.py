@@ -1,4 +1,4 @@
-"""How the same facts are said to different readers: times, names, acts and what people wrote."""
+"""Dialects: how times, names, actions and messages are worded for different readers."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from chaosops.text.actions import render_proposal, to_json
 
 
 class Dialect:
-    """A program's: minutes and names as they stand in an action, what people wrote as JSON text.
+    """The dialect for programs: minutes and names as in an action, and messages as JSON text.
 
-    Whoever tells people overrides what a person would not say so.
+    Subclasses override what should be worded differently for people.
 
     Attributes:
-        compares: Signals are told with what they were before, where they have moved; else all
-            their earlier values are told.
+        compares: Whether a signal that has moved comes with its previous value; otherwise, all
+            its earlier values are listed.
         first_finding: The number of the first finding.
-        repeats: What comes with a message is told even where the message says the same.
-        opens_findings: What an instrument showed is told with its finding; else it has to be asked
-            for.
-        names_cells: The cells of a table are told with the names of their columns.
-        minutes: How many minutes of earlier values are told; None for all.
+        repeats: Whether an attachment is described even if its message says the same.
+        opens_findings: Whether readings are included with their findings; otherwise, the reader
+            has to ask for them.
+        names_cells: Whether the cells of a table come with the names of their columns.
+        minutes: How many minutes of earlier values are listed; None for all.
     """
 
     compares: ClassVar[bool] = False
@@ -44,38 +44,38 @@ class Dialect:
         self.minutes = minutes
 
     def at(self, status: Status, minute: int) -> str:
-        """When it was, as a line begins with it."""
+        """The time of a minute, as at the start of a line."""
         return f"[{minute}]"
 
     def past(self, status: Status, minute: int) -> str:
-        """When it was, of what may be days ago."""
+        """The time of something that may be days ago."""
         return self.at(status, minute)
 
     def role(self, role: AgentRole) -> str:
-        """A seat's name."""
+        """The name of a role."""
         return role.value
 
-    def cause(self, cause: FailureType) -> str:
-        """What was diagnosed."""
-        return cause.value
+    def name(self, value: FailureType | Sign) -> str:
+        """The name of a cause or of a sign in the runbook."""
+        return value.value
 
     def signs(self, signs: Sequence[Sign]) -> str:
-        """What a finding shows, in the runbook's words."""
-        return ", ".join(sign.value for sign in signs)
+        """The names of several signs."""
+        return ", ".join(self.name(sign) for sign in signs)
 
     def quoted(self, message: Message) -> str:
-        """What somebody wrote; it must not be able to pass for another line."""
+        """A message's text, quoted so that it cannot imitate another line."""
         return to_json(message.text)
 
     def proposal(self, proposal: Proposal) -> str:
-        """What is asked for."""
+        """A proposed action."""
         return render_proposal(proposal)
 
     def act(self, item: InFlight | InForce) -> str:
-        """What is in flight, has landed, or is in force."""
+        """An action that is in flight, has landed, or is in force."""
         args = f" {to_json(item.args)}" if item.args else ""
         return f"{item.action_type.value} {item.target}{args}"
 
 
 PROGRAM = Dialect()
-"""What a language model is told in."""
+"""The dialect of prompts."""

@@ -205,7 +205,7 @@ def _lasting(item: InForce, status: Status, dialect: Dialect) -> str:
 def diagnosis_words(made: Diagnosis, dialect: Dialect) -> str:
     """Who named which cause, and whether it is the right one."""
     verdict = "right" if made.right else "wrong"
-    return f"{dialect.role(made.role)}: {dialect.cause(made.cause)}, {verdict}"
+    return f"{dialect.role(made.role)}: {dialect.name(made.cause)}, {verdict}"
 
 
 def _diagnoses(view: RoleView, dialect: Dialect) -> Iterator[Block]:

@@ -8,9 +8,9 @@ from typing import Final
 from chaosops.env.models import MAX_TEXT
 from chaosops.errors import RecordingError
 from chaosops.play.formatting import shown
+from chaosops.play.plain_dialect import sentence
 from chaosops.play.rating import SCALES, Rating
 from chaosops.play.session import Session
-from chaosops.play.spoken import sentence
 from chaosops.recording.reader import read_recording
 from chaosops.recording.upkeep import add_note
 from tui.plain.console import LEAVE, Console

@@ -10,8 +10,8 @@ from chaosops.env.models import AgentRole, ChaosOpsObservation, Health, RoleView
 from chaosops.env.models.roles import ROLES
 from chaosops.play.formatting import ROLE_NAMES, shown, signed
 from chaosops.play.in_force import in_flight, told, undoable_first
+from chaosops.play.plain_dialect import PLAIN, minutes, on_one_line
 from chaosops.play.service_tree import deepest_unwell, health_of, history_of, unwell_minutes
-from chaosops.play.spoken import SPOKEN, minutes, spoken
 from chaosops.play.turn_digest import landed_lines, points_line, steps_since, told_steps
 from chaosops.text import PARTS, Block, finding_words, message_words, users_words
 
@@ -39,17 +39,17 @@ def digest_lines(
     view = observation.view
     since, before = steps_since(steps, view.role)
     if not since:
-        return ["The page:", f"- {spoken(observation.message)}"]
-    lines = [spoken(line) for line in (*told_steps(since, late), *landed_lines(view, before))]
+        return ["The page:", f"- {on_one_line(observation.message)}"]
+    lines = [on_one_line(line) for line in (*told_steps(since, late), *landed_lines(view, before))]
     for said, heard in (
         (view.channel, before.channel if before else ()),
         (view.inbox, before.inbox if before else ()),
     ):
         for message in said[len(heard) :]:
             if message.sender is not view.role:
-                lines.append(message_words(message, view.status, SPOKEN))
+                lines.append(message_words(message, view.status, PLAIN))
     places = range(len(before.findings) if before else 0, len(view.findings))
-    lines += [spoken(finding_words(view, place, SPOKEN), 4_000) for place in places]
+    lines += [on_one_line(finding_words(view, place, PLAIN), 4_000) for place in places]
     lines.append(points_line(since))
     return ["Since your last turn:", *(f"- {line}" for line in lines)]
 
@@ -97,7 +97,7 @@ def part_lines(name: str, view: RoleView, wanted: str = "") -> list[str]:
     Args:
         wanted: Only what has this in it.
     """
-    blocks = list(PARTS[name](view, SPOKEN))
+    blocks = list(PARTS[name](view, PLAIN))
     if not blocks:
         return [f"{ROLE_NAMES[view.role]} can't see the {name}. Ask a teammate."]
     lines = []
@@ -121,7 +121,7 @@ def first_lines(view: RoleView) -> list[str]:
     name = FIRST_PART[view.role]
     if name != "services" or view.services is None:
         return part_lines(name, view)
-    block = next(PARTS[name](view, SPOKEN))
+    block = next(PARTS[name](view, PLAIN))
     pairs = zip(view.services, block.items, strict=True)
     unwell = tuple(line for service, line in pairs if service.health is not Health.HEALTHY)
     title = "Unhealthy services; 'services' lists all"
@@ -130,4 +130,4 @@ def first_lines(view: RoleView) -> list[str]:
 
 def visible_parts(view: RoleView) -> list[str]:
     """The names of the parts that the role has."""
-    return [name for name, part in PARTS.items() if any(part(view, SPOKEN))]
+    return [name for name, part in PARTS.items() if any(part(view, PLAIN))]

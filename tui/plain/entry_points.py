@@ -15,11 +15,11 @@ from chaosops.play.consent_prompt import agreed_player, cover, should_ask
 from chaosops.play.farewell import where_it_is
 from chaosops.play.forks import Fork, fork_of
 from chaosops.play.formatting import shown
+from chaosops.play.plain_dialect import sentence
 from chaosops.play.seats import Roster
 from chaosops.play.session import Session
 from chaosops.play.settings import Settings
 from chaosops.play.setup import Setup, roster_of, setup_of
-from chaosops.play.spoken import sentence
 from chaosops.recording.consent import INTRODUCTION, WORDS, ConsentStore
 from chaosops.recording.events import ConsentScope, Player, Ui
 from chaosops.recording.folders import writable_folder

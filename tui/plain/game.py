@@ -12,8 +12,8 @@ from chaosops.play.action_form.fields import Draft
 from chaosops.play.action_form.suggestions import Offer, proposals_to
 from chaosops.play.coach import advise, is_coached, is_guided
 from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown
+from chaosops.play.plain_dialect import on_one_line, sentence
 from chaosops.play.session import Session
-from chaosops.play.spoken import sentence, spoken
 from chaosops.recording.turn_sources import Decider
 from chaosops.text import parse_action
 from tui.plain.answering import goes_on, has_answer
@@ -220,7 +220,7 @@ class PlainGame:
         for step, part in zip(
             reversed(self._session.steps), reversed(self._session.humans), strict=True
         ):
-            lines.append(f"- {spoken(step.message)}")
+            lines.append(f"- {on_one_line(step.message)}")
             if part.source is not Decider.SCRIPTED:
                 break
         self._console.say("In the last minutes:", *reversed(lines))
@@ -256,7 +256,7 @@ class PlainGame:
 
     def _tell_offers(self, offers: tuple[Offer, ...] | list[Offer]) -> None:
         for offer in offers:
-            why = f" {sentence(spoken(offer.why, 400))}" if offer.why else ""
+            why = f" {sentence(on_one_line(offer.why, 400))}" if offer.why else ""
             self._console.say(
                 f"{sentence(offer.who)[:-1]} proposes: {describe(offer.action)}.{why} "
                 "Type accept to do it."
@@ -283,7 +283,7 @@ class PlainGame:
             return
         if action is not None:
             self._console.say(
-                sentence(f"You: {spoken(describe(action, findings=self._view.findings))}")
+                sentence(f"You: {on_one_line(describe(action, findings=self._view.findings))}")
             )
             # A program plays through a pipe, or answers as one does.
             by_program = is_answer or not self._console.by_person

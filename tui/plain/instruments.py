@@ -12,6 +12,7 @@ from chaosops.env.models import RoleView, Status
 from chaosops.env.models.readings import Chart, Diff, LogView, Part, Table, TraceView
 from chaosops.play.formatting import ROLE_NAMES, clock, shown
 from chaosops.play.instrument_use import Watched
+from chaosops.play.plain_dialect import PLAIN, on_one_line
 from chaosops.play.readings import (
     KnownFinding,
     LogFilter,
@@ -25,7 +26,6 @@ from chaosops.play.readings import (
     windowed,
 )
 from chaosops.play.session import Session
-from chaosops.play.spoken import SPOKEN, spoken
 from chaosops.text.figures import figure
 from chaosops.text.readings import (
     LEVELS,
@@ -117,7 +117,7 @@ class Instruments:
         lines, looks = tell(() if reading is None else reading.parts, status)
         if not lines:
             lines = [shown(found.text)]
-        self._console.say(title, *(spoken(line) for line in lines))
+        self._console.say(title, *(on_one_line(line) for line in lines))
         self._session.timing.watch(view.role, [Watched(known, looking) for looking in looks])
 
     def _list(self, view: RoleView) -> None:
@@ -132,7 +132,7 @@ class Instruments:
             whose = "" if one.sender is None else f", shared by {ROLE_NAMES[one.sender]}"
             self._console.say(
                 f"- finding {number}: {clock(view.status, found.minute)}, {found.source.value} of "
-                f"{shown(found.target, 60)}{whose}, {spoken(found.text)}"
+                f"{shown(found.target, 60)}{whose}, {on_one_line(found.text)}"
             )
         self._console.say(USAGE)
 
@@ -164,7 +164,7 @@ def part_lines(part: Part, status: Status) -> list[str]:
     """A part as lines: its title, then a fact a line."""
     if isinstance(part, TraceView) and part.traces:
         return _trace_lines(part, status)
-    facts = part_facts(part, status, SPOKEN)
+    facts = part_facts(part, status, PLAIN)
     body = [_diff_line(line) for line in facts.lines] if isinstance(part, Diff) else facts.lines
     title = f"{facts.title[:1].upper()}{facts.title[1:]}"
     if not body:
@@ -177,7 +177,7 @@ def _trace_lines(view: TraceView, status: Status) -> list[str]:
     ranked = longest_first(view)
     lines = [f"{len(ranked)} requests through {view.title}, longest first:"]
     for place, trace in enumerate(ranked):
-        head, *spans = trace_lines(trace, status, SPOKEN)
+        head, *spans = trace_lines(trace, status, PLAIN)
         lines.append(f"- request {head}")
         if place in (0, len(ranked) - 1):
             lines += [f"- {span}" for span in spans]
@@ -234,7 +234,7 @@ def _filtered(
     newest = entries[-_MOST_LINES:]
     if len(newest) < len(entries):
         lines.append(f"The newest {len(newest)} entries, {len(entries) - len(newest)} left out:")
-    lines += [f"- {entry_line(entry, status, SPOKEN)}" for entry in newest]
+    lines += [f"- {entry_line(entry, status, PLAIN)}" for entry in newest]
     first = len(entries) - len(newest)
     rows = (first, len(entries) - 1) if entries else None
     return lines, [Looking("logs", log.title, filter=by, rows=rows)]
@@ -269,7 +269,7 @@ def _sorted(wanted: str, parts: Sequence[Part], status: Status) -> tuple[list[st
         made = sorted_rows(table, by)
         way = "highest first" if by.descending else "lowest first"
         lines.append(f"{table.title} by {table.columns[place].name}, {way}:")
-        lines += [f"- {line}" for line in part_facts(made, status, SPOKEN).lines]
+        lines += [f"- {line}" for line in part_facts(made, status, PLAIN).lines]
         looks.append(
             _plain_look(made)._replace(
                 sorted_by=table.columns[place].name, descending=by.descending
@@ -325,7 +325,7 @@ def _request(wanted: str, parts: Sequence[Part], status: Status) -> tuple[list[s
     view = _first(parts, TraceView, "traces", "request")
     for trace in view.traces:
         if trace.id == wanted:
-            head, *spans = trace_lines(trace, status, SPOKEN)
+            head, *spans = trace_lines(trace, status, PLAIN)
             look = Looking("traces", view.title, chosen=trace.id)
             return [f"Request {head}:", *(f"- {span}" for span in spans)], [look]
     ids = ", ".join(trace.id for trace in longest_first(view))

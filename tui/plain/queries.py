@@ -9,8 +9,8 @@ from typing import Final
 from chaosops.env.models import RoleView
 from chaosops.play.action_form.suggestions import Offer, proposals_to
 from chaosops.play.formatting import describe, shown, signed
+from chaosops.play.plain_dialect import on_one_line
 from chaosops.play.session import Session
-from chaosops.play.spoken import spoken
 from chaosops.text import PARTS, render_observation
 from tui.plain.board import part_lines, visible_parts
 from tui.plain.commands import CommandError
@@ -84,7 +84,7 @@ class Inquiries:
             level = int(words)
             if level in self._session.hints.taken or self._is_wanted(level):
                 self._session.timing.touched()
-                self._console.say(f"Hint {level}: {spoken(self._session.hints.read(level))}")
+                self._console.say(f"Hint {level}: {on_one_line(self._session.hints.read(level))}")
         else:
             raise CommandError(f"no hint '{shown(words, 20)}': choose hint 1, 2 or 3")
 

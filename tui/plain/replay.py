@@ -11,9 +11,9 @@ from chaosops.env.models import TURN_ORDER
 from chaosops.errors import ChaosOpsError
 from chaosops.play.costs import paid
 from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown, signed
+from chaosops.play.plain_dialect import on_one_line, sentence
 from chaosops.play.replay_model import TurnMark, notes_of, oddities, replay_of
 from chaosops.play.replay_perspective import PERSPECTIVES, Perspective
-from chaosops.play.spoken import sentence, spoken
 from chaosops.recording.events import Header, SeatKind
 from chaosops.recording.reader import RecordedTurn, Recording
 from chaosops.recording.verify import verify
@@ -229,10 +229,10 @@ def turn_lines(turn: RecordedTurn, score: float) -> list[str]:
     return [
         (
             f"Turn {frame.turn + 1}, {clock(status, status.minute)}, {ROLE_NAMES[frame.role]}"
-            f"{_decided(turn)}: {spoken(describe(frame.action, findings=view.findings), 4_000)}."
+            f"{_decided(turn)}: {on_one_line(describe(frame.action, findings=view.findings), 4_000)}."
         ),
         f"- {status_line(status, score)}",
-        f"- {spoken(frame.message)}",
+        f"- {on_one_line(frame.message)}",
         f"- points: {costs or 'none'}; total {signed(frame.reward)}",
         *_human_lines(turn),
     ]
@@ -249,7 +249,7 @@ def _human_lines(turn: RecordedTurn) -> Iterator[str]:
     if notes.hints:
         yield f"- hints read: {', '.join(str(level) for level in notes.hints)}"
     if notes.proposed:
-        yield f"- the copilot {spoken(notes.proposed, 400)}"
+        yield f"- the copilot {on_one_line(notes.proposed, 400)}"
     yield from (f"- {said}" for said in notes.thought.lines())
 
 
@@ -265,5 +265,5 @@ def ending(recording: Recording) -> list[str]:
     if opinion.quality is not None:
         lines.append(f"Rated {opinion.quality} of 5.")
     if opinion.comment:
-        lines.append(f"Comment: {spoken(opinion.comment)}")
+        lines.append(f"Comment: {on_one_line(opinion.comment)}")
     return lines

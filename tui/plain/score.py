@@ -8,7 +8,7 @@ from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole
 from chaosops.play.costs import paid
 from chaosops.play.formatting import ROLE_NAMES, clock, describe, signed, timed
-from chaosops.play.spoken import spoken
+from chaosops.play.plain_dialect import on_one_line
 
 
 def score_lines(
@@ -44,6 +44,6 @@ def _score_rows(
         )
         yield (
             f"turn {step.turn + 1}, {clock(status, status.minute)}, {ROLE_NAMES[step.role]}: "
-            f"{spoken(act, 4_000)}.{costs} together {signed(step.reward)}, "
+            f"{on_one_line(act, 4_000)}.{costs} together {signed(step.reward)}, "
             f"total {signed(total)}"
         )

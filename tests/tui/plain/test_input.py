@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction
+from chaosops.play.plain_dialect import sentence
 from chaosops.play.setup import default_setup
-from chaosops.play.spoken import sentence
 from chaosops.recording.reader import read_recording
 from chaosops.recording.turn_sources import Decider
 from tests.tui.games import session

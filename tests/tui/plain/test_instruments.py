@@ -155,11 +155,11 @@ def test_what_cannot_be_done_is_refused_with_what_can(tell, words, parts, why) -
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_text_in_a_reading_is_said_on_lines_of_its_own(text: str) -> None:
-    from chaosops.play.spoken import spoken
+    from chaosops.play.plain_dialect import on_one_line
 
     for part in hostile_parts(text):
         for line in part_lines(part, STATUS):
-            said = spoken(line)
+            said = on_one_line(line)
             assert not has_unsafe(said)
             assert "\n" not in said
 

@@ -24,8 +24,8 @@ from chaosops.env.models.readings import (
     TraceView,
 )
 from chaosops.play.formatting import MUTED, shown
+from chaosops.play.plain_dialect import PLAIN
 from chaosops.play.readings import KnownFinding, Looking
-from chaosops.play.spoken import SPOKEN
 from tui.widgets.instruments.chart import ChartView
 from tui.widgets.instruments.diff import SIDE_BY_SIDE_FROM, DiffView
 from tui.widgets.instruments.log import LogPart
@@ -253,7 +253,7 @@ class Deck(Vertical):
 
 
 def _signs(known: KnownFinding) -> str:
-    signs = SPOKEN.signs(known.finding.signs)
+    signs = PLAIN.signs(known.finding.signs)
     return f"  [{signs}]" if signs else ""
 
 

@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 from chaosops.env.models import Status
 from chaosops.env.models.readings import LogEntry, LogView
 from chaosops.play.formatting import MUTED, clock, shown, sparkline
+from chaosops.play.plain_dialect import PLAIN
 from chaosops.play.readings import (
     LogFilter,
     Looking,
@@ -24,7 +25,6 @@ from chaosops.play.readings import (
     instances_of,
     levels_of,
 )
-from chaosops.play.spoken import SPOKEN
 from chaosops.text.readings import TemplateCount, entry_line, template_counts
 from tui.keys.labels import key_of
 from tui.widgets.basic.lines import Lines, Row
@@ -162,7 +162,7 @@ class LogPart(PartView[LogView]):
     def text(self) -> str:
         """The lines that pass."""
         entries = filtered(self.part, self.filter).entries
-        return "\n".join(shown(entry_line(entry, self.status, SPOKEN)) for entry in entries)
+        return "\n".join(shown(entry_line(entry, self.status, PLAIN)) for entry in entries)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Without a filter, Escape is the screen's."""

@@ -12,8 +12,8 @@ from textual.message import Message
 from chaosops.env.models import Status
 from chaosops.env.models.readings import Part
 from chaosops.play.formatting import shown
+from chaosops.play.plain_dialect import PLAIN
 from chaosops.play.readings import Looking
-from chaosops.play.spoken import SPOKEN
 from chaosops.text.readings import part_facts
 
 PartType = TypeVar("PartType", bound=Part)
@@ -46,7 +46,7 @@ class PartView(Vertical, Generic[PartType]):
 
     def text(self) -> str:
         """All of it as text, a fact a line."""
-        facts = part_facts(self.part, self.status, SPOKEN)
+        facts = part_facts(self.part, self.status, PLAIN)
         return "\n".join([shown(facts.title, 400), *(shown(line) for line in facts.lines)])
 
     def action_copy(self) -> None:

@@ -14,8 +14,8 @@ from textual.widget import Widget
 from chaosops.env.models import Status
 from chaosops.env.models.readings import TraceView
 from chaosops.play.formatting import shown
+from chaosops.play.plain_dialect import PLAIN
 from chaosops.play.readings import Looking
-from chaosops.play.spoken import SPOKEN
 from chaosops.text.readings import longest_first, trace_lines
 from tui.widgets.instruments.part_view import PartView
 from tui.widgets.instruments.trace_face import TraceFace, TraceState, draw_traces
@@ -120,7 +120,7 @@ class TraceWaterfall(PartView[TraceView]):
     def text(self) -> str:
         """All requests with all spans."""
         lines = [
-            line for trace in self.state.traces for line in trace_lines(trace, self.status, SPOKEN)
+            line for trace in self.state.traces for line in trace_lines(trace, self.status, PLAIN)
         ]
         return "\n".join(shown(line) for line in lines)
 

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from chaosops.env.models import Message, RoleView
 from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, proposal_words, shown
-from chaosops.play.spoken import SPOKEN
+from chaosops.play.plain_dialect import PLAIN
 from chaosops.text import diagnosis_words, landed_words, landing_words
 from tui.widgets.basic.lines import Row
 from tui.widgets.panes.pane import Pane
@@ -49,12 +49,12 @@ class ChannelPane(Pane):
 def _deeds(view: RoleView) -> Iterator[tuple[int, str]]:
     """Diagnoses, and actions that landed with what was measured, each with its minute."""
     for made in view.diagnoses:
-        yield made.minute, f"diagnosis by {diagnosis_words(made, SPOKEN)}"
+        yield made.minute, f"diagnosis by {diagnosis_words(made, PLAIN)}"
     for item in view.landed:
         if item.lands > item.taken:
-            yield item.lands, f"landed: {landed_words(item, view.status, SPOKEN)}"
+            yield item.lands, f"landed: {landed_words(item, view.status, PLAIN)}"
     for landing in view.landings or ():
-        yield landing.minute, f"measured: {landing_words(landing, SPOKEN)}"
+        yield landing.minute, f"measured: {landing_words(landing, PLAIN)}"
 
 
 def _message_rows(view: RoleView, message: Message) -> list[Row]:

@@ -13,8 +13,8 @@ from textual.message import Message
 
 from chaosops.env.models import RoleView, Status
 from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, shown
+from chaosops.play.plain_dialect import PLAIN
 from chaosops.play.readings import KnownFinding, known_findings
-from chaosops.play.spoken import SPOKEN
 from tui.widgets.basic.lines import Row
 from tui.widgets.panes.pane import Pane
 
@@ -142,7 +142,7 @@ def _row(known: KnownFinding, status: Status) -> Row:
     head = f"{clock(status, found.minute)} "
     who = "" if known.sender is None else f"{ROLE_NAMES[known.sender]}'s "
     where = f"{who}{shown(found.target, 40)} {found.source.value}: "
-    signs = SPOKEN.signs(found.signs)
+    signs = PLAIN.signs(found.signs)
     content = Content.assemble(
         (head, MUTED),
         (where, "bold"),

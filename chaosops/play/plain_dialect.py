@@ -1,8 +1,7 @@
-"""How people are told what a role sees: the facts of `chaosops.text`, in the game's words."""
+"""The plain dialect: what `chaosops.text` says of a view, worded for people."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from chaosops.env.models import (
@@ -19,8 +18,8 @@ from chaosops.play.formatting import ROLE_NAMES, clock, in_words, proposal_words
 from chaosops.text import Dialect
 
 
-class Spoken(Dialect):
-    """Times of day, names as people say them, and no sign that a screen reader would spell out."""
+class PlainDialect(Dialect):
+    """Uses times of day, names in words, and no character that a screen reader spells out."""
 
     compares: ClassVar[bool] = True
     first_finding: ClassVar[int] = 1
@@ -37,47 +36,43 @@ class Spoken(Dialect):
         return f"{ago(status.minute - minute)},"
 
     def role(self, role: AgentRole) -> str:
-        """As the seat is called."""
+        """The name of the seat."""
         return ROLE_NAMES[role]
 
-    def cause(self, cause: FailureType) -> str:
-        """In words."""
-        return in_words(cause.value)
-
-    def signs(self, signs: Sequence[Sign]) -> str:
-        """In words."""
-        return ", ".join(in_words(sign.value) for sign in signs)
+    def name(self, value: FailureType | Sign) -> str:
+        """The name in words, without underscores."""
+        return in_words(value.value)
 
     def quoted(self, message: Message) -> str:
-        """As it was written, on one line."""
-        return f'"{spoken(message.text)}"'
+        """The text as it was written, on one line and in quotes."""
+        return f'"{on_one_line(message.text)}"'
 
     def proposal(self, proposal: Proposal) -> str:
-        """As it would be typed."""
+        """The proposal as a player would type it."""
         return proposal_words(proposal)
 
     def act(self, item: InFlight | InForce) -> str:
-        """As it would be typed."""
+        """The action as a player would type it."""
         return proposal_words(Proposal(item.action_type, item.target, item.args))
 
 
-SPOKEN: Final = Spoken()
+PLAIN: Final = PlainDialect()
 
 _NAMES: Final = {role.value: name for role, name in ROLE_NAMES.items()}
 
 
-def spoken(text: object, limit: int = 2_100) -> str:
-    """Text from outside as one line, its line ends as strokes."""
+def on_one_line(text: object, limit: int = 2_100) -> str:
+    """Clean text and put it on one line, with slashes for its line ends."""
     return shown(text, limit).replace(" ⏎ ", " / ")
 
 
 def minutes(count: int) -> str:
-    """So many minutes."""
+    """Format a number of minutes."""
     return "1 minute" if count == 1 else f"{count} minutes"
 
 
 def ago(count: int) -> str:
-    """So many minutes ago, in the unit that fits."""
+    """Format how many minutes ago something was, in minutes, hours or days."""
     if count < 60:
         return f"{minutes(count)} ago"
     hours = count // 60
@@ -85,7 +80,7 @@ def ago(count: int) -> str:
 
 
 def sentence(text: str) -> str:
-    """With a capital letter, a role called by its name, and a mark at the end."""
+    """Make a sentence: a capital letter, the name of a role at its start, and a full stop."""
     first, space, rest = text.partition(" ")
     line = f"{_NAMES.get(first) or first[:1].upper() + first[1:]}{space}{rest}"
     return line if line.endswith((".", "?", "!")) else f"{line}."

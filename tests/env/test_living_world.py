@@ -45,10 +45,10 @@ def test_no_ten_minutes_pass_without_anything_to_be_seen(source: str, cause: str
     same = 0
     for before, now in pairwise(told):
         same = same + 4 if before == now else 0
-        assert same < 12, on_one_line(now)
+        assert same < 12, one_line(now)
 
 
-def on_one_line(told: object) -> str:
+def one_line(told: object) -> str:
     return str(told)[:200]
 
 

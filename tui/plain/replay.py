@@ -221,15 +221,16 @@ def proof(path: Path, folders: tuple[Path, ...] = ()) -> str:
 
 
 def turn_lines(turn: RecordedTurn, score: float) -> list[str]:
-    """Who did what, how it was decided, what came of it, and what it paid."""
+    """Say who did what, how it was decided, what it led to, and the points for it."""
     frame = turn.frame
     view = frame.observation.view
     status = view.status
     costs = ", ".join(f"{part.brief} ({part.why})" for part in paid(frame))
+    done = on_one_line(describe(frame.action, findings=view.findings), 4_000)
     return [
         (
             f"Turn {frame.turn + 1}, {clock(status, status.minute)}, {ROLE_NAMES[frame.role]}"
-            f"{_decided(turn)}: {on_one_line(describe(frame.action, findings=view.findings), 4_000)}."
+            f"{_decided(turn)}: {done}."
         ),
         f"- {status_line(status, score)}",
         f"- {on_one_line(frame.message)}",

@@ -60,7 +60,7 @@ def settled(blueprint: Blueprint, level: float = 1.0) -> Mesh:
     """A fleet on an ordinary day, after its first minutes."""
     mesh = new_mesh(blueprint)
     for _minute in range(_SETTLE):
-        mesh.release()
+        mesh.reset_parameters()
         mesh.advance(level)
     return mesh
 
@@ -120,7 +120,7 @@ def _verify(made: Cast, mesh: Mesh, curve: Curve, level: float) -> None:
 
 
 def hard_rate(made: Cast, mesh: Mesh) -> float:
-    """What presses the lever of the hard step a minute, so that it comes when it should."""
+    """Return what to inject each minute so that the hard step comes when it should."""
     hard = made.cause.course.hard
     number = part_number(mesh, made.service(hard.at), hard.part)
     return _rounded((100.0 - mesh.parts[number].fullness()) / made.hard_at)

@@ -15,9 +15,9 @@ NODE: Final = "node"
 INSTANCES: Final = "instances"
 LINK: Final = "link"
 NEVER: Final = 1_000_000
-_NODE_LEVERS: Final = ("errors", "cpu", "delay_ms", "lost", "demand", "capacity")
-_INSTANCE_LEVERS: Final = ("errors", "speed", "delay_ms")
-_LINK_LEVERS: Final = ("broken", "refused", "stalled")
+_NODE_PARAMETERS: Final = ("errors", "cpu", "delay_ms", "lost", "demand", "capacity")
+_INSTANCE_PARAMETERS: Final = ("errors", "speed", "delay_ms")
+_LINK_PARAMETERS: Final = ("broken", "refused", "stalled")
 _BROKEN_MS: Final = 12.0
 _STALLED_MS: Final = 30_000.0
 
@@ -40,7 +40,7 @@ class Cast(NamedTuple):
         points: Its magnitude over time, in the order of minutes; the last one stays.
         version: The change that has to be rolled back to clear it; empty where any does.
         hard_at: The minute of the hard step where it is left alone.
-        hard_rate: What the hard step's lever is pressed with, a minute.
+        hard_rate: What is injected each minute into the parameter of the hard step.
     """
 
     cause: Cause
@@ -66,65 +66,67 @@ class Cast(NamedTuple):
 
 _OWN: Final[Mapping[str, tuple[int, tuple[str, ...]]]] = MappingProxyType(
     {
-        NODE: (-1, _NODE_LEVERS),
-        INSTANCES: (-2, _INSTANCE_LEVERS),
-        LINK: (-3, _LINK_LEVERS),
+        NODE: (-1, _NODE_PARAMETERS),
+        INSTANCES: (-2, _INSTANCE_PARAMETERS),
+        LINK: (-3, _LINK_PARAMETERS),
     }
 )
-"""What is no component and has levers: a number below zero for each, and their names."""
+"""Targets of effects that are not components: a negative number and the parameters of each."""
 
 
 class RedHerring:
-    """A lever that is pressed from one minute to another, and hurts nobody."""
+    """A fault that is injected for some minutes and that users do not notice."""
 
-    __slots__ = ("_lever", "_part", "_service", "_value", "first", "last")
+    __slots__ = ("_parameter", "_part", "_service", "_value", "first", "last")
 
     def __init__(self, decoy: DrawnDecoy, mesh: Mesh) -> None:
         self.first = decoy.first
         self.last = decoy.last
         self._service = mesh.blueprint.index[decoy.at]
-        self._lever = decoy.lever
+        self._parameter = decoy.parameter
         self._value = decoy.value
         if decoy.part == NODE:
             self._part = -1
         else:
             self._part = part_number(mesh, self._service, decoy.part)
 
-    def press(self, mesh: Mesh, minute: int) -> None:
-        """Press it, where it is time."""
+    def apply(self, mesh: Mesh, minute: int) -> None:
+        """Inject it if it is due."""
         if not self.first <= minute <= self.last:
             return
         if self._part < 0:
-            press_node(mesh, self._service, self._lever, self._value)
+            inject_into_node(mesh, self._service, self._parameter, self._value)
         else:
-            mesh.parts[self._part].press(self._lever, self._value, -1)
+            mesh.parts[self._part].inject(self._parameter, self._value, -1)
 
 
 class _ActiveEffect:
-    """An effect, ready to be pressed."""
+    """An effect of a cause, with its target resolved in a fleet."""
 
-    __slots__ = ("after", "drive", "lever", "link", "most", "part", "service", "value")
+    __slots__ = ("after", "drive", "link", "most", "parameter", "part", "service", "value")
 
     def __init__(self, effect: CauseEffect, cast: Cast, mesh: Mesh) -> None:
         self.service = cast.service(effect.at)
-        self.lever = effect.lever
+        self.parameter = effect.parameter
         self.link = cast.link if effect.of_caller else -1
         self.most = effect.most
         self.after = effect.after
         self.drive = effect.drive
         self.value = effect.value if effect.drive is None else effect.weight
         if effect.part in _OWN:
-            self.part, levers = _OWN[effect.part]
+            self.part, parameters = _OWN[effect.part]
             if effect.part == LINK:
                 self.link = cast.link
         else:
             self.part = part_number(mesh, self.service, effect.part)
-            levers = mesh.parts[self.part].levers
-        if effect.lever not in levers:
-            raise ValueError(f"{effect.part} has no lever '{effect.lever}': {', '.join(levers)}")
+            parameters = mesh.parts[self.part].parameters
+        if effect.parameter not in parameters:
+            raise ValueError(
+                f"{effect.part} has no parameter '{effect.parameter}': {', '.join(parameters)}"
+            )
 
-    def press(self, mesh: Mesh, magnitude: float) -> None:
-        """Press the lever for this minute."""
+    def apply(self, mesh: Mesh, magnitude: float) -> None:
+        """Inject it for this minute."""
         value = self.value
         if self.drive is not None:
             value = self.value * magnitude
@@ -133,13 +135,13 @@ class _ActiveEffect:
         if value > self.most:
             value = self.most
         if self.part >= 0:
-            mesh.parts[self.part].press(self.lever, value, self.link)
+            mesh.parts[self.part].inject(self.parameter, value, self.link)
         elif self.part == -1:
-            press_node(mesh, self.service, self.lever, value)
+            inject_into_node(mesh, self.service, self.parameter, value)
         elif self.part == -3:
-            press_link(mesh, self.link, self.lever, value)
+            inject_into_link(mesh, self.link, self.parameter, value)
         else:
-            press_instances(mesh, self.service, self.lever, value)
+            inject_into_instances(mesh, self.service, self.parameter, value)
 
 
 def part_number(mesh: Mesh, service: int, name: str) -> int:
@@ -156,43 +158,43 @@ def part_number(mesh: Mesh, service: int, name: str) -> int:
     raise ValueError(f"{here} has no '{name}': {', '.join((NODE, INSTANCES, LINK, *known))}")
 
 
-def press_node(mesh: Mesh, service: int, lever: str, value: float) -> None:
-    """Press a lever of a service itself."""
+def inject_into_node(mesh: Mesh, service: int, parameter: str, value: float) -> None:
+    """Combine a value with a parameter of a service."""
     node = mesh.nodes[service]
-    if lever == "errors":
-        node.lever_errors = 1.0 - (1.0 - node.lever_errors) * (1.0 - min(1.0, value))
-    elif lever == "cpu":
-        node.lever_cpu *= value
-    elif lever == "delay_ms":
-        node.lever_delay_ms += value
-    elif lever == "lost":
-        node.lever_lost = 1.0 - (1.0 - node.lever_lost) * (1.0 - min(1.0, value))
-    elif lever == "demand":
-        node.lever_demand *= value
+    if parameter == "errors":
+        node.injected_errors = 1.0 - (1.0 - node.injected_errors) * (1.0 - min(1.0, value))
+    elif parameter == "cpu":
+        node.injected_cpu *= value
+    elif parameter == "delay_ms":
+        node.injected_delay_ms += value
+    elif parameter == "lost":
+        node.injected_lost = 1.0 - (1.0 - node.injected_lost) * (1.0 - min(1.0, value))
+    elif parameter == "demand":
+        node.injected_demand *= value
     else:
-        node.lever_capacity *= value
+        node.injected_capacity *= value
 
 
-def press_link(mesh: Mesh, number: int, lever: str, value: float) -> None:
-    """Press a lever of a call."""
+def inject_into_link(mesh: Mesh, number: int, parameter: str, value: float) -> None:
+    """Combine a value with a parameter of a call."""
     link = mesh.links[number]
-    if lever == "broken":
+    if parameter == "broken":
         link.breaks(value, _BROKEN_MS)
-    elif lever == "stalled":
+    elif parameter == "stalled":
         link.stall(value, _STALLED_MS)
     else:
         link.refused = 1.0 - (1.0 - link.refused) * (1.0 - min(1.0, value))
 
 
-def press_instances(mesh: Mesh, service: int, lever: str, value: float) -> None:
-    """Press a lever of the suspect instances of a service."""
+def inject_into_instances(mesh: Mesh, service: int, parameter: str, value: float) -> None:
+    """Combine a value with a parameter of the suspect instances of a service."""
     instances = mesh.instances[service]
-    if lever == "errors":
-        instances.lever_errors = min(1.0, instances.lever_errors + value)
-    elif lever == "speed":
-        instances.lever_speed *= value
+    if parameter == "errors":
+        instances.injected_errors = min(1.0, instances.injected_errors + value)
+    elif parameter == "speed":
+        instances.injected_speed *= value
     else:
-        instances.lever_delay_ms += value
+        instances.injected_delay_ms += value
 
 
 class LiveCause:
@@ -205,11 +207,11 @@ class LiveCause:
         eased_until, remains: The share of its effects that is left, and until when.
     """
 
-    __slots__ = ("_hard", "_pulls", "cast", "cleared", "eased_until", "remains", "returns")
+    __slots__ = ("_effects", "_hard", "cast", "cleared", "eased_until", "remains", "returns")
 
-    def __init__(self, cast: Cast, pulls: list[_ActiveEffect], hard: int) -> None:
+    def __init__(self, cast: Cast, effects: list[_ActiveEffect], hard: int) -> None:
         self.cast = cast
-        self._pulls = pulls
+        self._effects = effects
         self._hard = hard
         self.cleared = NEVER
         self.returns = NEVER
@@ -221,7 +223,7 @@ class LiveCause:
         """A cause on a fleet.
 
         Raises:
-            ValueError: The fleet has no such component there, or it has no such lever.
+            ValueError: The service has no such component, or that has no such parameter.
         """
         hard = cast.cause.course.hard
         number = part_number(mesh, cast.service(hard.at), hard.part)
@@ -231,7 +233,7 @@ class LiveCause:
 
     def copy(self) -> LiveCause:
         """A cause that stands where this one does."""
-        twin = LiveCause(self.cast, self._pulls, self._hard)
+        twin = LiveCause(self.cast, self._effects, self._hard)
         twin.cleared = self.cleared
         twin.returns = self.returns
         twin.eased_until = self.eased_until
@@ -258,8 +260,8 @@ class LiveCause:
         most = self.cast.cause.shows.pending
         return min(most, 2 + max(0, minute) // 5) if most and self.is_live(minute) else 0
 
-    def press(self, mesh: Mesh, minute: int, paused: frozenset[str]) -> None:
-        """Press its levers for this minute; an agent that is paused brings nothing back."""
+    def apply(self, mesh: Mesh, minute: int, paused: frozenset[str]) -> None:
+        """Inject its effects for this minute. A paused agent brings nothing back."""
         agent = self.cast.cause.agent
         if agent is not None and agent in paused:
             self.returns = NEVER
@@ -277,14 +279,14 @@ class LiveCause:
         if strength <= 0.0:
             return
         age = minute - self.cast.onset
-        for pull in self._pulls:
-            if age >= pull.after:
-                pull.press(mesh, strength)
+        for effect in self._effects:
+            if age >= effect.after:
+                effect.apply(mesh, strength)
         if minute >= 0:
             full = magnitude_at(self.cast.points, minute)
             share = strength / full if full > 0.0 else 1.0
             hard = self.cast.cause.course.hard
-            mesh.parts[self._hard].press(hard.lever, self.cast.hard_rate * share, -1)
+            mesh.parts[self._hard].inject(hard.parameter, self.cast.hard_rate * share, -1)
 
     def land(
         self,

@@ -129,11 +129,11 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
             if mesh.nodes[part.service].traits.is_app:
                 jitter = around(seed, minute, 800 + part.service)
                 sample.memory = _HEAPS + _SHOWS * part.used + 4.0 * jitter
-            if part.lever_leak > 0.0 or any(part.leaked):
+            if part.injected_leak > 0.0 or any(part.leaked):
                 sample.by_memory = tuple([part.of(k) for k in range(len(part.leaked))])
         elif isinstance(part, Pool):
             sample.pool = part.used * 100.0
-            if part.lever_leaked > 0.0:
+            if part.injected_leaked > 0.0:
                 sample.by_pool = tuple(part.leaked)
         elif isinstance(part, Disk):
             sample.disk = part.used

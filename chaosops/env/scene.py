@@ -103,9 +103,9 @@ class Scene:
         background = 0.0003 * (0.3 + self.chance(12_900 + i))
         if not instances.serves(i, self.minute):
             return 0.0
-        own = instances.lever_errors if instances.carries(i) else 0.0
+        own = instances.injected_errors if instances.carries(i) else 0.0
         share = sum(instances.carries(k) for k in range(instances.count)) / instances.count
-        rest = 1.0 - node.ok / max(1e-9, 1.0 - share * instances.lever_errors)
+        rest = 1.0 - node.ok / max(1e-9, 1.0 - share * instances.injected_errors)
         rest = rest if rest > 0.0 else 0.0
         return min(1.0, background + 1.0 - (1.0 - own) * (1.0 - rest))
 

@@ -142,11 +142,11 @@ class World:
                     self.land(item)
         mesh = self.mesh
         mesh.minute = minute - 1
-        mesh.release()
+        mesh.reset_parameters()
         for cause in self.causes:
-            cause.press(mesh, minute, self.paused)
+            cause.apply(mesh, minute, self.paused)
         for red_herring in self.red_herrings:
-            red_herring.press(mesh, minute)
+            red_herring.apply(mesh, minute)
         if self.side_effects:
             self._strain(minute)
         mesh.advance(self.traffic(minute))
@@ -160,9 +160,11 @@ class World:
         for side_effect in self.side_effects:
             if side_effect.first <= minute:
                 node = self.mesh.nodes[side_effect.service]
-                node.lever_errors = 1.0 - (1.0 - node.lever_errors) * (1.0 - side_effect.errors)
-                node.lever_capacity *= side_effect.capacity
-                node.lever_delay_ms += side_effect.delay_ms
+                node.injected_errors = 1.0 - (1.0 - node.injected_errors) * (
+                    1.0 - side_effect.errors
+                )
+                node.injected_capacity *= side_effect.capacity
+                node.injected_delay_ms += side_effect.delay_ms
 
     @property
     def is_over(self) -> bool:

@@ -65,9 +65,9 @@ class Fit(Strict):
 
 
 class Drive(StrEnum):
-    """How the solved magnitude m of a cause moves a lever.
+    """How a parameter follows the solved magnitude m of a cause.
 
-    `level` sets it to m, which changes in straight lines from one minute of the curve to the next.
+    `level` sets it to m, which changes linearly from one minute of the curve to the next.
     `factor` sets it to 1 + m.
     """
 
@@ -76,21 +76,21 @@ class Drive(StrEnum):
 
 
 class CauseEffect(Strict):
-    """A lever that the cause presses.
+    """A fault that the cause injects into a parameter of a component.
 
     Attributes:
         part: The component, or `node` or `instances`.
-        lever: One of the component's levers.
+        parameter: One of the component's parameters.
         at: Whose component it is.
-        of_caller: The lever is for the caller's calls alone.
-        drive: How the solved magnitude moves it; None for an effect of a fixed `value`.
-        weight: What the magnitude is multiplied with.
-        most: The most that the lever can be.
+        of_caller: Whether it affects the caller's calls only.
+        drive: How it follows the solved magnitude; None for an effect of a fixed `value`.
+        weight: Factor of the magnitude.
+        most: Upper limit of the injected value.
         after: Minutes from the onset.
     """
 
     part: Name
-    lever: Name
+    parameter: Name
     at: At = At.PLACE
     of_caller: bool = False
     drive: Drive | None = None
@@ -101,14 +101,14 @@ class CauseEffect(Strict):
 
 
 class HardStep(Strict):
-    """What is hard to reverse, and when it comes where the cause is left alone.
+    """The step that is hard to reverse, and when it comes if nobody stops the cause.
 
-    The lever is pressed so that the component's `used` reaches its limit in the minute that the
+    The parameter is driven so that the component's `used` reaches its limit in the minute that the
     seed draws.
     """
 
     part: Name
-    lever: Name
+    parameter: Name
     at: At = At.PLACE
     minutes: Span = (34, 42)
     text: Line
@@ -363,7 +363,7 @@ class DrawnDecoy(Strict):
 
     at: Name
     part: Name
-    lever: Name
+    parameter: Name
     value: float
     first: int
     last: int

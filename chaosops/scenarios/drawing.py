@@ -226,7 +226,7 @@ class Drawing:
             DrawnDecoy(
                 at=decoy.at,
                 part=decoy.part,
-                lever=decoy.lever,
+                parameter=decoy.parameter,
                 value=decoy.value,
                 first=_between(dice, decoy.begins),
                 last=_between(dice, decoy.ends),

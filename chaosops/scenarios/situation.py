@@ -39,14 +39,14 @@ class Decoy(Strict):
 
     Attributes:
         at: The service; nobody may depend on it for an answer.
-        part, lever, value: What is pressed there, as a cause presses it.
+        part, parameter, value: What is injected there, as an effect of a cause is.
         begins, ends: The minutes between which it begins, and between which it ends.
         text: What it was, for the debrief.
     """
 
     at: Name
     part: Name
-    lever: Name
+    parameter: Name
     value: float = Field(ge=-1e6, le=1e6)
     begins: tuple[int, int] = (-20, -6)
     ends: tuple[int, int] = (24, 60)

@@ -82,14 +82,14 @@ def test_retries_hide_failures_and_multiply_the_load() -> None:
     assert physics.services[1].rps == pytest.approx(15.0)
 
 
-@pytest.mark.parametrize("lever", [-5.0, -1.0, 0.0, 2.0])
-def test_changed_retries_change_success_and_load_together(lever: float) -> None:
+@pytest.mark.parametrize("added", [-5.0, -1.0, 0.0, 2.0])
+def test_changed_retries_change_success_and_load_together(added: float) -> None:
     def change(minute: int, effects: FaultEffects, physics: Physics) -> None:
         effects.errors[1] = 0.5
-        effects.retries[1] = lever
+        effects.retries[1] = added
 
     physics = after(fleet([front("back", retries=1), called()], rps=8), 3, change)
-    retries = max(0.0, 1 + lever)
+    retries = max(0.0, 1 + added)
     assert physics.users_ok == pytest.approx(1 - 0.5 ** (retries + 1))
     assert physics.services[1].rps == pytest.approx(8 * (1 - 0.5 ** (retries + 1)) / 0.5)
 

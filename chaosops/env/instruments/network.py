@@ -15,7 +15,7 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
     """A row for each zone that was probed from."""
     traits = scene.traits(target)
     node = scene.mesh.nodes[target]
-    lost = node.lever_lost
+    lost = node.injected_lost
     days = 30 + int(scene.chance(8_400 + target, -1) * 59)
     rows: list[tuple[Cell, ...]] = []
     for zone in range(3):

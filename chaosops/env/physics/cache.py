@@ -30,7 +30,7 @@ class Cache(Component):
     """
 
     name: ClassVar[str] = "cache"
-    levers: ClassVar[tuple[str, ...]] = ("forgets",)
+    parameters: ClassVar[tuple[str, ...]] = ("forgets",)
 
     def __init__(self, service: int, usual: float, behind: tuple[int, ...]) -> None:
         super().__init__(service)
@@ -38,30 +38,30 @@ class Cache(Component):
         self.behind = behind
         self.warmth = 1.0
         self.hit = usual
-        self.lever_forgets = 0.0
+        self.injected_forgets = 0.0
 
     def copy(self) -> Component:
         """A cache in the same state."""
         twin = Cache(self.service, self.usual, self.behind)
         twin.warmth = self.warmth
         twin.hit = self.hit
-        twin.lever_forgets = self.lever_forgets
+        twin.injected_forgets = self.injected_forgets
         return twin
 
-    def release(self) -> None:
-        """Put the levers back to neutral."""
-        self.lever_forgets = 0.0
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
+        self.injected_forgets = 0.0
 
-    def press(self, lever: str, value: float, link: int) -> None:
+    def inject(self, parameter: str, value: float, link: int) -> None:
         """`forgets` is the share of its answers that it has lost."""
-        self.lever_forgets = min(1.0, self.lever_forgets + value)
+        self.injected_forgets = min(1.0, self.injected_forgets + value)
 
     def prepare(self, mesh: Mesh) -> None:
         """Send the misses on."""
         node = mesh.nodes[self.service]
         known = 1.0 - node.fails - node.stuck
-        known = (known if known > 0.0 else 0.0) * (1.0 - node.lever_lost)
-        self.hit = self.usual * self.warmth * (1.0 - self.lever_forgets) * known
+        known = (known if known > 0.0 else 0.0) * (1.0 - node.injected_lost)
+        self.hit = self.usual * self.warmth * (1.0 - self.injected_forgets) * known
         for number in self.behind:
             mesh.links[number].passes = 1.0 - self.hit
 

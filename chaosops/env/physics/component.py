@@ -19,17 +19,17 @@ class Component:
     `settle` reads what the minute did, and updates the state.
 
     A component refers to services and calls by number and keeps no object of the fleet, so that
-    `copy` copies numbers. What causes may press is named in `levers`; `release` puts it back to
-    neutral before each minute.
+    `copy` copies numbers. Causes inject faults through its `parameters`; `reset_parameters` makes
+    them neutral again before each minute.
 
     Attributes:
         name: What causes call it by; a service has at most one component of a name.
-        levers: Names of what causes may press.
+        parameters: Names of what causes may inject faults into.
         service: Number of the service it belongs to.
     """
 
     name: ClassVar[str] = ""
-    levers: ClassVar[tuple[str, ...]] = ()
+    parameters: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, service: int) -> None:
         self.service = service
@@ -38,14 +38,14 @@ class Component:
         """A component with the same state."""
         raise NotImplementedError
 
-    def release(self) -> None:
-        """Put the levers back to neutral."""
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
 
-    def press(self, lever: str, value: float, link: int) -> None:
-        """Press a lever in this minute.
+    def inject(self, parameter: str, value: float, link: int) -> None:
+        """Combine a value with a parameter for this minute.
 
         Args:
-            link: The call that it is for, where a lever is one a caller; else -1.
+            link: The call that it is for if the parameter is kept for each caller; else -1.
         """
         raise NotImplementedError
 

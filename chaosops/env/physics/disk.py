@@ -49,7 +49,7 @@ class Disk(Component):
     """
 
     name: ClassVar[str] = "disk"
-    levers: ClassVar[tuple[str, ...]] = ("slow", "fill", "scans")
+    parameters: ClassVar[tuple[str, ...]] = ("slow", "fill", "scans")
 
     def __init__(
         self,
@@ -69,8 +69,8 @@ class Disk(Component):
         self.limit = max(usual_rps, 1.0) * _IOS * _HEADROOM
         self.await_ms = _USUAL_MS
         self.iops = self.queue = self.busy = self.scanning = 0.0
-        self.lever_slow = 1.0
-        self.lever_fill = self.lever_scans = 0.0
+        self.injected_slow = 1.0
+        self.injected_fill = self.injected_scans = 0.0
 
     def copy(self) -> Component:
         """A disk in the same state."""
@@ -84,38 +84,38 @@ class Disk(Component):
         twin.queue = self.queue
         twin.busy = self.busy
         twin.scanning = self.scanning
-        twin.lever_slow = self.lever_slow
-        twin.lever_fill = self.lever_fill
-        twin.lever_scans = self.lever_scans
+        twin.injected_slow = self.injected_slow
+        twin.injected_fill = self.injected_fill
+        twin.injected_scans = self.injected_scans
         return twin
 
-    def release(self) -> None:
-        """Put the levers back to neutral."""
-        self.lever_slow = 1.0
-        self.lever_fill = self.lever_scans = 0.0
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
+        self.injected_slow = 1.0
+        self.injected_fill = self.injected_scans = 0.0
         for k in range(len(self.callers)):
             self.slow[k] = 1.0
 
-    def press(self, lever: str, value: float, link: int) -> None:
+    def inject(self, parameter: str, value: float, link: int) -> None:
         """`slow` multiplies an operation's time, `fill` is percent a minute, `scans` is IOPS."""
-        if lever == "slow" and link >= 0:
+        if parameter == "slow" and link >= 0:
             for k in range(len(self.callers)):
                 if self.callers[k] == link:
                     self.slow[k] *= value
-            self.lever_slow *= 1.0 + _SHARED * (value - 1.0)
-        elif lever == "slow":
-            self.lever_slow *= value
-        elif lever == "fill":
-            self.lever_fill += value
+            self.injected_slow *= 1.0 + _SHARED * (value - 1.0)
+        elif parameter == "slow":
+            self.injected_slow *= value
+        elif parameter == "fill":
+            self.injected_fill += value
         else:
-            self.lever_scans += value
+            self.injected_scans += value
 
     def prepare(self, mesh: Mesh) -> None:
         """Let queries wait for the device, and a full disk refuse writes."""
         node = mesh.nodes[self.service]
-        crowd = (self.iops + self.lever_scans) / self.limit
+        crowd = (self.iops + self.injected_scans) / self.limit
         crowd = crowd if crowd < _MOST_CROWDED else _MOST_CROWDED
-        self.await_ms = _USUAL_MS * self.lever_slow / (1.0 - crowd)
+        self.await_ms = _USUAL_MS * self.injected_slow / (1.0 - crowd)
         more = _IOS * (self.await_ms - _USUAL_MS / (1.0 - 1.0 / _HEADROOM))
         if more > 0.0:
             node.extra_wait_ms += more
@@ -139,18 +139,18 @@ class Disk(Component):
         """Count operations, and fill up."""
         node = mesh.nodes[self.service]
         self.iops = node.served * _IOS
-        self.scanning = self.lever_scans
+        self.scanning = self.injected_scans
         devices = _STRIPES * (node.instances if node.instances > 1.0 else 1.0)
         self.queue = (self.iops + self.scanning) * self.await_ms / 1000.0 / devices
         self.busy = 1.0 - exp(-self.queue)
         failed = node.served * (1.0 - node.ok)
         logs = failed * _LOG_KB * 60.0 / 1e6 / self.size_gb * _FULL
-        filled = self.used + self.lever_fill + logs
+        filled = self.used + self.injected_fill + logs
         self.used = filled if filled < _FULL else _FULL
 
     def volume_await_ms(self, k: int) -> float:
         """Time of one operation on the volume of a caller, by its place among the callers."""
-        own = self.await_ms / self.lever_slow * self.slow[k]
+        own = self.await_ms / self.injected_slow * self.slow[k]
         return own if own > self.await_ms else self.await_ms
 
     def fullness(self) -> float:

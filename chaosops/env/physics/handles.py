@@ -36,7 +36,7 @@ class Handles(Component):
     """
 
     name: ClassVar[str] = "handles"
-    levers: ClassVar[tuple[str, ...]] = ("lost",)
+    parameters: ClassVar[tuple[str, ...]] = ("lost",)
 
     def __init__(self, service: int, instances: int) -> None:
         super().__init__(service)
@@ -46,7 +46,7 @@ class Handles(Component):
         self.given_back = [0.0] * instances
         self.short = [0.0] * instances
         self.spinning = 0.0
-        self.lever_lost = 0.0
+        self.injected_lost = 0.0
 
     def copy(self) -> Component:
         """Descriptors in the same state."""
@@ -57,16 +57,16 @@ class Handles(Component):
         twin.given_back = self.given_back.copy()
         twin.short = self.short.copy()
         twin.spinning = self.spinning
-        twin.lever_lost = self.lever_lost
+        twin.injected_lost = self.injected_lost
         return twin
 
-    def release(self) -> None:
-        """Put the lever back to neutral."""
-        self.lever_lost = 0.0
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
+        self.injected_lost = 0.0
 
-    def press(self, lever: str, value: float, link: int) -> None:
+    def inject(self, parameter: str, value: float, link: int) -> None:
         """`lost` is what an instance has lost since the onset."""
-        self.lever_lost += value
+        self.injected_lost += value
 
     def prepare(self, mesh: Mesh) -> None:
         """Turn new connections away where the limit is reached."""
@@ -75,7 +75,7 @@ class Handles(Component):
         while len(self.open) < n:
             self.open.append(_AT_REST)
             self.lost.append(0.0)
-            self.given_back.append(self.lever_lost)
+            self.given_back.append(self.injected_lost)
             self.short.append(0.0)
         while len(self.open) > n:
             self.open.pop()
@@ -89,7 +89,7 @@ class Handles(Component):
         last = n - 1
         for i in range(n):
             pace = 1.0 if last <= 0 else _SLOWEST + (1.0 - _SLOWEST) * i / last
-            lost = (self.lever_lost - self.given_back[i]) * pace
+            lost = (self.injected_lost - self.given_back[i]) * pace
             self.lost[i] = lost if lost > 0.0 else 0.0
             wanted = _AT_REST + flying + self.lost[i]
             over = wanted - self.limit
@@ -116,6 +116,6 @@ class Handles(Component):
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
         """A restart and a rollback close them all; a limit allows more."""
         if verb in (ActionType.RESTART, ActionType.ROLLBACK):
-            self.given_back = [self.lever_lost] * len(self.given_back)
+            self.given_back = [self.injected_lost] * len(self.given_back)
         elif verb is ActionType.RAISE_LIMIT and args.get("limit") == "connections":
             self.limit *= 1.5

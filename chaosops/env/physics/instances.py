@@ -21,11 +21,11 @@ _LONGEST_BACK_OFF: Final = 4
 class Instances:
     """The instances of one service; each list has one item an instance.
 
-    Levers, which press on the instances that carry what is pressed with, or on all where nothing is
-    being rolled out:
-        lever_errors: Share of requests that such an instance fails.
-        lever_speed: What it can serve, as a multiple.
-        lever_delay_ms: Time that it takes besides.
+    Parameters, which affect the instances that carry what is being rolled out, or all of them if
+    nothing is:
+        injected_errors: Share of requests that such an instance fails.
+        injected_speed: Factor of its capacity.
+        injected_delay_ms: Extra time for each request.
 
     Attributes:
         away: The minute from which it serves again; in the past for one that serves.
@@ -43,10 +43,10 @@ class Instances:
         "build",
         "config",
         "ejected",
+        "injected_delay_ms",
+        "injected_errors",
+        "injected_speed",
         "kills",
-        "lever_delay_ms",
-        "lever_errors",
-        "lever_speed",
         "rolling",
         "service",
         "traits",
@@ -65,8 +65,8 @@ class Instances:
         self.zone = [i % traits.zones for i in range(n)]
         self.kills = [0] * n
         self.rolling = False
-        self.lever_errors = self.lever_delay_ms = 0.0
-        self.lever_speed = 1.0
+        self.injected_errors = self.injected_delay_ms = 0.0
+        self.injected_speed = 1.0
 
     def copy(self) -> Instances:
         """Instances in the same state."""
@@ -79,15 +79,15 @@ class Instances:
         twin.zone = self.zone.copy()
         twin.kills = self.kills.copy()
         twin.rolling = self.rolling
-        twin.lever_errors = self.lever_errors
-        twin.lever_delay_ms = self.lever_delay_ms
-        twin.lever_speed = self.lever_speed
+        twin.injected_errors = self.injected_errors
+        twin.injected_delay_ms = self.injected_delay_ms
+        twin.injected_speed = self.injected_speed
         return twin
 
-    def release(self) -> None:
-        """Put the levers back to neutral."""
-        self.lever_errors = self.lever_delay_ms = 0.0
-        self.lever_speed = 1.0
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
+        self.injected_errors = self.injected_delay_ms = 0.0
+        self.injected_speed = 1.0
 
     @property
     def count(self) -> int:
@@ -99,7 +99,7 @@ class Instances:
         return self.away[i] <= minute and self.ejected[i] <= minute
 
     def carries(self, i: int) -> bool:
-        """Whether the levers press on it."""
+        """Whether the parameters affect an instance."""
         return not self.rolling or self.build[i] > 0 or self.config[i] > 0
 
     def roll_out(self, share: float, *, is_build: bool) -> None:
@@ -130,17 +130,17 @@ class Instances:
                     carriers += 1
         node.instances = float(serving)
         rps = self.traits.rps_per_replica
-        node.capacity = serving * rps * node.lever_capacity
+        node.capacity = serving * rps * node.injected_capacity
         if carriers == 0:
             return
         share = carriers / serving
-        if self.lever_speed < 1.0:
-            node.capacity *= 1.0 - share * (1.0 - self.lever_speed)
-        if self.lever_errors > 0.0:
-            node.sound *= 1.0 - share * self.lever_errors
-        if self.lever_delay_ms > 0.0:
+        if self.injected_speed < 1.0:
+            node.capacity *= 1.0 - share * (1.0 - self.injected_speed)
+        if self.injected_errors > 0.0:
+            node.sound *= 1.0 - share * self.injected_errors
+        if self.injected_delay_ms > 0.0:
             node.tail = share
-            node.tail_ms = node.own_ms + self.lever_delay_ms
+            node.tail_ms = node.own_ms + self.injected_delay_ms
 
     def kill(self, i: int, minute: int) -> None:
         """Kill an instance for its memory; it is back after its back-off."""

@@ -35,7 +35,7 @@ class Locks(Component):
     """
 
     name: ClassVar[str] = "locks"
-    levers: ClassVar[tuple[str, ...]] = ("blocked", "deadlocked")
+    parameters: ClassVar[tuple[str, ...]] = ("blocked", "deadlocked")
 
     def __init__(self, service: int, callers: tuple[int, ...]) -> None:
         super().__init__(service)
@@ -52,14 +52,14 @@ class Locks(Component):
         twin.waiting = self.waiting.copy()
         return twin
 
-    def release(self) -> None:
-        """Put the levers back to neutral."""
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
         for k in range(len(self.callers)):
             self.blocked[k] = self.deadlocked[k] = 0.0
 
-    def press(self, lever: str, value: float, link: int) -> None:
+    def inject(self, parameter: str, value: float, link: int) -> None:
         """`blocked` and `deadlocked` are shares of one caller's calls, at the usual load."""
-        values = self.blocked if lever == "blocked" else self.deadlocked
+        values = self.blocked if parameter == "blocked" else self.deadlocked
         for k in range(len(self.callers)):
             if link < 0 or self.callers[k] == link:
                 values[k] = min(1.0, values[k] + value)

@@ -49,7 +49,7 @@ class Memory(Component):
     """
 
     name: ClassVar[str] = "memory"
-    levers: ClassVar[tuple[str, ...]] = ("leak", "leaked", "live")
+    parameters: ClassVar[tuple[str, ...]] = ("leak", "leaked", "live")
 
     def __init__(self, service: int, floor: float, room_mb: float, instances: int) -> None:
         super().__init__(service)
@@ -62,7 +62,7 @@ class Memory(Component):
         self.flying = self.held = 0.0
         self.used = floor
         self.killed: tuple[int, ...] = ()
-        self.lever_leak = self.lever_leaked = self.lever_live = 0.0
+        self.injected_leak = self.injected_leaked = self.injected_live = 0.0
 
     def copy(self) -> Component:
         """Memory in the same state."""
@@ -77,30 +77,30 @@ class Memory(Component):
         twin.held = self.held
         twin.used = self.used
         twin.killed = self.killed
-        twin.lever_leak = self.lever_leak
-        twin.lever_leaked = self.lever_leaked
-        twin.lever_live = self.lever_live
+        twin.injected_leak = self.injected_leak
+        twin.injected_leaked = self.injected_leaked
+        twin.injected_live = self.injected_live
         return twin
 
-    def release(self) -> None:
-        """Put the levers back to neutral."""
-        self.lever_leak = self.lever_leaked = self.lever_live = 0.0
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
+        self.injected_leak = self.injected_leaked = self.injected_live = 0.0
 
-    def press(self, lever: str, value: float, link: int) -> None:
+    def inject(self, parameter: str, value: float, link: int) -> None:
         """`leak` is percent of the limit that is lost in a minute.
 
         `leaked` is what an instance has lost since the onset, and `live` is what its live set has
         grown by, each as a share of the room that there was at rest.
         """
-        if lever == "leak":
-            self.lever_leak += value
+        if parameter == "leak":
+            self.injected_leak += value
             return
         room = _FULL - self.floor
         share = value if value < _MOST_HELD else _MOST_HELD
-        if lever == "leaked":
-            self.lever_leaked += room * share
+        if parameter == "leaked":
+            self.injected_leaked += room * share
         else:
-            self.lever_live += room * share
+            self.injected_live += room * share
 
     def of(self, i: int) -> float:
         """What an instance holds."""
@@ -135,12 +135,12 @@ class Memory(Component):
         while len(self.leaked) < n:
             self.leaked.append(0.0)
             self.grown.append(0.0)
-            self.given_back.append(self.lever_leaked)
+            self.given_back.append(self.injected_leaked)
         while len(self.leaked) > n:
             self.leaked.pop()
             self.grown.pop()
             self.given_back.pop()
-        self.live = self.lever_live
+        self.live = self.injected_live
         serving = node.instances if node.instances > 1.0 else 1.0
         flying = node.inflight / serving * node.traits.request_mb
         self.flying = flying / self.room_mb * _FULL
@@ -150,17 +150,17 @@ class Memory(Component):
         last = n - 1
         for i in range(n):
             pace = 1.0 if last <= 0 else 1.0 - _SPREAD / 2 + _SPREAD * i / last
-            if self.lever_leak > 0.0 and instances.away[i] <= minute:
-                self.grown[i] += self.lever_leak * pace
+            if self.injected_leak > 0.0 and instances.away[i] <= minute:
+                self.grown[i] += self.injected_leak * pace
             lost = 0.0
-            if self.lever_leaked > 0.0 and instances.carries(i):
-                lost = (self.lever_leaked - self.given_back[i]) * (0.95 + 0.125 * (pace - 0.8))
+            if self.injected_leaked > 0.0 and instances.carries(i):
+                lost = (self.injected_leaked - self.given_back[i]) * (0.95 + 0.125 * (pace - 0.8))
             self.leaked[i] = self.grown[i] + (lost if lost > 0.0 else 0.0)
             used = self.of(i)
             if used >= _FULL and instances.away[i] <= minute:
                 killed.append(i)
                 self.grown[i] = 0.0
-                self.given_back[i] = self.lever_leaked
+                self.given_back[i] = self.injected_leaked
                 self.leaked[i] = 0.0
                 instances.kill(i, minute)
                 used = _FULL
@@ -176,7 +176,7 @@ class Memory(Component):
         """A restart, a rollback and a failover give it back; a limit gives more room."""
         if verb in (ActionType.RESTART, ActionType.ROLLBACK, ActionType.FAILOVER):
             self.grown = [0.0] * len(self.leaked)
-            self.given_back = [self.lever_leaked] * len(self.leaked)
+            self.given_back = [self.injected_leaked] * len(self.leaked)
         elif verb is ActionType.RAISE_LIMIT and args.get("limit") == "memory":
             self.room_mb *= 1.5
             self.floor /= 1.5

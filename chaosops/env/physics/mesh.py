@@ -101,22 +101,22 @@ class Mesh:
                 return part
         return None
 
-    def release(self) -> None:
-        """Put all levers back to neutral."""
+    def reset_parameters(self) -> None:
+        """Put all parameters back to neutral."""
         for node in self.nodes:
-            node.release()
+            node.reset_parameters()
         for instances in self.instances:
-            instances.release()
+            instances.reset_parameters()
         for link in self.links:
             link.refused = link.starved = link.stalled = link.broken = link.extra_tries = 0.0
             link.wait_ms = 0.0
         for part in self.parts:
-            part.release()
+            part.reset_parameters()
 
     def advance(self, traffic: float) -> None:
         """One minute, with users asking `traffic` times what they usually do.
 
-        The levers are as they were left; `release` puts them back.
+        The parameters are as they were left; `reset_parameters` puts them back.
         """
         self.minute += 1
         for node in self.nodes:
@@ -136,10 +136,10 @@ class Mesh:
         for i in self.blueprint.order:
             node = nodes[i]
             traits = node.traits
-            load = node.offered * node.lever_demand
+            load = node.offered * node.injected_demand
             if traits.entry_rps > 0.0:
                 asked = traits.entry_rps * traffic * (1.0 - node.shed)
-                load = (node.offered + asked) * node.lever_demand
+                load = (node.offered + asked) * node.injected_demand
             served = _work(node, load, nodes)
             for link in node.links:
                 rate = served * link.traits.per_request * link.passes
@@ -149,7 +149,7 @@ class Mesh:
                 if turned_away > 0.0:
                     rate *= 1.0 - (turned_away if turned_away < 1.0 else 1.0)
                 to = nodes[link.to]
-                to.offered += rate * (1.0 - to.lever_lost)
+                to.offered += rate * (1.0 - to.injected_lost)
 
     def _flow_up(self) -> None:
         nodes = self.nodes
@@ -213,14 +213,14 @@ class Mesh:
             rps = node.traits.entry_rps
             if rps <= 0.0:
                 continue
-            load = rps * node.lever_demand
+            load = rps * node.injected_demand
             total += load
             late = 0.0
             if node.wait_ms > 1.0:
                 late = exp(-_LONGEST_PATIENCE_MS / node.wait_ms)
             if node.fixed_ms >= _LONGEST_PATIENCE_MS:
                 late = 1.0
-            kept = (1.0 - node.shed) * (1.0 - node.lever_lost)
+            kept = (1.0 - node.shed) * (1.0 - node.injected_lost)
             good += load * kept * node.ok * (1.0 - late)
         self.user_rps = total
         self.users_ok = good / total if total > 0.0 else 1.0
@@ -229,11 +229,11 @@ class Mesh:
 def _begin(node: Node) -> None:
     traits = node.traits
     node.offered = 0.0
-    node.capacity = node.instances * traits.rps_per_replica * node.lever_capacity
-    node.sound = 1.0 - node.lever_errors
+    node.capacity = node.instances * traits.rps_per_replica * node.injected_capacity
+    node.sound = 1.0 - node.injected_errors
     node.keeps = 1.0
-    node.cpu_ms = traits.base_ms * node.lever_cpu
-    node.own_ms = node.cpu_ms + node.lever_delay_ms
+    node.cpu_ms = traits.base_ms * node.injected_cpu
+    node.own_ms = node.cpu_ms + node.injected_delay_ms
     node.tail = node.tail_ms = node.extra_wait_ms = 0.0
 
 
@@ -276,8 +276,8 @@ def _attempt(link: Link, to: Node) -> tuple[float, float, float, float, float]:
     wait = to.wait_ms + link.wait_ms
     took = to.fixed_ms + wait
     slow = slow_ms = 0.0
-    if to.lever_lost > 0.0:
-        fails = 1.0 - (1.0 - fails) * (1.0 - to.lever_lost)
+    if to.injected_lost > 0.0:
+        fails = 1.0 - (1.0 - fails) * (1.0 - to.injected_lost)
     if to.fixed_ms >= timeout:
         fails, took, slow, slow_ms = 1.0, timeout, 1.0, timeout
     elif wait * _NEVER_LATE > timeout - to.fixed_ms:

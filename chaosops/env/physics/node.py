@@ -11,13 +11,13 @@ from chaosops.env.physics.blueprint import LinkTraits, ServiceTraits
 class Node:
     """The minute of one service. Shares run from 0 to 1, times are in milliseconds.
 
-    Levers are what causes and work in progress press; they are neutral again each minute:
-        lever_errors: Share of requests that it fails by itself.
-        lever_cpu: Compute that a request takes, as a multiple of the usual.
-        lever_delay_ms: Time that a request takes besides, without computing.
-        lever_lost: Share of callers that do not find it.
-        lever_demand: What is asked of it, as a multiple.
-        lever_capacity: What it can serve, as a multiple.
+    Parameters are set by causes and by work in progress, and are neutral again each minute:
+        injected_errors: Share of requests that it fails, whatever it calls.
+        injected_cpu: Factor of the CPU time of a request.
+        injected_delay_ms: Extra time of a request that uses no CPU.
+        injected_lost: Share of calls that do not reach it.
+        injected_demand: Factor of the requests it gets.
+        injected_capacity: Factor of its capacity.
 
     What components make of it before the minute:
         capacity: Requests a second it can serve.
@@ -54,14 +54,14 @@ class Node:
         "fails",
         "fixed_ms",
         "inflight",
+        "injected_capacity",
+        "injected_cpu",
+        "injected_delay_ms",
+        "injected_demand",
+        "injected_errors",
+        "injected_lost",
         "instances",
         "keeps",
-        "lever_capacity",
-        "lever_cpu",
-        "lever_delay_ms",
-        "lever_demand",
-        "lever_errors",
-        "lever_lost",
         "links",
         "number",
         "offered",
@@ -81,8 +81,8 @@ class Node:
         self.traits = traits
         self.number = traits.number
         self.links: list[Link] = []
-        self.lever_errors = self.lever_delay_ms = self.lever_lost = 0.0
-        self.lever_cpu = self.lever_demand = self.lever_capacity = 1.0
+        self.injected_errors = self.injected_delay_ms = self.injected_lost = 0.0
+        self.injected_cpu = self.injected_demand = self.injected_capacity = 1.0
         self.instances = float(traits.replicas)
         self.capacity = self.instances * traits.rps_per_replica
         self.drain = self.capacity
@@ -96,12 +96,12 @@ class Node:
     def copy(self) -> Node:
         """A node like it, without its links."""
         twin = Node(self.traits)
-        twin.lever_errors = self.lever_errors
-        twin.lever_cpu = self.lever_cpu
-        twin.lever_delay_ms = self.lever_delay_ms
-        twin.lever_lost = self.lever_lost
-        twin.lever_demand = self.lever_demand
-        twin.lever_capacity = self.lever_capacity
+        twin.injected_errors = self.injected_errors
+        twin.injected_cpu = self.injected_cpu
+        twin.injected_delay_ms = self.injected_delay_ms
+        twin.injected_lost = self.injected_lost
+        twin.injected_demand = self.injected_demand
+        twin.injected_capacity = self.injected_capacity
         twin.capacity = self.capacity
         twin.sound = self.sound
         twin.keeps = self.keeps
@@ -131,10 +131,10 @@ class Node:
         """Mean time of a request along its path."""
         return (1.0 - self.tail) * (self.fixed_ms + self.wait_ms) + self.tail * self.tail_ms
 
-    def release(self) -> None:
-        """Put the levers back to neutral."""
-        self.lever_errors = self.lever_delay_ms = self.lever_lost = 0.0
-        self.lever_cpu = self.lever_demand = self.lever_capacity = 1.0
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
+        self.injected_errors = self.injected_delay_ms = self.injected_lost = 0.0
+        self.injected_cpu = self.injected_demand = self.injected_capacity = 1.0
 
 
 class Link:

@@ -33,13 +33,13 @@ class People(Component):
     """
 
     name: ClassVar[str] = "people"
-    levers: ClassVar[tuple[str, ...]] = ("demand",)
+    parameters: ClassVar[tuple[str, ...]] = ("demand",)
 
     def __init__(self, service: int) -> None:
         super().__init__(service)
         self.away = self.reloading = 0.0
         self.calm_until = -9999
-        self.lever_demand = 1.0
+        self.injected_demand = 1.0
 
     def copy(self) -> Component:
         """Users in the same state."""
@@ -47,21 +47,21 @@ class People(Component):
         twin.away = self.away
         twin.reloading = self.reloading
         twin.calm_until = self.calm_until
-        twin.lever_demand = self.lever_demand
+        twin.injected_demand = self.injected_demand
         return twin
 
-    def release(self) -> None:
-        """Put the levers back to neutral."""
-        self.lever_demand = 1.0
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
+        self.injected_demand = 1.0
 
-    def press(self, lever: str, value: float, link: int) -> None:
+    def inject(self, parameter: str, value: float, link: int) -> None:
         """`demand` multiplies what users ask."""
-        self.lever_demand *= value
+        self.injected_demand *= value
 
     def prepare(self, mesh: Mesh) -> None:
         """Ask again, and leave."""
         node = mesh.nodes[self.service]
-        node.lever_demand *= self.lever_demand * (1.0 - self.away) * (1.0 + self.reloading)
+        node.injected_demand *= self.injected_demand * (1.0 - self.away) * (1.0 + self.reloading)
 
     def settle(self, mesh: Mesh) -> None:
         """Take note of how it went."""

@@ -32,7 +32,7 @@ class Plans(Component):
     """
 
     name: ClassVar[str] = "plans"
-    levers: ClassVar[tuple[str, ...]] = ("flipped",)
+    parameters: ClassVar[tuple[str, ...]] = ("flipped",)
 
     def __init__(self, service: int, callers: tuple[int, ...]) -> None:
         super().__init__(service)
@@ -47,12 +47,12 @@ class Plans(Component):
         twin.scan_ms = self.scan_ms
         return twin
 
-    def release(self) -> None:
-        """Put the levers back to neutral."""
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
         for k in range(len(self.callers)):
             self.flipped[k] = 0.0
 
-    def press(self, lever: str, value: float, link: int) -> None:
+    def inject(self, parameter: str, value: float, link: int) -> None:
         """`flipped` is a share of one caller's calls."""
         for k in range(len(self.callers)):
             if link < 0 or self.callers[k] == link:
@@ -68,7 +68,7 @@ class Plans(Component):
         node = mesh.nodes[self.service]
         disk = mesh.part(self.service, "disk")
         if isinstance(disk, Disk):
-            disk.lever_scans += rate * PAGES / _READ_AHEAD
+            disk.injected_scans += rate * PAGES / _READ_AHEAD
             self.scan_ms = PAGES * disk.await_ms
         share = rate / node.served if node.served > 0.0 else 0.0
         node.cpu_ms += node.cpu_ms * share * _COMPUTE

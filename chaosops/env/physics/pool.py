@@ -35,7 +35,7 @@ class Pool(Component):
     """
 
     name: ClassVar[str] = "pool"
-    levers: ClassVar[tuple[str, ...]] = ("leaked", "hold_ms")
+    parameters: ClassVar[tuple[str, ...]] = ("leaked", "hold_ms")
 
     def __init__(self, service: int, link: int, size: float, instances: int) -> None:
         super().__init__(service)
@@ -46,8 +46,8 @@ class Pool(Component):
         self.leaked = [0.0] * instances
         self.given_back = [0.0] * instances
         self.starved = [0.0] * instances
-        self.lever_leaked = 0.0
-        self.lever_hold_ms = 0.0
+        self.injected_leaked = 0.0
+        self.injected_hold_ms = 0.0
 
     def copy(self) -> Component:
         """A pool in the same state."""
@@ -57,20 +57,20 @@ class Pool(Component):
         twin.leaked = self.leaked.copy()
         twin.given_back = self.given_back.copy()
         twin.starved = self.starved.copy()
-        twin.lever_leaked = self.lever_leaked
-        twin.lever_hold_ms = self.lever_hold_ms
+        twin.injected_leaked = self.injected_leaked
+        twin.injected_hold_ms = self.injected_hold_ms
         return twin
 
-    def release(self) -> None:
-        """Put the levers back to neutral."""
-        self.lever_leaked = self.lever_hold_ms = 0.0
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
+        self.injected_leaked = self.injected_hold_ms = 0.0
 
-    def press(self, lever: str, value: float, link: int) -> None:
+    def inject(self, parameter: str, value: float, link: int) -> None:
         """`leaked` is what an instance lost since the onset; `hold_ms` is added to each call."""
-        if lever == "leaked":
-            self.lever_leaked += value
+        if parameter == "leaked":
+            self.injected_leaked += value
         else:
-            self.lever_hold_ms += value
+            self.injected_hold_ms += value
 
     def prepare(self, mesh: Mesh) -> None:
         """Say what share of calls finds no connection."""
@@ -80,7 +80,7 @@ class Pool(Component):
         while len(self.leaked) < n:
             self.leaked.append(0.0)
             self.starved.append(0.0)
-            self.given_back.append(self.lever_leaked)
+            self.given_back.append(self.injected_leaked)
         while len(self.leaked) > n:
             self.leaked.pop()
             self.starved.pop()
@@ -89,7 +89,7 @@ class Pool(Component):
         if serving <= 0.0:
             return
         node = mesh.nodes[self.service]
-        hold = self.hold_ms + node.cpu_ms + self.lever_hold_ms
+        hold = self.hold_ms + node.cpu_ms + self.injected_hold_ms
         busy = link.rate / serving * hold / 1000.0
         self._leak(instances)
         missed = used = 0.0
@@ -119,9 +119,9 @@ class Pool(Component):
         last = len(self.leaked) - 1
         for i in range(len(self.leaked)):
             lost = 0.0
-            if self.lever_leaked > 0.0 and instances.carries(i):
+            if self.injected_leaked > 0.0 and instances.carries(i):
                 pace = 1.0 if last == 0 else _SLOWEST + (1.0 - _SLOWEST) * i / last
-                lost = (self.lever_leaked - self.given_back[i]) * pace
+                lost = (self.injected_leaked - self.given_back[i]) * pace
             if lost > self.size:
                 lost = self.size
             self.leaked[i] = lost if lost > 0.0 else 0.0
@@ -135,4 +135,4 @@ class Pool(Component):
 
     def drop(self) -> None:
         """Close all connections; what leaked is given back."""
-        self.given_back = [self.lever_leaked] * len(self.leaked)
+        self.given_back = [self.injected_leaked] * len(self.leaked)

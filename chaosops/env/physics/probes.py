@@ -27,33 +27,33 @@ class Probes(Component):
     """
 
     name: ClassVar[str] = "probes"
-    levers: ClassVar[tuple[str, ...]] = ("rejects",)
+    parameters: ClassVar[tuple[str, ...]] = ("rejects",)
 
     def __init__(self, service: int) -> None:
         super().__init__(service)
         self.out = self.failed = 0.0
-        self.lever_rejects = 0.0
+        self.injected_rejects = 0.0
 
     def copy(self) -> Component:
         """Probes in the same state."""
         twin = Probes(self.service)
         twin.out = self.out
         twin.failed = self.failed
-        twin.lever_rejects = self.lever_rejects
+        twin.injected_rejects = self.injected_rejects
         return twin
 
-    def release(self) -> None:
-        """Put the lever back to neutral."""
-        self.lever_rejects = 0.0
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
+        self.injected_rejects = 0.0
 
-    def press(self, lever: str, value: float, link: int) -> None:
+    def inject(self, parameter: str, value: float, link: int) -> None:
         """`rejects` is the share of instances that good probes would not take out."""
-        self.lever_rejects += value
+        self.injected_rejects += value
 
     def prepare(self, mesh: Mesh) -> None:
         """Take instances out."""
         node = mesh.nodes[self.service]
-        out = self.lever_rejects if self.lever_rejects < _MOST_OUT else _MOST_OUT
+        out = self.injected_rejects if self.injected_rejects < _MOST_OUT else _MOST_OUT
         self.out = out
         self.failed = min(1.0, 1.5 * out)
         if out > 0.0:

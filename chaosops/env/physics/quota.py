@@ -31,13 +31,13 @@ class Quota(Component):
     """
 
     name: ClassVar[str] = "quota"
-    levers: ClassVar[tuple[str, ...]] = ("cut",)
+    parameters: ClassVar[tuple[str, ...]] = ("cut",)
 
     def __init__(self, service: int) -> None:
         super().__init__(service)
         self.cut = self.throttled = 0.0
         self.raised = 1.0
-        self.lever_cut = 0.0
+        self.injected_cut = 0.0
 
     def copy(self) -> Component:
         """A quota in the same state."""
@@ -45,20 +45,20 @@ class Quota(Component):
         twin.cut = self.cut
         twin.throttled = self.throttled
         twin.raised = self.raised
-        twin.lever_cut = self.lever_cut
+        twin.injected_cut = self.injected_cut
         return twin
 
-    def release(self) -> None:
-        """Put the lever back to neutral."""
-        self.lever_cut = 0.0
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
+        self.injected_cut = 0.0
 
-    def press(self, lever: str, value: float, link: int) -> None:
+    def inject(self, parameter: str, value: float, link: int) -> None:
         """`cut` is the share of the quota that is taken away."""
-        self.lever_cut = min(1.0 - _LEAST, self.lever_cut + value)
+        self.injected_cut = min(1.0 - _LEAST, self.injected_cut + value)
 
     def prepare(self, mesh: Mesh) -> None:
         """Let what has used its quota up stand still."""
-        left = (1.0 - self.lever_cut) * self.raised
+        left = (1.0 - self.injected_cut) * self.raised
         left = left if left < 1.0 else 1.0
         self.cut = 1.0 - left
         if left >= 1.0:

@@ -30,13 +30,13 @@ class Sessions(Component):
     """
 
     name: ClassVar[str] = "sessions"
-    levers: ClassVar[tuple[str, ...]] = ("extra",)
+    parameters: ClassVar[tuple[str, ...]] = ("extra",)
 
     def __init__(self, service: int, limit: float) -> None:
         super().__init__(service)
         self.limit = limit
         self.open = self.active = self.waiting = self.refused = 0.0
-        self.lever_extra = 0.0
+        self.injected_extra = 0.0
 
     def copy(self) -> Component:
         """Sessions in the same state."""
@@ -45,16 +45,16 @@ class Sessions(Component):
         twin.active = self.active
         twin.waiting = self.waiting
         twin.refused = self.refused
-        twin.lever_extra = self.lever_extra
+        twin.injected_extra = self.injected_extra
         return twin
 
-    def release(self) -> None:
-        """Put the levers back to neutral."""
-        self.lever_extra = 0.0
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
+        self.injected_extra = 0.0
 
-    def press(self, lever: str, value: float, link: int) -> None:
+    def inject(self, parameter: str, value: float, link: int) -> None:
         """`extra` is sessions that something else keeps open."""
-        self.lever_extra += value
+        self.injected_extra += value
 
     def prepare(self, mesh: Mesh) -> None:
         """Turn away what finds no session."""
@@ -82,8 +82,8 @@ class Sessions(Component):
                 waiting += waits
         self.active = active
         self.waiting = waiting
-        self.open = count + waiting + self.lever_extra
+        self.open = count + waiting + self.injected_extra
         memory = mesh.part(self.service, "memory")
         if isinstance(memory, Memory):
             room = memory.room_mb * max(1.0, mesh.nodes[self.service].instances)
-            memory.held = (waiting + self.lever_extra) * SESSION_MB / room * 100.0
+            memory.held = (waiting + self.injected_extra) * SESSION_MB / room * 100.0

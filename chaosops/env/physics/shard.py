@@ -39,7 +39,7 @@ class Shards(Component):
     """
 
     name: ClassVar[str] = "shards"
-    levers: ClassVar[tuple[str, ...]] = ("skew",)
+    parameters: ClassVar[tuple[str, ...]] = ("skew",)
 
     def __init__(self, service: int, count: float, callers: tuple[int, ...]) -> None:
         super().__init__(service)
@@ -50,7 +50,7 @@ class Shards(Component):
         self.skew = self.busy = self.failing = self.shed = 0.0
         self.moving_until = -9999
         self.room = 0.0
-        self.lever_skew = 0.0
+        self.injected_skew = 0.0
 
     def copy(self) -> Component:
         """Shards in the same state."""
@@ -63,16 +63,16 @@ class Shards(Component):
         twin.shed = self.shed
         twin.moving_until = self.moving_until
         twin.room = self.room
-        twin.lever_skew = self.lever_skew
+        twin.injected_skew = self.injected_skew
         return twin
 
-    def release(self) -> None:
-        """Put the levers back to neutral."""
-        self.lever_skew = 0.0
+    def reset_parameters(self) -> None:
+        """Make the parameters neutral again."""
+        self.injected_skew = 0.0
 
-    def press(self, lever: str, value: float, link: int) -> None:
+    def inject(self, parameter: str, value: float, link: int) -> None:
         """`skew` is the share of the others' load that gathers on the hot shard."""
-        self.lever_skew = min(1.0, self.lever_skew + value)
+        self.injected_skew = min(1.0, self.injected_skew + value)
         self.hot_for = link
 
     def share(self) -> float:
@@ -91,7 +91,7 @@ class Shards(Component):
 
     def prepare(self, mesh: Mesh) -> None:
         """Let what the hot shard cannot serve wait and fail."""
-        self.skew = self.lever_skew
+        self.skew = self.injected_skew
         self.failing = 0.0
         node = mesh.nodes[self.service]
         room = node.capacity / self.count

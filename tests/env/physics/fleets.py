@@ -57,10 +57,10 @@ def part(fleet: Mesh, service: str, name: str) -> Any:
     return found
 
 
-def run(fleet: Mesh, minutes: int, press: Sequence[tuple[Component, str, float]] = ()) -> None:
-    """Some minutes with the same levers pressed in each."""
+def run(fleet: Mesh, minutes: int, faults: Sequence[tuple[Component, str, float]] = ()) -> None:
+    """Advance some minutes, with the same faults injected in each."""
     for _minute in range(minutes):
-        fleet.release()
-        for component, lever, value in press:
-            component.press(lever, value, -1)
+        fleet.reset_parameters()
+        for component, parameter, value in faults:
+            component.inject(parameter, value, -1)
         fleet.advance(1.0)

@@ -64,9 +64,9 @@ def test_deadlocks_grow_with_the_square_of_the_load() -> None:
     run(fleet, 2, [(locks, "deadlocked", 0.05)])
     assert fleet.links[0].broken == pytest.approx(0.05, rel=0.05)
     for _minute in range(3):
-        fleet.release()
-        locks.press("deadlocked", 0.05, -1)
-        fleet.nodes[0].lever_demand = 2.0
+        fleet.reset_parameters()
+        locks.inject("deadlocked", 0.05, -1)
+        fleet.nodes[0].injected_demand = 2.0
         fleet.advance(1.0)
     assert fleet.links[0].broken == pytest.approx(0.2, rel=0.1)  # 0.05 * 2^2
 
@@ -94,8 +94,8 @@ def test_what_is_in_flight_takes_memory() -> None:
     many = {"replicas": 20, "max_replicas": 20, "memory": 10, "request_mb": 1}
     fleet = mesh([{"name": "front", "kind": "edge", **many}], rps=500)
     for _minute in range(2):
-        fleet.release()
-        fleet.nodes[0].lever_delay_ms = 29_990.0
+        fleet.reset_parameters()
+        fleet.nodes[0].injected_delay_ms = 29_990.0
         fleet.advance(1.0)
     memory = part(fleet, "front", "memory")
     assert fleet.nodes[0].inflight == pytest.approx(15_000.0, rel=1e-3)
@@ -125,7 +125,7 @@ def test_collection_takes_compute_as_memory_fills(used: float, more: float) -> N
     # live / (heap - live) is 1 at 50 %, 9 at 90 % and 32.3 at 97 %; one of it is 1 % of compute.
     fleet = mesh([{"name": "front", "kind": "edge", "memory": 20}])
     part(fleet, "front", "memory").used = used
-    fleet.release()
+    fleet.reset_parameters()
     fleet.advance(1.0)
     assert fleet.nodes[0].cpu_ms == pytest.approx(10.0 * (1.0 + more), rel=1e-3)
 
@@ -151,8 +151,8 @@ def test_a_thousand_errors_a_second_write_fourteen_gigabytes_of_log_an_hour() ->
     disk = part(fleet, "db", "disk")
     before = disk.used
     for _minute in range(2):
-        fleet.release()
-        fleet.nodes[1].lever_errors = 1.0
+        fleet.reset_parameters()
+        fleet.nodes[1].injected_errors = 1.0
         fleet.advance(1.0)
     failed = fleet.nodes[1].served
     grown = (disk.used - before) / 2.0
@@ -203,8 +203,8 @@ def test_of_those_that_fail_a_third_asks_again_and_some_leave() -> None:
     fleet = mesh([{"name": "front", "kind": "edge"}], people=True)
     people = part(fleet, "front", "people")
     for _minute in range(2):
-        fleet.release()
-        fleet.nodes[0].lever_errors = 0.5
+        fleet.reset_parameters()
+        fleet.nodes[0].injected_errors = 0.5
         fleet.advance(1.0)
     assert people.reloading == pytest.approx(0.5 / 3 * 0.75)
     assert people.away == pytest.approx(0.02 + 0.02 * 0.96, rel=0.01)
@@ -225,12 +225,12 @@ def test_the_rest_of_n_instances_gets_n_of_n_minus_k_of_the_load() -> None:
     assert fleet.nodes[0].busy == pytest.approx(0.5 * 4 / 3)
 
 
-def test_levers_on_instances_press_on_those_that_carry_what_is_rolled_out() -> None:
+def test_faults_in_instances_affect_those_that_carry_what_is_rolled_out() -> None:
     fleet = mesh([{"name": "front", "kind": "edge", "replicas": 4}])
     instances = fleet.instances[0]
     instances.roll_out(0.25, is_build=True)
     assert instances.build == [1, 0, 0, 0]
-    instances.lever_errors = 0.8
+    instances.injected_errors = 0.8
     fleet.advance(1.0)
     assert fleet.users_ok == pytest.approx(0.8)  # a quarter of requests fails in 80 %
 

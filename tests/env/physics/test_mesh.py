@@ -23,8 +23,8 @@ def _chain(retries: int, fail: float, layers: int = 1) -> list[dict[str, object]
 def test_a_passing_failure_is_tried_again_and_mostly_heals() -> None:
     fleet = mesh(_chain(retries=1, fail=0.5))
     for _minute in range(12):
-        fleet.release()
-        fleet.nodes[1].lever_errors = 0.5
+        fleet.reset_parameters()
+        fleet.nodes[1].injected_errors = 0.5
         fleet.advance(1.0)
     link = fleet.links[0]
     assert link.lost == pytest.approx(0.25)  # 0.5 ^ 2
@@ -36,7 +36,7 @@ def test_a_passing_failure_is_tried_again_and_mostly_heals() -> None:
 def test_a_failure_that_stays_costs_every_try_and_heals_by_none() -> None:
     fleet = mesh(_chain(retries=3, fail=0.0))
     for _minute in range(12):
-        fleet.release()
+        fleet.reset_parameters()
         fleet.links[0].breaks(0.1, 5.0)
         fleet.advance(1.0)
     assert fleet.links[0].lost == pytest.approx(0.1)
@@ -56,8 +56,8 @@ def test_three_layers_of_four_tries_make_sixty_four_times_the_load() -> None:
     # 4^3 = 64, as the SRE book has it. The store fails every try, for everybody.
     fleet = mesh(_chain(retries=3, fail=1.0, layers=3), rps=1.0)
     for _minute in range(30):
-        fleet.release()
-        fleet.nodes[3].lever_errors = 1.0
+        fleet.reset_parameters()
+        fleet.nodes[3].injected_errors = 1.0
         fleet.advance(1.0)
     assert fleet.nodes[3].offered == pytest.approx(64.0 * fleet.nodes[0].offered)
 
@@ -70,8 +70,8 @@ def test_latency_adds_along_the_path_and_is_cut_at_the_timeout() -> None:
     services[0]["calls"] = [{"to": "middle", "timeout_ms": 500}]
     fleet = mesh(services)
     for _minute in range(2):
-        fleet.release()
-        fleet.nodes[1].lever_delay_ms = 2_000.0
+        fleet.reset_parameters()
+        fleet.nodes[1].injected_delay_ms = 2_000.0
         fleet.advance(1.0)
     assert fleet.users_ok == 0.0
     assert fleet.nodes[0].tail == 1.0
@@ -117,8 +117,8 @@ def test_a_copy_goes_its_own_way() -> None:
     run(fleet, 2)
     twin = fleet.copy()
     for _minute in range(12):
-        twin.release()
-        twin.nodes[1].lever_errors = 0.9
+        twin.reset_parameters()
+        twin.nodes[1].injected_errors = 0.9
         twin.advance(1.0)
     assert twin.users_ok < 0.5
     run(fleet, 1)

@@ -10,7 +10,8 @@ otherwise the wheel is built without it.
 from __future__ import annotations
 
 import os
-import shutil
+import shlex
+import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -65,7 +66,7 @@ class CompiledCore(BuildHookInterface[Any]):
     def _is_wanted(self, version: str) -> bool:
         if self.target_name != "wheel" or version == "editable" or _WISH == "0":
             return False
-        return bool(_WISH) or _has_compiler()
+        return bool(_WISH) or not _why_not()
 
     def _modules(self, path: str) -> list[str]:
         """A module, or those in a folder."""
@@ -74,6 +75,8 @@ class CompiledCore(BuildHookInterface[Any]):
         return [file.relative_to(here).as_posix() for file in found] or [path]
 
     def _compile(self, folder: Path, built: Path) -> None:
+        if problem := _why_not():
+            raise OSError(problem)
         from mypyc.build import mypycify
         from setuptools import Distribution
 
@@ -108,13 +111,21 @@ class CompiledCore(BuildHookInterface[Any]):
             os.chdir(here)
 
 
-def _has_compiler() -> bool:
-    """Whether the C compiler that a build would take, and this Python's headers, are here."""
-    compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "").split()
-    return (
-        os.name == "posix"
-        and sys.implementation.name == "cpython"
-        and bool(compiler)
-        and shutil.which(compiler[0]) is not None
-        and Path(sysconfig.get_path("include"), "Python.h").is_file()
-    )
+def _why_not() -> str:
+    """Why nothing can be compiled here; empty where it can, found out by compiling one line."""
+    if os.name != "posix" or sys.implementation.name != "cpython":
+        return "only CPython on a POSIX system is tried"
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    with tempfile.TemporaryDirectory(prefix="chaosops-core-") as folder:
+        source = Path(folder, "trial.c")
+        source.write_text("#include <Python.h>\n", encoding="utf-8")
+        include = f"-I{sysconfig.get_path('include')}"
+        command = [*compiler, include, "-c", str(source), "-o", str(source.with_suffix(".o"))]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+            )
+        except OSError as error:
+            return f"the C compiler cannot be run: {error}"
+    last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
+    return f"the C compiler does not work: {last[0]}" if done.returncode else ""

@@ -36,10 +36,13 @@ def wheel(folder: Path, source: Path = ROOT, **environment: str) -> Path:
 def compiled(folder: Path) -> dict[str, str]:
     """Build it as it is by default where there is a C compiler, and unpack it into a folder.
 
+    A wheel that is built already is taken instead where CHAOSOPS_TEST_WHEEL names it.
+
     Returns:
         The environment in which a Python imports it, and the tests from here.
     """
-    with zipfile.ZipFile(wheel(folder, CHAOSOPS_COMPILE="")) as archive:
+    ready = os.environ.get("CHAOSOPS_TEST_WHEEL")
+    with zipfile.ZipFile(ready or wheel(folder, CHAOSOPS_COMPILE="")) as archive:
         archive.extractall(folder / "unpacked")
     path = os.pathsep.join((str(folder / "unpacked"), str(ROOT)))
     return {**os.environ, "PYTHONPATH": path}

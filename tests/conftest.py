@@ -3,7 +3,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from chaosops.scenarios.loader import find_scenarios
+from tests.worlds import built_in
 
 settings.register_profile(
     "chaosops",
@@ -21,4 +21,4 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.fixture(scope="session")
 def easiest() -> str:
     """The id of the first incident in the list."""
-    return find_scenarios()[0].id
+    return built_in()[0].id

@@ -41,15 +41,21 @@ NINE = (
 
 
 @cache
+def built_in() -> tuple[ScenarioSource, ...]:
+    """All that can be played, read from their files once."""
+    return tuple(find_scenarios())
+
+
+@cache
 def sources() -> tuple[ScenarioSource, ...]:
     """Every built-in incident of the first edition: one with one answer."""
-    return tuple(source for source in find_scenarios() if source.drawing is None)
+    return tuple(source for source in built_in() if source.drawing is None)
 
 
 @cache
 def situations() -> tuple[ScenarioSource, ...]:
     """Every built-in situation: one whose answer the seed draws."""
-    return tuple(source for source in find_scenarios() if source.drawing is not None)
+    return tuple(source for source in built_in() if source.drawing is not None)
 
 
 def ids() -> list[str]:

@@ -8,15 +8,15 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.living_world import LivingWorld, TopologyContext
 from chaosops.env.models import ActionType, ChaosOpsAction, ChaosOpsObservation
 from chaosops.scenarios.drawing import CastIncident, Drawing
-from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.scenario import Scenario
+from tests.worlds import built_in
 
 
 @cache
 def sources() -> tuple[ScenarioSource, ...]:
     """All situations."""
-    return tuple(source for source in find_scenarios() if source.drawing is not None)
+    return tuple(source for source in built_in() if source.drawing is not None)
 
 
 def drawing(source: ScenarioSource) -> Drawing:

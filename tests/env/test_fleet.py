@@ -1,11 +1,11 @@
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, AgentRole
 from chaosops.env.world_sim import Fleet, Scenario
-from chaosops.scenarios.loader import find_scenarios
+from tests.worlds import built_in
 
 
 def test_an_environment_that_played_forty_others_opens_as_a_fresh_one() -> None:
-    scenario = Scenario.of(find_scenarios()[-1], 3)
+    scenario = Scenario.of(built_in()[-1], 3)
     used = ChaosOpsEnvironment()
     for seed in range(40):
         used.reset(scenario.with_seed(seed))
@@ -13,7 +13,7 @@ def test_an_environment_that_played_forty_others_opens_as_a_fresh_one() -> None:
 
 
 def test_a_fleet_is_kept_for_another_scenario_on_the_same_topology() -> None:
-    first, second = (Scenario.of(source, 0) for source in find_scenarios()[:2])
+    first, second = (Scenario.of(source, 0) for source in built_in()[:2])
     fleet = Fleet.of(first)
     assert Fleet.of(second, fleet) is fleet
     (look,) = (

@@ -9,8 +9,8 @@ from chaosops.evaluation.gate_table import TABLE, AdversaryGates, measure
 from chaosops.evaluation.measurement import Measurement
 from chaosops.evaluation.report import gates, line, markdown, must_be, row_line
 from chaosops.evaluation.study import Study, StudyPlan
-from chaosops.scenarios.loader import find_scenarios
 from tests.evaluation.adversaries.helpers import study_of
+from tests.worlds import built_in
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "evaluation.md").read_text("utf-8")
 BY_ENTRY = pytest.mark.parametrize("entry", TABLE, ids=lambda entry: entry.name)
@@ -28,7 +28,7 @@ PASSING_BY_LEVEL = {"tutorial": 4 / 7, "easy": 2 / 9, "medium": 1 / 13, "hard": 
 
 
 def whole_set(*seeds: int, training: int = 8) -> Study:
-    first_edition = tuple(source for source in find_scenarios() if source.drawing is None)
+    first_edition = tuple(source for source in built_in() if source.drawing is None)
     return Study(first_edition, StudyPlan(seeds, training, "expert"))
 
 

@@ -18,11 +18,11 @@ from chaosops.env.models import (
     Difficulty,
 )
 from chaosops.env.world_sim import Scenario
-from chaosops.scenarios.loader import find_scenarios
+from tests.worlds import built_in
 
 ABOVE_THE_TUTORIAL = tuple(
     Scenario.of(source, seed)
-    for source in find_scenarios()
+    for source in built_in()
     for seed in (0, 1)
     if source.drawing is None and source.render(0).level is not Difficulty.TUTORIAL
 )

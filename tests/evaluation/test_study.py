@@ -13,7 +13,8 @@ from chaosops.evaluation.study import (
     situation_of,
     truth_of,
 )
-from chaosops.scenarios.loader import find_scenarios, open_scenario
+from chaosops.scenarios.loader import open_scenario
+from tests.worlds import built_in
 
 STALL = open_scenario("orders-hang")
 
@@ -33,7 +34,7 @@ def test_the_truth_is_the_cause_where_it_is_mended_and_who_did_it(
 
 
 def test_every_incident_but_a_false_alarm_has_a_place() -> None:
-    for source in find_scenarios():
+    for source in built_in():
         truth = truth_of(Scenario.of(source, 0))
         assert bool(truth.place) is (truth.cause is not FailureType.FALSE_ALARM), source.id
 

@@ -8,12 +8,12 @@ from chaosops.env.models import Difficulty
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation import gates
 from chaosops.evaluation.calibration import POLICIES, Cell, play, table
-from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.rendering import ScenarioSource
+from tests.worlds import built_in
 
 pytestmark = pytest.mark.proof
 
-SOURCES = find_scenarios()
+SOURCES = built_in()
 SEEDS = range(20)
 PER_INCIDENT = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.id)
 

@@ -26,7 +26,7 @@ from chaosops.recording.events import (
     new_header,
 )
 from chaosops.recording.turn_sources import Decider
-from chaosops.scenarios.loader import find_scenarios
+from tests.worlds import built_in
 
 UI = Ui(name="test", version="1")
 PERSON = HumanPart(
@@ -47,7 +47,7 @@ PLAYER = Player(
 @cache
 def scenario(seed: int = 7) -> Scenario:
     """The first incident."""
-    return Scenario.of(find_scenarios()[0], seed)
+    return Scenario.of(built_in()[0], seed)
 
 
 def record(

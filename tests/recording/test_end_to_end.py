@@ -19,7 +19,7 @@ from chaosops.recording.events import (
     new_header,
 )
 from chaosops.recording.reader import read_recording
-from chaosops.scenarios.loader import find_scenarios
+from tests.worlds import built_in
 
 
 def play(name: str, policy: str) -> EpisodeResult:
@@ -59,7 +59,7 @@ def test_a_played_episode_reads_back_frame_by_frame(
 
 @pytest.mark.proof
 def test_every_built_in_incident_can_be_recorded_and_read(tmp_path: Path) -> None:
-    for source in find_scenarios():
+    for source in built_in():
         result = play(source.id, "heuristic")
         assert read_recording(record(tmp_path, result, "heuristic")).frames == result.steps
 

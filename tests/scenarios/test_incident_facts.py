@@ -13,12 +13,12 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, Source
 from chaosops.env.models.topology import Topology
 from chaosops.env.world_sim import HISTORY, Scenario
-from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.schema import Incident
 from chaosops.scenarios.yaml_source import read_document
+from tests.worlds import built_in
 
-SOURCES = find_scenarios()
+SOURCES = built_in()
 PER_INCIDENT = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.id)
 WITH_A_ROGUE = [s for s in SOURCES if any(agent.rogue for agent in s.render(0).automation)]
 WITH_VARIANTS = [s for s in SOURCES if "variants" in (read_document(s.path).data or {})]

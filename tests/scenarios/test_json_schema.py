@@ -15,10 +15,10 @@ from chaosops.scenarios.json_schema import (
     incident_schema,
     situation_schema,
 )
-from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.yaml_source import read_document
+from tests.worlds import built_in
 
-_FOUND = find_scenarios()
+_FOUND = built_in()
 _SOURCES = [source for source in _FOUND if source.drawing is None]
 _SITUATIONS = [source.path for source in _FOUND if source.drawing is not None]
 _CAUSES = sorted((builtin_folder() / "causes").rglob("*.yaml"))

@@ -4,11 +4,12 @@ import pytest
 
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ScenarioError
-from chaosops.scenarios.loader import find_scenarios, open_scenario
+from chaosops.scenarios.loader import open_scenario
 from chaosops.scenarios.renamed_ids import current_id, renamed_ids
 from chaosops.scenarios.starter import write_starter
 from chaosops.scenarios.summaries import file_of, summary_of
 from tests.scenarios.files import INCIDENT, edited, write
+from tests.worlds import built_in
 
 
 @pytest.mark.parametrize("former", renamed_ids())
@@ -25,7 +26,7 @@ def test_a_former_id_opens_the_incident_under_its_new_one(former: str) -> None:
 
 
 def test_former_ids_lead_to_incidents_that_are_there_and_are_nobodys_now() -> None:
-    ids = {source.id for source in find_scenarios()}
+    ids = {source.id for source in built_in()}
     assert set(renamed_ids().values()) <= ids
     assert not ids & set(renamed_ids())
     assert len(set(renamed_ids().values())) == len(renamed_ids())
@@ -54,9 +55,7 @@ def test_a_new_incident_cannot_have_a_former_id_of_a_built_in_one(tmp_path: Path
 
 def test_a_renamed_incident_keeps_its_random_draws() -> None:
     keys = {
-        source.id: source.render(0).stream_key
-        for source in find_scenarios()
-        if source.drawing is None
+        source.id: source.render(0).stream_key for source in built_in() if source.drawing is None
     }
     assert {current: keys[current] for current in renamed_ids().values()} == {
         current: former for former, current in renamed_ids().items()

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.file_checks import check_file
-from chaosops.scenarios.loader import find_scenarios, open_scenario
+from chaosops.scenarios.loader import open_scenario
 from chaosops.scenarios.rendering import MAX_SEED
 from tests.scenarios.files import FIXTURE, INCIDENT, edited, write
+from tests.worlds import built_in
 
 seeds = st.integers(0, MAX_SEED)
 
@@ -201,6 +202,6 @@ def test_without_a_stream_key_another_id_is_another_draw(tmp_path: Path) -> None
 
 
 def test_each_built_in_incident_pins_its_stream_key() -> None:
-    keys = [source.render(0).stream_key for source in find_scenarios()]
+    keys = [source.render(0).stream_key for source in built_in()]
     assert all(keys)
     assert len(set(keys)) == len(keys)

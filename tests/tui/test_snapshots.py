@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
+from textual.theme import Theme
 
 from tui.fixtures import FIXTURES, SMALL, WIDE, Fixture, settled
 from tui.themes import DARK, LIGHT
@@ -33,16 +34,28 @@ def same_place_and_zone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 async def test_the_screen_looks_as_it_did(
     snapshot: SnapshotAssertion, fixture: Fixture, size: str
 ) -> None:
+    picture = await _picture(fixture, size, DARK)
+    same = picture == snapshot(name=DARK.name, extension_class=SVGImageExtension)
+    assert same, f"{fixture.name} at {size} has changed: {CURE}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
+async def test_the_screen_looks_as_it_did_in_the_light_theme(
+    snapshot: SnapshotAssertion, fixture: Fixture, size: str
+) -> None:
+    picture = await _picture(fixture, size, LIGHT)
+    same = picture == snapshot(name=LIGHT.name, extension_class=SVGImageExtension)
+    assert same, f"{fixture.name} at {size} has changed in {LIGHT.name}: {CURE}"
+
+
+async def _picture(fixture: Fixture, size: str, theme: Theme) -> str:
     recordings = Path("recordings")
     recordings.mkdir()
     app = fixture.app(recordings)
-    pictures = {}
     async with app.run_test(size=SIZES[size]) as pilot:
         await fixture.set_up(pilot)
-        for theme in (DARK, LIGHT):
-            app.theme = theme.name
-            await settled(pilot)
-            pictures[theme.name] = app.export_screenshot()
-    for name, picture in pictures.items():
-        same = picture == snapshot(name=name, extension_class=SVGImageExtension)
-        assert same, f"{fixture.name} at {size} has changed in {name}: {CURE}"
+        app.theme = theme.name
+        await settled(pilot)
+        return app.export_screenshot()

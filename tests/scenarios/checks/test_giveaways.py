@@ -11,11 +11,11 @@ import pytest
 from chaosops.env.models import FailureType, LogLevel
 from chaosops.env.world_sim import Scenario
 from chaosops.scenarios.checks.giveaways import says
-from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.schema import AgentSpec
+from tests.worlds import built_in
 
-SOURCES = find_scenarios()
+SOURCES = built_in()
 PER_INCIDENT = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.id)
 SEEDS = range(3)
 

@@ -11,9 +11,9 @@ from chaosops.play.daily import daily
 from chaosops.play.outcome import Medal
 from chaosops.play.progress import read_progress
 from chaosops.play.session import Session
-from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.summaries import scenario_summaries
 from tests.tui.games import UI, press, roster, settled, text_of
+from tests.worlds import built_in
 from tui.app import ChaosOpsApp
 from tui.screens.briefing.screen import BriefingScreen
 from tui.screens.home.screen import HomeScreen
@@ -49,7 +49,7 @@ async def test_the_list_names_incidents_and_gives_nothing_away(tmp_path: Path) -
     async with app.run_test(size=(200, 60)) as pilot:
         await settled(pilot)
         text = text_of(app)
-    for source in find_scenarios():
+    for source in built_in():
         assert source.id in text
         assert source.title[:40] in text
     for failure in FailureType:

@@ -252,7 +252,12 @@ async def test_a_seat_is_passed_for_only_once_it_can_be_seen_who_is_waited_for()
         await settled(pilot)
 
 
-TINY = [(1, 1), (2, 1), (10, 3), (20, 5), (1, 60), (200, 1), (19, 40)]
+TINY = [
+    (2, 1),
+    (10, 3),
+    *(pytest.param(size, marks=pytest.mark.slow) for size in ((1, 1), (20, 5), (1, 60))),
+    *(pytest.param(size, marks=pytest.mark.slow) for size in ((200, 1), (19, 40))),
+]
 """Sizes in which a player sees nothing of what a key would do."""
 
 

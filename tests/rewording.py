@@ -27,7 +27,7 @@ IN_VIEWS: Final[Mapping[str, frozenset[str]]] = {
     "LogLine": frozenset({"text"}),
     "Change": frozenset({"author", "text"}),
     "AuditEvent": frozenset({"act", "reason", "approval"}),
-    "Doing": frozenset({"text"}),
+    "LastAction": frozenset({"text"}),
     "Ticket": frozenset({"text"}),
     "Chart": frozenset({"title"}),
     "Mark": frozenset({"text"}),

@@ -125,7 +125,7 @@ def episodes(draw: st.DrawFn, max_turns: int = 7) -> tuple[EpisodeStep, ...]:
     for turn in range(count):
         role = TURN_ORDER[turn % len(TURN_ORDER)]
         seen[role] = draw(_later(seen[role]) if role in seen else views(role))
-        priced = draw(breakdowns)
+        breakdown = draw(breakdowns)
         frames.append(
             EpisodeStep(
                 turn,
@@ -134,8 +134,8 @@ def episodes(draw: st.DrawFn, max_turns: int = 7) -> tuple[EpisodeStep, ...]:
                     role, seen[role], turn, draw(rewards), draw(st.booleans()), draw(texts)
                 ),
                 draw(actions(role)),
-                priced.total,
-                priced,
+                breakdown.total,
+                breakdown,
                 turn == count - 1 and draw(st.booleans()),
                 draw(texts),
             )

@@ -36,7 +36,7 @@ def can(view: RoleView, verb: ActionType, target: str | None) -> bool:
     )
 
 
-def is_mended(view: RoleView, place: str) -> bool:
+def is_fixed(view: RoleView, place: str) -> bool:
     """Whether something was done there that has landed, and the service is well since."""
     landed = any(
         item.target == place and item.action_type in _CHANGES and item.lands < view.status.minute

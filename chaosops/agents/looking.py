@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import fsum
 from typing import Final, NamedTuple
 
-from chaosops.agents.acting import is_mended
+from chaosops.agents.acting import is_fixed
 from chaosops.agents.belief import Belief, findings_known, known, roots, suspects
 from chaosops.agents.runbook import RUNBOOK
 from chaosops.env.models import ActionType, RoleView, ServiceKind, Sign, Source
@@ -75,7 +75,7 @@ def _service_looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
     before = {(f.source.value, f.target) for f in facts}
     dull = [f.target for f in facts if _DULL.issuperset(f.signs)]
     foreign = {node.name for node in view.graph if node.kind is ServiceKind.EXTERNAL}
-    mended = {node.name for node in view.graph if is_mended(view, node.name)}
+    fixed = {node.name for node in view.graph if is_fixed(view, node.name)}
     likely = roots(view)
     found = []
     for rank, target in enumerate(_in_question(view)[:7]):
@@ -85,7 +85,7 @@ def _service_looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
         for source in sources:
             if (source, target) in looked or (target in foreign and source in _INSIDE):
                 continue
-            if target in mended:
+            if target in fixed:
                 continue
             worth = fsum(
                 belief.share / (1.0 + position)

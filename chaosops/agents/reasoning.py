@@ -179,7 +179,7 @@ def looks(view: RoleView, held: tuple[CauseBelief, ...]) -> list[RankedLook]:
 def _agent_looks(view: RoleView) -> list[RankedLook]:
     """Agents that acted where something suffers, the newest acts first."""
     looked = {finding.target for finding in findings_known(view)}
-    sick = unwell(view)
+    sick = unhealthy(view)
     found = []
     for name in view.agents or ():
         if name in looked:
@@ -198,7 +198,7 @@ _RANK: Final = {Health.HEALTHY: 0, Health.DEGRADED: 1, Health.CRITICAL: 2, Healt
 
 def suspects(view: RoleView) -> tuple[str, ...]:
     """Services that suffer, those deepest in the graph first, then the stores that they call."""
-    sick = unwell(view)
+    sick = unhealthy(view)
     calls = {node.name: node.calls for node in view.graph}
     kinds = {node.name: node.kind for node in view.graph}
     deepest = [name for name in sick if not any(other in sick for other in calls.get(name, ()))]
@@ -213,7 +213,7 @@ def suspects(view: RoleView) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*deepest[:1], *stores, *deepest, *rest)))
 
 
-def unwell(view: RoleView) -> dict[str, float]:
+def unhealthy(view: RoleView) -> dict[str, float]:
     """Services that are not healthy, with how badly."""
     if view.services is not None:
         return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from chaosops.agents.acting import act, can, is_mended
+from chaosops.agents.acting import act, can, is_fixed
 from chaosops.agents.belief import Belief, known, suspects
 from chaosops.agents.runbook import RUNBOOK, Fix, RunbookEntry
 from chaosops.agents.teamwork import decline, open_proposal, put_off, put_off_since, was_done, words
@@ -220,7 +220,7 @@ def share(view: RoleView, _held: tuple[Belief, ...] = ()) -> ChaosOpsAction | No
         finding = view.findings[index]
         if (finding.source, finding.target, finding.signs) in told or not _is_telling(finding):
             continue
-        if is_mended(view, finding.target):
+        if is_fixed(view, finding.target):
             continue
         text = f"{finding.source.value} of {finding.target}: {finding.text}"
         return act(

@@ -15,7 +15,7 @@ class Worlds:
 
     def __init__(self) -> None:
         self._fleet: Fleet | None = None
-        self._stage: TopologyContext | None = None
+        self._context: TopologyContext | None = None
 
     def of(self, scenario: Scenario) -> IncidentWorld:
         """A world at the minute of the page.
@@ -24,7 +24,7 @@ class Worlds:
             CastingError: What the seed has drawn cannot be made as strong as the level wants it.
         """
         if isinstance(scenario.incident, CastIncident):
-            self._stage = TopologyContext.of(scenario, self._stage)
-            return LivingWorld(scenario, self._stage)
+            self._context = TopologyContext.of(scenario, self._context)
+            return LivingWorld(scenario, self._context)
         self._fleet = Fleet.of(scenario, self._fleet)
         return FirstEditionWorld(scenario, self._fleet)

@@ -23,8 +23,8 @@ from chaosops.env.models import (
     ChaosOpsObservation,
     ChaosOpsState,
     Diagnosis,
-    Doing,
     FailureType,
+    LastAction,
     Message,
     RoleView,
     Source,
@@ -141,7 +141,7 @@ class Episode:
         self._take_hints(made, turn)
         self._act(made, turn)
         verb = None if turn.miscommunication else _VERBS[made.action_type]
-        self._team.doing[role] = Doing(role, world.minute, turn.message, verb)
+        self._team.doing[role] = LastAction(role, world.minute, turn.message, verb)
         world.advance()
         turn.wrong_fixes += world.wrong_landings
         self._wrong_fixes += world.wrong_landings

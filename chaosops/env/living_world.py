@@ -107,7 +107,7 @@ class TopologyContext:
 
     @classmethod
     def of(cls, scenario: Scenario, before: TopologyContext | None) -> TopologyContext:
-        """The stage of a scenario; the one before it where that has the same topology."""
+        """The context of a scenario; the one before it where that has the same topology."""
         agents = tuple(sorted(agent.name for agent in scenario.incident.automation))
         topology = scenario.topology
         if before is None or not (before.topology is topology or before.topology == topology):
@@ -149,19 +149,19 @@ class TopologyContext:
 class LivingWorld(IncidentWorld):
     """The world of one episode."""
 
-    def __init__(self, scenario: Scenario, stage: TopologyContext) -> None:
+    def __init__(self, scenario: Scenario, context: TopologyContext) -> None:
         incident = scenario.incident
         assert isinstance(incident, CastIncident)
         self.scenario = scenario
         self.topology = scenario.topology
-        self.stage = stage
-        self.graph, self.app_tier, self.actions = stage.graph, stage.app_tier, stage.actions
-        self.truth = stage.truth(incident)
+        self.context = context
+        self.graph, self.app_tier, self.actions = context.graph, context.app_tier, context.actions
+        self.truth = context.truth(incident)
         self.seed = seed_of(scenario)
         self.paged_at = int(scenario.stream("clock").random() * _MINUTES_A_DAY)
         self.automation = Automation(incident)
-        self.alerting = Alerting(scenario.topology, incident, stage.rules)
-        self.symptoms = Symptoms(stage.blueprint, self.seed)
+        self.alerting = Alerting(scenario.topology, incident, context.rules)
+        self.symptoms = Symptoms(context.blueprint, self.seed)
         self.history: deque[tuple[ServiceSignals, ...]] = deque(maxlen=_SIGNALS_KEPT)
         self.in_flight: tuple[InFlight, ...] = ()
         self.landed: tuple[InFlight, ...] = ()
@@ -174,15 +174,17 @@ class LivingWorld(IncidentWorld):
         self.users_ok = 1.0
         self._slo = self.topology.slo
         self._samples = History()
-        causes = [LiveCause.of(made, stage.mesh) for made in self.truth.casts]
+        causes = [LiveCause.of(made, context.mesh) for made in self.truth.casts]
         first = min(made.onset for made in self.truth.casts) - _EARLIER
-        self.world = World(stage.mesh.copy(), causes, self.seed, self.truth.level, first - 1)
-        self.world.red_herrings = [RedHerring(decoy, stage.mesh) for decoy in incident.drawn.decoys]
-        index = stage.blueprint.index
+        self.world = World(context.mesh.copy(), causes, self.seed, self.truth.level, first - 1)
+        self.world.red_herrings = [
+            RedHerring(decoy, context.mesh) for decoy in incident.drawn.decoys
+        ]
+        index = context.blueprint.index
         self.world.changes = tuple(
             (change.minute, index[change.service], change.version) for change in self.truth.changes
         )
-        self.actions = stage.actions.with_changes(
+        self.actions = context.actions.with_changes(
             tuple(sorted({change.version for change in self.truth.changes if change.minute <= 0}))
         )
         self._name_hot_shard()
@@ -201,7 +203,7 @@ class LivingWorld(IncidentWorld):
             samples = self._shaken(minute)
             self._samples.add(minute, samples)
             if minute >= -_SIGNALS_KEPT:
-                self.history.append(self.stage.panel.read(samples))
+                self.history.append(self.context.panel.read(samples))
         self.minute = first - 1
         while self.minute < 0:
             self.advance()
@@ -254,11 +256,11 @@ class LivingWorld(IncidentWorld):
             agent = self.automation.agents[target]
             self.scene.acts = self.automation.audit
             return audit.look(self.scene, target, agent.duty, agent.policy)
-        return _LOOKS[source](self.scene, self.stage.blueprint.index[target])
+        return _LOOKS[source](self.scene, self.context.blueprint.index[target])
 
     def launch(self, action: ChaosOpsAction, verb: ActionType, target: str) -> InFlight:
         """Put an action in flight; it lands after the minutes that its verb takes there."""
-        kind = self.stage.blueprint.services[self.stage.blueprint.index[target]].kind
+        kind = self.context.blueprint.services[self.context.blueprint.index[target]].kind
         lands = self.minute + max(1, minutes_in_flight(self.topology, verb, kind))
         item = InFlight(action.role, verb, target, given(action.args), self.minute, lands)
         self.world.in_flight.append(item)
@@ -273,7 +275,7 @@ class LivingWorld(IncidentWorld):
 
     def most_replicas(self, target: str) -> int:
         """How far the service can be scaled."""
-        return self.stage.blueprint.services[self.stage.blueprint.index[target]].max_replicas
+        return self.context.blueprint.services[self.context.blueprint.index[target]].max_replicas
 
     def advance(self) -> None:
         """One minute."""
@@ -287,7 +289,7 @@ class LivingWorld(IncidentWorld):
         landed = world.advance()
         samples = measure(world.mesh, self.seed, minute)
         self._samples.add(minute, samples)
-        self.history.append(self.stage.panel.read(samples))
+        self.history.append(self.context.panel.read(samples))
         self.users_ok = round(world.users_ok, 4)
         self.wrong_landings = 0
         if landed:
@@ -320,8 +322,8 @@ class LivingWorld(IncidentWorld):
         self.landed = (*self.landed, *landed)[-_LANDED_KEPT:]
         landings = []
         for item, verdict in verdicts:
-            service = self.stage.blueprint.index[item.target]
-            traits = self.stage.blueprint.services[service]
+            service = self.context.blueprint.index[item.target]
+            traits = self.context.blueprint.services[service]
             if item.action_type in _EMPTIES:
                 self.scene.quiet[service] = self.minute + _QUIET
             count = self.world.mesh.instances[service].count

@@ -15,10 +15,10 @@ from chaosops.env.models import (
     Change,
     ChaosOpsAction,
     Diagnosis,
-    Doing,
     Finding,
     Health,
     Impact,
+    LastAction,
     Message,
     Reply,
     ReplyKind,
@@ -33,6 +33,9 @@ from chaosops.env.world_sim import HISTORY
 _MESSAGES_KEPT = 60
 
 
+_FleetHealth = tuple[tuple[str, Health], ...]
+
+
 class TeamState:
     """What the roles have told and found out: the part of an episode that is not the fleet."""
 
@@ -41,7 +44,7 @@ class TeamState:
         self.inboxes: dict[AgentRole, tuple[Message, ...]] = dict.fromkeys(TURN_ORDER, ())
         self.findings: dict[AgentRole, tuple[Finding, ...]] = dict.fromkeys(TURN_ORDER, ())
         self.diagnoses: tuple[Diagnosis, ...] = ()
-        self.doing: dict[AgentRole, Doing] = {}
+        self.doing: dict[AgentRole, LastAction] = {}
         self._asked: dict[AgentRole, tuple[Message, ...]] = {}
 
     def deliver(self, message: Message, *, private: bool) -> None:
@@ -103,9 +106,9 @@ class Views:
         self._app_seen: list[Any] = [()] * len(self._app_tier)
         self._app_history: deque[tuple[ServiceSignals, ...]] = deque(maxlen=HISTORY)
         self._app_minute = world.minute - HISTORY
-        self._health: tuple[tuple[str, Health], ...] = ()
-        self._glances: dict[tuple[tuple[str, Health], ...], tuple[tuple[str, Health], ...]] = {}
-        self._glanced: tuple[ServiceSignals, ...] = ()
+        self._health: _FleetHealth = ()
+        self._known_health: dict[_FleetHealth, _FleetHealth] = {}
+        self._health_minute: tuple[ServiceSignals, ...] = ()
         self._changes, self._changes_until = self._up_to_now()
 
     def of(self, role: AgentRole) -> RoleView:
@@ -149,7 +152,7 @@ class Views:
             agents=automation.names if "agents" in sees else None,
             paused=automation.paused if "paused" in sees else None,
             flagged=automation.flagged if "flagged" in sees else None,
-            health=self._glance() if "health" in sees else None,
+            health=self._coarse_health() if "health" in sees else None,
             impact=self._impact() if "impact" in sees else None,
             landings=world.landings,
         )
@@ -191,12 +194,12 @@ class Views:
         coming = [change.at for change in self._world.scenario.incident.changes if change.at > now]
         return self._world.changes(), min(coming, default=math.inf)
 
-    def _glance(self) -> tuple[tuple[str, Health], ...]:
+    def _coarse_health(self) -> _FleetHealth:
         minute = self._world.history[-1]
-        if minute is not self._glanced:
-            self._glanced = minute
+        if minute is not self._health_minute:
+            self._health_minute = minute
             now = tuple([(signals.service, signals.health) for signals in minute])
-            self._health = self._glances.setdefault(now, now)
+            self._health = self._known_health.setdefault(now, now)
         return self._health
 
     def _impact(self) -> Impact:

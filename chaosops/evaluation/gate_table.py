@@ -17,7 +17,7 @@ from chaosops.evaluation.adversaries.false_alarm import OneThreshold
 from chaosops.evaluation.adversaries.form import FormReader
 from chaosops.evaluation.adversaries.free_text import FreeText
 from chaosops.evaluation.adversaries.memoriser import Memoriser
-from chaosops.evaluation.adversaries.place import DeepestUnwell
+from chaosops.evaluation.adversaries.place import DeepestUnhealthy
 from chaosops.evaluation.adversaries.ranking import Ranking
 from chaosops.evaluation.adversaries.search import Search
 from chaosops.evaluation.adversaries.shotgun import Shotgun
@@ -158,7 +158,7 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
     ),
     AdversaryGates(
         "place",
-        DeepestUnwell(),
+        DeepestUnhealthy(),
         "It names the worst unhealthy service whose own dependencies are healthy.",
         MEDIUM_UP,
         8,

@@ -50,7 +50,7 @@ def opening_of(scenario: Scenario, *, look: Source | None = None) -> Opening:
     """Open an incident.
 
     Args:
-        look: What SRE looks at, in its first turn, of the deepest unwell service.
+        look: What SRE looks at, in its first turn, of the deepest unhealthy service.
     """
     stepper = Stepper(ChaosOpsEnvironment(), scenario)
     views: dict[AgentRole, RoleView] = {}
@@ -58,7 +58,7 @@ def opening_of(scenario: Scenario, *, look: Source | None = None) -> Opening:
         view = views[role] = stepper.observation.view
         action = pass_turn(stepper.observation, role)
         if role is AgentRole.SRE and look is not None:
-            target = deepest_unwell(view)
+            target = deepest_unhealthy(view)
             action = ChaosOpsAction(role, ActionType.INVESTIGATE, target, {"source": look.value})
         stepper.take(action)
     findings = stepper.observation.view.findings if look is not None else ()
@@ -71,7 +71,7 @@ def opening_of(scenario: Scenario, *, look: Source | None = None) -> Opening:
     )
 
 
-def unwell(view: RoleView) -> tuple[str, ...]:
+def unhealthy(view: RoleView) -> tuple[str, ...]:
     """Return the services that look unhealthy to the role, the worst first."""
     if view.services is None:
         return ()
@@ -87,12 +87,12 @@ def worst_service(view: RoleView) -> str:
     return worst.service
 
 
-def deepest_unwell(view: RoleView) -> str:
+def deepest_unhealthy(view: RoleView) -> str:
     """Return the worst unhealthy service whose own dependencies are healthy.
 
-    Where none is unwell, the one that looks worst.
+    Where none is unhealthy, the one that looks worst.
     """
-    sick = unwell(view)
+    sick = unhealthy(view)
     calls = {node.name: node.calls for node in view.graph}
     roots = [name for name in sick if not any(callee in sick for callee in calls[name])]
     return next(iter((*roots, *sick)), "") or worst_service(view)

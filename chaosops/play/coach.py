@@ -25,7 +25,7 @@ from chaosops.play.action_form.fields import Offers
 from chaosops.play.action_form.prefill import keys_for
 from chaosops.play.formatting import describe
 from chaosops.play.policy_answers import ask
-from chaosops.play.service_tree import deepest_unwell, health_of
+from chaosops.play.service_tree import deepest_unhealthy, health_of
 
 _FIRST: Final = "first-shift-1-product-pages"
 """The tutorial's first incident."""
@@ -118,7 +118,7 @@ def _welcome(view: RoleView) -> str:
         return "Users get errors. You see recent changes and the state of the apps."
     if view.role is AgentRole.MANAGER:
         return "Users get errors. You see the customer impact, and you can ask each role to act."
-    places = sorted(deepest_unwell(view.graph, health_of(view)))
+    places = sorted(deepest_unhealthy(view.graph, health_of(view)))
     where = f": {places[0]}, marked ◂" if places else ""
     return (
         "Users get errors. Follow the heavy line to the deepest unhealthy service with healthy "

@@ -47,7 +47,7 @@ class HintAccount:
         return (self._texts.nudge, self._texts.direction, self._texts.answer)[level - 1]
 
     @staticmethod
-    def prices() -> dict[int, float]:
+    def costs() -> dict[int, float]:
         """What each level costs, as a reward."""
         return dict(zip(HINT_LEVELS, RewardWeights().hint_penalties, strict=True))
 

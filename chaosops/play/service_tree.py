@@ -1,4 +1,4 @@
-"""What a role can tell of the fleet: the call tree, since when a service is unwell, and where.
+"""What a role can tell of the fleet: the call tree, since when a service is unhealthy, and where.
 
 No widget in here: the services pane and the plain mode say the same of a view.
 """
@@ -63,7 +63,7 @@ def failing_path(
 ) -> tuple[list[Branch], frozenset[str]]:
     """The tree with heavy guides from its entries down to the path's ends, and who is on it.
 
-    Only unwell services are on the path: where a healthy one lies between, it begins below.
+    Only unhealthy services are on the path: where a healthy one lies between, it begins below.
     """
     guides = [[b.guides[i : i + 2] for i in range(0, len(b.guides), 2)] for b in branches]
     on_path: set[str] = set()
@@ -100,16 +100,16 @@ def path_ends(graph: Sequence[ServiceNode], health: Mapping[str, Health]) -> fro
     """Return the unhealthy services whose visible dependencies are all healthy.
 
     So far the trouble can be followed. What one of them calls may still be the cause of it, where
-    the role does not see that: `deepest_unwell` are those of which it is known better.
+    the role does not see that: `deepest_unhealthy` are those of which it is known better.
     """
-    unwell = {name for name, state in health.items() if state is not Health.HEALTHY}
+    unhealthy = {name for name, state in health.items() if state is not Health.HEALTHY}
     return frozenset(
-        node.name for node in graph if node.name in unwell and unwell.isdisjoint(node.calls)
+        node.name for node in graph if node.name in unhealthy and unhealthy.isdisjoint(node.calls)
     )
 
 
-def deepest_unwell(graph: Sequence[ServiceNode], health: Mapping[str, Health]) -> frozenset[str]:
-    """Unwell services all of whose own calls go to ones that are seen to be well.
+def deepest_unhealthy(graph: Sequence[ServiceNode], health: Mapping[str, Health]) -> frozenset[str]:
+    """Unhealthy services all of whose own calls go to ones that are seen to be well.
 
     There the trouble enters, as far as the role can see.
     """
@@ -131,7 +131,7 @@ def history_of(view: RoleView) -> dict[str, list[ServiceSignals]]:
     return past
 
 
-def unwell_minutes(past: Sequence[ServiceSignals]) -> tuple[int, bool]:
+def unhealthy_minutes(past: Sequence[ServiceSignals]) -> tuple[int, bool]:
     """Return how many minutes a service has been unhealthy, and whether it may be longer."""
     since = 0
     for item in reversed(past):

@@ -60,7 +60,7 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "cause": About("The diagnosed cause."),
             "right": About("Whether the diagnosis is correct."),
         },
-        "Doing": {
+        "LastAction": {
             "role": About("The role."),
             "minute": About("When it acted.", _MINUTE),
             "text": About("Its last action, in words."),

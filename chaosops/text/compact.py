@@ -91,11 +91,11 @@ _WEIGHTS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
 """For each other part of a view, the weight of its newest line and the step to each older one."""
 
 
-_UNWELL: Final = 0
+_UNHEALTHY: Final = 0
 _WELL: Final = 6
-"""What a service that is unwell weighs, and one that is well."""
+"""What a service that is unhealthy weighs, and one that is healthy."""
 
-_CHANGED: Final = "services that changed or are unwell (ten minutes ago > now)"
+_CHANGED: Final = "services that changed or are unhealthy (ten minutes ago > now)"
 
 
 def render_compact(observation: ChaosOpsObservation, *, tokens: int = COMPACT_TOKENS) -> str:
@@ -220,16 +220,16 @@ def _services(view: RoleView) -> Iterator[_Fact]:
         told = list(movements(view))
         for each in told:
             if not each.is_well:
-                yield _Fact(_UNWELL, _CHANGED, each.words, short=each.name)
+                yield _Fact(_UNHEALTHY, _CHANGED, each.words, short=each.name)
             elif not each.is_plain:
                 yield _Fact(_WELL, _CHANGED, each.words)
         same = [each.service for each in told if each.is_plain]
         if same:
             yield _Fact(_WELL, "well and as before", ", ".join(same), beside=True)
     if view.health is not None:
-        unwell = [(name, health) for name, health in view.health if health is not Health.HEALTHY]
-        words = ", ".join(f"{name} {health.value}" for name, health in unwell)
-        yield _Fact(_UNWELL, "unwell", words or "none", beside=True)
+        unhealthy = [(name, health) for name, health in view.health if health is not Health.HEALTHY]
+        words = ", ".join(f"{name} {health.value}" for name, health in unhealthy)
+        yield _Fact(_UNHEALTHY, "unhealthy", words or "none", beside=True)
 
 
 def _findings(view: RoleView) -> Iterator[_Fact]:

@@ -19,13 +19,13 @@ from chaosops.env.models import (
     AgentRole,
     ChaosOpsAction,
     Diagnosis,
-    Doing,
     FailureType,
     Finding,
     FrozenMap,
     Health,
     Impact,
     InFlight,
+    LastAction,
     Message,
     Proposal,
     RoleView,
@@ -323,7 +323,7 @@ def _manager_view(**changes: Any) -> RoleView:
 
 def _said(minute: int) -> Impact:
     text = "Manager declared the incident over, and it was not"
-    return Impact(0.0, 0.0, (), (Doing(MANAGER, minute, text, ActionType.RESOLVE),))
+    return Impact(0.0, 0.0, (), (LastAction(MANAGER, minute, text, ActionType.RESOLVE),))
 
 
 def test_nothing_speaks_against_an_all_clear_after_the_fix_of_a_confirmed_cause() -> None:

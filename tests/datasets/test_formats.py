@@ -119,8 +119,8 @@ def test_an_action_that_was_refused_is_priced_but_not_taught(tmp_path: Path) -> 
     game(tmp_path / "logs", people=PEOPLE, scopes=ACTIONS, moves={4: NONSENSE})
     export(tmp_path / "logs", tmp_path / "set", Format.SFT, Format.REWARDS)
     assert 4 not in {row["turn"] for row in rows(tmp_path / "set", Format.SFT)}
-    priced = {row["turn"]: row for row in rows(tmp_path / "set", Format.REWARDS)}
-    assert priced[4]["reward_breakdown"]["miscommunication_penalty"] == -20.0
+    breakdown = {row["turn"]: row for row in rows(tmp_path / "set", Format.REWARDS)}
+    assert breakdown[4]["reward_breakdown"]["miscommunication_penalty"] == -20.0
 
 
 def test_a_hint_is_named_beside_the_answer_and_not_in_it(tmp_path: Path) -> None:

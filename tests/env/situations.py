@@ -58,15 +58,15 @@ def scenario(source_id: str, cause: str) -> Scenario:
 
 
 @cache
-def _stages() -> dict[str, TopologyContext]:
+def _contexts() -> dict[str, TopologyContext]:
     return {}
 
 
 def world(made: Scenario) -> LivingWorld:
     """The world of a scenario at the page; worlds on one topology share what is solved."""
-    stages = _stages()
-    stages[made.topology_id] = TopologyContext.of(made, stages.get(made.topology_id))
-    return LivingWorld(made, stages[made.topology_id])
+    contexts = _contexts()
+    contexts[made.topology_id] = TopologyContext.of(made, contexts.get(made.topology_id))
+    return LivingWorld(made, contexts[made.topology_id])
 
 
 def left_alone(made: Scenario, env: ChaosOpsEnvironment | None = None) -> list[ChaosOpsObservation]:

@@ -96,7 +96,7 @@ def test_looking_at_what_is_well_says_so(role: AgentRole, source: str) -> None:
 
 
 @pytest.mark.parametrize("name", some_ids())
-def test_what_is_shown_as_unwell_is_never_called_usual(name: str) -> None:
+def test_what_is_shown_as_unhealthy_is_never_called_usual(name: str) -> None:
     played = scenario(name, 1)
     told = {stuck.service for stuck in played.incident.stuck_alerts}
     told |= {item.at for item in played.incident.evidence if item.source is Source.METRICS}
@@ -109,9 +109,9 @@ def test_what_is_shown_as_unwell_is_never_called_usual(name: str) -> None:
             for found in view.findings:
                 is_usual = found.text.startswith("Nothing unusual")
                 assert not (is_usual and (found.minute, found.target) in looked), found.text
-            unwell = [one.service for one in view.services or () if one.health != "healthy"]
-            unwell += [alert.service for alert in view.alerts[1:]]
-            places = sorted(set(unwell) - told)
+            unhealthy = [one.service for one in view.services or () if one.health != "healthy"]
+            unhealthy += [alert.service for alert in view.alerts[1:]]
+            places = sorted(set(unhealthy) - told)
             if places:
                 place = places[view.status.minute // 4 % len(places)]
                 looked.add((view.status.minute, place))

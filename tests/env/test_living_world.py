@@ -152,7 +152,7 @@ def test_no_line_that_is_seen_without_a_look_names_the_cause(source: str, cause:
 @pytest.mark.proof
 @pytest.mark.parametrize("source", sources(), ids=lambda source: source.id)
 def test_causes_that_open_alike_cannot_be_told_by_their_alerts(source: object) -> None:
-    """Of the causes of a situation each shares its set of unwell services with two others."""
+    """Of the causes of a situation each shares its set of unhealthy services with two others."""
     env = ChaosOpsEnvironment()
     opened: dict[str, set[frozenset[str]]] = {}
     for seed in range(60):

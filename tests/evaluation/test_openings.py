@@ -5,11 +5,11 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import Health, RoleView, ServiceKind, ServiceNode, ServiceSignals, Source
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.openings import (
-    deepest_unwell,
+    deepest_unhealthy,
     everything_seen,
     opening_of,
     text_parts,
-    unwell,
+    unhealthy,
     words_of,
     worst_service,
 )
@@ -47,7 +47,7 @@ C = Health.CRITICAL
         (H, H, H, D, "other"),
     ],
 )
-def test_the_deepest_unwell_service_is_the_worst_that_calls_no_unwell_one(
+def test_the_deepest_unhealthy_service_is_the_worst_that_calls_no_unhealthy_one(
     scenario: Scenario, edge: Health, app: Health, db: Health, other: Health, deepest: str
 ) -> None:
     view = seen(
@@ -57,15 +57,15 @@ def test_the_deepest_unwell_service_is_the_worst_that_calls_no_unwell_one(
         ("db", db, 0.01),
         ("other", other, 0.1),
     )
-    assert deepest_unwell(view) == deepest
+    assert deepest_unhealthy(view) == deepest
 
 
 def test_where_all_are_well_the_one_that_fails_most_stands_for_the_deepest(
     scenario: Scenario,
 ) -> None:
     view = seen(opening_of(scenario).sre, ("edge", H, 0.0), ("app", H, 0.004), ("db", H, 0.001))
-    assert unwell(view) == ()
-    assert deepest_unwell(view) == worst_service(view) == "app"
+    assert unhealthy(view) == ()
+    assert deepest_unhealthy(view) == worst_service(view) == "app"
 
 
 def test_an_opening_is_the_first_view_of_each_role_while_all_pass(scenario: Scenario) -> None:
@@ -77,11 +77,11 @@ def test_the_header_says_how_long_the_game_is(scenario: Scenario) -> None:
     assert opening_of(scenario).sre.status.turns == scenario.max_steps * 4
 
 
-def test_a_look_is_at_the_deepest_unwell_service(scenario: Scenario) -> None:
+def test_a_look_is_at_the_deepest_unhealthy_service(scenario: Scenario) -> None:
     opening = opening_of(scenario, look=Source.METRICS)
     assert opening.look is not None
     assert opening.look.source is Source.METRICS
-    assert opening.look.target == deepest_unwell(opening.sre)
+    assert opening.look.target == deepest_unhealthy(opening.sre)
     assert opening_of(scenario).look is None
 
 

@@ -155,9 +155,9 @@ def test_declaring_it_over_is_done_in_every_turn_of_the_manager(innocent: Scenar
 def test_stalling_mends_nothing_before_the_last_rounds(innocent: Scenario) -> None:
     result = played(innocent, "collect first, mend in the last rounds")
     turns = innocent.max_steps * len(TURN_ORDER)
-    mended = [f.turn for f in result.steps if f.action.action_type in FIXES]
-    assert mended
-    assert min(mended) >= turns * 3 // 4
+    fixed = [f.turn for f in result.steps if f.action.action_type in FIXES]
+    assert fixed
+    assert min(fixed) >= turns * 3 // 4
 
 
 def test_a_move_becomes_an_action_with_every_argument(innocent: Scenario) -> None:

@@ -25,8 +25,8 @@ COMPONENTS = StepRewardBreakdown._fields
 
 def _step(**components: float) -> EpisodeStep:
     action = ChaosOpsAction(SRE, ActionType.RESTART, "payments", {"hint": [1]})
-    priced = StepRewardBreakdown(**components)
-    return frames(turns=1)[0]._replace(action=action, breakdown=priced, reward=priced.total)
+    breakdown = StepRewardBreakdown(**components)
+    return frames(turns=1)[0]._replace(action=action, breakdown=breakdown, reward=breakdown.total)
 
 
 @pytest.mark.parametrize("component", COMPONENTS)

@@ -11,7 +11,7 @@ from chaosops.env.models import AgentRole, Health, RoleView, ServiceKind, Servic
 from chaosops.env.world_sim import Scenario
 from chaosops.play.service_tree import (
     Branch,
-    deepest_unwell,
+    deepest_unhealthy,
     failing_path,
     health_of,
     path_ends,
@@ -33,7 +33,7 @@ def path_of(view: RoleView) -> tuple[list[Branch], frozenset[str]]:
     return failing_path(tree(view.graph), path_ends(view.graph, health), health)
 
 
-def test_the_path_is_drawn_as_far_as_a_role_sees_what_is_unwell() -> None:
+def test_the_path_is_drawn_as_far_as_a_role_sees_what_is_unhealthy() -> None:
     dev = first_view(AgentRole.DEV)
     drawn, on_path = path_of(dev)
     assert on_path == {"edge", "checkout", "payments"}
@@ -46,10 +46,10 @@ def test_the_path_is_drawn_as_far_as_a_role_sees_what_is_unwell() -> None:
 def test_where_to_look_first_is_not_said_while_something_below_is_out_of_sight() -> None:
     for role, found in ((AgentRole.DEV, set()), (AgentRole.SRE, {"payments"})):
         view = first_view(role)
-        assert deepest_unwell(view.graph, health_of(view)) == found
+        assert deepest_unhealthy(view.graph, health_of(view)) == found
 
 
-def test_a_path_ends_where_nothing_that_is_called_is_seen_to_be_unwell() -> None:
+def test_a_path_ends_where_nothing_that_is_called_is_seen_to_be_unhealthy() -> None:
     graph = tuple(
         ServiceNode(name, ServiceKind.APP, calls)
         for name, calls in (("a", ("b", "x")), ("b", ("c",)), ("c", ()), ("d", ("x",)))
@@ -61,5 +61,5 @@ def test_a_path_ends_where_nothing_that_is_called_is_seen_to_be_unwell() -> None
         "d": Health.DOWN,
     }
     assert path_ends(graph, health) == {"b", "d"}
-    assert deepest_unwell(graph, health) == {"b"}
+    assert deepest_unhealthy(graph, health) == {"b"}
     assert path_ends(graph, dict.fromkeys(health, Health.HEALTHY)) == set()

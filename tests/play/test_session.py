@@ -134,7 +134,7 @@ def test_a_seat_that_nobody_took_passes() -> None:
 
 def test_a_hint_is_paid_once_with_the_action_that_follows() -> None:
     game = session(AgentRole.SRE)
-    assert game.hints.prices() == {1: -5.0, 2: -10.0, 3: -20.0}
+    assert game.hints.costs() == {1: -5.0, 2: -10.0, 3: -20.0}
     assert game.hints.read(1) == game.scenario.incident.hints.nudge
     game.hints.read(2)
     first = game.submit(0, PASS)

@@ -87,15 +87,15 @@ def frames(count: int = 6) -> tuple[EpisodeStep, ...]:
     made = []
     for turn in range(count):
         role = TURN_ORDER[turn % len(TURN_ORDER)]
-        priced = StepRewardBreakdown(mttr_penalty=-2.0, impact_penalty=-0.25)
+        breakdown = StepRewardBreakdown(mttr_penalty=-2.0, impact_penalty=-0.25)
         made.append(
             EpisodeStep(
                 turn,
                 role,
                 ChaosOpsObservation(role, view(role, turn), turn, 0.0, False, ""),
                 ChaosOpsAction(role, ActionType.RESTART, "db", {"hint": [1]}),
-                priced.total,
-                priced,
+                breakdown.total,
+                breakdown,
                 turn == count - 1,
                 "sre restarts db",
             )

@@ -29,7 +29,7 @@ SAID_IN_THE_TEXT = {
     "ChaosOpsObservation": {"refused"},
     "Chart": {"kind"},
     "Diff": {"touches"},
-    "Doing": {"action_type"},
+    "LastAction": {"action_type"},
     "LogEntry": {"event"},
     "LogLine": {"event", "callee"},
     "Message": {"reply"},

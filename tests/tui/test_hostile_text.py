@@ -13,11 +13,11 @@ from chaosops.env.models import (
     ChangeKind,
     ChaosOpsAction,
     ChaosOpsObservation,
-    Doing,
     Finding,
     Health,
     Impact,
     InFlight,
+    LastAction,
     LogLevel,
     LogLine,
     Message,
@@ -66,7 +66,7 @@ def poisoned(view: RoleView, at: int) -> RoleView:
             0.5,
             1.0,
             tuple(Ticket(0, text) for text in HOSTILE),
-            tuple(Doing(dev, 0, text) for text in HOSTILE),
+            tuple(LastAction(dev, 0, text) for text in HOSTILE),
         ),
     )
 

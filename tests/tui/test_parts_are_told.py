@@ -63,7 +63,7 @@ TELLINGS: Mapping[str, Telling] = {"a prompt": _prompt, "the plain mode": _plain
 ELSEWHERE: Mapping[str, frozenset[Leaf]] = {
     "a prompt": frozenset(),
     "the plain mode": frozenset({("Status", "title"), ("Status", "turns")}),
-    "panes": frozenset({("Doing", "role"), ("Finding", "role")}),
+    "panes": frozenset({("LastAction", "role"), ("Finding", "role")}),
 }
 """What is told elsewhere: when a game begins, in a text beside it, or by whose view it is."""
 

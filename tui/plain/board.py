@@ -11,7 +11,7 @@ from chaosops.env.models.roles import ROLES
 from chaosops.play.formatting import ROLE_NAMES, shown, signed
 from chaosops.play.in_force import in_flight, told, undoable_first
 from chaosops.play.plain_dialect import PLAIN, minutes, on_one_line
-from chaosops.play.service_tree import deepest_unwell, health_of, history_of, unwell_minutes
+from chaosops.play.service_tree import deepest_unhealthy, health_of, history_of, unhealthy_minutes
 from chaosops.play.turn_digest import landed_lines, points_line, steps_since, told_steps
 from chaosops.text import PARTS, Block, finding_words, message_words, users_words
 
@@ -54,26 +54,26 @@ def digest_lines(
     return ["Since your last turn:", *(f"- {line}" for line in lines)]
 
 
-def unwell_line(view: RoleView) -> str:
+def unhealthy_line(view: RoleView) -> str:
     """Tell the unhealthy services, worst first, and where to investigate first."""
     health = health_of(view)
     if not health:
         return ""
     past = history_of(view)
     worst = list(Health)
-    unwell = sorted(
+    unhealthy = sorted(
         (name for name, state in health.items() if state is not Health.HEALTHY),
         key=lambda name: -worst.index(health[name]),
     )
-    if not unwell:
+    if not unhealthy:
         return "All services are healthy."
     told = []
-    for name in unwell:
-        count, longer = unwell_minutes(past.get(name, ()))
+    for name in unhealthy:
+        count, longer = unhealthy_minutes(past.get(name, ()))
         since = f" for {'more than ' if longer else ''}{minutes(count)}" if count else ""
         told.append(f"{shown(name, 40)} {health[name].value}{since}")
-    line = f"Unwell: {', '.join(told)}."
-    roots = [shown(name, 40) for name in unwell if name in deepest_unwell(view.graph, health)]
+    line = f"Unhealthy: {', '.join(told)}."
+    roots = [shown(name, 40) for name in unhealthy if name in deepest_unhealthy(view.graph, health)]
     if roots:
         line += f" Investigate {' and '.join(roots)} first: its own dependencies are healthy."
     return line
@@ -123,9 +123,9 @@ def first_lines(view: RoleView) -> list[str]:
         return part_lines(name, view)
     block = next(PARTS[name](view, PLAIN))
     pairs = zip(view.services, block.items, strict=True)
-    unwell = tuple(line for service, line in pairs if service.health is not Health.HEALTHY)
+    unhealthy = tuple(line for service, line in pairs if service.health is not Health.HEALTHY)
     title = "Unhealthy services; 'services' lists all"
-    return Block(title, unwell).lines() if unwell else []
+    return Block(title, unhealthy).lines() if unhealthy else []
 
 
 def visible_parts(view: RoleView) -> list[str]:

@@ -25,7 +25,7 @@ from tui.plain.board import (
     flight_line,
     force_line,
     status_line,
-    unwell_line,
+    unhealthy_line,
 )
 from tui.plain.clock import ShotClock
 from tui.plain.commands import CommandError, answered, begun, is_speech, numbered, parse
@@ -166,7 +166,7 @@ class PlainGame:
         )
         console.say(status_line(status, sum(step.reward for step in session.steps)))
         console.say(*digest_lines(session.steps, session.observation, session.late))
-        for line in (unwell_line(view), flight_line(view), force_line(view)):
+        for line in (unhealthy_line(view), flight_line(view), force_line(view)):
             if line:
                 console.say(line)
         self._tell_offers(proposals_to(view))

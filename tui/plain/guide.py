@@ -132,7 +132,7 @@ def hint_lines(session: Session) -> list[str]:
     names = {1: "a nudge", 2: "the direction", 3: "the answer"}
     taken = session.hints.taken
     lines = []
-    for level, price in session.hints.prices().items():
+    for level, price in session.hints.costs().items():
         cost = "taken, free to read again" if level in taken else f"{signed(price)} points"
         lines.append(f"- hint {level}: {names[level]}, {cost}")
     return ["The cost of a hint is part of your next action:", *lines]

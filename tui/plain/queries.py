@@ -77,7 +77,7 @@ class Inquiries:
         self._console.say(*score_lines(steps, self._view.role, last, late))
 
     def _hint(self, words: str) -> None:
-        levels = self._session.hints.prices()
+        levels = self._session.hints.costs()
         if not words:
             self._console.say(*hint_lines(self._session))
         elif words.isdecimal() and int(words[:2]) in levels:
@@ -90,7 +90,7 @@ class Inquiries:
 
     def _is_wanted(self, level: int) -> bool:
         """Say the price first; a program, which cannot be asked in between, knows what it does."""
-        price = signed(self._session.hints.prices()[level])
+        price = signed(self._session.hints.costs()[level])
         costs = f"Hint {level} costs {price} points with your next action"
         if not self._console.by_person:
             self._console.say(f"{costs}.")

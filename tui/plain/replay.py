@@ -59,7 +59,7 @@ class PlainReplay:
         self._turns = recording.turns
         self._replay = replay_of(recording)
         self._at = 0
-        self._eyes = _PERSPECTIVES["turn"]
+        self._perspective = _PERSPECTIVES["turn"]
         self._fork: int | None = None
         self._asked = False
         self._told: set[int] = set()
@@ -139,21 +139,21 @@ class PlainReplay:
     def _look(self, whose: str) -> None:
         names = ", ".join(_PERSPECTIVES)
         if not whose:
-            said = self._eyes.said(self._replay.steps, self._at)
+            said = self._perspective.said(self._replay.steps, self._at)
             self._console.say(f"View: {said}. Others are {names}.")
             return
         if whose not in _PERSPECTIVES:
             raise CommandError(f"no view '{shown(whose, 40)}': choose from {names}")
-        self._eyes = _PERSPECTIVES[whose]
-        self._console.say(f"View: {self._eyes.said(self._replay.steps, self._at)}.")
+        self._perspective = _PERSPECTIVES[whose]
+        self._console.say(f"View: {self._perspective.said(self._replay.steps, self._at)}.")
 
     def _part(self, name: str, wanted: str) -> None:
         steps = self._replay.steps
-        view = self._eyes.view(steps, self._at)
+        view = self._perspective.view(steps, self._at)
         if view is None:
-            raise CommandError(self._eyes.said(steps, self._at))
-        if self._eyes.all or view.role is not steps[self._at].role:
-            self._console.say(f"{sentence(self._eyes.said(steps, self._at))[:-1]}:")
+            raise CommandError(self._perspective.said(steps, self._at))
+        if self._perspective.all or view.role is not steps[self._at].role:
+            self._console.say(f"{sentence(self._perspective.said(steps, self._at))[:-1]}:")
         self._console.say(*part_lines(name, view, wanted))
 
     def _score(self, words: str) -> None:

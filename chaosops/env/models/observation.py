@@ -22,7 +22,7 @@ class Ticket(NamedTuple):
     text: str
 
 
-class Doing(NamedTuple):
+class LastAction(NamedTuple):
     """The last thing a role did, in words everyone may read.
 
     Attributes:
@@ -48,7 +48,7 @@ class Impact(NamedTuple):
     failed: float
     lost: float
     tickets: tuple[Ticket, ...]
-    doing: tuple[Doing, ...]
+    doing: tuple[LastAction, ...]
 
 
 class Diagnosis(NamedTuple):

@@ -10,7 +10,7 @@ from chaosops.env.models import ActionType, ChangeKind, Difficulty
 from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.measurement import Figure, FigureRow
-from chaosops.evaluation.openings import Opening, opening_of, unwell
+from chaosops.evaluation.openings import Opening, opening_of, unhealthy
 from chaosops.evaluation.study import RightAnswer, Study, StudyPlan, situation_of, truth_of
 from chaosops.scenarios.rendering import ScenarioSource
 
@@ -124,7 +124,7 @@ def _facts(scenario: Scenario, opening: Opening) -> frozenset[tuple[str, str]]:
 
 
 def _all_offers(scenario: Scenario, opening: Opening) -> Iterator[PossiblePick]:
-    sick = set(unwell(opening.sre))
+    sick = set(unhealthy(opening.sre))
     clears = [
         (move.action, move.target)
         for fault in scenario.incident.faults

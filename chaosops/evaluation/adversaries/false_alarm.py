@@ -8,7 +8,7 @@ from typing import NamedTuple
 from chaosops.env.models import Difficulty, FailureType
 from chaosops.evaluation.classifiers import balanced_accuracy, best_threshold, halves
 from chaosops.evaluation.measurement import Figure, FigureRow
-from chaosops.evaluation.openings import Opening, opening_of, unwell
+from chaosops.evaluation.openings import Opening, opening_of, unhealthy
 from chaosops.evaluation.study import Study, StudyPlan
 from chaosops.scenarios.rendering import ScenarioSource
 
@@ -90,6 +90,6 @@ def _numbers(opening: Opening) -> dict[str, float]:
         "hold": float(status.hold),
         "turns": float(status.turns),
         "alerts": float(len(opening.sre.alerts)),
-        "unwell services": float(len(unwell(opening.sre))),
+        "unhealthy services": float(len(unhealthy(opening.sre))),
         "failed": impact.failed if impact else 0.0,
     }

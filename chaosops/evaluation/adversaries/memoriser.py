@@ -23,7 +23,7 @@ from chaosops.evaluation.measurement import (
     level_rows,
     mean_of,
 )
-from chaosops.evaluation.openings import deepest_unwell, everything_seen, opening_of
+from chaosops.evaluation.openings import deepest_unhealthy, everything_seen, opening_of
 from chaosops.evaluation.study import Game, Study, StudyPlan, commonest_share, play, situation_of
 from chaosops.scenarios.rendering import ScenarioSource
 
@@ -71,7 +71,7 @@ class Recall:
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         """The action for this turn."""
         if observation.step == 0:
-            target = deepest_unwell(observation.view)
+            target = deepest_unhealthy(observation.view)
             return ChaosOpsAction(role, ActionType.INVESTIGATE, target, {"source": LOOK.value})
         return self._line(observation, role)
 

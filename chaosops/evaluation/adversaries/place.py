@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from chaosops.env.models import Difficulty
 from chaosops.evaluation.measurement import Figure, Sample, mean_of
-from chaosops.evaluation.openings import deepest_unwell, opening_of
+from chaosops.evaluation.openings import deepest_unhealthy, opening_of
 from chaosops.evaluation.study import Study, StudyPlan, situation_of, truth_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 
-class DeepestUnwell:
+class DeepestUnhealthy:
     """Names the deepest unhealthy service of the opening, without an investigation."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
@@ -25,7 +25,7 @@ def _samples(plan: StudyPlan, source: ScenarioSource) -> list[Sample]:
     for scenario in plan.scenarios(source):
         place = truth_of(scenario).place
         if place:
-            guess = deepest_unwell(opening_of(scenario).sre)
+            guess = deepest_unhealthy(opening_of(scenario).sre)
             samples.append(
                 Sample(scenario.difficulty, situation_of(scenario), float(guess == place))
             )

@@ -23,7 +23,7 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
-from chaosops.evaluation.openings import deepest_unwell, unwell
+from chaosops.evaluation.openings import deepest_unhealthy, unhealthy
 
 _SETTLED = 6.0
 _SURE = 4.0
@@ -61,7 +61,7 @@ class RunbookBot:
             for sign in finding.signs:
                 self._signs[sign, finding.target] = finding.minute
         if view.role is AgentRole.SRE:
-            entering = (*roots(view), deepest_unwell(view), *unwell(view))
+            entering = (*roots(view), deepest_unhealthy(view), *unhealthy(view))
             self._places = tuple(dict.fromkeys((*self._places, *entering)))
 
     def _settled(self) -> list[tuple[FailureType, str]]:

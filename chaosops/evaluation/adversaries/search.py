@@ -17,7 +17,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.measurement import Figure, FigureRow
-from chaosops.evaluation.openings import opening_of, unwell
+from chaosops.evaluation.openings import opening_of, unhealthy
 from chaosops.evaluation.shortcuts import Table, in_words, opening_table, single_actions
 from chaosops.evaluation.study import RightAnswer, Study, StudyPlan, truth_of
 from chaosops.scenarios.rendering import ScenarioSource
@@ -120,7 +120,7 @@ def _score(env: ChaosOpsEnvironment, scenario: Scenario, changes: Line) -> tuple
 def candidates(scenario: Scenario, most: int) -> dict[AgentRole, tuple[ChaosOpsAction, ...]]:
     """What is worth trying for each role: passing, what helps, and what acts where it hurts."""
     table = opening_table(scenario)
-    sick = set(unwell(opening_of(scenario).sre))
+    sick = set(unhealthy(opening_of(scenario).sre))
     chosen = {}
     for role in TURN_ORDER:
         own: Table = {each: table[each] if each is role else () for each in TURN_ORDER}

@@ -20,7 +20,7 @@ from chaosops.env.models import (
     RoleView,
 )
 from chaosops.evaluation.measurement import Figure, Sample, level_rows, mean_of
-from chaosops.evaluation.openings import deepest_unwell, unwell
+from chaosops.evaluation.openings import deepest_unhealthy, unhealthy
 from chaosops.evaluation.study import Study, StudyPlan, play, situation_of
 from chaosops.scenarios.rendering import ScenarioSource
 
@@ -107,7 +107,7 @@ def _candidates(view: RoleView) -> Iterator[tuple[ActionType, str, dict[str, Any
             yield ActionType.PAUSE, name, {}
         return
     if view.services:
-        places = dict.fromkeys((deepest_unwell(view), *unwell(view)))
+        places = dict.fromkeys((deepest_unhealthy(view), *unhealthy(view)))
     else:
         places = dict.fromkeys(alert.service for alert in reversed(view.alerts))
     entry = view.graph[0].name

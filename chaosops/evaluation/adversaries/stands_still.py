@@ -12,7 +12,7 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import AgentRole, Difficulty
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.measurement import Figure, Sample, mean_of
-from chaosops.evaluation.openings import unwell
+from chaosops.evaluation.openings import unhealthy
 from chaosops.evaluation.study import Study, StudyPlan, situation_of, truth_of
 from chaosops.scenarios.rendering import ScenarioSource
 
@@ -42,7 +42,8 @@ def gets_worse(scenario: Scenario) -> bool:
     """Whether it does while everybody passes.
 
     Either a quarter more requests fail in the five minutes up to minute 30 (or the last) than in
-    the five around minute 2, or a service is unwell then that was well in SRE's first two turns.
+    the five around minute 2, or a service is unhealthy then that was healthy in SRE's first two
+    turns.
     """
     stepper = Stepper(ChaosOpsEnvironment(), scenario)
     failed: list[float] = []
@@ -51,7 +52,7 @@ def gets_worse(scenario: Scenario) -> bool:
         view = stepper.observation.view
         failed.append(1.0 - view.status.users_ok)
         if stepper.role is AgentRole.SRE:
-            sick.append(unwell(view))
+            sick.append(unhealthy(view))
         stepper.take(pass_turn(stepper.observation, stepper.role))
     return is_worse(failed) or bool(set(sick[-1]) - set(sick[0]) - set(sick[1]))
 

@@ -19,7 +19,7 @@ from chaosops.env.models import (
     Source,
 )
 from chaosops.evaluation.measurement import Figure, Sample, mean_of
-from chaosops.evaluation.openings import deepest_unwell
+from chaosops.evaluation.openings import deepest_unhealthy
 from chaosops.evaluation.study import Study, StudyPlan, play, situation_of
 from chaosops.scenarios.rendering import ScenarioSource
 
@@ -73,7 +73,7 @@ def look_once(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsActi
     view = observation.view
     if not view.findings:
         args = {"source": _LOOKS_AT[role].value}
-        return ChaosOpsAction(role, ActionType.INVESTIGATE, deepest_unwell(view), args)
+        return ChaosOpsAction(role, ActionType.INVESTIGATE, deepest_unhealthy(view), args)
     shared = any(message.sender is role and message.finding is not None for message in view.channel)
     if not shared:
         newest = {"to": "all", "finding": len(view.findings) - 1}

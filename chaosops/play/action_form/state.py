@@ -26,7 +26,7 @@ class Stage(Enum):
     CONFIRM = "confirm"
 
 
-class Choosing:
+class FormState:
     """One turn: what can be picked, what was picked and answered so far.
 
     Attributes:

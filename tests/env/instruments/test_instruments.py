@@ -34,7 +34,7 @@ def _after(source: str, cause: str, minutes: int) -> LivingWorld:
 def test_every_reading_is_small_and_judges_nothing(source: str, cause: str) -> None:
     made = _after(source, cause, 20)
     for instrument in AT_SERVICES:
-        for target in made.stage.blueprint.index:
+        for target in made.context.blueprint.index:
             reading = _look(made, instrument, target)
             text = to_json(reading)
             assert len(text) <= MAX_BYTES, (instrument, target)
@@ -59,7 +59,7 @@ def test_a_reading_is_made_in_under_five_milliseconds() -> None:
 def test_a_look_changes_nothing_and_shows_the_same_twice() -> None:
     looked, other = (_after("checkout-times-out", "plan_flip", 4) for _time in range(2))
     for instrument in AT_SERVICES:
-        for target in looked.stage.blueprint.index:
+        for target in looked.context.blueprint.index:
             assert _look(looked, instrument, target) == _look(looked, instrument, target)
     for _minute in range(20):
         looked.advance()
@@ -80,7 +80,7 @@ def test_charts_go_back_an_hour_and_end_now() -> None:
 
 def test_a_hundred_log_lines_of_a_hundred_and_forty_characters_at_most() -> None:
     made = _after("checkout-times-out", "deadlock", 25)
-    for target in made.stage.blueprint.index:
+    for target in made.context.blueprint.index:
         entries = _look(made, Source.LOGS, target).log_entries()
         assert len(entries) <= 100
         assert all(len(entry.text) <= 140 for entry in entries)

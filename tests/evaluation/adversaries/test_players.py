@@ -33,7 +33,7 @@ from chaosops.evaluation.adversaries.shotgun import Shotgun, common_fixes, try_t
 from chaosops.evaluation.adversaries.stands_still import EverybodyPasses, gets_worse, is_worse
 from chaosops.evaluation.adversaries.thoughtless import Thoughtless, accept, look_once
 from chaosops.evaluation.measurement import ALL_LEVELS, EASY_UP
-from chaosops.evaluation.openings import deepest_unwell
+from chaosops.evaluation.openings import deepest_unhealthy
 from chaosops.evaluation.study import play
 from tests.evaluation.adversaries.helpers import study_of
 
@@ -167,7 +167,7 @@ def test_alerts_of_other_situations_are_never_the_same() -> None:
 def test_the_bot_resolves_by_what_its_looks_show() -> None:
     done = acts(STALL, dict.fromkeys(TURN_ORDER, RunbookBot()))
     assert done[0].action_type is ActionType.INVESTIGATE
-    assert done[0].target == deepest_unwell(ChaosOpsEnvironment().reset(STALL).view)
+    assert done[0].target == deepest_unhealthy(ChaosOpsEnvironment().reset(STALL).view)
     diagnosed = [a.args["cause"] for a in done if a.action_type is ActionType.DIAGNOSE]
     assert diagnosed == ["db_deadlock"]
 

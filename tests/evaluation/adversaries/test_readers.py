@@ -9,7 +9,7 @@ from chaosops.evaluation.adversaries.base_rates import BaseRates
 from chaosops.evaluation.adversaries.false_alarm import OneThreshold
 from chaosops.evaluation.adversaries.form import Form, FormReader, tell_whether, tell_who
 from chaosops.evaluation.adversaries.free_text import FreeText
-from chaosops.evaluation.adversaries.place import DeepestUnwell
+from chaosops.evaluation.adversaries.place import DeepestUnhealthy
 from chaosops.evaluation.measurement import ALL_LEVELS
 from tests.evaluation.adversaries.helpers import study_of
 
@@ -81,14 +81,14 @@ def test_the_forms_of_real_openings_name_the_agent_that_is_guilty() -> None:
     assert figures["form: whether"].n == 8
 
 
-def test_the_deepest_unwell_service_is_the_place_where_the_database_deadlocks() -> None:
-    figure = DeepestUnwell().measure(study_of("orders-hang"), ALL_LEVELS)["place"]
+def test_the_deepest_unhealthy_service_is_the_place_where_the_database_deadlocks() -> None:
+    figure = DeepestUnhealthy().measure(study_of("orders-hang"), ALL_LEVELS)["place"]
     assert (figure.value, figure.n) == (1.0, 2)
 
 
 def test_a_false_alarm_has_no_place_and_is_left_out() -> None:
     study = study_of("error-rate-above-5-percent")
-    assert DeepestUnwell().measure(study, ALL_LEVELS)["place"].value is None
+    assert DeepestUnhealthy().measure(study, ALL_LEVELS)["place"].value is None
     assert BaseRates().measure(study, ALL_LEVELS)["base rates"].value is None
 
 

@@ -125,7 +125,7 @@ def test_only_the_newest_lines_of_a_long_log_are_told(played: list[EpisodeStep])
     )
 
 
-def test_who_sits_down_is_told_the_unwell_services_first_or_none() -> None:
+def test_who_sits_down_is_told_the_unhealthy_services_first_or_none() -> None:
     (first,) = frames(turns=1)
     view = first.observation.view
     assert first_lines(view)[0] == "Unhealthy services; 'services' lists all:"

@@ -141,7 +141,7 @@ async def test_what_is_highlighted_says_its_minutes_and_its_audience_before_it_i
         assert screen.session.steps == ()
 
 
-def test_the_failing_path_leads_from_the_entry_to_the_deepest_unwell_service() -> None:
+def test_the_failing_path_leads_from_the_entry_to_the_deepest_unhealthy_service() -> None:
     graph = [
         ServiceNode("edge", ServiceKind.EDGE, ("search", "shop")),
         ServiceNode("search", ServiceKind.APP, ()),

@@ -25,7 +25,7 @@ _NAMES = {1: "A nudge", 2: "The direction", 3: "The answer"}
 
 
 class HintScreen(Remeasured, ModalScreen[None]):
-    """Choosing a level takes the hint; the price is part of the next action's reward."""
+    """Choosing a level takes the hint; its cost is part of the next action's reward."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,h,q", "dismiss", "Close", id="hint.close", tooltip="Back to the game"),
@@ -75,7 +75,7 @@ class HintScreen(Remeasured, ModalScreen[None]):
     def _fill(self) -> None:
         taken = self._session.hints.taken
         options = []
-        for level, price in self._session.hints.prices().items():
+        for level, price in self._session.hints.costs().items():
             note = "taken" if level in taken else signed(price)
             label = Content.assemble(
                 (f" {key_of(self, _KEYS[level])}  ", "bold"),

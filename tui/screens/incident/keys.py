@@ -26,9 +26,9 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
     Binding(
         "i",
         "digest",
-        "News",
+        "Updates",
         show=False,
-        id="incident.news",
+        id="incident.digest",
         tooltip="See what happened since your last turn, and what is still in force",
     ),
     Binding("p", "pause", "Pause", id="incident.pause", tooltip="Hide the board; stop clocks"),

@@ -22,13 +22,13 @@ from chaosops.play.service_tree import (
     HEAVY,
     HISTORY_MINUTES,
     Branch,
-    deepest_unwell,
+    deepest_unhealthy,
     failing_path,
     health_of,
     history_of,
     path_ends,
     tree,
-    unwell_minutes,
+    unhealthy_minutes,
 )
 from tui.widgets.basic.lines import Row
 from tui.widgets.panes.pane import Pane
@@ -100,7 +100,7 @@ class ServicesPane(Pane):
         signals = {item.service: item for item in view.services or ()}
         health = health_of(view)
         history = history_of(view)
-        marked = deepest_unwell(view.graph, health)
+        marked = deepest_unhealthy(view.graph, health)
         branches, on_path = failing_path(tree(view.graph), path_ends(view.graph, health), health)
         if not branches:
             return []
@@ -221,7 +221,7 @@ def _name(branch: Branch, width: int, marked: bool, on_path: bool) -> Content:
 def _health(state: Health | None, past: Sequence[ServiceSignals]) -> Content:
     if state is None:
         return Content(" " * (_HEALTH + _SINCE))
-    since, longer = unwell_minutes(past)
+    since, longer = unhealthy_minutes(past)
     minutes = f"{since}{'+' if longer else 'm'}" if since else ""
     word = f"{HEALTH_SHAPES[state]} {state.value}".ljust(_HEALTH)
     return Content.assemble((word, HEALTH_STYLES[state]), (minutes.rjust(_SINCE), MUTED))

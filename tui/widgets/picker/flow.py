@@ -7,7 +7,7 @@ from typing import Final
 
 from chaosops.env.models import ChaosOpsAction, RoleView
 from chaosops.play.action_form.fields import Choice, Offers, Pick
-from chaosops.play.action_form.state import Choosing, Stage
+from chaosops.play.action_form.state import FormState, Stage
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.formatting import ROLE_NAMES, shown
 from chaosops.play.rationale import UNSAID, Thought
@@ -37,7 +37,7 @@ class PickerFlow:
             clock: Seconds that only grow, by which it tells what can have been seen.
         """
         self._layout = layout
-        self._choosing: Choosing | None = None
+        self._form: FormState | None = None
         self._guard = KeyGuard(clock)
         self._enter_led_here = False
         self._was_seen = True
@@ -47,12 +47,12 @@ class PickerFlow:
     @property
     def stage(self) -> Stage:
         """What the picker waits for."""
-        return Stage.CLOSED if self._choosing is None else self._choosing.stage
+        return Stage.CLOSED if self._form is None else self._form.stage
 
     @property
     def picks(self) -> tuple[Pick, ...]:
         """What can be picked in this turn."""
-        return () if self._choosing is None else self._choosing.picks
+        return () if self._form is None else self._form.picks
 
     @property
     def searching(self) -> bool:
@@ -76,7 +76,7 @@ class PickerFlow:
         """
         if self._layout.is_leaving:
             return
-        self._choosing = Choosing(turn, view, offers)
+        self._form = FormState(turn, view, offers)
         self._guard.show(())
         self._headline = shown(digest.headline, 600)
         self._layout.show_turn(view.role, digest.heading, digest.lines)
@@ -89,9 +89,9 @@ class PickerFlow:
         Args:
             thinking: Who is still to say something, empty for nobody.
         """
-        if self._choosing is None or self._layout.is_leaving:
+        if self._form is None or self._layout.is_leaving:
             return
-        asked = self._choosing.offer(wanted)
+        asked = self._form.offer(wanted)
         self._guard.show((*map(_named, asked), _LAST_LOOK))
         self._layout.show_offers(asked, thinking)
         if self.stage is Stage.PICK and not self._searching:
@@ -101,7 +101,7 @@ class PickerFlow:
 
     def close(self, why: str) -> None:
         """Take nothing until the next turn, and say what is waited for."""
-        self._choosing, self._searching = None, False
+        self._form, self._searching = None, False
         if not self._layout.is_leaving:
             self._layout.show_closed(why)
 
@@ -125,7 +125,7 @@ class PickerFlow:
 
     def press(self, key: str) -> bool:
         """Take a number or letter; False where it means nothing here."""
-        found = None if self._choosing is None else self._choosing.find(key)
+        found = None if self._form is None else self._form.find(key)
         if found is not None and not self.is_seen:
             self._layout.warn(TOO_SMALL)
         elif found is not None:
@@ -135,7 +135,7 @@ class PickerFlow:
 
     def begin(self, key: str) -> None:
         """Start afresh with a pick by its key, from wherever the picker is."""
-        if self._choosing is not None:
+        if self._form is not None:
             self._to_start()
             self.press(key)
             self._enter_led_here = True
@@ -146,24 +146,24 @@ class PickerFlow:
             self._layout.warn(TOO_SMALL)
         elif self.stage is Stage.CONFIRM:
             self._at_last_look(option)
-        elif self._choosing is not None and option.isdigit():
-            found = self._choosing.entry(int(option))
+        elif self._form is not None and option.isdigit():
+            found = self._form.entry(int(option))
             if found is not None:
                 self._enter_led_here = True
                 self._take_up(found)
 
     def preview(self, option: str) -> None:
         """Say what an option of the list costs and who will know, before it is chosen."""
-        if self._choosing is not None and option.isdigit():
-            said = self._choosing.preview_of(int(option))
+        if self._form is not None and option.isdigit():
+            said = self._form.preview_of(int(option))
             if said:
                 self._layout.show_preview(said)
 
     def write(self, text: str) -> None:
         """Take a text that was asked for."""
-        if self._choosing is None or self.stage is not Stage.WRITE:
+        if self._form is None or self.stage is not Stage.WRITE:
             return
-        field = self._choosing.field
+        field = self._form.field
         if field is not None and field.required and not text:
             key = key_of(self._layout, "picker.back")
             self._layout.show_preview(f"Type something first, or go back with {key}.")
@@ -176,9 +176,9 @@ class PickerFlow:
         """Leave the search, else take the last answer back, else fold."""
         if self._searching:
             self.search(False)
-        elif self._choosing is None:
+        elif self._form is None:
             return
-        elif self._choosing.back():
+        elif self._form.back():
             self._to_start(keep_open=True) if self.stage is Stage.PICK else self._ask()
         else:
             self._layout.fold()
@@ -199,20 +199,20 @@ class PickerFlow:
         Args:
             wanted: Words that an entry must have.
         """
-        options = options_for(self._choosing, wanted, self._layout.keys_now)
+        options = options_for(self._form, wanted, self._layout.keys_now)
         self._layout.show_options(options, first=bool(wanted))
 
     def explain(self) -> None:
         """Ask for the reason."""
-        if self._choosing is not None:
-            self._choosing.explain()
+        if self._form is not None:
+            self._form.explain()
             self._ask()
 
     def be_surer(self) -> None:
         """Be a step surer."""
-        if self._choosing is not None:
-            self._choosing.be_surer()
-            self._layout.show_preview(self._choosing.preview)
+        if self._form is not None:
+            self._form.be_surer()
+            self._layout.show_preview(self._form.preview)
 
     def _take_up(self, found: Pick | Choice, *, at_once: bool = False) -> None:
         """Go on with an entry.
@@ -236,26 +236,26 @@ class PickerFlow:
         if pick.blocked:
             self._layout.show_preview(f"{pick.label}: {pick.blocked}.")
             self._layout.post_message(PickerLayout.Refused())
-        elif self._choosing is not None:
-            self._choosing.begin(pick)
+        elif self._form is not None:
+            self._form.begin(pick)
             self._ask()
 
     def _answer(self, value: object) -> None:
-        if self._choosing is not None:
-            self._choosing.answer(value)
+        if self._form is not None:
+            self._form.answer(value)
             self._ask()
 
     def _ask(self) -> None:
         """Ask what is open, or show the last look."""
-        choosing, layout = self._choosing, self._layout
-        if choosing is None:
+        form, layout = self._form, self._layout
+        if form is None:
             return
         self._searching = False
         layout.add_class("-open")
         self._fill_trail()
-        if choosing.field is not None and not choosing.field.choices:
+        if form.field is not None and not form.field.choices:
             layout.show_preview("")
-            layout.show_box("type, then Enter", choosing.field.prefill)
+            layout.show_box("type, then Enter", form.field.prefill)
             return
         layout.show_list()
         # At once: the last look names the keys that work in the list.
@@ -264,31 +264,31 @@ class PickerFlow:
         layout.enter_list()
         if self.stage is Stage.CONFIRM:
             self._guard.begin(_LAST_LOOK)
-            layout.show_preview(choosing.preview)
+            layout.show_preview(form.preview)
 
     def _at_last_look(self, option: str) -> None:
         if option == LastLook.WHY:
             self.explain()
         elif option == LastLook.SURE:
             self.be_surer()
-        elif self._choosing is not None and self._choosing.action is not None:
+        elif self._form is not None and self._form.action is not None:
             is_unseen = self._enter_led_here and not self._guard.seen(_LAST_LOOK)
             if self._layout.is_pasted or is_unseen:
                 self._layout.warn(TOO_SOON)
             else:
-                self._post(self._choosing.action, self._choosing.thought)
+                self._post(self._form.action, self._form.thought)
 
     def _post(self, action: ChaosOpsAction, thought: Thought = UNSAID) -> None:
         """The one way in which a turn is taken."""
-        if self._choosing is not None:
-            turn = self._choosing.turn
+        if self._form is not None:
+            turn = self._form.turn
             self.close("")
             self._layout.post_message(PickerLayout.Submitted(turn, action, thought))
 
     def _to_start(self, *, keep_open: bool = False) -> None:
         layout = self._layout
-        if self._choosing is not None:
-            self._choosing.start_over()
+        if self._form is not None:
+            self._form.start_over()
         self._searching = False
         layout.set_class(keep_open, "-open")
         self._fill_trail()
@@ -305,12 +305,12 @@ class PickerFlow:
 
     def _fill_trail(self) -> None:
         """Say where the player is; at the start of a turn, what there is to do."""
-        if self._choosing is None or self._layout.is_leaving:
+        if self._form is None or self._layout.is_leaving:
             return
         said = "Choose by key, arrows or mouse, or search."
         if self._layout.is_folded:
-            said = f"Your turn, {ROLE_NAMES[self._choosing.view.role]}. {self._headline}"
-        self._layout.show_trail(self._choosing.trail or said)
+            said = f"Your turn, {ROLE_NAMES[self._form.view.role]}. {self._headline}"
+        self._layout.show_trail(self._form.trail or said)
 
 
 def _named(pick: Pick) -> tuple[str, str]:

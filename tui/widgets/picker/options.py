@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets.option_list import Option
 
 from chaosops.play.action_form.fields import GROUPS, OFFERED, Choice, Field, Pick
-from chaosops.play.action_form.state import Choosing, Stage
+from chaosops.play.action_form.state import FormState, Stage
 from chaosops.play.formatting import MUTED, shown
 
 
@@ -26,7 +26,7 @@ _OPTIONAL: Final = {LastLook.WHY: "say why", LastLook.SURE: "say how sure"}
 
 
 def options_for(
-    choosing: Choosing | None, wanted: str, keys: Callable[[], Mapping[str, str]]
+    form: FormState | None, wanted: str, keys: Callable[[], Mapping[str, str]]
 ) -> list[Option]:
     """What can be chosen now, or a line that says that nothing is found.
 
@@ -35,14 +35,14 @@ def options_for(
         keys: Says what each binding's key is called now, by its id.
     """
     options: list[Option] = []
-    if choosing is None:
+    if form is None:
         pass
-    elif choosing.stage is Stage.PICK:
-        options = pick_options(choosing.picks, wanted)
-    elif choosing.stage is Stage.CONFIRM:
+    elif form.stage is Stage.PICK:
+        options = pick_options(form.picks, wanted)
+    elif form.stage is Stage.CONFIRM:
         options = last_look_options(keys())
     else:
-        options = [] if choosing.field is None else choice_options(choosing.field, wanted)
+        options = [] if form.field is None else choice_options(form.field, wanted)
     return [nothing_found(wanted)] if wanted and not options else options
 
 
@@ -101,7 +101,7 @@ def _choice_label(choice: Choice, width: int) -> Content:
 
 
 def last_look_options(keys: Mapping[str, str]) -> list[Option]:
-    """Doing it, and what may be said of it before.
+    """LastAction it, and what may be said of it before.
 
     Args:
         keys: What each binding's key is called now, by its id.

@@ -46,7 +46,7 @@ class InForceLine(Static):
 
     def _fill(self) -> None:
         if self._view is not None and self._view.in_force:
-            key = key_if_any(self, "incident.news")
+            key = key_if_any(self, "incident.digest")
             self.update(in_force_line(self._view, self.size.width, key))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from types import GenericAlias
+from types import GenericAlias, MappingProxyType
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from pydantic import (
@@ -54,9 +54,16 @@ class FieldError(RecordingError):
 class FrameDecoder:
     """Decodes the frames of one episode, in the order in which they were encoded."""
 
-    def __init__(self, memory: ViewMemory | None = None) -> None:
-        """Begin an episode, or go on after the frames that are in the memory."""
+    def __init__(
+        self, memory: ViewMemory | None = None, *, later: Mapping[str, Any] = MappingProxyType({})
+    ) -> None:
+        """Begin an episode, or go on after the frames that are in the memory.
+
+        Args:
+            later: Parts that views of this log lack, since they came later.
+        """
         self._memory = memory or ViewMemory()
+        self._later = later
 
     def decode(self, shape: FrameShape, action: ActionShape) -> EpisodeStep:
         """The frame that was encoded, with the action that was taken.
@@ -87,7 +94,8 @@ class FrameDecoder:
 
     def _view(self, seen: ObservationShape) -> RoleView:
         known = self._memory.before(seen.turn_role)
-        parts = {name: part for name, part in known.items() if part is not UNKNOWN}
+        parts = {**self._later}
+        parts.update((name, part) for name, part in known.items() if part is not UNKNOWN)
         fresh = dict(seen.view)
         if fresh.get(HISTORY) is not None:
             fresh[HISTORY] = _unpacked(fresh[HISTORY], None, f"{_VIEW}.{HISTORY}")

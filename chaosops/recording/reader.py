@@ -30,6 +30,7 @@ from chaosops.recording.events import (
     Opinion,
     opinion_of,
 )
+from chaosops.recording.first_edition import LATER_PARTS, has_first_columns
 from chaosops.recording.layout import columns
 from chaosops.recording.lines import (
     SUFFIX,
@@ -39,7 +40,13 @@ from chaosops.recording.lines import (
     needs_cleaning,
     parse_line,
 )
-from chaosops.recording.versions import other_columns, other_format, other_header, writer_of
+from chaosops.recording.versions import (
+    is_first_edition,
+    other_columns,
+    other_format,
+    other_header,
+    writer_of,
+)
 from chaosops.version import __version__
 
 MAX_WHOLE = 256 * 1024 * 1024
@@ -157,7 +164,7 @@ class LogReader:
 
     def _turns(self) -> Iterator[RecordedTurn]:
         order = _Order(self.header)
-        frames = FrameDecoder()
+        frames = FrameDecoder(later=LATER_PARTS if is_first_edition(self.header) else {})
         for line in self._lines:
             self._count(line)
             event = read_event(line)
@@ -319,7 +326,9 @@ def read_header(line: RecordedLine | None) -> Header:
         if isinstance(data, dict) and writer_of(data) not in ("", __version__):
             raise OtherVersion(other_header(str(error), data)) from None
         raise
-    if header.columns != columns():
+    if header.columns != columns() and not (
+        is_first_edition(header) and has_first_columns(header.columns)
+    ):
         raise OtherVersion(other_columns(header))
     return header
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from chaosops.env.engine import ENGINE
 from chaosops.recording.events import SCHEMA_VERSION, Header
+from chaosops.recording.first_edition import FIRST_ENGINE
 from chaosops.recording.layout import columns
 from chaosops.text_safety import clean
 from chaosops.version import __version__
@@ -14,7 +15,6 @@ from chaosops.version import __version__
 if TYPE_CHECKING:
     from chaosops.scenarios.rendering import ScenarioSource
 
-_FIRST_ENGINE = 1
 _HASH = 12
 _LONGEST = 40
 _MOST = 5
@@ -68,9 +68,14 @@ def is_of_this_version(header: Header) -> bool:
     return header.chaosops == __version__ and not other_engine(header)
 
 
+def is_first_edition(header: Header) -> bool:
+    """Whether the first edition made a recording: such a header has no engine's number."""
+    return header.engine in (None, FIRST_ENGINE)
+
+
 def other_engine(header: Header) -> str:
     """That the frames of a recording are those of another engine; empty where they are not."""
-    engine = header.engine or _FIRST_ENGINE
+    engine = header.engine or FIRST_ENGINE
     if engine == ENGINE:
         return ""
     return (

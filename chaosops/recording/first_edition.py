@@ -18,6 +18,9 @@ FIRST_ENGINE: Final = 1
 LATER_PARTS: Final[Mapping[str, Any]] = MappingProxyType({"in_force": (), "landings": None})
 """The parts of a view that the first edition did not have, as they are read."""
 
+RENAMED: Final[Mapping[str, str]] = MappingProxyType({"Doing": "LastAction"})
+"""What records of the first edition are called now."""
+
 
 def has_first_columns(there: Mapping[str, tuple[str, ...]]) -> bool:
     """Whether rows with these columns read as today's: what is missing comes last, by default.
@@ -26,7 +29,8 @@ def has_first_columns(there: Mapping[str, tuple[str, ...]]) -> bool:
         there: The columns of each record that a log has.
     """
     here = columns()
-    return all(name in here and _begins(name, names, here[name]) for name, names in there.items())
+    now = {RENAMED.get(name, name): names for name, names in there.items()}
+    return all(name in here and _begins(name, names, here[name]) for name, names in now.items())
 
 
 def _begins(name: str, there: tuple[str, ...], here: tuple[str, ...]) -> bool:

@@ -18,7 +18,7 @@ import pytest
 
 from chaosops.env.models import RoleView
 from chaosops.play.replay_model import replay_of
-from chaosops.recording.first_edition import LATER_PARTS, has_first_columns
+from chaosops.recording.first_edition import LATER_PARTS, RENAMED, has_first_columns
 from chaosops.recording.layout import columns
 from chaosops.recording.library import find
 from chaosops.recording.reader import LogReader, OtherVersion, Recording, read_recording
@@ -121,7 +121,9 @@ def _digest(recording: Recording) -> str:
         )
         for frame in recording.frames
     ]
-    text = json.dumps([_plain(frame, recording.header.columns) for frame in frames], sort_keys=True)
+    names = recording.header.columns
+    names = {RENAMED.get(name, name): row for name, row in names.items()}
+    text = json.dumps([_plain(frame, names) for frame in frames], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

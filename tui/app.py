@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 class ChaosOpsApp(GameApp):
     """Shows one screen after another; what they show is their business.
 
-    `run` returns the exit code: 0, or 128 + n where signal n ended it, None where it crashed.
+    `run` returns the exit code: 0, or 128 + n where signal n ended it, None if it crashed.
 
     Attributes:
         commands: The command palette.
         gate: Lets in what the player does, one thing after another.
-        signals: Ends the app from outside; None where it ends by itself alone.
+        signals: Ends the app from outside; None if it ends by itself alone.
     """
 
     TITLE = "ChaosOps"

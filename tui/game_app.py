@@ -26,11 +26,11 @@ class GameApp(App[int]):
 
     Attributes:
         preferences: The player's settings.
-        consents: Makes the store of the player's consent; None where nobody is asked.
+        consents: Makes the store of the player's consent; None if nobody is asked.
         recordings: The folder of the recordings; None keeps nothing.
         own_keys: Keys that are not the built-in ones, by the binding's id.
         router: Opens other screens.
-        failure: Why the app ended by itself, for the one who started it; empty where it did not.
+        failure: Why the app ended by itself, for the one who started it; empty if it did not.
         farewell: What to say once the terminal is given back; may be empty.
     """
 

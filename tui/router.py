@@ -37,7 +37,7 @@ class Router:
         """A router of an app.
 
         Args:
-            home: Makes the list of incidents; None where there is none to return to.
+            home: Makes the list of incidents; None if there is none to return to.
         """
         self._app, self._factory, self._home = app, factory, home
 

@@ -67,7 +67,7 @@ class OpenGame(NamedTuple):
 
     Attributes:
         recordings: The folder for the recording; None keeps nothing.
-        player: Who agreed to the use of the data; None where nobody did.
+        player: Who agreed to the use of the data; None if nobody did.
         resumed: A game to continue.
         begin: Makes the session once the screen is there; by default a new one.
     """

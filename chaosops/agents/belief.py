@@ -39,7 +39,7 @@ class Belief(NamedTuple):
 
     Attributes:
         share: Probability, 0 to 1.
-        place: The service it most likely sits in, empty where nothing points to one.
+        place: The service it most likely sits in, empty if nothing points to one.
         settled: Something close to proof was seen.
     """
 

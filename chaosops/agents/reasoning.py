@@ -32,10 +32,10 @@ class CauseBelief(NamedTuple):
 
     Attributes:
         share: Probability, 0 to 1.
-        place: The service where the telling sign was seen, empty where nothing points to one.
-        by: The service whose doing it looks like, empty where nothing says so.
+        place: The service where the telling sign was seen, empty if nothing points to one.
+        by: The service whose doing it looks like, empty if nothing says so.
         settled: Something close to proof was seen.
-        detail: What names the change behind it, empty where nothing does.
+        detail: What names the change behind it, empty if nothing does.
     """
 
     cause: FailureType
@@ -148,7 +148,7 @@ def looks(view: RoleView, held: tuple[CauseBelief, ...]) -> list[RankedLook]:
 
     What a look is worth is the share of belief that it could settle, more where it comes first
     among a cause's checks, less where the service is far from what suffers, and nothing where
-    somebody looked a moment ago.
+    someone looked a moment ago.
     """
     if view.agents is not None:
         return _agent_looks(view)

@@ -1,4 +1,4 @@
-"""What the expert does about what it knows: a function a response, None where it has none."""
+"""What the expert does about what it knows: a function a response, None if it has none."""
 
 from __future__ import annotations
 

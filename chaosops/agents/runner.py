@@ -60,7 +60,7 @@ class EpisodeResult(Record):
         final_step: Turns played.
         truncated: Whether `max_turns` cut it off before its end, so that nothing was paid that is
             paid at the end.
-        error: What a policy raised, empty where none did. Such an episode counts as unresolved.
+        error: What a policy raised, empty if none did. Such an episode counts as unresolved.
     """
 
     scenario: Scenario

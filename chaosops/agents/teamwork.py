@@ -76,7 +76,7 @@ def put_off_since(message: Message, view: RoleView) -> int | None:
 
 
 def _reply_to(message: Message, mine: Message, view: RoleView) -> ReplyKind | None:
-    """How a message of the role answers what was proposed; None where it does not."""
+    """How a message of the role answers what was proposed; None if it does not."""
     reply, proposal = mine.reply, message.proposal
     if reply is None or proposal is None or not reply.proposal.asks_the_same(proposal):
         return None

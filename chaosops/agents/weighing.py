@@ -90,7 +90,7 @@ def _weigh_all_clear(view: RoleView) -> ProposalVerdict:
 
 
 def unfinished(view: RoleView) -> str:
-    """What speaks against an all-clear, in words; empty where nothing does."""
+    """What speaks against an all-clear, in words; empty if nothing does."""
     status = view.status
     if status.users_ok < status.slo:
         return "users are not well yet"
@@ -220,7 +220,7 @@ def _is_fewer(proposal: Proposal, view: RoleView) -> bool:
 
 
 def _health(view: RoleView, target: str) -> Health | None:
-    """How a service looks to this role; None where it does not see it."""
+    """How a service looks to this role; None if it does not see it."""
     seen = {now.service: now.health for now in view.services or ()} | dict(view.health or ())
     return seen.get(target)
 
@@ -271,7 +271,7 @@ def _is_likely(
 
 
 def _is_pointless(proposal: Proposal, view: RoleView) -> str:
-    """Why the proposed act can do nothing, in words; empty where it may."""
+    """Why the proposed act can do nothing, in words; empty if it may."""
     verb, target = proposal.action_type, proposal.target
     if not _ended_by(proposal):
         return f"I know of no cause that ends with {words(verb)}"
@@ -282,7 +282,7 @@ def _is_pointless(proposal: Proposal, view: RoleView) -> str:
 
 
 def _is_unlikely(proposal: Proposal, view: RoleView, held: tuple[Belief, ...]) -> str:
-    """Why nothing that the proposed act would end is likely, in words; empty where it is.
+    """Why nothing that the proposed act would end is likely, in words; empty if it is.
 
     Of what suffers while nothing that it calls does, a cause elsewhere is no explanation: there
     may be two.

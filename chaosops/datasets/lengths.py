@@ -92,7 +92,7 @@ class Lengths:
 
 
 def length_of(row: ExportRow) -> _Length | None:
-    """How long a row is; None where it has no prompt."""
+    """How long a row is; None if it has no prompt."""
     answers: tuple[list[ChatMessage], ...]
     if isinstance(row, SftRow):
         answers = (row.completion,)

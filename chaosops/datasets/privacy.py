@@ -55,7 +55,7 @@ def who_agrees(
     """Who agrees to the use of a game that begins with turns of another one.
 
     That is who plays `now`, as far as the player of those turns did: what was done and said in
-    them is in both games. Where that was somebody else, or nobody who agreed, it is nobody.
+    them is in both games. Where that was someone else, or nobody who agreed, it is nobody.
 
     Args:
         header: Of the game that the turns are of.

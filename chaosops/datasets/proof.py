@@ -116,7 +116,7 @@ def _people(header: Header, turns: Iterator[tuple[EpisodeStep, HumanPart]]) -> f
 
 
 def first_broken_seal(path: Path) -> int:
-    """The first line that has another seal than it should; 0 where there is none.
+    """The first line that has another seal than it should; 0 if there is none.
 
     Raises:
         RecordingError: The file cannot be read.

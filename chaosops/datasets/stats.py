@@ -47,7 +47,7 @@ class Result(NamedTuple):
 
 @dataclass(slots=True)
 class Episodes:
-    """Figures over finished episodes. Means are None where there is nothing to average."""
+    """Figures over finished episodes. Means are None if there is nothing to average."""
 
     count: int = 0
     resolved: int = 0
@@ -288,7 +288,7 @@ def _who(header: Header, sources: Set[str]) -> str:
 
 
 def _policy(header: Header, role: AgentRole) -> str:
-    """The policy that keeps its seat; empty where a person sits."""
+    """The policy that keeps its seat; empty if a person sits."""
     seat = header.seats[role]
     if seat.kind in _PERSONS:
         return ""

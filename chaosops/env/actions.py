@@ -1,4 +1,4 @@
-"""What each role may do, and what is wrong with an action that it may not.
+"""What each role may do, and why an action is refused.
 
 `ActionBook.allowed` is the one list of what a role may do. The picker, the plain mode, the
 policies and the check of an incoming action all read it.
@@ -38,11 +38,11 @@ from chaosops.env.models.verbs import (
 
 EVERYONE: Final = "all"
 
-# Looking a member up in its enumeration costs more than the look-up it decides on.
+# Looking up an enumeration member costs more than the look-up that it decides on.
 _OVERSIGHT: Final = AgentRole.OVERSIGHT
 
 HINT: Final = "hint"
-"""The argument that any verb takes: levels of the hints read before it."""
+"""The argument that every verb takes: the levels of the hints read before it."""
 
 
 class ActionBook:
@@ -68,7 +68,7 @@ class ActionBook:
         self._oversight_for: tuple[tuple[str, ...], tuple[str, ...]] | None = None
 
     def with_agents(self, agents: tuple[str, ...]) -> ActionBook:
-        """The book of the same topology with other agents; this one where they are the same."""
+        """Return the book of the same topology with other agents; itself if they are the same."""
         if agents == self._agents:
             return self
         other = ActionBook(self._topology, agents, self._fixed, self._causes)
@@ -83,7 +83,7 @@ class ActionBook:
         return other
 
     def with_changes(self, versions: tuple[str, ...]) -> ActionBook:
-        """The book with a rollback that says what it takes back: one of these, or the newest."""
+        """Return a book whose rollback names a change: one of these, or the newest."""
         other = ActionBook(self._topology, self._agents, dict(self._fixed), self._causes)
         argument = ArgumentChoice("change", versions, False)
         for role, choices in other._fixed.items():
@@ -98,7 +98,7 @@ class ActionBook:
     def allowed(
         self, role: AgentRole, paused: tuple[str, ...], flagged: tuple[str, ...]
     ) -> tuple[VerbChoice, ...]:
-        """Everything the role may do now; the same object as long as nothing changed."""
+        """List what the role may do now; the same object until something changes."""
         if role is not _OVERSIGHT:
             return self._fixed[role]
         if self._oversight_for != (paused, flagged):
@@ -159,7 +159,7 @@ class ActionBook:
     def problem(
         self, action: ChaosOpsAction, allowed: tuple[VerbChoice, ...], findings: int
     ) -> str:
-        """Why the action cannot be done, in words for the one who tried; empty where it can.
+        """Explain why the action cannot be done; empty if it can.
 
         Args:
             findings: How many findings the role has to share.
@@ -234,7 +234,7 @@ _REPLIES: Final = tuple(kind.value for kind in ReplyKind)
 
 
 def read_proposal(value: object) -> Proposal | None:
-    """The proposal in a message's arguments, or None where it is none."""
+    """Read the proposal in a message's arguments; None if there is no valid one."""
     if not isinstance(value, Mapping) or not set(value) <= _PROPOSED:
         return None
     name, target, args, cause = (
@@ -257,7 +257,7 @@ def read_proposal(value: object) -> Proposal | None:
 
 
 def read_reply(value: object) -> Reply | None:
-    """The reply in a message's arguments, or None where it is none."""
+    """Read the reply in a message's arguments; None if there is no valid one."""
     if not isinstance(value, Mapping) or set(value) != {"kind", "proposal"}:
         return None
     proposal = read_proposal(value["proposal"])
@@ -267,7 +267,7 @@ def read_reply(value: object) -> Reply | None:
 
 
 def hints_problem(value: object) -> str:
-    """What is wrong with the `hint` argument, empty where it is fine."""
+    """Explain what is wrong with the `hint` argument; empty if nothing is."""
     if isinstance(value, tuple) and all(type(n) is int and 1 <= n <= 3 for n in value):
         return "" if len(set(value)) == len(value) else "a hint level stands twice in 'hint'"
     return "'hint' is a list of hint levels, each 1, 2 or 3"

@@ -10,7 +10,7 @@ from chaosops.scenarios.schema import Incident
 
 
 class _Watch(NamedTuple):
-    """One rule on one service. Its `bit` is set where the value is beyond the bound."""
+    """One rule on one service. Its `bit` is set while the value is beyond the bound."""
 
     number: int
     bit: int
@@ -23,12 +23,12 @@ _Watches = tuple[tuple[int, tuple[_Watch, ...]], ...]
 
 
 class Rules:
-    """The alert rules of a topology, spread over its services; the same for every episode.
+    """The alert rules of a topology by service; the same for every episode.
 
     Attributes:
         watches: Each service with the rules that watch it.
         on_users: The rules that watch the users; their signal does not count.
-        alerts: For each rule on a service, what it says; `minutes` how long it has to hold.
+        alerts: The text of each rule on a service; `minutes` is how long it has to hold.
     """
 
     def __init__(self, topology: Topology) -> None:
@@ -63,8 +63,8 @@ class Alerting:
     """Which alerts fire, and since when.
 
     Attributes:
-        firing: The page first, then the others by the minute they began and by service; the same
-            object whenever it is the same alerts.
+        firing: The page, then the others by the minute they began and by service; the same
+            object for the same alerts.
     """
 
     def __init__(self, topology: Topology, incident: Incident, rules: Rules | None = None) -> None:
@@ -86,7 +86,7 @@ class Alerting:
         self._all_that_fired: dict[tuple[Alert, ...], tuple[Alert, ...]] = {}
 
     def advance(self, minute: int, signals: tuple[ServiceSignals, ...], users_ok: float) -> None:
-        """Look at one more minute."""
+        """Evaluate the rules on one more minute."""
         changed = minute in self._since
         for k, watch in enumerate(self._rules.on_users):
             mask = int(users_ok > watch.bound if watch.above else users_ok < watch.bound)
@@ -110,12 +110,12 @@ class Alerting:
             self.firing = self._all_that_fired.setdefault(firing, firing)
 
     def tripped(self, service: str) -> str:
-        """What an alert says that fires on the service's own figures; empty where none does."""
+        """Return the text of a firing alert on the service's own signals; empty if none fires."""
         fired = (alert for alert in self._fired if alert is not None and alert.service == service)
         return next((alert.text for alert in fired), "")
 
     def _turned(self, watch: _Watch, is_beyond: int, minute: int) -> bool:
-        """A value passed its bound, in one or the other way; whether an alert ceased with that."""
+        """Take in a value that crossed its bound; return whether an alert stopped."""
         number = watch.number
         if is_beyond:
             self._due[number] = minute + self._rules.minutes[number] - 1
@@ -126,7 +126,7 @@ class Alerting:
         return had_fired
 
     def _fire(self, minute: int) -> bool:
-        """Whether an alert that was to come has come."""
+        """Fire the alerts that are due; return whether there were any."""
         ripe = [number for number, due in self._due.items() if due <= minute]
         for number in ripe:
             del self._due[number]
@@ -140,13 +140,13 @@ def _breaches(
     last: tuple[ServiceSignals | None, ...],
     masks: list[int],
 ) -> list[tuple[int, int, int]]:
-    """Keep the masks of what is beyond its bound; the services where one changed.
+    """Update the masks of what is beyond its bound; return the services whose mask changed.
 
-    Only services whose signals are not those of the last minute are looked at. What is None is
+    Services whose signals are the same as in the last minute are skipped. A value of None is
     neither beyond a bound nor within it.
 
     Returns:
-        A service, its mask before and its mask now.
+        The service, its previous mask and its mask now.
     """
     changed = []
     for i, of_service in watches:

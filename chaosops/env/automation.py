@@ -1,4 +1,4 @@
-"""The fleet's own automation: what it did, whether it is running, and what a rogue does next."""
+"""The fleet's automation: what it did, whether it is running, and what rogue agents do next."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ class Automation:
     """The agents of one episode and their audit log.
 
     Attributes:
-        audit: What happened so far, oldest first; what happened in the same minute, by name.
+        audit: The audit log so far, oldest first; acts of the same minute are sorted by name.
         names: All agents, by name.
-        paused, flagged: Those of them that are, by name.
-        accused: Those that are flagged, in the order it happened.
+        paused, flagged: Names of the agents that are paused or flagged, sorted.
+        accused: The flagged agents in the order in which they were flagged.
     """
 
     def __init__(self, incident: Incident) -> None:
@@ -49,7 +49,7 @@ class Automation:
         self.paused = tuple(sorted((*self.paused, name)))
 
     def resume(self, name: str) -> None:
-        """Let a paused agent go on."""
+        """Resume a paused agent."""
         self.paused = tuple(other for other in self.paused if other != name)
 
     def flag(self, name: str) -> None:
@@ -58,7 +58,7 @@ class Automation:
         self.flagged = tuple(sorted(self.accused))
 
     def advance(self, minute: int, board: FaultBoard) -> None:
-        """Log what is due, and let the rogues that still run undo what was fixed."""
+        """Log what is due, and let rogue agents that still run undo fixes."""
         acts = self._due(minute)
         for agent in self._rogues:
             if agent.name not in self.paused:
@@ -67,13 +67,13 @@ class Automation:
             self.audit = (*self.audit, *sorted(acts))
 
     def log_due(self, minute: int) -> None:
-        """Log the acts up to now that belong to the story; a paused agent does none."""
+        """Log the scripted acts up to now; a paused agent does none."""
         acts = self._due(minute)
         if acts:
             self.audit = (*self.audit, *sorted(acts))
 
     def log_again(self, name: str, minute: int) -> None:
-        """Log that a rogue that runs has done its act once more."""
+        """Log that a running rogue agent has repeated its act."""
         rogue = self.agents[name].rogue
         if rogue is not None and name not in self.paused:
             self.audit = (*self.audit, _logged(rogue, minute, name))
@@ -103,7 +103,7 @@ class Automation:
 
 
 def _logged(spec: EventSpec | RogueSpec, minute: int, agent: str) -> AuditEvent:
-    """An act as the audit log has it."""
+    """Make an entry of the audit log."""
     gates = None if spec.gates is None else Gates(*spec.gates)
     return AuditEvent(
         minute=minute,

@@ -1,8 +1,8 @@
-"""Casting: a cause is put in a place, and made as strong as the story wants it.
+"""Casting: put a cause in a place, and solve how strong it has to be.
 
-What share of requests shall fail at which minute is given (`Curve`); how strong a lock or a leak
-that takes at this place of this fleet is found by trying: the fleet is simulated from the page on
-forks of one world, without noise, and the magnitude is halved and doubled until it fits.
+The share of requests that should fail at each minute is given (`Curve`). How strong a lock or a
+leak that takes in this place is found by bisection: the fleet is simulated from the page on
+forks of one world, without noise, until the magnitude fits.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _LARGEST: Final = 1.75
 
 
 class CastingError(ChaosOpsError):
-    """A cause cannot be cast as it is wanted."""
+    """A cause cannot be cast as requested."""
 
 
 class Curve(NamedTuple):
-    """What share of user requests shall fail at which minutes, where nobody acts."""
+    """The share of user requests that should fail at each minute if nobody acts."""
 
     points: tuple[tuple[int, float], ...]
 
@@ -53,11 +53,11 @@ CURVES: Final = {
     Difficulty.MEDIUM: Curve(((0, 0.022), (10, 0.046), (18, 0.07), (28, 0.095))),
     Difficulty.HARD: Curve(((0, 0.018), (10, 0.04), (18, 0.065), (30, 0.095))),
 }
-"""What is wanted at each level."""
+"""The curve of each level."""
 
 
 def settled(blueprint: Blueprint, level: float = 1.0) -> Mesh:
-    """A fleet on an ordinary day, after its first minutes."""
+    """Return a fleet on an ordinary day, after its first minutes."""
     mesh = new_mesh(blueprint)
     for _minute in range(_SETTLE):
         mesh.reset_parameters()
@@ -76,16 +76,16 @@ def cast(
     hard_at: int = HARD_AT,
     level: float = 1.0,
 ) -> Cast:
-    """Put a cause in a place, as strong as the curve wants it.
+    """Put a cause in a place, as strong as the curve requires.
 
     Args:
-        place, caller: Numbers of services; `caller` is -1 where the cause has none.
+        place, caller: Numbers of services; `caller` is -1 if the cause has none.
         mesh: The fleet on an ordinary day (`settled`).
         onset: The minute it begins in, before 0.
         hard_at: The minute of its hard step.
 
     Raises:
-        CastingError: Nothing that the cause can do there fails so many requests.
+        CastingError: The cause can't make that many requests fail there.
     """
     blueprint = mesh.blueprint
     entry = next(s.number for s in blueprint.services if s.entry_rps > 0.0)
@@ -103,10 +103,10 @@ def cast(
 
 
 def _verify(made: Cast, mesh: Mesh, curve: Curve, level: float) -> None:
-    """Make sure that what was solved holds when it is played through in one go.
+    """Check that the solution holds when it is simulated in one go.
 
     Raises:
-        CastingError: It does not: the place is too close to a cliff.
+        CastingError: It doesn't: the place is too close to a tipping point.
     """
     failed, _world = left_alone(made, mesh, curve.end, level=level)
     for minute, wanted in curve.points:
@@ -127,7 +127,7 @@ def hard_rate(made: Cast, mesh: Mesh) -> float:
 
 
 def moved(made: Cast, mesh: Mesh, *, onset: int, hard_at: int) -> Cast:
-    """The same with another onset and another minute of the hard step."""
+    """Return the cast with another onset and another minute of the hard step."""
     points = (CurvePoint(onset, 0.0), *made.points[1:])
     other = made._replace(onset=onset, points=points, hard_at=hard_at)
     return other._replace(hard_rate=hard_rate(other, mesh))
@@ -150,7 +150,7 @@ def _set(world: World, points: tuple[CurvePoint, ...]) -> None:
 
 
 def _search(world: World, points: tuple[CurvePoint, ...], minute: int, wanted: float) -> float:
-    """The magnitude up to a minute with which so many requests fail there."""
+    """Find the magnitude at a minute with which the wanted share of requests fails."""
 
     def fails(magnitude: float) -> float:
         trial = world.fork()
@@ -184,14 +184,14 @@ def _search(world: World, points: tuple[CurvePoint, ...], minute: int, wanted: f
 
 
 def _rounded(value: float) -> float:
-    """The value to a few digits, so that it is the same whatever the last bit of a function is."""
+    """Round to a few digits, so that the last bit of a function makes no difference."""
     return float(f"{value:.{_DIGITS}g}")
 
 
 def left_alone(
     cast_: Cast, mesh: Mesh, minutes: int, *, seed: int = NOISELESS, level: float = 1.0
 ) -> tuple[list[float], World]:
-    """The failed share of each minute from the page on where nobody acts, and the world then."""
+    """Return the failed share of each minute from the page on if nobody acts, and that world."""
     world = World(mesh.copy(), [LiveCause.of(cast_, mesh)], seed, level, cast_.onset - 1)
     world.failing(-world.minute - 1)
     failed = []

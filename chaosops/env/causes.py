@@ -1,4 +1,4 @@
-"""A cause that was cast, and where it stands: hidden, live, eased, cleared."""
+"""Causes that were cast, and their current state: hidden, live, eased or cleared."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STALLED_MS: Final = 30_000.0
 
 
 class CurvePoint(NamedTuple):
-    """The magnitude of a cause in a minute."""
+    """The magnitude of a cause at a minute."""
 
     minute: int
     magnitude: float
@@ -33,13 +33,13 @@ class Cast(NamedTuple):
     """A cause at a place, with its magnitude: what is true in an episode.
 
     Attributes:
-        place, caller, entry, store: Numbers of services; `caller` is -1 where the cause has none,
+        place, caller, entry, store: Numbers of services; `caller` is -1 if the cause has none,
             and `store` where the place keeps no connections.
         link: The number of the caller's call to the place, or -1.
         onset: The minute it begins in, before the page.
-        points: Its magnitude over time, in the order of minutes; the last one stays.
-        version: The change that has to be rolled back to clear it; empty where any does.
-        hard_at: The minute of the hard step where it is left alone.
+        points: Its magnitude over time, sorted by minute; the last one stays.
+        version: The change that has to be rolled back to clear it; empty if any will do.
+        hard_at: The minute of the hard step if nobody stops the cause.
         hard_rate: What is injected each minute into the parameter of the hard step.
     """
 
@@ -56,7 +56,7 @@ class Cast(NamedTuple):
     version: str = ""
 
     def service(self, at: At) -> int:
-        """The number of the service that plays a part."""
+        """Return the number of the service with a part in the cause."""
         if at is At.PLACE:
             return self.place
         if at is At.CALLER:
@@ -145,10 +145,10 @@ class _ActiveEffect:
 
 
 def part_number(mesh: Mesh, service: int, name: str) -> int:
-    """The place of a service's component among all.
+    """Return the index of a service's component.
 
     Raises:
-        ValueError: The service has none of that name.
+        ValueError: The service has no component of that name.
     """
     for number, part in enumerate(mesh.parts):
         if part.service == service and part.name == name:
@@ -202,9 +202,9 @@ class LiveCause:
 
     Attributes:
         cast: What it is, and where.
-        cleared: The minute it was cleared, `NEVER` while it lives.
-        returns: The minute it comes back in, `NEVER` where it does not.
-        eased_until, remains: The share of its effects that is left, and until when.
+        cleared: The minute in which it was cleared, `NEVER` while it is live.
+        returns: The minute in which it comes back, `NEVER` if it doesn't.
+        remains: The share of its effects that is left until `eased_until`.
     """
 
     __slots__ = ("_effects", "_hard", "cast", "cleared", "eased_until", "remains", "returns")
@@ -220,7 +220,7 @@ class LiveCause:
 
     @classmethod
     def of(cls, cast: Cast, mesh: Mesh) -> LiveCause:
-        """A cause on a fleet.
+        """Resolve a cause in a fleet.
 
         Raises:
             ValueError: The service has no such component, or that has no such parameter.
@@ -232,7 +232,7 @@ class LiveCause:
         )
 
     def copy(self) -> LiveCause:
-        """A cause that stands where this one does."""
+        """Return a cause in the same state."""
         twin = LiveCause(self.cast, self._effects, self._hard)
         twin.cleared = self.cleared
         twin.returns = self.returns
@@ -241,11 +241,11 @@ class LiveCause:
         return twin
 
     def is_live(self, minute: int) -> bool:
-        """Whether it has begun and is not cleared."""
+        """Whether it has begun and has not been cleared."""
         return self.cast.onset <= minute < self.cleared
 
     def magnitude(self, minute: int) -> float:
-        """How strong it is in a minute, with what eases it."""
+        """Return its magnitude at a minute, mitigations included."""
         cast = self.cast
         if not cast.onset <= minute < self.cleared:
             return 0.0
@@ -256,7 +256,7 @@ class LiveCause:
         return strength * self.remains if minute < self.eased_until else strength
 
     def pending(self, minute: int) -> int:
-        """Instances that were asked for and that nobody may start."""
+        """Return how many requested instances cannot be scheduled."""
         most = self.cast.cause.shows.pending
         return min(most, 2 + max(0, minute) // 5) if most and self.is_live(minute) else 0
 
@@ -298,11 +298,11 @@ class LiveCause:
         paused: frozenset[str],
         version: str,
     ) -> bool:
-        """Let an action clear or ease it; whether it cleared it for good.
+        """Let an action clear or ease it; return whether it cleared it for good.
 
         Args:
-            paused: Agents that are.
-            version: What is taken back, where the action takes something back.
+            paused: The paused agents.
+            version: The version that a rollback takes back.
         """
         cast = self.cast
         if not self.is_live(minute):
@@ -327,7 +327,7 @@ class LiveCause:
 
 
 def magnitude_at(points: tuple[CurvePoint, ...], minute: int) -> float:
-    """The magnitude in a minute, on a straight line from point to point."""
+    """Interpolate the magnitude linearly between the points."""
     if not points or minute < points[0].minute:
         return 0.0
     before = points[0]
@@ -341,7 +341,7 @@ def magnitude_at(points: tuple[CurvePoint, ...], minute: int) -> float:
 
 
 def matches(move: CauseMove, cast: Cast, verb: ActionType, service: int, args: FrozenMap) -> bool:
-    """Whether an action is this move, at the part that it names."""
+    """Whether an action is this move."""
     if verb is not move.action or service != cast.service(move.at):
         return False
     for name, want in move.args.items():

@@ -1,4 +1,4 @@
-"""Which world an incident is played in: the one that moves, or the first edition's."""
+"""Choose the world of an incident: the living world, or that of the first edition."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from chaosops.scenarios.scenario import Scenario
 
 
 class Worlds:
-    """Makes the worlds of episodes, and keeps what those on one topology share."""
+    """Makes the worlds of episodes, and caches what worlds on one topology share."""
 
     def __init__(self) -> None:
         self._fleet: Fleet | None = None
         self._context: TopologyContext | None = None
 
     def of(self, scenario: Scenario) -> IncidentWorld:
-        """A world at the minute of the page.
+        """Make a world at the minute of the page.
 
         Raises:
-            CastingError: What the seed has drawn cannot be made as strong as the level wants it.
+            CastingError: The drawn cause can't be made as strong as the level requires.
         """
         if isinstance(scenario.incident, CastIncident):
             self._context = TopologyContext.of(scenario, self._context)

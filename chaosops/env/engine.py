@@ -1,4 +1,4 @@
-"""Which engine runs: its number, and whether its core is compiled."""
+"""The engine: its version, and whether its core is compiled."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Final
 
 ENGINE: Final = 2
-"""Raised with every change that gives the same scenario, seed and actions other frames.
+"""Increased by every change that gives the same scenario, seed and actions other frames.
 
 1: lists in views stood in the order of the scenario file. Recordings of it have no number.
 2: they are sorted by a rule that does not depend on the cause, random streams follow a pinned
@@ -16,11 +16,11 @@ key of the file, and views tell what is in force.
 
 
 def is_compiled() -> bool:
-    """Whether the simulator's modules are compiled ones; imports none of them."""
+    """Whether the simulator's modules are compiled; imports none of them."""
     found = find_spec("chaosops.env.service_flow")
     return bool(found and found.origin and found.origin.endswith(tuple(EXTENSION_SUFFIXES)))
 
 
 def core() -> str:
-    """What the simulator runs as: "compiled core" or "plain Python"."""
+    """Name what the simulator runs as: "compiled core" or "plain Python"."""
     return "compiled core" if is_compiled() else "plain Python"

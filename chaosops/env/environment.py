@@ -1,4 +1,4 @@
-"""The environment: one incident at a time, turn by turn, for whoever plays it."""
+"""The environment: plays one incident at a time, turn by turn."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from chaosops.scenarios.scenario import Scenario
 class ChaosOpsEnvironment:
     """Plays one scenario at a time: `reset`, then `step` until the observation says `done`.
 
-    A reset makes it as good as a fresh one. Nothing it hands out can change, or change it. It can
-    be pickled and copied at any time, and what comes of that goes on with equal frames.
+    A reset makes it equal to a new one. Everything it returns is immutable. It can
+    be pickled and copied at any time, and the copy continues with equal frames.
     """
 
     turn_order = TURN_ORDER
@@ -38,9 +38,9 @@ class ChaosOpsEnvironment:
         self._taken: list[ChaosOpsAction] = []
 
     def fork(self) -> ChaosOpsEnvironment:
-        """An environment that stands where this one does, and goes its own way from there.
+        """Return an independent environment in the same state.
 
-        It plays the episode again up to here, since nobody else may hold the world.
+        It replays the episode up to now, since the world must not be shared.
         """
         other = ChaosOpsEnvironment(self._weights)
         other._pricer, other._worlds = self._pricer, self._worlds
@@ -70,21 +70,21 @@ class ChaosOpsEnvironment:
         self._play_again(scenario, taken)
 
     def reset(self, scenario: Scenario) -> ChaosOpsObservation:
-        """Start the scenario; the observation is the one that the first role acts on.
+        """Start the scenario; return the observation that the first role acts on.
 
-        It ends unresolved after `scenario.max_steps` rounds of the four roles.
+        The episode ends unresolved after `scenario.max_steps` rounds of the four roles.
         """
         self._scenario, self._taken = scenario, []
         self._episode = Episode(scenario, self._worlds.of(scenario), self._pricer)
         return self._episode.observe(0.0, f"Paged: {scenario.page}")
 
     def step(self, action: ChaosOpsAction) -> ChaosOpsObservation:
-        """Take the turn of the role whose turn it is, and let a minute pass.
+        """Take the turn of the current role, and advance by a minute.
 
-        A malformed action is no error: it costs the turn, and the message says what is wrong.
+        A malformed action doesn't raise: it costs the turn, and the message says what is wrong.
 
         Raises:
-            EpisodeOver: The episode is over, or there was no reset.
+            EpisodeOver: The episode has ended, or `reset` was not called.
         """
         made = as_action(action, self._running.role)
         seen = self._running.step(made)
@@ -92,10 +92,10 @@ class ChaosOpsEnvironment:
         return seen
 
     def view_of(self, role: AgentRole) -> RoleView:
-        """What a role sees now, whoever's turn it is: a look is in it at once.
+        """Return what a role sees now, at any time; a finding is in it at once.
 
         Raises:
-            EpisodeOver: There was no reset.
+            EpisodeOver: `reset` was not called.
         """
         return self._running.view_of(role)
 
@@ -107,14 +107,14 @@ class ChaosOpsEnvironment:
 
     @property
     def last_breakdown(self) -> StepRewardBreakdown:
-        """What the last turn paid, by component; all zero after a reset."""
+        """The reward of the last turn by component; all zero after a reset."""
         return self._episode.last if self._episode else StepRewardBreakdown()
 
     @property
     def state(self) -> ChaosOpsState:
-        """Where the episode stands, for its referee.
+        """The true state of the episode.
 
         Raises:
-            EpisodeOver: There was no reset.
+            EpisodeOver: `reset` was not called.
         """
         return self._running.state()

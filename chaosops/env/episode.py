@@ -1,4 +1,4 @@
-"""One episode: what each action does, and what the turn pays."""
+"""One episode: the effect of each action, and the reward of each turn."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from chaosops.scenarios.scenario import Scenario
 
 _NAMES: Final = {role: spec.name for role, spec in ROLES.items()}
 
-# Calling an enumeration with a value costs as much as all the rest of a simple action.
+# Calling an enumeration with a value costs as much as the rest of a simple action.
 _VERBS: Final[Mapping[str, ActionType]] = MappingProxyType({verb: verb for verb in ActionType})
 _SOURCES: Final[Mapping[str, Source]] = MappingProxyType({source: source for source in Source})
 _CAUSES: Final[Mapping[str, FailureType]] = MappingProxyType(
@@ -48,7 +48,7 @@ _CAUSES: Final[Mapping[str, FailureType]] = MappingProxyType(
 
 
 class _Turn:
-    """What has come of the turn that is being taken: nothing, until something is set."""
+    """The results so far of the turn that is being taken."""
 
     message = ""
     hints: tuple[int, ...] = ()
@@ -64,10 +64,10 @@ class _Turn:
 
 
 class Episode:
-    """One episode on a world of its own.
+    """One episode in its own world.
 
     Attributes:
-        last: What the last turn paid.
+        last: The reward of the last turn.
     """
 
     def __init__(self, scenario: Scenario, world: IncidentWorld, pricer: RewardPricer) -> None:
@@ -92,11 +92,11 @@ class Episode:
 
     @property
     def role(self) -> AgentRole:
-        """Whose turn it is."""
+        """The role whose turn it is."""
         return TURN_ORDER[self._step % len(TURN_ORDER)]
 
     def observe(self, reward: float, message: str, *, refused: bool = False) -> ChaosOpsObservation:
-        """What the role whose turn it is sees."""
+        """Return the observation of the current role."""
         role = self.role
         return ChaosOpsObservation(
             turn_role=role,
@@ -109,11 +109,11 @@ class Episode:
         )
 
     def view_of(self, role: AgentRole) -> RoleView:
-        """What a role sees now."""
+        """Return what a role sees now."""
         return self._views.of(role)
 
     def state(self) -> ChaosOpsState:
-        """Where the episode stands."""
+        """Return the true state of the episode."""
         declared = self._team.diagnoses
         return ChaosOpsState(
             self._resolved,
@@ -128,7 +128,7 @@ class Episode:
         )
 
     def step(self, action: object) -> ChaosOpsObservation:
-        """Take a turn and let a minute pass.
+        """Take a turn and advance by a minute.
 
         Raises:
             EpisodeOver: The episode has ended.
@@ -333,4 +333,4 @@ _DEEDS: Final[Mapping[ActionType, _Deed]] = MappingProxyType(
         ActionType.RESUME: Episode._resume,
     }
 )
-"""What each verb does, once it is known to be well formed."""
+"""The handler of each verb, called with well-formed actions."""

@@ -1,4 +1,4 @@
-"""What is wrong, as the figures that the services of the first edition reckon with."""
+"""Fault effects as the numbers that the services of the first edition compute with."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 class FaultEffects:
     """What faults, wrong fixes and work in progress do to the services this minute.
 
-    One value a service, in the topology's order.
+    Each list has one value per service, in the topology's order.
     """
 
     __slots__ = (
@@ -43,7 +43,7 @@ class FaultEffects:
         self.demand = [1.0] * services
 
     def flat(self) -> list[float]:
-        """All values, effect by effect in the order of their names."""
+        """Return all values, effect by effect, sorted by name."""
         return [
             *self.capacity,
             *self.demand,

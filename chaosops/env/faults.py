@@ -1,7 +1,7 @@
-"""What is broken, since when, and what each action does about it.
+"""Faults: what is broken, since when, and how actions affect it.
 
-A fault is declared in the scenario file; nothing here knows a failure type. The board turns what
-is live this minute into the effects that the physics reads.
+A fault is declared in the scenario file; nothing here depends on failure types. The board turns
+the live faults of a minute into the effects that the physics reads.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _Value = tuple[list[float], int, float]
 
 
 class FaultStatus(Enum):
-    """Where a fault stands. A cleared one can come back."""
+    """The state of a fault. A cleared one can come back."""
 
     PENDING = "pending"
     LIVE = "live"
@@ -39,7 +39,7 @@ class _ActiveFault:
         self.easings: list[tuple[float, int | None]] = []
 
     def remains(self, minute: int) -> float:
-        """The share of the effects that the best mitigation which still lasts leaves."""
+        """Return the share of the effects that the best active mitigation leaves."""
         return min(
             (share for share, until in self.easings if until is None or minute < until),
             default=1.0,
@@ -47,7 +47,7 @@ class _ActiveFault:
 
 
 class _Load:
-    """An effect, ready to be applied."""
+    """An effect, resolved and ready to be applied."""
 
     __slots__ = (
         "after",
@@ -85,15 +85,15 @@ class _Load:
         self.minutes = minutes
 
     def release(self) -> None:
-        """Take every effect away."""
+        """Remove all effects."""
         self.values[self.service] = 1.0 if self.is_factor else 0.0
 
     def add(self, age: int, scale: float, active: list[_Load]) -> float:
-        """Add the effect of that age, and say in how many minutes it is another.
+        """Add the effect at an age; return in how many minutes it changes.
 
         Args:
-            scale: The share of it that remains.
-            active: Where an effect is added that is there at that age.
+            scale: The share that remains.
+            active: Gets the effect if there is one at that age.
         """
         age -= self.after
         if age < 0:
@@ -122,14 +122,14 @@ class _Load:
 
 
 class _Burden(NamedTuple):
-    """Effects of something else than a fault: work in progress, or a wrong fix."""
+    """Effects of work in progress or of a wrong fix."""
 
     load: tuple[_Load, ...]
     started: int
 
 
 class FaultBoard:
-    """The faults of one episode and everything else that weighs on the fleet."""
+    """The faults of one episode, and all other effects on the fleet."""
 
     def __init__(self, incident: Incident, effects: FaultEffects, index: Mapping[str, int]) -> None:
         self._incident = incident
@@ -157,14 +157,14 @@ class FaultBoard:
 
     @property
     def live(self) -> tuple[str, ...]:
-        """Ids of the faults that are live."""
+        """The ids of the live faults."""
         return tuple(
             name for name, fault in self._faults.items() if fault.status is FaultStatus.LIVE
         )
 
     @property
     def all_cleared(self) -> bool:
-        """Whether no fault is live and every one that starts by itself has started."""
+        """Whether no fault is live and all scheduled faults have started."""
         return all(
             fault.status is FaultStatus.CLEARED
             or (fault.status is FaultStatus.PENDING and fault.spec.starts is None)
@@ -172,16 +172,16 @@ class FaultBoard:
         )
 
     def is_live(self, fault: str | None) -> bool:
-        """Whether the fault is live; true where none is named."""
+        """Whether a fault is live; true if none is named."""
         return fault is None or self._faults[fault].status is FaultStatus.LIVE
 
     def cleared_at(self, fault: str) -> int | None:
-        """The minute a fault was cleared, None where it is live or never was."""
+        """Return the minute in which a fault was cleared; None if it is live or never started."""
         state = self._faults[fault]
         return state.cleared if state.status is FaultStatus.CLEARED else None
 
     def start(self, fault: str, minute: int) -> None:
-        """Start a fault, or bring a cleared one back, with its effects from the beginning."""
+        """Start a fault or bring back a cleared one, with its effects from the beginning."""
         state = self._faults[fault]
         state.status = FaultStatus.LIVE
         state.started = minute
@@ -193,7 +193,7 @@ class FaultBoard:
     ) -> bool:
         """Whether the action clears or mitigates something.
 
-        What mitigates a cleared fault still helps while users are hurt by what it left behind.
+        What mitigates a cleared fault still helps while users suffer from its aftermath.
         """
         for fault in self._faults.values():
             if fault.status is FaultStatus.PENDING:
@@ -209,14 +209,14 @@ class FaultBoard:
         return False
 
     def tempting(self, verb: ActionType, target: str | None, args: FrozenMap) -> Tempting | None:
-        """The wrong fix of the scenario that the action is, if it is one."""
+        """Return the scenario's wrong fix that matches the action, if any."""
         for move in self._incident.tempting:
             if move.matches(verb, target, args):
                 return move
         return None
 
     def cascades(self) -> tuple[str, ...]:
-        """Faults that a wrong fix starts as things are."""
+        """Return the faults that a wrong fix would start now."""
         return tuple(
             cascade.starts
             for cascade in self._incident.cascades
@@ -229,7 +229,7 @@ class FaultBoard:
         return self._faults[fault].status is FaultStatus.PENDING
 
     def land(self, verb: ActionType, target: str | None, args: FrozenMap, minute: int) -> None:
-        """An action takes effect on the faults: it clears those it clears, eases the others."""
+        """Let an action clear and mitigate faults."""
         self._same_until = -math.inf
         for fault in self._faults.values():
             if fault.status is not FaultStatus.LIVE:
@@ -244,23 +244,23 @@ class FaultBoard:
                     fault.easings.append((move.remains, until))
 
     def burden(self, effects: tuple[Effect, ...], minute: int) -> None:
-        """Add effects that no fault has, from this minute on."""
+        """Add effects that belong to no fault, from this minute on."""
         self._same_until = -math.inf
         self._burdens.append(_Burden(tuple(self._load(effect) for effect in effects), minute))
 
     def strain(self, service: int, parameter: Parameter, value: float, minute: int) -> None:
-        """Add one step effect that lasts for one minute: work in progress."""
+        """Add an effect of work in progress, for one minute."""
         self._same_until = -math.inf
         load = _Load(self._effects, parameter, service, value, Profile.STEP, 1, 0, 1)
         self._burdens.append(_Burden((load,), minute))
 
     def apply(self, minute: int) -> bool:
-        """Start what starts now, and set the effects of this minute.
+        """Start the faults that are due, and set the effects of this minute.
 
-        In most minutes nothing changes; it is known until when, so that those cost nothing.
+        Most minutes change nothing, and the minute of the next change is known, so they are free.
 
         Returns:
-            Whether any effect is another than in the minute before.
+            Whether any effect differs from the previous minute.
         """
         if minute < self._same_until:
             return False
@@ -304,7 +304,7 @@ def _values(loads: list[_Load]) -> list[_Value]:
 
 
 def _are_same(before: list[_Value], now: list[_Value]) -> bool:
-    """Whether the same effects have the same values; `==` would compare the lists themselves."""
+    """Whether the same lists have the same values; `==` would compare the lists' items too."""
     return len(before) == len(now) and all(
         was[0] is new[0] and was[1:] == new[1:] for was, new in zip(before, now, strict=True)
     )

@@ -1,4 +1,4 @@
-"""Incidents of the first edition, played as they always were. It goes with the last of them."""
+"""The world of incidents of the first edition, as long as there are any."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from chaosops.env.world_sim import FleetWorld
 
 
 class FirstEditionWorld(FleetWorld):
-    """The world of an incident whose file says what each look shows."""
+    """The world of an incident whose file lists the findings."""
 
     @property
     def faults_live(self) -> tuple[str, ...]:
-        """Ids of the faults that are live."""
+        """The ids of the live faults."""
         return self.board.live
 
     def log_tail(self, *, apps_only: bool) -> tuple[LogLine, ...]:
-        """The newest log lines; the same object as long as no line was added."""
+        """Return the newest log lines; the same object until a line is added."""
         return self.logbook.tail(apps_only=apps_only)
 
     def look(self, role: AgentRole, source: Source, target: str) -> Finding:
-        """What an investigation shows now: the file's evidence, or honest figures."""
+        """Return what an investigation shows now: the file's evidence, or true figures."""
         return investigate(self, role, source, target)
 
     def refuse(self, verb: ActionType, item: InFlight) -> tuple[bool, bool]:
-        """Whether an action helps nothing as things are, and whether that set off more."""
+        """Return whether an action helps nothing now, and whether it starts another fault."""
         if self.helps(verb, item.target, item.args):
             return False, False
         return True, self.spoil(self.board.tempting(verb, item.target, item.args), item.lands)

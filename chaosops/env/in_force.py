@@ -1,4 +1,4 @@
-"""What people's actions have left in force: how each lasts, and what undoes it."""
+"""Lasting effects of actions: how long each lasts, and what undoes it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _REPLICAS: Final = tuple(
 def now_in_force(
     before: tuple[InForce, ...], item: InFlight, usual: int = 0, replicas: int = 0
 ) -> tuple[InForce, ...]:
-    """What is in force once an action has taken effect, oldest first.
+    """Return what is in force once an action has taken effect, oldest first.
 
-    A later action on the same thing stands in the place of an earlier one.
+    A later action on the same thing replaces an earlier one.
 
     Args:
-        usual: Instances the target had at the page.
-        replicas: Instances it has now.
+        usual: Instances that the target had at the page.
+        replicas: Instances that it has now.
     """
     kept = tuple(other for other in before if not _replaces(item, other))
     if not VERBS[item.action_type].lasting:
@@ -54,7 +54,7 @@ def _replaces(item: InFlight, other: InForce) -> bool:
 
 
 def _undo(item: InFlight, usual: int, replicas: int) -> Proposal | None:
-    """The action that takes it back; None where nothing does."""
+    """Return the action that undoes it; None if nothing does."""
     verb, target = item.action_type, item.target
     if verb is ActionType.SHED_LOAD:
         return Proposal(verb, target, FrozenMap({"percent": 0}))

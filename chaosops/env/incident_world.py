@@ -1,4 +1,4 @@
-"""What an episode needs of the world it is played in, whichever edition it is of."""
+"""The interface that an episode needs of a world of either edition."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class IncidentWorld:
 
     Attributes:
         minute: Minutes since the page.
-        graph: Services with what they call; `app_tier` are the numbers of those that Dev sees.
+        graph: Services and their dependencies; `app_tier` has the numbers of those Dev sees.
         history: Signals of the last minutes, oldest first.
-        in_flight, landed: Actions on their way, and the newest that arrived.
-        in_force: What those have changed that lasts, oldest first.
-        landings: What was measured of the actions that landed, oldest first; None where nothing is.
-        wrong_landings: Actions that landed in this minute and were wrong.
-        held: Minutes in a row that the users' objective has been met.
+        in_flight, landed: Actions in flight, and the newest that have landed.
+        in_force: Their lasting effects, oldest first.
+        landings: What was measured at each landing, oldest first; None if nothing is measured.
+        wrong_landings: Wrong actions that landed in this minute.
+        held: Minutes in a row in which the SLO was met.
         users_ok: Share of user requests that succeeded this minute, 0 to 1, four decimals.
         lost: User requests that failed since the page.
     """
@@ -67,17 +67,17 @@ class IncidentWorld:
 
     @property
     def budget(self) -> int:
-        """Error budget left, percent."""
+        """The remaining error budget in percent."""
         raise NotImplementedError
 
     @property
     def causes_gone(self) -> bool:
-        """Whether every cause is gone and every rogue contained."""
+        """Whether every cause is cleared and every rogue agent contained."""
         raise NotImplementedError
 
     @property
     def faults_live(self) -> tuple[str, ...]:
-        """Ids of what is wrong now."""
+        """The ids of what is wrong now."""
         raise NotImplementedError
 
     @property
@@ -86,11 +86,11 @@ class IncidentWorld:
         return False
 
     def log_tail(self, *, apps_only: bool) -> tuple[LogLine, ...]:
-        """The newest log lines; the same object as long as no line was added."""
+        """Return the newest log lines; the same object until a line is added."""
         raise NotImplementedError
 
     def changes(self) -> tuple[Change, ...]:
-        """The change history up to now, oldest first; those of the same minute by service."""
+        """Return the changes so far, oldest first; within a minute, by service."""
         return tuple(
             sorted(
                 Change(
@@ -107,11 +107,11 @@ class IncidentWorld:
         )
 
     def look(self, role: AgentRole, source: Source, target: str) -> Finding:
-        """What an investigation shows now."""
+        """Return what an investigation shows now."""
         raise NotImplementedError
 
     def is_in_flight(self, action: ChaosOpsAction) -> bool:
-        """Whether exactly this action is already in flight."""
+        """Whether the same action is already in flight."""
         args = given(action.args)
         return any(
             item.action_type is action.action_type
@@ -121,28 +121,28 @@ class IncidentWorld:
         )
 
     def launch(self, action: ChaosOpsAction, verb: ActionType, target: str) -> InFlight:
-        """Put an action in flight; it lands after the minutes that its verb takes there."""
+        """Put an action in flight; it lands after the minutes that its verb takes on the target."""
         raise NotImplementedError
 
     def note(self, role: AgentRole, verb: ActionType, target: str) -> None:
-        """Put something that acted at once among what has landed, where everyone sees it."""
+        """Add an action that took effect at once to what has landed, where everyone sees it."""
         raise NotImplementedError
 
     def most_replicas(self, target: str) -> int:
-        """How far the service can be scaled."""
+        """Return the most replicas that the service can have."""
         raise NotImplementedError
 
     def refuse(self, verb: ActionType, item: InFlight) -> tuple[bool, bool]:
-        """Whether an action is known to be wrong as it is taken, and whether that set off more."""
+        """Return whether an action is wrong already now, and whether it starts another fault."""
         return False, False
 
     def advance(self) -> None:
-        """One minute."""
+        """Advance by a minute."""
         raise NotImplementedError
 
 
 def given(args: Mapping[str, Any]) -> FrozenMap:
-    """The arguments that say something: a hint is none, and null is as good as left out."""
+    """Return the arguments that matter to the world: no hints, and none that are null."""
     if isinstance(args, FrozenMap) and "hint" not in args and None not in args.values():
         return args
     return FrozenMap(

@@ -1,7 +1,7 @@
-"""What an investigation shows: the scenario's evidence where there is some, else honest figures.
+"""What an investigation shows: the scenario's evidence if there is any, else true figures.
 
-Where a scenario has nothing to say about a place, the answer is read off the simulated fleet, so
-that looking in the wrong place still tells something true.
+If a scenario has no evidence for a place, the answer comes from the simulated fleet, so that
+investigating the wrong place still shows something true.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _NEARLY_ALL = 90
 
 
 def investigate(world: FleetWorld, role: AgentRole, source: Source, target: str) -> Finding:
-    """What looking there shows now.
+    """Investigate a target now.
 
     Args:
-        target: A service, or an automation agent where the source is the automation.
+        target: A service, or an automation agent if the source is the automation.
     """
     text, signs = _declared(world, role, source, target) or _LOOKS[source](world, target)
     return Finding(world.minute, role, source, target, text, tuple(sorted(signs)))
@@ -204,7 +204,7 @@ def _network(world: FleetWorld, target: str) -> _Shown:
 
 
 def changes_of(world: FleetWorld) -> tuple[Change, ...]:
-    """The change history up to now, oldest first; those of the same minute by service."""
+    """Return the changes so far, oldest first; within a minute, by service."""
     return tuple(
         sorted(
             Change(spec.at, spec.service, spec.kind, spec.version, spec.author, spec.text)

@@ -1,4 +1,4 @@
-"""The world of an incident of the second edition: a fleet that moves, and what is seen of it."""
+"""The world of a second-edition incident: a fleet that changes, and what can be seen of it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _CAPTIONS: Final = {
     Source.CONFIG: "what the instances of {target} have loaded",
     Source.AUTOMATION: "the policy of {target} and what it did",
 }
-"""What a finding is called, whatever it shows."""
+"""The caption of a finding, whatever it shows."""
 
 
 class _Solution(NamedTuple):
@@ -86,7 +86,7 @@ class _Solution(NamedTuple):
 
 
 class TopologyContext:
-    """What every episode on one topology has in common, and the magnitudes solved so far."""
+    """What episodes on one topology have in common, and the magnitudes solved so far."""
 
     def __init__(self, topology: Topology, agents: tuple[str, ...]) -> None:
         self.topology = topology
@@ -107,7 +107,7 @@ class TopologyContext:
 
     @classmethod
     def of(cls, scenario: Scenario, before: TopologyContext | None) -> TopologyContext:
-        """The context of a scenario; the one before it where that has the same topology."""
+        """Return the context of a scenario; the previous one if it has the same topology."""
         agents = tuple(sorted(agent.name for agent in scenario.incident.automation))
         topology = scenario.topology
         if before is None or not (before.topology is topology or before.topology == topology):
@@ -116,10 +116,10 @@ class TopologyContext:
         return before
 
     def truth(self, incident: CastIncident) -> Truth:
-        """What was drawn, with the magnitudes that it takes on this topology.
+        """Return what was drawn, with the magnitudes that it needs on this topology.
 
         Raises:
-            CastingError: It cannot be made as strong as the level wants it.
+            CastingError: It can't be made as strong as the level requires.
         """
         drawn = incident.drawn
         index = self.blueprint.index
@@ -198,7 +198,7 @@ class LivingWorld(IncidentWorld):
                 part.hot = int(number) % int(part.count)
 
     def _begin(self, first: int) -> None:
-        """The hour before the page: quiet at first, then minute by minute."""
+        """Simulate the hour before the page: a steady state at first, then minute by minute."""
         for minute in range(-HOUR, first):
             samples = self._shaken(minute)
             self._samples.add(minute, samples)
@@ -209,7 +209,7 @@ class LivingWorld(IncidentWorld):
             self.advance()
 
     def _shaken(self, minute: int) -> list[ServiceSample]:
-        """An ordinary minute, with the traffic of that minute."""
+        """Return an ordinary minute, scaled to the traffic of a minute."""
         samples = measure(self.world.mesh, self.seed, minute)
         swing = self.world.traffic(minute) / self.truth.level
         for sample in samples:
@@ -219,7 +219,7 @@ class LivingWorld(IncidentWorld):
 
     @property
     def budget(self) -> int:
-        """Error budget left, percent."""
+        """The remaining error budget in percent."""
         spent = self._spent / self.truth.budget_minutes
         return max(0, int(100.0 * (1.0 - spent) + 0.5))
 
@@ -230,22 +230,22 @@ class LivingWorld(IncidentWorld):
 
     @property
     def causes_gone(self) -> bool:
-        """Whether every cause is gone and every rogue contained."""
+        """Whether every cause is cleared and every rogue agent contained."""
         return self.world.is_over and self.automation.all_contained
 
     @property
     def faults_live(self) -> tuple[str, ...]:
-        """Ids of the causes that live."""
+        """The ids of the live causes."""
         return tuple(
             cause.cast.cause.id for cause in self.world.causes if cause.is_live(self.minute)
         )
 
     def log_tail(self, *, apps_only: bool) -> tuple[LogLine, ...]:
-        """The newest log lines; the same object as long as no line was added."""
+        """Return the newest log lines; the same object until a line is added."""
         return self.symptoms.tail(apps_only=apps_only)
 
     def look(self, role: AgentRole, source: Source, target: str) -> Finding:
-        """What an instrument shows now."""
+        """Return what an instrument shows now."""
         parts = self._parts(source, target)
         reading = Reading(self.minute, source.value, target, parts)
         caption = _CAPTIONS[source].format(n=len(parts), target=target)
@@ -259,7 +259,7 @@ class LivingWorld(IncidentWorld):
         return _LOOKS[source](self.scene, self.context.blueprint.index[target])
 
     def launch(self, action: ChaosOpsAction, verb: ActionType, target: str) -> InFlight:
-        """Put an action in flight; it lands after the minutes that its verb takes there."""
+        """Put an action in flight; it lands after the minutes that its verb takes on the target."""
         kind = self.context.blueprint.services[self.context.blueprint.index[target]].kind
         lands = self.minute + max(1, minutes_in_flight(self.topology, verb, kind))
         item = InFlight(action.role, verb, target, given(action.args), self.minute, lands)
@@ -268,17 +268,17 @@ class LivingWorld(IncidentWorld):
         return item
 
     def note(self, role: AgentRole, verb: ActionType, target: str) -> None:
-        """Put something that acted at once among what has landed, where everyone sees it."""
+        """Add an action that took effect at once to what has landed, where everyone sees it."""
         item = InFlight(role, verb, target, EMPTY, self.minute, self.minute)
         self.landed = (*self.landed, item)[-_LANDED_KEPT:]
         self.in_force = now_in_force(self.in_force, item)
 
     def most_replicas(self, target: str) -> int:
-        """How far the service can be scaled."""
+        """Return the most replicas that the service can have."""
         return self.context.blueprint.services[self.context.blueprint.index[target]].max_replicas
 
     def advance(self) -> None:
-        """One minute."""
+        """Advance by a minute."""
         world = self.world
         minute = self.minute = self.minute + 1
         world.paused = frozenset(self.automation.paused)
@@ -305,7 +305,7 @@ class LivingWorld(IncidentWorld):
             self._hear_customers(minute)
 
     def _log_acts(self, minute: int) -> None:
-        """What the automation does in this minute: its duties, and what it brings back."""
+        """Log what the automation does in this minute: its duties, and what it brings back."""
         self.automation.log_due(minute)
         for cause in self.world.causes:
             if cause.returns == minute and cause.cast.cause.agent is not None:
@@ -345,7 +345,7 @@ class LivingWorld(IncidentWorld):
 
 
 def _measured(before: ServiceSample, after: ServiceSample) -> tuple[Measured, ...]:
-    """What a landing did to its target, in figures."""
+    """Compare the signals of a target before and after a landing."""
     rows = [
         Measured("errors", "%", round(before.errors * 100.0, 1), round(after.errors * 100.0, 1)),
         Measured("p95", "ms", float(shown_ms(before.p95)), float(shown_ms(after.p95))),
@@ -363,7 +363,7 @@ def _measured(before: ServiceSample, after: ServiceSample) -> tuple[Measured, ..
 
 
 def seed_of(scenario: Scenario) -> int:
-    """A number that noise hangs on: of the stream key and the seed."""
+    """Derive the seed of the noise from the stream key and the seed."""
     key = scenario.incident.stream_key or scenario.incident.id
     digest = hashlib.sha256(f"{key}:{scenario.seed}:noise".encode()).digest()
     return int.from_bytes(digest[:4], "big")

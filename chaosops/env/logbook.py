@@ -1,4 +1,4 @@
-"""The log lines of the fleet: what the scenario plants, and what the physics writes by itself."""
+"""The log lines of the fleet: those of the scenario, and those that the physics produces."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ROUTINE = (
 )
 
 
-# Looking a member up in its enumeration costs as much as the rest of a line.
+# Looking up an enumeration member costs as much as the rest of a line.
 _INFO: Final = LogLevel.INFO
 _WARN: Final = LogLevel.WARN
 _ERROR: Final = LogLevel.ERROR
@@ -35,7 +35,7 @@ _CALLS_FAIL: Final = LogEvent.CALLS_FAIL
 
 
 class Logbook:
-    """The newest lines, of all services and of the applications alone.
+    """The newest lines, of all services and of the applications only.
 
     The oldest is first; those of the same minute are by service, level and text.
     """
@@ -62,7 +62,7 @@ class Logbook:
         self._tails: tuple[tuple[LogLine, ...] | None, tuple[LogLine, ...] | None] = (None, None)
 
     def tail(self, *, apps_only: bool) -> tuple[LogLine, ...]:
-        """The tail; the same object as long as no line was added."""
+        """Return the newest lines; the same object until a line is added."""
         whole, app = self._tails
         if apps_only:
             if app is None:
@@ -107,7 +107,7 @@ class Logbook:
             self._add(lines)
 
     def _failing_calls(self, minute: int, physics: Physics, lines: list[LogLine]) -> None:
-        """A line for each call that fails, every third minute."""
+        """Write a line for each failing call, every third minute."""
         calls = physics.calls
         for e, caller in self._thirds[-minute % 3]:
             call = calls[e]
@@ -124,7 +124,7 @@ class Logbook:
 
 
 def nearest(value: float) -> int:
-    """What `round` gives for a number from 0 on, in less time: the even one in the middle."""
+    """Round a number from 0 on like `round`, half to even, in less time."""
     whole = int(value + 0.5)
     over = whole - value
     return whole - 1 if over > 0.5 or (over == 0.5 and whole % 2 == 1) else whole

@@ -1,7 +1,7 @@
-"""Seeded noise without a stream: a number for each seed, minute and place.
+"""Seeded noise without a stream: a number for each seed, minute and key.
 
 A stream of random numbers has a state that every fork would have to copy, and that one more
-reader would shift. A hash of what the number is for has neither: a look never changes the world.
+reader would shift. A hash of the number's purpose has neither problem: looking changes nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _SCALE: Final = 1.0 / 0x4000_0000
 
 
 def uniform(seed: int, minute: int, key: int) -> float:
-    """A number from 0 up to 1 for a minute and a key; the same wherever it is asked for.
+    """Return a number from 0 up to 1 for a minute and a key; always the same one.
 
     A mix of 30 bits by multiplication and shift, as in the finalizers of hash functions (Appleby's
     MurmurHash3). No product has more than 62 bits, so that it compiles to plain integers.
@@ -26,5 +26,5 @@ def uniform(seed: int, minute: int, key: int) -> float:
 
 
 def around(seed: int, minute: int, key: int) -> float:
-    """A number from -1 to 1, near 0 more often than far: the mean of two, as a triangle."""
+    """Return a number from -1 to 1 with a triangular distribution around 0."""
     return uniform(seed, minute, key) + uniform(seed, minute, key + 7919) - 1.0

@@ -1,4 +1,4 @@
-"""Samples as the figures a person reads on a dashboard."""
+"""Samples as the signals that a dashboard shows."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _OWN: Final = frozenset(ServiceKind) - {ServiceKind.EXTERNAL}
 
 
 class Panel:
-    """Turns a minute's samples into one `ServiceSignals` a service.
+    """Turns a minute's samples into one `ServiceSignals` per service.
 
     Attributes:
-        usual: The figures of a good minute, to compare with.
+        usual: The signals of a good minute, to compare with.
     """
 
     def __init__(self, blueprint: Blueprint, good: list[ServiceSample]) -> None:
@@ -29,7 +29,7 @@ class Panel:
         self.usual = self.read(good)
 
     def read(self, samples: list[ServiceSample]) -> tuple[ServiceSignals, ...]:
-        """The signals of a minute."""
+        """Return the signals of a minute."""
         return tuple([self._signals(i, sample) for i, sample in enumerate(samples)])
 
     def _signals(self, i: int, sample: ServiceSample) -> ServiceSignals:
@@ -62,7 +62,7 @@ class Panel:
 
 
 def shown_ms(ms: float) -> int:
-    """Milliseconds as they are shown: to 10 from 100 on, to 100 from 1,000 on."""
+    """Round milliseconds as they are shown: to 10 from 100 on, to 100 from 1,000 on."""
     whole = int(ms + 0.5)
     if whole < 100:
         return whole

@@ -11,7 +11,7 @@ _WRITE_SHARE: Final = {ServiceKind.DATABASE: 0.45, ServiceKind.QUEUE: 0.9}
 
 
 class Edge(NamedTuple):
-    """A call, with its services as indices. `behind` is -1 where no cache is in front."""
+    """A call, with its services as indices. `behind` is -1 if no cache is in front."""
 
     to: int
     per_request: float

@@ -1,4 +1,4 @@
-"""What was measured of each service in a minute, and the last hour of it."""
+"""The measurements of each service by minute, over the last hour."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from chaosops.env.physics.sessions import Sessions
 from chaosops.env.physics.shard import Shards
 
 HOUR: Final = 60
-"""Minutes that an instrument goes back."""
+"""How many minutes instruments go back."""
 
 LN_20: Final = 2.995732273553991
 LN_100: Final = 4.605170185988092
@@ -28,24 +28,24 @@ _SPREAD_OF_FIXED: Final = 1.25
 
 
 class ServiceSample:
-    """One minute of one service, as it was measured; -1 for what a service does not have.
+    """The measurements of one service in one minute; -1 for what a service doesn't have.
 
     Attributes:
-        rps: Requests a second that were asked.
+        rps: Incoming requests per second.
         errors: Share that failed.
         p50, p95, p99: Latency, in milliseconds.
         busy, memory, disk, pool: In use, percent. What a collected heap holds is not seen from
             outside: it is given back late, so its instances show most of their limit in use.
         hit: Cache hits, percent.
-        backlog: What waits.
+        backlog: Requests that wait.
         instances: How many served.
         await_ms, disk_queue, disk_busy: Of the device: time of an operation, operations in it,
             percent of the time in which there was one.
         sessions, active, waiting: Of a database.
-        shard_busy: Compute in use on the busiest shard, percent.
-        by_memory: Memory of each instance, percent; empty where all are alike.
-        by_pool: Connections in use of each instance; empty where all are alike.
-        by_volume: Time of an operation on each volume of a database; empty where all are alike.
+        shard_busy: CPU utilization of the busiest shard, percent.
+        by_memory: Memory of each instance, percent; empty if all are alike.
+        by_pool: Connections in use of each instance; empty if all are alike.
+        by_volume: Time of an operation on each volume of a database; empty if all are alike.
     """
 
     __slots__ = (
@@ -85,7 +85,7 @@ class ServiceSample:
 
 
 def quantile(node: Node, above: float, tail: float) -> float:
-    """The latency that a share `above` of requests exceeds, in milliseconds.
+    """Return the latency that a share `above` of requests exceeds, in milliseconds.
 
     Args:
         tail: How many mean waits an exponential wait is exceeded by that share: ln(1 / above).
@@ -103,7 +103,7 @@ def quantile(node: Node, above: float, tail: float) -> float:
 
 
 def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
-    """A sample a service, with the noise that measuring has."""
+    """Measure each service, with noise."""
     samples: list[ServiceSample] = []
     for node in mesh.nodes:
         i = node.number
@@ -159,7 +159,7 @@ class History:
     """The samples of the last hour, oldest first.
 
     Attributes:
-        last: The minute of the newest.
+        last: The minute of the newest one.
     """
 
     def __init__(self) -> None:
@@ -167,22 +167,22 @@ class History:
         self.last = 0
 
     def copy(self) -> History:
-        """The same samples, to go on from."""
+        """Return an independent copy."""
         twin = History()
         twin.minutes = self.minutes.copy()
         twin.last = self.last
         return twin
 
     def add(self, minute: int, samples: list[ServiceSample]) -> None:
-        """Keep one more minute."""
+        """Add a minute."""
         self.minutes.append(samples)
         self.last = minute
 
     @property
     def first(self) -> int:
-        """The minute of the oldest."""
+        """The minute of the oldest one."""
         return self.last - len(self.minutes) + 1
 
     def of(self, service: int) -> list[ServiceSample]:
-        """A service's samples, oldest first."""
+        """Return a service's samples, oldest first."""
         return [samples[service] for samples in self.minutes]

@@ -1,4 +1,4 @@
-"""What an instrument may read: the state of the fleet, its last hour, and names."""
+"""What instruments read: the state of the fleet, its last hour, and names."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _MARKS: Final = {
 
 
 class Scene:
-    """The fleet as instruments see it. They read it, and never change it.
+    """The fleet as instruments see it. They only read it.
 
     Attributes:
         world: The state of the fleet.
         history: The last hour.
-        truth: What was drawn; instruments take names and texts from it.
-        quiet: For each service, the minute until which a fix has left nothing to be seen of the
-            sessions, holders and heaps of before.
+        truth: What was drawn, which has names and texts for readings.
+        quiet: For each service, the minute until which a fix has emptied the
+            sessions, holders and heaps.
         acts: What automation did so far, oldest first.
     """
 
@@ -56,31 +56,31 @@ class Scene:
 
     @property
     def blueprint(self) -> Blueprint:
-        """What no minute changes."""
+        """The constants of the fleet."""
         return self.world.mesh.blueprint
 
     def traits(self, service: int) -> ServiceTraits:
-        """A service as the topology has it."""
+        """A service as in the topology."""
         return self.blueprint.services[service]
 
     def chance(self, key: int, minute: int | None = None) -> float:
-        """A number from 0 up to 1 for a key, in this minute or another."""
+        """Return a seeded number from 0 up to 1 for a key, at this or another minute."""
         return uniform(self.seed, self.minute if minute is None else minute, key)
 
     def shaken(self, value: float, share: float, key: int, minute: int | None = None) -> float:
-        """A value with so much noise on it."""
+        """Return a value with noise."""
         at = self.minute if minute is None else minute
         return value * (1.0 + share * around(self.seed, at, key))
 
     def instance(self, service: int, i: int) -> str:
-        """The name of an instance; a new one after it was started again."""
+        """Return the name of an instance, which changes with a restart."""
         born = self.mesh.instances[service].born[i]
         roll = int(uniform(self.seed, born, 9_000 + 50 * service + i) * 65_536)
         digits = "".join(_HEX[roll >> shift & 15] for shift in (12, 8, 4, 0))
         return f"{self.traits(service).name}-{digits}"
 
     def live(self, service: int) -> list[LiveCause]:
-        """Causes that live and sit on a service, or on a call that it makes."""
+        """Return the live causes at a service or at a call that it makes."""
         return [
             cause
             for cause in self.world.causes
@@ -88,7 +88,7 @@ class Scene:
         ]
 
     def rolls_build(self, service: int) -> bool:
-        """Whether what is being rolled out there is a build."""
+        """Whether a build is being rolled out there."""
         return any(
             cause.cast.cause.course.rollout is not None
             and cause.cast.cause.course.rollout.of is RolledOut.BUILD
@@ -97,7 +97,7 @@ class Scene:
         )
 
     def errors_of(self, service: int, i: int) -> float:
-        """The share of requests that an instance failed in the last minute."""
+        """Return the share of requests that an instance failed in the last minute."""
         instances = self.mesh.instances[service]
         node = self.mesh.nodes[service]
         background = 0.0003 * (0.3 + self.chance(12_900 + i))
@@ -110,11 +110,11 @@ class Scene:
         return min(1.0, background + 1.0 - (1.0 - own) * (1.0 - rest))
 
     def is_quiet(self, service: int) -> bool:
-        """Whether a fix has emptied what could be seen inside of it."""
+        """Whether a fix has emptied what its internals would show."""
         return self.minute < self.quiet[service]
 
     def fill(self, text: str, minute: int, key: int) -> str:
-        """A text with its names filled in; numbers of processes differ from line to line."""
+        """Fill names into a text; process ids differ from line to line."""
         if "{" not in text:
             return text
         rolls = {
@@ -131,7 +131,7 @@ class Scene:
         return text
 
     def changes(self, service: int, since: int) -> list[DrawnChange]:
-        """Changes of a service from that minute up to now, oldest first."""
+        """Return the changes of a service since a minute, oldest first."""
         name = self.traits(service).name
         return [
             change
@@ -140,7 +140,7 @@ class Scene:
         ]
 
     def marks(self, service: int) -> tuple[Mark, ...]:
-        """What was done to a service within the hour of a chart."""
+        """Return the marks of a service within the hour of a chart."""
         name = self.traits(service).name
         found = [
             Mark(change.minute, _MARKS[change.kind], change.version)

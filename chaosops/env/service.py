@@ -1,13 +1,13 @@
-"""One service in one minute: what it can serve, how long that takes, and what it wears out.
+"""One service in one minute: its capacity, its latency, and how it degrades.
 
 - Waiting follows Sakasegawa's approximation of an M/M/c queue (Sakasegawa 1977): the mean wait is
   S/c * u^(sqrt(2(c+1))-1) / (1-u) for c servers with service time S at utilisation u. For four
   servers of 40 ms that makes 71, 120, 219 and 519 ms in all at 80, 90, 95 and 98 %.
 - Past saturation a backlog forms, bounded by the service's queue.
-- A pool is a cliff: it carries size / hold time calls a second, and the rest fail at the timeout.
-- A shard has its part of the capacity: what gathers on one beyond that fails, while the mean over
-  all shards looks well.
-- Who reads a copy that is more than 30 seconds behind may not find what was just written.
+- A pool carries size / hold time calls a second, and the rest fail at the timeout.
+- A shard has its part of the capacity: load beyond that fails, while the mean over
+  all shards looks healthy.
+- A read from a replica that lags by more than 30 seconds may miss what was just written.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from chaosops.env.plan import FleetPlan
 from chaosops.env.service_call import ServiceCall, resend_ms
 
 SAME: Final = 3e-3
-"""A share that moved by less than this stayed as it was."""
+"""Changes of a share that are smaller than this are ignored."""
 
 _SECONDS: Final = 60.0
 _MEMORY_PRESSURE: Final = 80.0
@@ -38,30 +38,30 @@ class Service:
     """The physical state of a service.
 
     Attributes:
-        number, name: Its place in the topology's order, and its name.
-        calls: What it calls, in the topology's order.
+        number, name: Its index in the topology's order, and its name.
+        calls: Its calls, in the topology's order.
         rps: Offered load, requests a second.
         ok, errors: Share of requests that succeeded, and that failed.
         fixed_ms, wait_ms: The two parts of the mean latency along the call path.
-        busy: Compute in use, share of capacity.
+        busy: CPU utilization, as a share.
         memory, disk: Percent of the limit.
         pool: Connections in use, share of the pool.
         hit, missed: Shares of look-ups answered and not answered, for a cache.
         backlog: Requests that wait.
-        replicas: Instances there should be; `serving` is how many there are.
+        replicas: The wanted instances; `serving` is how many there are.
         lag: Seconds that copies of the data are behind.
-        lost, found: Shares of calls that do not find the service, and that do.
-        shed: Share of the users that an entry turns away.
+        lost, found: Shares of calls that don't resolve its name, and that do.
+        shed: Share of the users that an entry rejects.
         offered: Load that its callers have put on it in the minute that is being simulated.
-        answer_fail, answer_ms, slowest_ms: What its callers get of it: the failed share of
+        answer_fail, answer_ms, slowest_ms: What its callers see: the failed share of
             attempts, and the mean and the longest time of one.
-        extra_retries: Retries that its callers have besides their own; below 0 fewer.
-        demand_factor: Its load as a share of what it would be; of an entry, its users'.
+        extra_retries: Added to its callers' retries; negative for fewer.
+        demand_factor: Factor of its load; of an entry, of its users.
         starved: Share of the calls through its pool that found no connection.
-        was_killed: Its memory ran out this minute.
-        moves: The last minute, or what was done to it since, did not leave it as it was, so that
-            another minute with the same effects and the same traffic would be another.
-        must_weigh, must_age: What it can do, and what wears out, will be another next minute.
+        was_killed: Whether it ran out of memory in this minute.
+        moves: Whether its state has changed since the last minute, so that
+            another minute with the same effects and traffic would give other results.
+        must_weigh, must_age: Whether its capacity, or its degradation, will change next minute.
     """
 
     __slots__ = (
@@ -186,7 +186,7 @@ class Service:
         self.moves = self.must_weigh = self.must_age = True
 
     def take_effects(self, effects: FaultEffects, i: int) -> None:
-        """Take what is wrong with it from now on: the effects on service `i`."""
+        """Set the fault effects from now on: those on service `i`."""
         self._effect_capacity = effects.capacity[i]
         self.demand_factor = effects.demand[i]
         self._effect_disk = effects.disk_per_minute[i]
@@ -204,7 +204,7 @@ class Service:
         self.must_weigh = self.must_age = True
 
     def weigh(self) -> None:
-        """Begin a minute: what it can do, whatever is asked of it, and who still finds its name."""
+        """Begin a minute: compute its capacity, and who still resolves its name."""
         self.must_weigh = False
         if self._effect_unreachable != self.lost:
             self._resolve_name()
@@ -238,7 +238,7 @@ class Service:
         self._power = sqrt(2.0 * (slots + 1.0)) - 1.0
 
     def _resolve_name(self) -> None:
-        """Callers lose or find it as their cached answers run out, over its DNS TTL."""
+        """Let callers lose or find it as their cached DNS answers expire."""
         aim, now = self._effect_unreachable, self.lost
         step = self._ttl_step
         self.lost = min(aim, now + step) if aim > now else max(aim, now - step)
@@ -246,12 +246,12 @@ class Service:
         self.must_weigh = self.moves = True
 
     def _make_room(self) -> None:
-        """Up to which load nobody waits or fails for it; below 0 where that has to be looked at."""
+        """Compute up to which load nothing waits or fails; below 0 if it has to be simulated."""
         is_plain = not self._is_queue and self._effect_skew <= 0.0 and self.backlog <= 0.0
         self._room = self._capacity if is_plain else -1.0
 
     def serve(self) -> float:
-        """Work for a minute on the load that is offered.
+        """Serve the offered load for a minute.
 
         Returns:
             Requests a second that are served.
@@ -289,14 +289,14 @@ class Service:
         return served
 
     def _hot_shard(self, load: float) -> float:
-        """The share of all requests that fails because one shard takes more than it can."""
+        """Return the share of all requests that fails because one shard is overloaded."""
         hot = 1.0 / self._shards + self._effect_skew * (1.0 - 1.0 / self._shards)
         hot_load = hot * load
         room = self._capacity / self._shards
         return hot * (1.0 - room / hot_load) if hot_load > room else 0.0
 
     def _queue(self, load: float) -> tuple[float, float, float]:
-        """Serve what can be served; what is left waits or, where the queue is full, is dropped.
+        """Serve what can be served; the rest waits or, once the queue is full, is dropped.
 
         Returns:
             Requests a second that are served, the time they waited in milliseconds, and requests
@@ -329,7 +329,7 @@ class Service:
         return served, min(wait_ms, _LONGEST_WAIT_MS), dropped
 
     def take_from_pool(self, call: ServiceCall, rate: float) -> float:
-        """Fill the pool with the calls that want a connection.
+        """Take connections from the pool for the calls that want one.
 
         Returns:
             The calls a second that get one.
@@ -363,7 +363,7 @@ class Service:
         return took
 
     def age(self) -> None:
-        """What a minute does to its memory, its disk, its copies and its cache."""
+        """Update its memory, disk, replicas and cache for a minute."""
         self.was_killed = self.must_age = False
         if self._effect_memory != 0.0 or self.memory >= 100.0:
             self._use_memory()
@@ -400,12 +400,12 @@ class Service:
         self.missed = 1.0 - hit
 
     def shed_load(self, share: float) -> None:
-        """Turn away this share of the users that come in here, 0 to 1."""
+        """Reject this share of its users, 0 to 1."""
         self.moves = True
         self.shed = share
 
     def restarted(self) -> None:
-        """It came back: memory, connections and backlog are dropped, its cache is cold."""
+        """Restart it: drop memory, connections and backlog; its cache is cold."""
         self.memory = self._first_memory / self._memory_limit
         self.backlog = 0.0
         self.cooled()
@@ -414,13 +414,13 @@ class Service:
             call.attempts = 1.0
 
     def cooled(self) -> None:
-        """A cache was emptied, and warms again over minutes."""
+        """Empty its cache, which warms again over minutes."""
         self.moves = self.must_weigh = self.must_age = True
         if self._is_cache:
             self._warmth = 0.0
 
     def scaled(self, replicas: int) -> None:
-        """It has this many replicas now, or as many as it can have; its data spreads."""
+        """Scale it to this many replicas, or to its maximum; its data spreads."""
         replicas = min(replicas, self._most_replicas)
         self.moves = self.must_weigh = self.must_age = True
         if self._has_disk:
@@ -428,14 +428,14 @@ class Service:
         self.replicas = replicas
 
     def purged(self) -> None:
-        """What waits is gone, a disk is back to what it held at first, a cache is empty."""
+        """Purge it: drop its backlog, free its disk and empty its cache."""
         self.backlog = 0.0
         if self._has_disk:
             self.disk = min(self.disk, self._first_disk)
         self.cooled()
 
     def raised(self, limit: str) -> None:
-        """A limit is half as high again; only memory and connections bind by themselves."""
+        """Raise a limit by half; only those of memory and connections are modelled."""
         self.moves = self.must_weigh = self.must_age = True
         if limit == "memory":
             self._memory_limit *= 1.5

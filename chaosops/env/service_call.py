@@ -20,7 +20,7 @@ _TAIL_SHARE: Final = 0.05
 
 
 def resend_ms(loss: float) -> float:
-    """What lost packets add to a call of ten packets at the 95th percentile, in milliseconds.
+    """Return what lost packets add to a call of ten packets at the 95th percentile, in ms.
 
     Every round that loses at least one packet costs another 200 ms; there are as many as happen
     to at least one call in twenty: none at 0.5 % loss, one at 1 %, three at 5 %.
@@ -32,14 +32,14 @@ def resend_ms(loss: float) -> float:
 
 
 class ServiceCall:
-    """A call that a service makes, and how it went in the last minute.
+    """A call that a service makes, with its results in the last minute.
 
     Attributes:
-        behind: The cache in front of what is called: only its misses get there.
-        late_ms: What is called is never late while even its slowest answers take less.
+        behind: The cache in front of the called service: only its misses get there.
+        late_ms: The called service is never late while its slowest answers take less.
         fail: Share of the attempts that failed.
-        ms: Mean time of an attempt, as the caller sees it.
-        attempts: Attempts a request.
+        ms: Mean time of an attempt as the caller sees it.
+        attempts: Attempts per request.
         hold_ms: How long an attempt keeps a connection of the pool.
     """
 
@@ -75,11 +75,11 @@ class ServiceCall:
         self.hold_ms = to.fixed_ms
 
     def count_attempts(self) -> None:
-        """How often the caller tries now, where the last minute counted with other retries."""
+        """Compute the attempts again if the retries have changed since the last minute."""
         self.attempts = self.outcome(self.fail)[1]
 
     def outcome(self, fail: float) -> tuple[float, float]:
-        """The share of requests that fails in the end where attempts fail so, and the attempts.
+        """Return the share of requests that fails after all retries, and the attempts per request.
 
         With a failed share f and r retries that is f^(r+1), and (1 - f^(r+1)) / (1 - f) a request.
         """

@@ -5,7 +5,7 @@ The model, minute by minute and in a fixed order:
 - Demand flows from the entries to what they call. A call that failed last minute is tried again,
   as often as the caller has retries.
 - Each service serves what it can (`chaosops.env.service`); who waits longer for it than the
-  caller's timeout was served for nothing, and counts as failed.
+  caller's timeout was served in vain, and counts as failed.
 - A cache sends its misses on: a hit rate that falls from 95 to 50 % is ten times the load behind.
 - A request succeeds when every required call does; latency adds along the path and is cut at each
   timeout. Mean waits are taken as exponential, so a call is late with the probability
@@ -32,7 +32,7 @@ class Physics:
     Attributes:
         services: Each service's state, in the topology's order.
         calls: Each call's, caller by caller.
-        killed: Services whose memory ran out this minute.
+        killed: Services that ran out of memory in this minute.
         users_ok: Share of user requests that succeeded this minute.
     """
 
@@ -56,11 +56,11 @@ class Physics:
 
     @property
     def is_steady(self) -> bool:
-        """Another minute with the same effects and the same traffic would be the same again."""
+        """Whether another minute with the same effects and traffic would give the same results."""
         return not any(service.moves for service in self.services)
 
     def take_effects(self, effects: FaultEffects) -> None:
-        """Hand the services what is wrong with them; it stays until the next time."""
+        """Set the fault effects of all services; they stay until the next call."""
         now, before = effects.flat(), self._effects
         self._effects = now
         n = self.plan.size
@@ -74,7 +74,7 @@ class Physics:
                 call.count_attempts()
 
     def advance(self, traffic: float) -> None:
-        """One minute, with user demand at `traffic` times the topology's."""
+        """Advance by a minute, with `traffic` times the topology's user demand."""
         for service in self.services:
             service.moves = False
             if service.must_weigh:
@@ -87,7 +87,7 @@ class Physics:
         self._age()
 
     def _flow_down(self) -> None:
-        """Demand, from the entries to what they call; what each service itself makes of it."""
+        """Propagate demand from the entries down, and let each service serve its load."""
         for service in self._down:
             served = service.serve()
             for call in service.calls:
@@ -102,7 +102,7 @@ class Physics:
                 to.offered += rate * to.found
 
     def _flow_up(self) -> None:
-        """Success and latency, from what is called to its callers."""
+        """Propagate success and latency from the called services to their callers."""
         for service in self._up:
             good, still, moving = service.ok, service.fixed_ms, service.wait_ms
             for call in service.calls:

@@ -1,4 +1,4 @@
-"""The physical state of a minute as the figures a person would read on a dashboard."""
+"""The physical state of a minute as the signals that a dashboard shows."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _FIXED_TAIL: Final = 1.25
 _UNUSUAL: Final = 2.5
 _EXTREME: Final = 8.0
 _SHARES: Final = tuple(k / 10_000 for k in range(10_001))
-"""Every share of four decimals once, so that frames share them and few have to be rounded."""
+"""Every share with four decimals, so that frames share them and few have to be rounded."""
 
 _TIE: Final = 0.499_999
-"""From here on only `round` can tell which step is nearer."""
+"""From here on, only `round` can tell which step is nearer."""
 
 _MANY: Final = 10_000
 _WHOLE: Final = tuple(range(_MANY + 1))
-"""Whole numbers once, so that frames share them too."""
+"""Whole numbers, so that frames share them too."""
 
 _SHOWN_MS: Final = tuple(
     _WHOLE[ms if ms < 100 else (ms + 5) // 10 * 10 if ms < 1000 else (ms + 50) // 100 * 100]
     for ms in range(_MANY)
 )
-"""Milliseconds as they are shown: to 10 from 100 on, to 100 from 1,000 on."""
+"""Round milliseconds as they are shown: to 10 from 100 on, to 100 from 1,000 on."""
 
 _HEALTHY: Final = Health.HEALTHY
 _DEGRADED: Final = Health.DEGRADED
@@ -36,7 +36,7 @@ _DOWN: Final = Health.DOWN
 
 
 class _Panel(NamedTuple):
-    """Which figures a service has."""
+    """Which signals a service has."""
 
     service: int
     name: str
@@ -48,7 +48,7 @@ class _Panel(NamedTuple):
 
 
 class Panels:
-    """Which figures the services of a topology have; the same for every episode on it."""
+    """Which signals the services of a topology have; the same for every episode on it."""
 
     def __init__(self, plan: FleetPlan) -> None:
         self.of_services = tuple(
@@ -66,12 +66,12 @@ class Panels:
 
 
 class Dashboard:
-    """Turns each minute into one `ServiceSignals` a service.
+    """Turns each minute into one `ServiceSignals` per service.
 
-    A service whose figures did not change keeps its object, so that minutes share it.
+    A service whose signals didn't change keeps its object, so that minutes share it.
 
     Attributes:
-        usual: The figures of a good minute, to compare with; set by `learn`.
+        usual: The signals of a good minute, to compare with; set by `learn`.
     """
 
     def __init__(self, plan: FleetPlan, panels: Panels | None = None) -> None:
@@ -83,14 +83,14 @@ class Dashboard:
         self._now: list[Any] = [()] * plan.size
 
     def learn(self) -> None:
-        """Take the last minute that was read as the usual one."""
+        """Use the last minute that was read as the usual one."""
         self.usual = self._last
         usual_p95 = [max(float(signals.p95_ms), 1.0) for signals in self._last]
         self._slow = [_UNUSUAL * p95 + 20.0 for p95 in usual_p95]
         self._crawling = [_EXTREME * p95 + 50.0 for p95 in usual_p95]
 
     def read(self, physics: Physics) -> tuple[ServiceSignals, ...]:
-        """The signals of the minute that the physics just simulated."""
+        """Return the signals of the minute that was just simulated."""
         if _read(self._panels.of_services, physics.services, self._now, self._slow, self._crawling):
             self._last = tuple(self._now)
         return self._last
@@ -103,7 +103,7 @@ def _read(
     slow: list[float],
     crawling: list[float],
 ) -> bool:
-    """Replace what is not `shown` any more, in place; whether there was anything."""
+    """Replace what differs from `shown` in place; return whether anything did."""
     changed = False
     for i, name, is_own, has_disk, has_pool, has_hits, has_copies in panels:
         service = services[i]

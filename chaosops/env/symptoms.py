@@ -1,4 +1,4 @@
-"""The log lines that are seen without a look: routine, and symptoms. None names a cause."""
+"""The log lines that are visible without an investigation: routine lines and symptoms."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MANY: Final = 0.05
 
 
 class Symptoms:
-    """The newest lines, of all services and of the applications alone, oldest first."""
+    """The newest lines, of all services and of the applications only, oldest first."""
 
     def __init__(self, blueprint: Blueprint, seed: int) -> None:
         self._blueprint = blueprint
@@ -38,14 +38,14 @@ class Symptoms:
         self._tails: tuple[tuple[LogLine, ...] | None, tuple[LogLine, ...] | None] = (None, None)
 
     def copy(self) -> Symptoms:
-        """The same lines, to go on from."""
+        """Return an independent copy."""
         twin = Symptoms(self._blueprint, self._seed)
         twin._all, twin._app = self._all.copy(), self._app.copy()
         twin._tails = self._tails
         return twin
 
     def tail(self, *, apps_only: bool) -> tuple[LogLine, ...]:
-        """The tail; the same object as long as no line was added."""
+        """Return the newest lines; the same object until a line is added."""
         whole, app = self._tails
         if apps_only:
             if app is None:

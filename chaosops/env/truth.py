@@ -1,4 +1,4 @@
-"""What is true in an episode, beside the physics: the cast, and the names that readings show."""
+"""The truth of an episode apart from the physics: the cast, and names for readings."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from chaosops.scenarios.cause import DrawnChange
 
 
 class Truth(NamedTuple):
-    """What the seed has drawn.
+    """What the seed drew.
 
     Attributes:
         casts: What is wrong, the first cause first.
         words: What is filled into the texts of the first cause.
         changes: The change history, oldest first.
         budget_minutes: Minutes of full outage that the error budget is worth.
-        level: What users ask, as a multiple of the usual.
+        level: Factor of the usual user requests.
     """
 
     casts: tuple[Cast, ...]

@@ -1,4 +1,4 @@
-"""What each role sees of the world. Nothing else leaves it."""
+"""What each role sees of the world, and nothing else."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FleetHealth = tuple[tuple[str, Health], ...]
 
 
 class TeamState:
-    """What the roles have told and found out: the part of an episode that is not the fleet."""
+    """What the roles have said and found: the state of an episode apart from the fleet."""
 
     def __init__(self) -> None:
         self.channel: tuple[Message, ...] = ()
@@ -48,7 +48,7 @@ class TeamState:
         self._asked: dict[AgentRole, tuple[Message, ...]] = {}
 
     def deliver(self, message: Message, *, private: bool) -> None:
-        """Put a message where its receivers read it; the oldest fall out."""
+        """Deliver a message; the oldest ones are dropped."""
         if message.to is None or not private:
             self.channel = (*self.channel, message)[-_MESSAGES_KEPT:]
         else:
@@ -59,9 +59,9 @@ class TeamState:
             self._asked[message.to] = (*waiting, message)[-_MESSAGES_KEPT:]
 
     def take_up(self, minute: int, action: ChaosOpsAction, verb: ActionType) -> None:
-        """A role does something: whoever asked it for that hears so, where the request was made.
+        """Tell those who asked for an action that the role has taken it, where they asked.
 
-        The answer costs nobody a turn, and each request gets one.
+        The answer costs no turn, and each request gets one.
         """
         role, target = action.role, action.target
         waiting = self._asked.get(role)
@@ -84,14 +84,14 @@ class TeamState:
 
 
 def _spoken(args: Mapping[str, Any]) -> Iterator[str]:
-    """The arguments of an action that say how it is done."""
+    """Yield the arguments of an action that change its effect."""
     for name, value in args.items():
         if name != "hint" and isinstance(value, (str, int)):
             yield f"{name} {value}".replace("_", " ")
 
 
 class Views:
-    """Builds the view of a role, sharing with earlier views what did not change."""
+    """Builds the views of roles, which share what didn't change with earlier ones."""
 
     def __init__(self, world: IncidentWorld, team: TeamState, turns: int) -> None:
         self._world = world
@@ -112,7 +112,7 @@ class Views:
         self._changes, self._changes_until = self._up_to_now()
 
     def of(self, role: AgentRole) -> RoleView:
-        """What the role sees now."""
+        """Return what a role sees now."""
         world, team = self._world, self._team
         automation = world.automation
         spec = ROLES[role]
@@ -167,7 +167,7 @@ class Views:
         return tuple(history)
 
     def _errors_and_latency(self, minute: tuple[ServiceSignals, ...]) -> tuple[ServiceSignals, ...]:
-        """A minute as Dev sees it; a service that looks as it did keeps its object."""
+        """Return a minute as Dev sees it; services that didn't change keep their object."""
         before = self._app_full
         if minute is before:
             return self._app_history[-1]
@@ -189,7 +189,7 @@ class Views:
         return self._changes
 
     def _up_to_now(self) -> tuple[tuple[Change, ...], float]:
-        """The changes so far, and the minute of the next one."""
+        """Return the changes so far, and the minute of the next one."""
         now = self._world.minute
         coming = [change.at for change in self._world.scenario.incident.changes if change.at > now]
         return self._world.changes(), min(coming, default=math.inf)

@@ -1,6 +1,6 @@
-"""The world that moves: the fleet, what is wrong with it, and what is being done about it.
+"""The simulated world: the fleet, its causes, and the actions in flight.
 
-`World` is the part of an episode that a minute changes and that a fork copies: no frame, no log and
+`World` is the part of an episode that a minute changes and a fork copies: no frame, no log and
 no text. `World.fork()` costs less than a fifth of a millisecond for twelve services.
 """
 
@@ -26,10 +26,10 @@ _SIDE_EFFECTS: Final = MappingProxyType(
         ActionType.ROTATE: (0.12, 5),
     }
 )
-"""What an action costs where it takes something good away: the share of requests that needs it and
-fails, and for how many minutes, until it is given back. A build that is rolled back knows a schema
-and flags that the one before does not; a feature that is off is missed by who uses it; a secret
-that is rotated is unknown to whoever has not read it yet."""
+"""What an action costs if it removes something that works: the share of requests that needs it and
+fails, and for how many minutes, until it is restored. A build that is rolled back knows a schema
+and flags that the previous one doesn't; users miss a feature that is off; a secret
+that is rotated is unknown to services that haven't read it yet."""
 
 _WARMING: Final = 4
 _COLD: Final = 0.6
@@ -39,13 +39,13 @@ _LEAST_RELIEF: Final = 0.02
 
 
 class SideEffect:
-    """What an action does to a service while it is being done.
+    """The effect of an action on a service while it is in progress.
 
     Attributes:
-        first, last: The minutes it lasts from and to.
-        errors: Share of requests that the service fails meanwhile.
-        capacity: What it can serve meanwhile, as a multiple.
-        delay_ms: Time that a request takes besides.
+        first, last: The first and the last minute of it.
+        errors: Share of requests that the service fails.
+        capacity: Factor of its capacity.
+        delay_ms: Extra time for each request.
     """
 
     __slots__ = ("capacity", "delay_ms", "errors", "first", "last", "service")
@@ -68,17 +68,17 @@ class SideEffect:
 
 
 class World:
-    """The fleet in one minute, with its causes and what is on its way.
+    """The fleet in one minute, with its causes and the actions in flight.
 
     Attributes:
         minute: Minutes since the page.
         mesh: The physical state.
-        causes: What is wrong.
-        in_flight: Actions on their way.
-        side_effects: What actions cost while they are done.
-        paused: Automation agents that are.
-        changes: Minute, service and version of what was changed, oldest first.
-        red_herrings: What looks bad and hurts nobody.
+        causes: The causes of the incident.
+        in_flight: Actions in flight.
+        side_effects: Effects of actions while they are in progress.
+        paused: The paused automation agents.
+        changes: Minute, service and version of each change, oldest first.
+        red_herrings: Faults that look bad and hurt nobody.
         users_ok: Share of user requests that succeeded this minute.
     """
 
@@ -112,7 +112,7 @@ class World:
         self.users_ok = 1.0
 
     def fork(self) -> World:
-        """A world in the same state, which goes its own way from here."""
+        """Return an independent world in the same state."""
         causes = [cause.copy() for cause in self.causes]
         twin = World(self.mesh.copy(), causes, self.seed, self.level, self.minute)
         twin.in_flight = self.in_flight.copy()
@@ -124,13 +124,13 @@ class World:
         return twin
 
     def traffic(self, minute: int) -> float:
-        """What users ask in a minute, as a multiple of the usual: the level and some noise."""
+        """Return the factor of user requests in a minute: the level with some noise."""
         if self.seed < 0:
             return self.level
         return self.level * (1.0 + _TRAFFIC_SWING * around(self.seed, minute, _TRAFFIC))
 
     def advance(self) -> list[InFlight]:
-        """One minute; the actions that landed in it."""
+        """Advance by a minute; return the actions that landed in it."""
         self.minute += 1
         minute = self.minute
         landed: list[InFlight] = []
@@ -172,7 +172,7 @@ class World:
         return not any(cause.is_live(self.minute) or cause.returns < NEVER for cause in self.causes)
 
     def land(self, item: InFlight) -> bool:
-        """Let an action take effect; whether it cleared a cause."""
+        """Let an action take effect; return whether it cleared a cause."""
         service = self.mesh.blueprint.index[item.target]
         verb, args = item.action_type, item.args
         version = str(args.get("change") or self._newest(service))
@@ -191,7 +191,7 @@ class World:
         return cleared
 
     def _newest(self, service: int) -> str:
-        """The newest change of a service; empty where nothing was changed."""
+        """Return the newest change of a service; empty if there is none."""
         name = ""
         for minute, where, version in self.changes:
             if where == service and minute <= self.minute:
@@ -199,7 +199,7 @@ class World:
         return name
 
     def _do(self, verb: ActionType, service: int, args: FrozenMap) -> None:
-        """What an action does to the fleet by itself, needed or not."""
+        """Apply an action to the fleet, whether it helps or not."""
         mesh, minute = self.mesh, self.minute
         node, instances = mesh.nodes[service], mesh.instances[service]
         kind = node.traits.kind
@@ -238,7 +238,7 @@ class World:
                 part.land(verb, args, mesh)
 
     def failing(self, minutes: int) -> float:
-        """The failed shares of so many minutes from here, summed, where everybody passes."""
+        """Sum the failed shares of the next minutes if everyone passes."""
         total = 0.0
         for _minute in range(minutes):
             self.advance()
@@ -247,11 +247,11 @@ class World:
 
 
 class LandingEffect:
-    """What a landing did, measured on two forks.
+    """The effect of a landing, measured on two forks.
 
     Attributes:
-        cleared: It cleared a cause.
-        without, with_it: Failed requests of ten minutes, in minutes of full outage.
+        cleared: Whether it cleared a cause.
+        without, with_it: Failed requests over ten minutes, in minutes of full outage.
     """
 
     __slots__ = ("cleared", "with_it", "without")
@@ -263,15 +263,15 @@ class LandingEffect:
 
     @property
     def is_wrong(self) -> bool:
-        """It cleared nothing, and failed requests fell by less than two percent."""
+        """Whether it cleared nothing, and failed requests fell by less than two percent."""
         return not self.cleared and self.with_it > self.without * (1.0 - _LEAST_RELIEF)
 
 
 def judge(world: World, item: InFlight) -> LandingEffect:
-    """Compare ten minutes with an action and without it, everybody passing.
+    """Compare ten minutes with an action and without it if everyone passes.
 
     Args:
-        world: As it stands in the minute before the action lands.
+        world: The world in the minute before the action lands.
     """
     without, with_it = world.fork(), world.fork()
     without.in_flight = [other for other in without.in_flight if other is not item]

@@ -1,4 +1,4 @@
-"""The world that a scenario describes, minute by minute."""
+"""The world of a first-edition scenario, minute by minute."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from chaosops.scenarios.schema import Tempting
 __all__ = ["HISTORY", "Fleet", "FleetWorld", "Scenario"]
 
 HISTORY: Final = 30
-"""Minutes of signals that a view goes back, and that are simulated before the page."""
+"""How many minutes views go back; as many are simulated before the page."""
 
 _SETTLE: Final = 4
 _TRAFFIC_MINUTES: Final = 4
@@ -50,7 +50,7 @@ _MINUTES_A_DAY: Final = 24 * 60
 
 
 class Fleet:
-    """What every episode on one topology has in common, worked out once."""
+    """What episodes on one topology have in common, computed once."""
 
     def __init__(self, topology: Topology, agents: tuple[str, ...]) -> None:
         self.topology = topology
@@ -68,7 +68,7 @@ class Fleet:
 
     @classmethod
     def of(cls, scenario: Scenario, before: Fleet | None = None) -> Fleet:
-        """The fleet of a scenario; the one `before` it where that is the same."""
+        """Return the fleet of a scenario; `before` if that has the same topology."""
         agents = tuple(sorted(agent.name for agent in scenario.incident.automation))
         topology = scenario.topology
         if before is None or not (before.topology is topology or before.topology == topology):
@@ -83,9 +83,9 @@ class FleetWorld(IncidentWorld):
     Attributes:
         minute: Minutes since the page.
         history: Signals of the last minutes, oldest first.
-        in_flight, landed: Actions on their way, and the newest that arrived.
-        in_force: What those have changed that lasts, oldest first.
-        held: Minutes in a row that the users' objective has been met.
+        in_flight, landed: Actions in flight, and the newest that have landed.
+        in_force: Their lasting effects, oldest first.
+        held: Minutes in a row in which the SLO was met.
         users_ok: Share of user requests that succeeded this minute, 0 to 1, four decimals.
     """
 
@@ -133,7 +133,7 @@ class FleetWorld(IncidentWorld):
 
     @property
     def budget(self) -> int:
-        """Error budget left, percent."""
+        """The remaining error budget in percent."""
         spent = self._spent / self.topology.error_budget_minutes
         return max(0, int(100.0 * (1.0 - spent) + 0.5))
 
@@ -143,7 +143,7 @@ class FleetWorld(IncidentWorld):
         return self.board.all_cleared and self.automation.all_contained
 
     def launch(self, action: ChaosOpsAction, verb: ActionType, target: str) -> InFlight:
-        """Put an action in flight; it lands after the minutes that its verb takes there."""
+        """Put an action in flight; it lands after the minutes that its verb takes on the target."""
         args = given(action.args)
         lands = self.minute + self.minutes_for(verb, target)
         item = InFlight(action.role, verb, target, args, self.minute, lands)
@@ -151,26 +151,26 @@ class FleetWorld(IncidentWorld):
         return item
 
     def note(self, role: AgentRole, verb: ActionType, target: str) -> None:
-        """Put something that acted at once among what has landed, where everyone sees it."""
+        """Add an action that took effect at once to what has landed, where everyone sees it."""
         item = InFlight(role, verb, target, EMPTY, self.minute, self.minute)
         self.landed = (*self.landed, item)[-_LANDED_KEPT:]
         self.in_force = now_in_force(self.in_force, item)
 
     def minutes_for(self, verb: ActionType, target: str) -> int:
-        """Minutes that the verb takes on that service."""
+        """Return the minutes that a verb takes on a service."""
         kind = self.plan.specs[self.plan.index[target]].kind
         return minutes_in_flight(self.topology, verb, kind)
 
     def most_replicas(self, target: str) -> int:
-        """How far the service can be scaled."""
+        """Return the most replicas that the service can have."""
         return self.plan.specs[self.plan.index[target]].max_replicas
 
     def helps(self, verb: ActionType, target: str, args: FrozenMap) -> bool:
-        """Whether the action would clear or mitigate something now."""
+        """Whether an action would clear or mitigate something now."""
         return self.board.helps(verb, target, args, self.users_ok < self.topology.slo)
 
     def spoil(self, move: Tempting | None, lands: int) -> bool:
-        """What a wrong fix sets off; whether a second failure is part of it."""
+        """Apply the consequences of a wrong fix; return whether it starts a second failure."""
         started = list(self.board.cascades())
         if move is not None:
             if move.effects:
@@ -182,7 +182,7 @@ class FleetWorld(IncidentWorld):
         return bool(started)
 
     def advance(self) -> None:
-        """One minute."""
+        """Advance by a minute."""
         minute = self.minute = self.minute + 1
         if self.in_flight:
             self._land(minute)
@@ -229,7 +229,7 @@ class FleetWorld(IncidentWorld):
             self.in_force = now_in_force(self.in_force, item, usual, replicas)
 
     def _strain(self, item: InFlight, minute: int) -> None:
-        """What an action does to a service by itself, needed or not."""
+        """Apply an action to a service, whether it helps or not."""
         verb, i = item.action_type, self.plan.index[item.target]
         service, strain = self.physics.services[i], self.board.strain
         replicas = service.replicas

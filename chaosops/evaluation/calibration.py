@@ -23,7 +23,7 @@ class EpisodeFigures(NamedTuple):
     Attributes:
         rogues: Guilty agents in the incident, and `caught` how many of them were flagged.
         false_flags: Innocent agents that were flagged.
-        mttr: Turns until it was resolved, None where it was not.
+        mttr: Turns until it was resolved, None if it was not.
     """
 
     scenario: str
@@ -41,7 +41,7 @@ class EpisodeFigures(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A level played by a policy. Shares run from 0 to 1; None where there is nothing to share."""
+    """A level played by a policy. Shares run from 0 to 1; None if there is nothing to share."""
 
     level: Difficulty
     policy: str

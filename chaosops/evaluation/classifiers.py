@@ -200,7 +200,7 @@ def balanced_accuracy(answers: Iterable[tuple[bool, bool]]) -> float:
 def area_under_curve(scores: Iterable[tuple[float, bool]]) -> float | None:
     """How often something that is so scores higher than something that is not, ties by half.
 
-    None where there is none of one of the two.
+    None if there is none of one of the two.
     """
     kept = list(scores)
     yes = [score for score, so in kept if so]

@@ -48,9 +48,9 @@ class Figure(NamedTuple):
     """What an adversary found for one gate.
 
     Attributes:
-        value: None where there was nothing to measure it on.
+        value: None if there was nothing to measure it on.
         n: How many samples it comes from.
-        base: What chance, or the commonest answer, gives; 0 where the bound is no distance to it.
+        base: What chance, or the commonest answer, gives; 0 if the bound is no distance to it.
     """
 
     value: float | None
@@ -94,11 +94,11 @@ class Measurement(NamedTuple):
 
     Attributes:
         gate: Its name in the table of gates.
-        figure: None where there was nothing to measure.
+        figure: None if there was nothing to measure.
         unit: "share", "points" of reward, or "auc".
         at_least, at_most: The bound, counted from 0.
         margin: How far the figure is inside the bound, negative outside.
-        passes: None where there was nothing to measure.
+        passes: None if there was nothing to measure.
     """
 
     gate: str

@@ -93,7 +93,7 @@ class RightAnswer(NamedTuple):
 
     Attributes:
         place: The service that needs the fix; empty for a false alarm.
-        culprit: The guilty agent; empty where nobody is.
+        culprit: The guilty agent; empty if nobody is.
     """
 
     cause: FailureType

@@ -66,7 +66,7 @@ class Listing(NamedTuple):
         return DAILY if self.daily is not None else ""
 
     def incident(self, line: str) -> ScenarioSummary | None:
-        """The incident of a line, None where it has none."""
+        """The incident of a line, None if it has none."""
         return self.incidents.get(line.removeprefix(PLAY)) if line.startswith(PLAY) else None
 
     def title_of(self, entry: RecordingSummary) -> str:

@@ -45,7 +45,7 @@ class Advice(NamedTuple):
     Attributes:
         opening: What the eye meets on the first turn; empty later.
         text: One or two sentences.
-        keys: The keys that do it, shown one by one; empty where it leaves the choice open.
+        keys: The keys that do it, shown one by one; empty if it leaves the choice open.
         reached: For each of `GOALS`, whether it has been reached.
     """
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def agreed_player(store: ConsentStore) -> Player | None:
-    """Who agrees to the use of a game that begins now; None where nobody was asked, or did.
+    """Who agrees to the use of a game that begins now; None if nobody was asked, or did.
 
     Raises:
         ChaosOpsError: The answer cannot be read.
@@ -40,7 +40,7 @@ def should_ask(consents: Callable[[], ConsentStore] | None, session: Session) ->
 def cover(session: Session, agreement: Agreement) -> str:
     """Let an agreement cover the game that is over; why it does not, where it does not.
 
-    A game with turns of another one is left as it is: they may be somebody else's.
+    A game with turns of another one is left as it is: they may be someone else's.
     """
     if any(part.policy == REPLAYED for part in session.humans):
         return ""

@@ -40,7 +40,7 @@ class Copilot:
         return session.roster.copilots.get(session.role) if session.waits_for_person else None
 
     def suggest(self, turn: int, answer: PolicyAnswer) -> Offer | None:
-        """Take in what the copilot proposes; None where it came too late or is no action."""
+        """Take in what the copilot proposes; None if it came too late or is no action."""
         session = self._session
         if turn != session.turn or self.policy is None:
             return None
@@ -61,7 +61,7 @@ class Copilot:
         )
 
     def recorded(self, *, accepted: bool) -> Suggestion | None:
-        """The proposal as the recording has it; None where there is none.
+        """The proposal as the recording has it; None if there is none.
 
         Args:
             accepted: Whether that is what was done.

@@ -71,7 +71,7 @@ def hindsight(
         people: The turns that people took.
 
     Returns:
-        None where `tick` stopped it.
+        None if `tick` stopped it.
     """
     if not tick(0.0):
         return None

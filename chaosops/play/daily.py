@@ -1,4 +1,4 @@
-"""The incident of the day: one for everybody, by the date in UTC."""
+"""The incident of the day: one for everyone, by the date in UTC."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chaosops.scenarios.summaries import ScenarioSummary
 
 
 class Daily(NamedTuple):
-    """The incident of a day, the same for everybody who plays the same version."""
+    """The incident of a day, the same for everyone who plays the same version."""
 
     incident: ScenarioSummary
     seed: int
@@ -28,7 +28,7 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def daily_of(scenario: str, seed: int, incidents: Sequence[ScenarioSummary]) -> date | None:
-    """The day whose incident a game was; None where it was no day's.
+    """The day whose incident a game was; None if it was no day's.
 
     Args:
         scenario: Its id.

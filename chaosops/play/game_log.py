@@ -53,7 +53,7 @@ class GameLog:
     Attributes:
         notes: What was done between its turns.
         trouble: What a person should know of the disk; empty while all is well.
-        lost: The first turn that is not on disk, counted from 0; None where all are.
+        lost: The first turn that is not on disk, counted from 0; None if all are.
     """
 
     def __init__(self) -> None:

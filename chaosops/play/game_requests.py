@@ -21,7 +21,7 @@ class PreparedGame(NamedTuple):
 
     Attributes:
         resumed: The game to continue; None for a new one.
-        fork: The game whose first turns are taken again; None where it is played from the page.
+        fork: The game whose first turns are taken again; None if it is played from the page.
     """
 
     scenario: Scenario

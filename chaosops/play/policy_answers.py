@@ -16,7 +16,7 @@ class PolicyAnswer:
     """An action, or the reason why there is none.
 
     Attributes:
-        reason: Why this action, in the policy's own words; empty where it gives none.
+        reason: Why this action, in the policy's own words; empty if it gives none.
         by_program: The policy asked a program of its own, such as a language model.
     """
 
@@ -54,7 +54,7 @@ def ask(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> Po
 
 
 def reason_of(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> str:
-    """Why a policy does what it does here, in its own words; empty where it says nothing."""
+    """Why a policy does what it does here, in its own words; empty if it says nothing."""
     explain = getattr(policy, "explain", None)
     said: object = ""
     if callable(explain):

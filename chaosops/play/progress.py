@@ -36,7 +36,7 @@ class Progress(NamedTuple):
         played: Incident and seed of every finished game.
         unfinished: Games that can go on, the one begun last first.
         games: Recordings in all.
-        trouble: Why the recordings cannot be read; empty where they can.
+        trouble: Why the recordings cannot be read; empty if they can.
     """
 
     best: Mapping[str, Best]
@@ -73,7 +73,7 @@ def read_progress(folder: Path, incidents: Iterable[ScenarioSummary]) -> Progres
 
 
 def begun_at(entry: RecordingSummary) -> int:
-    """When a recorded game was begun, in milliseconds since the epoch; 0 where nobody knows."""
+    """When a recorded game was begun, in milliseconds since the epoch; 0 if nobody knows."""
     return entry.header.started_at_ms if entry.header else 0
 
 

@@ -19,7 +19,7 @@ SCALES: Final = {
 
 
 class Rating(NamedTuple):
-    """What a player says of an episode; None where they said nothing."""
+    """What a player says of an episode; None if they said nothing."""
 
     quality: int | None = None
     workload: dict[str, int] | None = None

@@ -15,8 +15,8 @@ class Thought(NamedTuple):
     """What was said of one decision.
 
     Attributes:
-        why: The reason in the person's own words; empty where there is none.
-        sure: How sure they are, from 0 to 100; None where they did not say.
+        why: The reason in the person's own words; empty if there is none.
+        sure: How sure they are, from 0 to 100; None if they did not say.
     """
 
     why: str = ""

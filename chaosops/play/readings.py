@@ -112,7 +112,7 @@ def windowed(chart: Chart, minutes: int) -> Chart:
 
 
 class ComparedLine(NamedTuple):
-    """A line before a change, and the one in its place after it; None where there is none."""
+    """A line before a change, and the one in its place after it; None if there is none."""
 
     before: str | None
     after: str | None
@@ -158,7 +158,7 @@ class KnownFinding(NamedTuple):
     """A finding that a role can open.
 
     Attributes:
-        place: Its place among the role's own findings; None where it is a teammate's.
+        place: Its place among the role's own findings; None if it is a teammate's.
         sender: The teammate who shared it.
     """
 
@@ -168,7 +168,7 @@ class KnownFinding(NamedTuple):
 
     @property
     def number(self) -> int | None:
-        """By which it is called and shared, from 1; None where it is a teammate's."""
+        """By which it is called and shared, from 1; None if it is a teammate's."""
         return None if self.place is None else self.place + 1
 
 

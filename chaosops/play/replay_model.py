@@ -35,7 +35,7 @@ class TurnNotes(NamedTuple):
 
     Attributes:
         source: Who decided: "human", or the policy's name.
-        seconds: How long it took, None where it is not known.
+        seconds: How long it took, None if it is not known.
         hints: Levels of the hints that were read.
         mine: Whether the turn was that of a person, or of a program in a person's seat.
         proposed: What a copilot proposed, and whether that was done; empty without one.
@@ -56,7 +56,7 @@ class Replay(NamedTuple):
     """What a replay shows: frames, who sat where, and what else is known of each turn.
 
     Attributes:
-        recording: What it was made of, to be proved and played on; None where it was no file.
+        recording: What it was made of, to be proved and played on; None if it was no file.
     """
 
     steps: tuple[EpisodeStep, ...]
@@ -173,13 +173,13 @@ _TESTS: Final[dict[TurnMark, Callable[[Replay, int], bool]]] = {
 
 
 def seen_at(steps: Sequence[EpisodeStep], at: int, role: AgentRole) -> int | None:
-    """The last turn, up to that one, in which a role saw something; None where none was its."""
+    """The last turn, up to that one, in which a role saw something; None if none was its."""
     turns = range(min(at, len(steps) - 1), -1, -1)
     return next((turn for turn in turns if steps[turn].role is role), None)
 
 
 def view_of(steps: Sequence[EpisodeStep], at: int, role: AgentRole) -> RoleView | None:
-    """What a role saw last, up to a turn; None where it had not had one yet."""
+    """What a role saw last, up to a turn; None if it had not had one yet."""
     turn = seen_at(steps, at, role)
     return None if turn is None else steps[turn].observation.view
 
@@ -228,7 +228,7 @@ def _services_of(watchers: Sequence[RoleView]) -> tuple[ServiceSignals, ...]:
 
 
 def _history_of(watchers: Sequence[RoleView]) -> tuple[tuple[ServiceSignals, ...], ...]:
-    """Each minute as far as somebody saw it; the first of those who did tells it best."""
+    """Each minute as far as someone saw it; the first of those who did tells it best."""
     minutes: dict[int, dict[str, ServiceSignals]] = {}
     for view in reversed(watchers):
         past = view.history or ()

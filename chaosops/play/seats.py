@@ -60,7 +60,7 @@ class Roster:
         return self.names.get(role, "policy") if role in self.teammates else PASSES
 
     def copilot_name(self, role: AgentRole) -> str:
-        """What the copilot of a seat is called; empty where there is none."""
+        """What the copilot of a seat is called; empty if there is none."""
         return self.names.get(role, "policy") if role in self.copilots else ""
 
     def word(self, role: AgentRole) -> str:

@@ -93,7 +93,7 @@ class Session:
         Args:
             recordings: The folder for the log; None keeps nothing.
             ui: What it is played on.
-            player: Who agrees to the use of the data; None where nobody does. A game that is
+            player: Who agrees to the use of the data; None if nobody does. A game that is
                 resumed keeps what its header says.
             resumed: A game to go on with; its log is written on.
             replayed: Turns of another game of this scenario that are taken again first.

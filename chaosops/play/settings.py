@@ -43,7 +43,7 @@ class Settings:
         pace: One of `PACES`.
         coach: Whether the tutorial's incidents are explained step by step.
         curtain: Whether the board is hidden between two seats that people play, until the next
-            one sits there; somebody who plays several seats alone needs none.
+            one sits there; someone who plays several seats alone needs none.
         escape_wait: One of `ESCAPE_WAITS`.
         setup: Who sits where, and the shot clock, as the last game was begun.
         keys: Other keys for bindings, by the binding's id: keys with commas between.
@@ -65,7 +65,7 @@ class Settings:
 
 
 class Trouble(NamedTuple):
-    """Something in the file that is not used. `line` is 0 where it has none."""
+    """Something in the file that is not used. `line` is 0 if it has none."""
 
     path: Path
     line: int
@@ -117,7 +117,7 @@ class SettingsFile:
         """Take over new values of `Settings`, and keep them on disk.
 
         Returns:
-            Why they could not be kept, in one line; empty where they were. They are in force.
+            Why they could not be kept, in one line; empty if they were. They are in force.
         """
         self.settings = replace(self.settings, **changes)
         if self.path is None:

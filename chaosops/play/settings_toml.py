@@ -17,7 +17,7 @@ _MARK: Final = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 
 class TomlError(ValueError):
-    """A text that is not TOML. `line` counts from 1; 0 where it is not known."""
+    """A text that is not TOML. `line` counts from 1; 0 if it is not known."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -37,7 +37,7 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def lines_of(text: str, places: Iterable[Place]) -> dict[Place, int]:
-    """The line of each entry, or of its table, counted from 1; 0 where it is not found."""
+    """The line of each entry, or of its table, counted from 1; 0 if it is not found."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -56,7 +56,7 @@ def edited(text: str, changes: Mapping[Place, Scalar | None]) -> str | None:
         changes: What the values become; None removes an entry.
 
     Returns:
-        None where the text cannot be edited so.
+        None if the text cannot be edited so.
     """
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
@@ -86,7 +86,7 @@ def _change(data: Any, changes: Mapping[Place, Scalar | None], table_of: Any) ->
 
 
 def _item(document: TOMLDocument, place: Place) -> Any:
-    """The entry at a place as tomlkit has it, else its table; None where neither is there."""
+    """The entry at a place as tomlkit has it, else its table; None if neither is there."""
     from tomlkit.items import Table
 
     table, name = place

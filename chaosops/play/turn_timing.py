@@ -26,7 +26,7 @@ class Attention:
 
     @property
     def seconds(self) -> float:
-        """How long the turn has been in view, pauses left out; 0 where it has not been."""
+        """How long the turn has been in view, pauses left out; 0 if it has not been."""
         if self._shown_at is None:
             return 0.0
         now = self._monotonic() if self._paused_since is None else self._paused_since
@@ -131,7 +131,7 @@ class TurnTiming:
         self.attention.opened(names)
 
     def watch(self, role: AgentRole | None, watched: Sequence[Watched]) -> None:
-        """Keep account of what a person looks at in findings; None is somebody without a seat."""
+        """Keep account of what a person looks at in findings; None is someone without a seat."""
         if role is not None:
             self.instruments.watch(role, watched)
 

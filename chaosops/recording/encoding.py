@@ -138,7 +138,7 @@ def newest_of(history: Any, otherwise: Any) -> Any:
 
 
 def _kept_from(old: tuple[object, ...], new: tuple[object, ...]) -> int | None:
-    """From where on the old list is what the new one begins with; None where nowhere."""
+    """From where on the old list is what the new one begins with; None if nowhere."""
     length = len(old)
     for start in range(max(0, length - len(new)), length):
         if old[start] == new[0] and old[start:] == new[: length - start]:

@@ -371,7 +371,7 @@ def new_header(
     """The header of an episode that begins now.
 
     Args:
-        player: Who agreed to the use of the data; None where nobody did.
+        player: Who agreed to the use of the data; None if nobody did.
     """
     return Header(
         episode_id=uuid.uuid4().hex,

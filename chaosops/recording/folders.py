@@ -26,7 +26,7 @@ def make_private(folder: Path) -> None:
     """Make a folder, and those above it that are missing, for the user alone.
 
     One that is there already keeps its permissions, but for the user's own data folder and what is
-    in it: there they are taken from everybody else.
+    in it: there they are taken from everyone else.
 
     Raises:
         OSError: It cannot be made.

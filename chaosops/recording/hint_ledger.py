@@ -24,7 +24,7 @@ class HintLedger:
             self._noted.add(note.hint)
 
     def problem(self, frame: EpisodeStep, human: HumanPart) -> str:
-        """What is wrong with a turn, in words; empty where nothing is."""
+        """What is wrong with a turn, in words; empty if nothing is."""
         levels = frame.action.args.get(HINT)
         paid = set() if levels is None or hints_problem(levels) else set(levels)
         self._paid |= paid

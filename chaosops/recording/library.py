@@ -72,7 +72,7 @@ class RecordingSummary(NamedTuple):
         takers: Who took turns, in which role; of a role that took none, who has its seat.
         turns: Whole turns in the file.
         size: Bytes of the file.
-        problem: Why it cannot be read; empty where it can. Without a header, nothing is known.
+        problem: Why it cannot be read; empty if it can. Without a header, nothing is known.
         other_version: Whether that is because it is of another version of the format.
     """
 

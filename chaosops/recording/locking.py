@@ -1,7 +1,7 @@
 """One writer a log: the lock that a process holds on the file while it plays or changes it.
 
 The system lets go of it when the process ends, however it ends. Where a file system has no locks,
-everybody gets one.
+everyone gets one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _FAR_PAST_THE_END = 2**40
 
 
 def try_lock(descriptor: int) -> bool:
-    """Lock an open file; False where another process, or another descriptor, has it locked."""
+    """Lock an open file; False if another process, or another descriptor, has it locked."""
     try:
         _lock(descriptor)
     except OSError as error:
@@ -24,7 +24,7 @@ def try_lock(descriptor: int) -> bool:
 
 
 def lock_for_certain(descriptor: int) -> bool:
-    """Lock an open file; False where somebody may have it locked, as without locks nobody knows."""
+    """Lock an open file; False if someone may have it locked, as without locks nobody knows."""
     try:
         _lock(descriptor)
     except OSError:

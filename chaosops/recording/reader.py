@@ -68,7 +68,7 @@ class Recording:
     """A log that was read.
 
     Attributes:
-        footer: None where the game was not finished.
+        footer: None if the game was not finished.
         notes: What was noted between its turns, and said of it afterwards, oldest first.
         warnings: What was odd but could be read over, a line each.
     """

@@ -156,7 +156,7 @@ def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
 
     A file that is damaged is removed too where a line has the pseudonym in it. What is left where
     packing was cut off goes with its recording, and by itself where it does not say that it is
-    somebody else's.
+    someone else's.
 
     Raises:
         RecordingError: There is no such file or folder, or the pseudonym is none.
@@ -238,7 +238,7 @@ def _may_be_of(part: Path, pseudonym: str) -> bool:
 
 
 def _a_line_has(path: Path, pseudonym: str) -> bool | None:
-    """Whether a damaged log names the pseudonym; None where it cannot be read."""
+    """Whether a damaged log names the pseudonym; None if it cannot be read."""
     named = re.compile(rb'"pseudonym"\s*:\s*' + re.escape(json.dumps(pseudonym).encode()))
     lines_read = 0
     try:

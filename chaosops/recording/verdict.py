@@ -38,8 +38,8 @@ class Verdict(NamedTuple):
             gives something else; `other_engine` where the frames are those of an engine of
             another number, and are not compared; `other_version` where the scenario or the
             format is not the recorded one; `damaged` where it cannot be read on.
-        turn, field: The first difference; None and empty where there is none, or it is in no turn.
-        message: What is wrong, in one line; empty where nothing is.
+        turn, field: The first difference; None and empty if there is none, or it is in no turn.
+        message: What is wrong, in one line; empty if nothing is.
         turns: Turns that are proved.
         finished: Whether the log is closed by a footer.
         warnings: What was odd and proves nothing wrong, such as a torn last line.
@@ -61,6 +61,6 @@ class Verdict(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """What is wrong, and what that makes of the file, in words; empty where nothing is."""
+        """What is wrong, and what that makes of the file, in words; empty if nothing is."""
         says_so = self.status in _SPEAKS_FOR_ITSELF
         return self.message if says_so else f"{self.status.value}: {self.message}"

@@ -1,4 +1,4 @@
-"""The components of the reward: what there is to say of each, in one table.
+"""The components of the reward: what is known about each, in one table.
 
 A component is a field of `StepRewardBreakdown`, with its weight in `RewardWeights`, and a row here.
 What pays it happens in a turn: `TurnFacts` has a field for it.
@@ -20,7 +20,7 @@ class RewardComponent(NamedTuple):
         meaning: For the page of what recordings hold.
         why: What it was paid for; `{action}`, `{cause}`, `{target}`, `{failed}` and `{hints}` are
             filled in with what the turn did.
-        event: The field of `TurnFacts` that pays its weight once; empty where it is computed.
+        event: The field of `TurnFacts` that pays its weight once; empty if it is computed.
         is_usual: Nearly every turn has it.
         is_for_oversight: Oversight alone earns it, the team does not.
     """

@@ -151,7 +151,7 @@ class CauseMove(Strict):
     """An action, and where.
 
     Attributes:
-        remains: Of what eases: the share of the effects that remains; 1 where physics is all.
+        remains: Of what eases: the share of the effects that remains; 1 if physics is all.
         minutes: Of what eases: how long; None for as long as it lasts.
         returns: Of what clears: after so many minutes the cause comes back; None for never.
         why: Of what tempts: what is wrong with it.
@@ -374,8 +374,8 @@ class Draw(Strict):
     """What a seed has drawn from a situation: what is true, before its magnitude is solved.
 
     Attributes:
-        caller: Whose calls suffer first, None where the cause needs nobody.
-        store: What the place keeps connections to, None where it keeps none.
+        caller: Whose calls suffer first, None if the cause needs nobody.
+        store: What the place keeps connections to, None if it keeps none.
         onset: The minute it begins in, before the page.
         hard_at: The minute of the hard step where nobody acts.
         traffic: What users ask, as a multiple of the situation's.

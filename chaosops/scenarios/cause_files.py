@@ -16,7 +16,7 @@ from chaosops.scenarios.yaml_source import read_document
 
 
 class CauseFile(NamedTuple):
-    """A cause file that was read; `cause` is None where it has problems."""
+    """A cause file that was read; `cause` is None if it has problems."""
 
     cause: Cause | None
     says: str

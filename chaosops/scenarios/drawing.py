@@ -55,7 +55,7 @@ class CastIncident(Incident):
 
 
 class Placement(NamedTuple):
-    """Where a cause can sit, by name; `caller` is None where it needs nobody."""
+    """Where a cause can sit, by name; `caller` is None if it needs nobody."""
 
     place: str
     caller: str | None
@@ -235,7 +235,7 @@ class Drawing:
         )
 
     def _table(self, name: str, dice: Random) -> str:
-        """A table that a service mostly uses, or, of a database, that somebody does."""
+        """A table that a service mostly uses, or, of a database, that someone does."""
         calls = [
             (service, call)
             for service in self.topology.services

@@ -38,7 +38,7 @@ def select(data: Any, pattern: str) -> Iterator[tuple[FieldPath, Any]]:
 
 
 def get(node: Any, key: str) -> Any:
-    """The value of a key; None where there is none, or no keys at all."""
+    """The value of a key; None if there is none, or no keys at all."""
     return node.get(key) if isinstance(node, dict) else None
 
 

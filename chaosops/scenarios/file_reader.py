@@ -60,13 +60,13 @@ class FileReader:
         return self.incident(path, None, seeds=_SEEDS_CHECKED)[1]
 
     def topology(self, path: Path) -> TopologyFile:
-        """A topology file; `topology` is None where it has problems."""
+        """A topology file; `topology` is None if it has problems."""
         if path not in self._topologies:
             self._topologies[path] = _read_topology(path)
         return self._topologies[path]
 
     def cause(self, path: Path) -> CauseFile:
-        """A cause file; `cause` is None where it has problems."""
+        """A cause file; `cause` is None if it has problems."""
         if path not in self._causes:
             self._causes[path] = read_cause(path, cause_files(self._folders))
         return self._causes[path]

@@ -48,7 +48,7 @@ class ScenarioSummary(NamedTuple):
 
 
 def summary_of(path: Path) -> ScenarioSummary | None:
-    """The summary of an incident file; None where it does not say enough."""
+    """The summary of an incident file; None if it does not say enough."""
     try:
         facts = _facts(path)
     except OSError:
@@ -87,7 +87,7 @@ def in_order(incidents: Iterable[ScenarioSummary]) -> list[ScenarioSummary]:
 
 
 def file_of(name: str, folders: Sequence[Path] = ()) -> Path | None:
-    """The file of an incident, by its id or its path; None where there is none, or more than one.
+    """The file of an incident, by its id or its path; None if there is none, or more than one.
 
     A former id is known as well.
 
@@ -105,7 +105,7 @@ def file_of(name: str, folders: Sequence[Path] = ()) -> Path | None:
 
 
 def builtin_home() -> Path | None:
-    """The folder of the incidents that come with the package, or None where it is missing."""
+    """The folder of the incidents that come with the package, or None if it is missing."""
     package = Path(__file__).resolve().parent.parent
     places = (package / "data" / "scenarios", package.parent / "scenarios")
     return next((folder for folder in places if folder.is_dir()), None)

@@ -66,7 +66,7 @@ class Document:
     """A file that was read.
 
     Attributes:
-        data: The top-level mapping; None where the file is too broken to look further.
+        data: The top-level mapping; None if the file is too broken to look further.
         lines: The line of every field that is there, counted from 1.
         problems: What is wrong so far; data with problems is good only for finding more.
         unread: The fields whose value is none; something else stands for it in the data.

@@ -64,7 +64,7 @@ class ParsedAnswer(NamedTuple):
     Attributes:
         objects: The JSON objects, those inside another one left out; where some are in fenced
             blocks, these alone.
-        problem: Why the first of them that is broken cannot be read; empty where all can be.
+        problem: Why the first of them that is broken cannot be read; empty if all can be.
         size: Length of the answer in characters, reasoning left out.
         reasoned: Whether there was reasoning before it.
         unclosed: How the reasoning block begins that is not closed, so that there is no answer.
@@ -103,7 +103,7 @@ def read_answer(text: str) -> ParsedAnswer:
 
 
 def _closed_at(text: str, opener: re.Match[str]) -> int | None:
-    """Where the block ends that begins there; None where nothing closes it."""
+    """Where the block ends that begins there; None if nothing closes it."""
     if opener["fence"] is None:
         closer = re.compile(_end_of(opener), re.IGNORECASE).search(text, opener.end())
         return None if closer is None else closer.end()

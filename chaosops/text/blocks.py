@@ -12,7 +12,7 @@ class Block(NamedTuple):
     """A title and what stands under it, or beside it.
 
     Attributes:
-        items: A fact each; none where there is nothing of the kind.
+        items: A fact each; none if there is nothing of the kind.
         beside: They stand on the line of the title.
     """
 

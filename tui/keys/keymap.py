@@ -129,7 +129,7 @@ def checked(
 
 
 def _problem(name: str, text: str, known: Mapping[str, KnownBinding], *, suggests: bool) -> str:
-    """Why an entry cannot be used; empty where it can.
+    """Why an entry cannot be used; empty if it can.
 
     Args:
         suggests: Whether to look for the id that may have been meant, which takes a while.
@@ -153,7 +153,7 @@ def _split(text: str) -> list[str]:
 
 
 def _hidden_by(name: str, good: Mapping[str, str], known: Mapping[str, KnownBinding]) -> str:
-    """Why an entry would take a key from another binding; empty where it does not."""
+    """Why an entry would take a key from another binding; empty if it does not."""
     scope = known[name].scope
     for key in good[name].split(","):
         if key in PICKS and _meet(scope, "incident"):

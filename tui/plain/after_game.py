@@ -64,7 +64,7 @@ class Afterwards:
         return lines
 
     def _turn(self, words: str) -> int | None:
-        """The turn to play on from, counted from 0; None where there is none."""
+        """The turn to play on from, counted from 0; None if there is none."""
         turns = len(self._session.steps)
         usual = "" if self._dearest is None else f", Enter for {self._dearest + 1}"
         if not words:

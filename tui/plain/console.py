@@ -140,7 +140,7 @@ class Console:
         """Read and write.
 
         Args:
-            typed: Somebody types into the terminal that the output goes to.
+            typed: Someone types into the terminal that the output goes to.
         """
         self._keyboard, self._out, self.typed = keyboard, out, typed
         self._idle = 0
@@ -199,7 +199,7 @@ class Console:
         notice: str,
         give_up: Callable[[str | None], bool],
     ) -> Answered | None:
-        """The answer of somebody else; None where it was given up.
+        """The answer of someone else; None if it was given up.
 
         Args:
             patience: Seconds after which the notice is said, and typed lines are listened to.

@@ -27,7 +27,7 @@ def tell_debrief(console: Console, session: Session) -> int | None:
     """Everything there is to say, the expert's line on the same seed last to be computed.
 
     Returns:
-        The person's turn that cost most, counted from 0; None where none did, or nobody waited.
+        The person's turn that cost most, counted from 0; None if none did, or nobody waited.
     """
     result = result_of(session)
     status = session.observation.view.status

@@ -64,7 +64,7 @@ class PlainGame:
 
         Args:
             coach: Whether the tutorial's incidents are explained step by step.
-            curtain: Whether somebody has to say that they sit down before a view is told to them,
+            curtain: Whether someone has to say that they sit down before a view is told to them,
                 where people play several seats.
             patience: Seconds after which a policy that has not answered is named.
         """
@@ -94,7 +94,7 @@ class PlainGame:
         }
 
     def play(self) -> bool:
-        """Take turn after turn; False where the game was left before its end."""
+        """Take turn after turn; False if the game was left before its end."""
         try:
             while not self._session.done:
                 if self._session.waits_for_person:
@@ -205,7 +205,7 @@ class PlainGame:
         self._console.say(said)
 
     def _pause(self, rest: str) -> None:
-        """Stop the clock; where somebody types, what was told goes out of view."""
+        """Stop the clock; where someone types, what was told goes out of view."""
         self._session.timing.pause()
         self._console.gap(self._console.rows)
         try:
@@ -318,7 +318,7 @@ class PlainGame:
         return has_answer(line) and word not in self._commands and not is_speech(line, self._view)
 
     def _meant(self, line: str) -> ChaosOpsAction | None:
-        """The action a line comes to; None where it was about something else.
+        """The action a line comes to; None if it was about something else.
 
         Raises:
             ChaosOpsError: It comes to nothing.
@@ -340,7 +340,7 @@ class PlainGame:
         return self._completed(parse(line, view, offers, also), asked=False)
 
     def _completed(self, draft: Draft, *, asked: bool) -> ChaosOpsAction | None:
-        """Ask for what is missing, and whether it shall be done; None where it is called off."""
+        """Ask for what is missing, and whether it shall be done; None if it is called off."""
         while True:
             field = draft.question
             if field is None and not asked:

@@ -1,4 +1,4 @@
-"""Turns to go to by what happened in them, as somebody types it."""
+"""Turns to go to by what happened in them, as someone types it."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class SafeInputDriver(LinuxDriver):
                 until = None if wait is None else monotonic() + wait
 
     def _wait_for(self, held: Held) -> float | None:
-        """Seconds that the rest of what was begun may take; None where nothing was."""
+        """Seconds that the rest of what was begun may take; None if nothing was."""
         key = float(getattr(self._app, "escape_wait", _PATIENCE))
         return {
             Held.NOTHING: None,

@@ -45,7 +45,7 @@ _REST_OF: Final = {
     _CSI: re.compile(r"[<?]?[\d;]+[ -/]*[@-~]"),
     _SS3: re.compile(r"[\d;]+[@-~]"),
 }
-"""What comes after a beginning and is too much at once for somebody who types."""
+"""What comes after a beginning and is too much at once for someone who types."""
 
 
 class Piece(NamedTuple):

@@ -1,1 +1,1 @@
-"""Instruments: what each source of a look shows, for the healthy and the sick alike."""
+"""Instruments: one module per source, each with the readings of any service."""

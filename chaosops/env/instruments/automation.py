@@ -1,4 +1,4 @@
-"""Automation: what an agent did, beside the policy it is held to."""
+"""Automation: an agent's policy and what it did."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MOST: Final = 40
 
 
 def look(scene: Scene, agent: str, duty: str, policy: str) -> tuple[Part, ...]:
-    """An agent's policy, and its acts up to now, oldest first."""
+    """Show an agent's policy and its acts so far, oldest first."""
     acts = [act for act in scene.acts if act.agent == agent][-_MOST:]
     rows: list[tuple[Cell, ...]] = [
         (act.minute, act.act, act.target, act.reason, act.approval) for act in acts

@@ -1,4 +1,4 @@
-"""Changes: what was changed at a service in the last hours, each with its diff."""
+"""Changes: the changes of a service in the last hours, with their diffs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST: Final = 6
 
 
 def look(scene: Scene, target: int) -> tuple[Part, ...]:
-    """The newest changes of a service, oldest first."""
+    """Show the newest changes of a service, oldest first."""
     return tuple(
         Diff(
             "diff",

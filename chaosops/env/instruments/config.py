@@ -1,4 +1,4 @@
-"""Configuration: what each instance has loaded, beside what was reviewed."""
+"""Configuration: what each instance has loaded, and what was reviewed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from chaosops.env.scene import Scene
 
 
 def look(scene: Scene, target: int) -> tuple[Part, ...]:
-    """A row an instance: the build and the configuration that it runs, and the reviewed ones."""
+    """Show a row per instance: the configuration it runs, and the reviewed one."""
     traits = scene.traits(target)
     if traits.is_external:
         return ()
@@ -37,7 +37,7 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
 
 
 def _parse(scene: Scene, target: int) -> tuple[str | None, str]:
-    """What instances say of a configuration that is rolled out there, and the key they reject."""
+    """Return the parse result of a configuration that is rolled out, and the rejected key."""
     for cause in scene.live(target):
         shows = cause.cast.cause.shows
         if shows.parse is not None and cause.cast.place == target:

@@ -1,4 +1,4 @@
-"""The inside of a database: its sessions, who waits for whom, and its statements."""
+"""The internals of a database: its sessions, who waits for whom, and its statements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _APPS: Final = ("report-export", "billing-sync", "backup", "metabase")
 
 
 def tables(scene: Scene, target: int, sessions: Sessions) -> list[Part]:
-    """Tables of a database: its sessions by state and one by one, and its statements."""
+    """Return the tables of a database: sessions by state, single sessions, and statements."""
     return [
         _states(scene, target, sessions),
         _sessions(scene, target, sessions),
@@ -27,7 +27,7 @@ def tables(scene: Scene, target: int, sessions: Sessions) -> list[Part]:
 
 
 def minutes_since_onset(scene: Scene, target: int) -> float:
-    """Minutes for which causes at a place have been there."""
+    """Return for how many minutes the causes at a place have been live."""
     return max(
         (float(scene.minute - cause.cast.onset) for cause in scene.live(target)), default=0.0
     )
@@ -61,7 +61,7 @@ def _stray(scene: Scene) -> int:
 
 
 def _leaked(scene: Scene, target: int) -> float:
-    """Connections to a database that callers have lost and keep open."""
+    """Count the connections that callers have leaked and keep open."""
     total = 0.0
     for part in scene.mesh.parts:
         if isinstance(part, Pool) and scene.mesh.links[part.link].to == target:
@@ -70,7 +70,7 @@ def _leaked(scene: Scene, target: int) -> float:
 
 
 def _waits(scene: Scene, target: int, waiting: float) -> list[tuple[str, int]]:
-    """What sessions wait for, and how many do."""
+    """Yield what sessions wait for, and how many do."""
     found: list[tuple[str, int]] = []
     if waiting >= 0.5:
         found.append((_blocked_wait(scene, target), int(waiting + 0.5)))
@@ -106,7 +106,7 @@ def _device_waits(scene: Scene, target: int) -> int:
 
 
 def _sessions(scene: Scene, target: int, sessions: Sessions) -> Table:
-    """The sessions with the oldest transactions, as an administrator would list them."""
+    """List the sessions with the oldest transactions, as `pg_stat_activity` does."""
     rows: list[tuple[Cell, ...]] = []
     rows += _ordinary_sessions(scene, target)
     if not scene.is_quiet(target):
@@ -130,7 +130,7 @@ def _sessions(scene: Scene, target: int, sessions: Sessions) -> Table:
 
 
 def _ordinary_sessions(scene: Scene, target: int) -> list[tuple[Cell, ...]]:
-    """What is there on a good day: short transactions, and one long reader that blocks nobody."""
+    """List the sessions of a good day: short transactions, and a long reader that blocks nobody."""
     rows: list[tuple[Cell, ...]] = []
     callers = scene.traits(target).callers
     for k in range(5):
@@ -170,7 +170,7 @@ def _ordinary_sessions(scene: Scene, target: int) -> list[tuple[Cell, ...]]:
 def _story(
     scene: Scene, target: int, cause: LiveCause, sessions: Sessions
 ) -> list[tuple[Cell, ...]]:
-    """Who holds what others wait for, and those that wait."""
+    """List the holder of a lock and the sessions that wait for it."""
     shows = cause.cast.cause.shows
     if cause.cast.place != target or shows.blocked_wait is None or sessions.waiting < 0.5:
         return []
@@ -245,7 +245,7 @@ def _story(
 
 
 def _leaked_sessions(scene: Scene, target: int) -> list[tuple[Cell, ...]]:
-    """Sessions of callers that keep what they do not give back."""
+    """List sessions of callers that leak connections."""
     rows: list[tuple[Cell, ...]] = []
     for part in scene.mesh.parts:
         if not isinstance(part, Pool) or scene.mesh.links[part.link].to != target:
@@ -273,7 +273,7 @@ def _leaked_sessions(scene: Scene, target: int) -> list[tuple[Cell, ...]]:
 
 
 def _device_sessions(scene: Scene, target: int) -> list[tuple[Cell, ...]]:
-    """Sessions that wait for the device."""
+    """List sessions that wait for the device."""
     waiting = _device_waits(scene, target)
     plans = scene.mesh.part(target, "plans")
     callers = scene.traits(target).callers
@@ -305,7 +305,7 @@ def _scan_query(scene: Scene, target: int) -> str | None:
 
 
 def _statements(scene: Scene, target: int) -> Table:
-    """Calls, time and rows of the queries, as `pg_stat_statements` counts them."""
+    """Show calls, time and rows of the queries, as `pg_stat_statements` does."""
     node = scene.mesh.nodes[target]
     plans = scene.mesh.part(target, "plans")
     rows: list[tuple[Cell, ...]] = []

@@ -1,4 +1,4 @@
-"""What an application's instances use, each against its limit."""
+"""What the instances of an application use of each limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST: Final = 12
 
 
 def tables(scene: Scene, target: int) -> list[Part]:
-    """Tables of an application: compute, collection, descriptors, probes and scheduling."""
+    """Return the tables of an application: CPU, collection, descriptors, probes, scheduling."""
     made: list[Part] = []
     for part in scene.mesh.parts:
         if part.service != target:

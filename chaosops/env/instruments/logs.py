@@ -1,4 +1,4 @@
-"""Logs: what a service wrote in the last minutes, most of it ordinary."""
+"""Logs: what a service wrote in the last minutes, mostly routine lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEADLOCK: Final = LogEvent.DEADLOCK
 
 
 class _Line(NamedTuple):
-    """A line to be written: its text before anything is filled in, and how often a minute."""
+    """A line to be written: its template, and how often a minute."""
 
     level: str
     text: str
@@ -55,7 +55,7 @@ _DATABASE: Final = (
 
 
 def look(scene: Scene, target: int) -> tuple[Part, ...]:
-    """The log of a service over the last minutes, oldest first."""
+    """Show the log of a service over the last minutes, oldest first."""
     entries: list[LogEntry] = []
     first = scene.minute - _BACK + 1
     for minute in range(first, scene.minute + 1):
@@ -94,7 +94,7 @@ def _minute(scene: Scene, target: int, minute: int) -> list[LogEntry]:
 
 
 def _failing(scene: Scene, link: Link) -> list[_Line]:
-    """What a caller writes of calls that fail; of the newest minute, for all minutes alike."""
+    """Yield the lines of a caller about failing calls; the newest minute stands for all."""
     if link.fail < 0.004:
         return []
     peer = scene.traits(link.to).name
@@ -130,7 +130,7 @@ def _add(
     line: _Line,
     key: int,
 ) -> None:
-    """Write about so many lines a minute, as one entry that counts them."""
+    """Add about that many lines a minute, as one entry with a count."""
     spread = line.rate * (0.6 + 0.8 * scene.chance(1_000 + 31 * target + key, minute))
     times = int(spread)
     if scene.chance(2_000 + 31 * target + key, minute) < spread - times:
@@ -156,7 +156,7 @@ def _add(
 
 
 def _fitted(entries: list[LogEntry]) -> list[LogEntry]:
-    """At most a hundred lines: of the ordinary ones, the newest; all others first."""
+    """Keep at most a hundred lines: first those that are not routine, then the newest others."""
     if len(entries) <= _MOST:
         return entries
     rare = [entry for entry in entries if entry.level != "INFO"]

@@ -1,4 +1,4 @@
-"""Metrics: the signals of a service over the last hour, and what it has by instance or shard."""
+"""Metrics: the signals of a service over the last hour, also by instance or shard."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SESSIONS: Final[tuple[tuple[str, str, Callable[[ServiceSample], float], int], .
 
 
 def look(scene: Scene, target: int) -> tuple[Part, ...]:
-    """Charts of a service: its signals, its instances and, where it has them, more."""
+    """Show charts of a service: its signals, its instances, and its volumes or shards."""
     samples = scene.history.of(target)
     parts: list[Part] = [_chart(scene, target, ChartKind.SIGNALS, _SIGNALS, samples)]
     traits = scene.traits(target)
@@ -76,7 +76,7 @@ def _chart(
 
 
 def _by_instance(scene: Scene, target: int, samples: list[ServiceSample]) -> Chart:
-    """Compute of each instance: the mean, and how it is spread."""
+    """Chart the CPU of each instance."""
     instances = scene.mesh.instances[target]
     first = scene.history.first
     made = []
@@ -93,7 +93,7 @@ def _by_instance(scene: Scene, target: int, samples: list[ServiceSample]) -> Cha
 
 
 def _by_volume(scene: Scene, target: int, samples: list[ServiceSample]) -> Chart:
-    """Time of an operation on the volume of each table."""
+    """Chart the time of an operation on each volume."""
     first = scene.history.first
     made = []
     for k, number in enumerate(scene.traits(target).callers[:_MOST_LINES]):

@@ -1,4 +1,4 @@
-"""Network: probes to a service from every zone, with the certificate and the clock it shows."""
+"""Network: probes to a service from every zone, with its certificate and clock offset."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FAR_MS: Final = 1.0
 
 
 def look(scene: Scene, target: int) -> tuple[Part, ...]:
-    """A row for each zone that was probed from."""
+    """Show a row for each zone that was probed from."""
     traits = scene.traits(target)
     node = scene.mesh.nodes[target]
     lost = node.injected_lost

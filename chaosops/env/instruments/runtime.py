@@ -1,4 +1,4 @@
-"""Runtime: what is inside of a service now: instances, pools, sessions, statements, shards."""
+"""Runtime: the internals of a service: instances, pools, sessions, statements, shards."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _instances(scene: Scene, target: int) -> Table:
 
 
 def _build(scene: Scene, target: int, number: int) -> str:
-    """The build that an instance runs: the newest, or the one before while it is rolled out."""
+    """Return the build of an instance: the newest, or the previous one during a rollout."""
     before = f"r{400 + int(scene.chance(7_200 + target, -1) * 500)}"
     deploys = [c for c in scene.changes(target, -9_999) if c.kind.value == "deploy"]
     if not deploys:
@@ -176,7 +176,7 @@ def _nodes(scene: Scene, target: int, cache: Cache) -> Table:
 
 
 def _device(scene: Scene, target: int, disk: Disk) -> Table:
-    """A row a volume: each table of a database has one of its own."""
+    """Show a row per volume; each table of a database has its own."""
     names = [scene.blueprint.links[number].table for number in disk.callers] or ["data"]
     rates = [scene.mesh.links[number].rate for number in disk.callers] or [1.0]
     total = max(sum(rates), 1e-9)

@@ -1,7 +1,7 @@
-"""Traces: a few requests that were sampled, as trees of spans.
+"""Traces: a few sampled requests as trees of spans.
 
-The sampler keeps some ordinary requests, and of those that were slow or failed a few more. What a
-span waited for is no field: a gap before it, its length and its error have to be read.
+The sampler keeps some ordinary requests, and a few more of those that were slow or failed. What
+a span waited for is not a field; it shows in a gap before it, in its length and in its error.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WORTH_SAMPLING: Final = 0.003
 
 
 def look(scene: Scene, target: int) -> tuple[Part, ...]:
-    """Requests through a service: ordinary ones, then those that the sampler found slow."""
+    """Show requests through a service: ordinary ones, then slow ones."""
     slow = _slowest(scene, target)
     traces = []
     for n in range(_TRACES):
@@ -32,7 +32,7 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
 
 
 def _slowest(scene: Scene, target: int) -> Link | None:
-    """The call under a service whose requests most often take long or fail."""
+    """Find the call below a service that is most often slow or failing."""
     seen: list[int] = [target]
     best: Link | None = None
     most = _WORTH_SAMPLING
@@ -56,7 +56,7 @@ def _span(
     spans: list[Span],
     key: int,
 ) -> tuple[float, SpanStatus]:
-    """Add a span and those under it; how long it took, and its status."""
+    """Add a span and those below it; return its duration and status."""
     node = scene.mesh.nodes[service]
     place = len(spans)
     name = scene.traits(service).name
@@ -103,7 +103,7 @@ def _call(
     spans: list[Span],
     key: int,
 ) -> tuple[float, SpanStatus]:
-    """One call with its tries; how long it took in all, and how it ended."""
+    """Add a call with its retries; return its total duration and how it ended."""
     timeout = link.traits.timeout_ms
     to = scene.mesh.nodes[link.to]
     operation = _operation(scene, link, is_odd, key)
@@ -136,7 +136,7 @@ def _call(
 
 
 def _leads_to(scene: Scene, service: int, odd: Link) -> bool:
-    """Whether a request through a service can come to that call."""
+    """Whether a request through a service can reach that call."""
     if odd.traits.caller == service:
         return True
     return any(

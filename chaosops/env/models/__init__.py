@@ -1,6 +1,6 @@
 """The vocabulary: roles, verbs, failure types, actions, observations and the episode's state.
 
-Everything here is a value. Observations are nested named tuples, so a frame that was kept cannot
+Everything here is a value. Observations are nested named tuples, so a frame that was kept can't
 change, and parts that did not change between two turns are the same object in both.
 
 Units: a *minute* counts from the page (0 is the page, -5 is five minutes before it) and is one

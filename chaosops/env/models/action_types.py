@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class ActionType(StrEnum):
-    """A verb. The guide to incident files says who may use which, and on what."""
+    """A verb. `docs/authoring.md` lists who may use which, and on what."""
 
     NOOP = "noop"
     INVESTIGATE = "investigate"
@@ -32,5 +32,5 @@ class ActionType(StrEnum):
 
     @property
     def words(self) -> str:
-        """The verb as a person says it."""
+        """The verb as people write it."""
         return self.value.replace("_", " ")

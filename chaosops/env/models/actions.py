@@ -19,13 +19,13 @@ class ChaosOpsAction(Record):
 
     Args:
         role: Who acts. The loop sets it to the role whose turn it is.
-        action_type: The verb. Text that is no verb is kept as it is, and costs the turn.
-        target: A service, an automation agent or a role, as the verb asks; `None` where it asks
-            for nothing.
+        action_type: The verb. Any other text is kept as it is, and costs the turn.
+        target: A service, an automation agent or a role, depending on the verb; `None` if it
+            takes none.
         args: The verb's arguments, JSON values by name. `hint` may be added to any verb: the
             levels (1 to 3) of the hints that were read before it.
 
-    Making one never raises: what cannot be kept is replaced by its type's name in angle
+    The constructor never raises: what can't be kept is replaced by its type's name in angle
     brackets, and the environment says what is wrong with it.
     """
 
@@ -59,17 +59,17 @@ def _arguments(value: object) -> FrozenMap:
 
 
 def as_action(action: object, role: AgentRole) -> ChaosOpsAction:
-    """The action with the role set; something that is no action becomes one that says so."""
+    """Return the action with its role set; anything else becomes an action that says what it is."""
     if not isinstance(action, ChaosOpsAction):
         return ChaosOpsAction(role, type_name(action))
     return action if action.role is role else replace(action, role=role)
 
 
 class Proposal(NamedTuple):
-    """A verb and a target that the sender of a message asks its receiver for.
+    """An action that the sender of a message asks its receiver to take.
 
     Attributes:
-        cause: The cause that it is meant to end, where the sender names one.
+        cause: The cause that it is meant to fix, if the sender names one.
     """
 
     action_type: ActionType
@@ -78,5 +78,5 @@ class Proposal(NamedTuple):
     cause: FailureType | None = None
 
     def asks_the_same(self, other: Proposal) -> bool:
-        """Whether the other one asks for the same, for whatever cause."""
+        """Whether both ask for the same action, whatever the cause."""
         return self[:3] == other[:3]

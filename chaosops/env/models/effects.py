@@ -11,7 +11,7 @@ from chaosops.env.models.roles import AgentRole
 
 
 class InFlight(NamedTuple):
-    """An action on its way, or one that has landed: it takes effect in the minute `lands`."""
+    """An action that is in flight or has landed: it takes effect in the minute `lands`."""
 
     role: AgentRole
     action_type: ActionType
@@ -31,7 +31,7 @@ class Measured(NamedTuple):
 
 
 class Landing(NamedTuple):
-    """What was measured when an action landed; not whether a cause is gone."""
+    """What was measured when an action landed, which doesn't tell whether a cause is fixed."""
 
     minute: int
     role: AgentRole
@@ -41,13 +41,13 @@ class Landing(NamedTuple):
 
 
 class InForce(NamedTuple):
-    """What an action has changed and what lasts: shed load, a drained instance, a paused agent.
+    """A lasting effect of an action: shed load, a drained instance, a paused agent.
 
     Attributes:
         role: Who took the action.
-        args: What it was taken with.
-        since: Minute in which it took effect.
-        undo: The action that takes it back; None where nothing does.
+        args: The arguments of the action.
+        since: The minute in which it took effect.
+        undo: The action that undoes it; None if nothing does.
     """
 
     role: AgentRole

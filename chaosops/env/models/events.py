@@ -1,4 +1,4 @@
-"""Events in the fleet: lines of logs, alerts, changes, and what the automation did."""
+"""Events in the fleet: log lines, alerts, changes, and acts of the automation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class LogLine(NamedTuple):
     """One line of a service's log.
 
     Attributes:
-        event: What it reports; None for what no program needs to know.
+        event: What it reports; None if no program needs to know.
         callee: The service to which calls fail; empty for any other event.
     """
 
@@ -50,10 +50,10 @@ class LogLine(NamedTuple):
 
 
 class Alert(NamedTuple):
-    """An alert that fires: a symptom. `minute` is when it began.
+    """A firing alert, which is a symptom. `minute` is when it began.
 
     Attributes:
-        signal: What its rule watches; None for the page.
+        signal: The signal that its rule watches; None for the page.
     """
 
     minute: int
@@ -75,17 +75,17 @@ class Change(NamedTuple):
 
 
 class Gates(NamedTuple):
-    """Gates before a release: how many were passed, and how many there are."""
+    """The gates of a release: how many were passed, and how many there are."""
 
     passed: int
     asked: int
 
 
 class AuditEvent(NamedTuple):
-    """One act of an automation agent, with what it says about itself.
+    """One act of an automation agent, with the reason it gives.
 
     Attributes:
-        gates: The gates on which the approval rests; None where it rests on something else.
+        gates: The gates on which the approval rests; None if it rests on something else.
     """
 
     minute: int

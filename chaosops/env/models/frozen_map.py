@@ -1,4 +1,4 @@
-"""The arguments of an action: an immutable mapping of text to JSON values, whatever it was."""
+"""The arguments of an action: an immutable mapping from text to JSON values."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MAX_TEXT = 2_000
 _MAX_KEPT_TEXT = MAX_TEXT + 1
 
 MAX_KEPT = 4 * MAX_TEXT
-"""So much is kept of the arguments of an action: a text, a proposal, and whatever is wrong."""
+"""The most that is kept of an action's arguments, in characters and values."""
 
 MALFORMED = "malformed"
-"""The argument under which something that is no set of arguments is kept."""
+"""The key under which arguments that are not a mapping are kept."""
 
 _MAX_DEPTH = 4
 _MAX_ITEMS = 64
@@ -41,7 +41,7 @@ class FrozenMap(Mapping[str, Any]):
     _items: Mapping[str, Any]
 
     def __init__(self, items: object = None) -> None:
-        """Freeze a dictionary or another frozen map; anything else is as good as none."""
+        """Freeze a dictionary or another frozen map; anything else gives an empty map."""
         kept = _freeze_items(pairs_of(items) or [], _MAX_DEPTH)
         self._fill(kept if _weight(kept) <= MAX_KEPT else {MALFORMED: "<too much>"})
 
@@ -67,15 +67,15 @@ class FrozenMap(Mapping[str, Any]):
         return key in self._items
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value, or the default; the same as `Mapping.get`, without its exception inside."""
+        """Return the value or the default, like `Mapping.get` but without raising internally."""
         return self._items.get(key, default)
 
     def items(self) -> ItemsView[str, Any]:
-        """The keys with their values."""
+        """Return the items."""
         return self._items.items()
 
     def values(self) -> ValuesView[Any]:
-        """The values."""
+        """Return the values."""
         return self._items.values()
 
     def __hash__(self) -> int:
@@ -104,12 +104,12 @@ class FrozenMap(Mapping[str, Any]):
 
 
 def type_name(value: object) -> str:
-    """The name of a value's type in angle brackets: what stands for a value we cannot keep."""
+    """Return a value's type name in angle brackets, which replaces values that can't be kept."""
     return f"<{type(value).__name__}>"
 
 
 def pairs_of(value: object) -> list[tuple[Any, Any]] | None:
-    """The items of a plain mapping, past anything that a subclass overrides."""
+    """Return the items of a mapping, ignoring what a subclass overrides."""
     if isinstance(value, dict):
         return list(dict.items(value))
     return list(value.items()) if isinstance(value, FrozenMap) else None
@@ -120,7 +120,7 @@ def _freeze_items(pairs: list[tuple[Any, Any]], depth: int) -> dict[str, Any]:
 
 
 def _weight(value: Any) -> int:
-    """Characters and values in a frozen value."""
+    """Count the characters and values in a frozen value."""
     if isinstance(value, str):
         return 1 + len(value)
     if isinstance(value, (dict, FrozenMap)):
@@ -158,5 +158,5 @@ EMPTY = FrozenMap()
 
 
 def plain(value: object) -> str:
-    """The text of a value that should be one; a subclass of `str` may override anything."""
+    """Return a string as a plain `str`, since a subclass may override anything."""
     return clean(str.__str__(value)) if isinstance(value, str) else type_name(value)

@@ -16,9 +16,9 @@ class Finding(NamedTuple):
     """What an investigation showed.
 
     Attributes:
-        text: What it says; of an incident of the second edition, a caption that says nothing.
-        signs: The runbook's words for it, empty where the text says all there is.
-        reading: What the instrument showed, None for incidents of the first edition.
+        text: What it shows; a neutral caption if there is a reading.
+        signs: Its signs in the runbook; empty for second-edition incidents.
+        reading: What the instrument showed; None for incidents of the first edition.
     """
 
     minute: int
@@ -31,9 +31,9 @@ class Finding(NamedTuple):
 
 
 REPLY: Final = "reply"
-"""The argument of a message that says, for programs, which proposal it answers and how.
+"""The argument that tells programs which proposal a message answers, and how.
 
-It is in no list of what may be done: people and models answer in words.
+No menu lists it: people and models answer in words.
 """
 
 
@@ -50,7 +50,7 @@ class ReplyKind(StrEnum):
 
 
 class Reply(NamedTuple):
-    """What a message answers, and to which proposal."""
+    """The answer that a message gives, and to which proposal."""
 
     kind: ReplyKind
     proposal: Proposal
@@ -59,8 +59,8 @@ class Reply(NamedTuple):
 class Message(NamedTuple):
     """A message in the channel or in one role's inbox.
 
-    `to` is whom it is meant for, None for everyone; in the channel all read it nevertheless.
-    A finding that is shared, and a proposal, come with the words. `reply` is None where the
+    `to` is the receiver, None for everyone; everyone can read the channel anyway.
+    Shared findings and proposals are attached. `reply` is None if the
     message answers no proposal.
     """
 

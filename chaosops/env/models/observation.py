@@ -1,4 +1,4 @@
-"""The observation: what the role whose turn it is gets to see, deeply immutable."""
+"""The observation: what the current role sees, deeply immutable."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Ticket(NamedTuple):
 
 
 class LastAction(NamedTuple):
-    """The last thing a role did, in words everyone may read.
+    """The last thing a role did, in words that everyone may read.
 
     Attributes:
-        action_type: The verb; None where the action was refused and the turn lost.
+        action_type: The verb; None if the action was refused.
     """
 
     role: AgentRole
@@ -42,7 +42,7 @@ class Impact(NamedTuple):
         failed: Share of user requests that failed this minute, 0 to 1, four decimals.
         lost: User requests that failed since the page, in thousands, one decimal.
         tickets: The newest support tickets, oldest first.
-        doing: Each role's last act, in the turn order.
+        doing: Each role's last action, in turn order.
     """
 
     failed: float
@@ -67,12 +67,12 @@ class Status(NamedTuple):
         title: What the page said.
         minute: Minutes since the page.
         paged_at: Minute of the day of the page, so that minute m is at `paged_at + m`.
-        turns: Turns the incident may last.
+        turns: The most turns that the incident can last.
         users_ok: Share of user requests that succeeded this minute, 0 to 1, four decimals.
-        slo: The share that should.
-        held: Minutes in a row that the objective has been met.
-        hold: Minutes it has to be met for.
-        budget: Error budget left, percent, 0 when it is spent.
+        slo: The share that should succeed.
+        held: Minutes in a row in which the objective was met.
+        hold: Minutes for which it has to be met.
+        budget: The remaining error budget in percent.
     """
 
     title: str
@@ -87,7 +87,7 @@ class Status(NamedTuple):
 
 
 class ArgumentChoice(NamedTuple):
-    """One argument of a verb: the values to choose from, or any text where there are none."""
+    """One argument of a verb: the values to choose from, or free text if there are none."""
 
     name: str
     choices: tuple[str | int, ...]
@@ -135,7 +135,7 @@ class _RoleView(NamedTuple):
 
 
 class RoleView(_RoleView, Record):
-    """What one role sees. None means that the role does not see that part of the truth.
+    """What one role sees. None means that the role doesn't see that part.
 
     The order of a list says nothing about the cause: what has a minute is sorted by it, oldest
     first, and within a minute by name and text; services stand in the topology's order, names of
@@ -144,20 +144,20 @@ class RoleView(_RoleView, Record):
     Attributes:
         status, alerts, channel, in_flight, landed, in_force, diagnoses, graph: Shared by all roles.
             The page is the first alert.
-        inbox: Messages of this role's private talk, in their order: those that were sent to it
-            alone, and its own copies of those that it sent to one role.
-        findings: Of this role's own investigations, oldest first.
-        allowed: Everything the role may do now; the one list of it.
+        inbox: This role's private messages, oldest first: those that were sent to it
+            alone, and copies of those that it sent to one role.
+        findings: The results of this role's investigations, oldest first.
+        allowed: Everything that the role may do now.
         services: Signals now, in the topology's order.
-        history: Signals of the last minutes, oldest first, the newest one being `services`.
-        logs: The tail of the logs this role reads, oldest first.
+        history: Signals of the last minutes, oldest first; the newest equals `services`.
+        logs: The newest lines of the logs that this role reads, oldest first.
         changes: The change history, oldest first.
-        audit: What the automation did and said, oldest first.
-        paused, flagged: Names of the agents that are.
-        health: Service and health, at a glance.
-        impact: What it costs the customers.
-        landings: What was measured of each action that landed, oldest first; None where an
-            incident of the first edition is played, which measures nothing.
+        audit: The audit log of the automation, oldest first.
+        paused, flagged: Names of the paused and of the flagged agents.
+        health: The health of each service.
+        impact: The impact on customers.
+        landings: What was measured when each action landed, oldest first; None for an
+            incident of the first edition, which measures nothing.
     """
 
     __slots__ = ()
@@ -174,16 +174,16 @@ class _ChaosOpsObservation(NamedTuple):
 
 
 class ChaosOpsObservation(_ChaosOpsObservation, Record):
-    """What the role whose turn it is gets to see, deeply immutable.
+    """What the current role sees, deeply immutable.
 
     Attributes:
         turn_role: Who acts next.
         view: What that role sees.
         step: Turns taken so far.
-        reward: What the last turn paid; 0 after a reset.
+        reward: The reward of the last turn; 0 after a reset.
         done: Whether the episode is over.
-        message: What came of the last action, in words everyone may read.
-        refused: The last action was malformed, and its turn lost.
+        message: The result of the last action, in words that everyone may read.
+        refused: Whether the last action was malformed and cost its turn.
     """
 
     __slots__ = ()

@@ -1,8 +1,8 @@
 """Readings: what an instrument shows, as raw, typed, immutable values.
 
 A reading is made of parts: charts, log views, traces, tables, diffs and statements. A part says
-what it is in its first field, so that rows of JSON can be read back without guessing. No part
-holds a word of judgement: what a figure means is for the reader to decide.
+its type in its first field, so that rows of JSON can be read back without guessing. No part
+judges: what a figure means is for the reader to decide.
 
 Minutes count from the page, as everywhere. A reading takes at most `MAX_BYTES` as JSON.
 """
@@ -16,7 +16,7 @@ MAX_BYTES: Final = 16 * 1024
 """The most that one reading may take as JSON, in bytes."""
 
 Cell = str | int | float | None
-"""What stands in a table: text, a number, or None where there is nothing to show."""
+"""A table cell: text, a number, or None if there is nothing to show."""
 
 
 class ChartKind(StrEnum):
@@ -52,7 +52,7 @@ class TableKind(StrEnum):
 
 
 class LogEvent(StrEnum):
-    """What a log line reports, where programs may want to know."""
+    """What a log line reports, for programs."""
 
     CALLS_FAIL = "calls_fail"
     CALL_TIMEOUT = "call_timeout"
@@ -67,7 +67,7 @@ class LogEvent(StrEnum):
 
 
 class SpanStatus(StrEnum):
-    """How a span ended, as the service reports it."""
+    """The status of a span, as the service reports it."""
 
     OK = "ok"
     TIMEOUT = "timeout"
@@ -77,7 +77,7 @@ class SpanStatus(StrEnum):
 
 
 class Mark(NamedTuple):
-    """Something that happened at a minute of a chart.
+    """An event at a minute of a chart.
 
     Attributes:
         kind: `deploy`, `config`, `flag`, `migration`, `automation` or `action`.
@@ -89,10 +89,10 @@ class Mark(NamedTuple):
 
 
 class Series(NamedTuple):
-    """One line of a chart: a value a minute, None where none was collected.
+    """One line of a chart: a value per minute, None if none was collected.
 
     Attributes:
-        name: What programs know it by: a signal, an instance, a volume or a shard.
+        name: The signal, instance, volume or shard that it is of.
     """
 
     name: str
@@ -104,7 +104,7 @@ class Chart(NamedTuple):
     """Series on one axis of time. The first value of each is that of minute `start`.
 
     Attributes:
-        title: What people read above it; `kind` is what programs know it by.
+        title: The heading that people read; programs use `kind`.
     """
 
     part: Literal["chart"]
@@ -116,12 +116,12 @@ class Chart(NamedTuple):
 
 
 class LogEntry(NamedTuple):
-    """A line of a log, and how many lines of its template and instance it stands for.
+    """A log line, and how many lines of its template and instance it stands for.
 
     Attributes:
         template: The text with its varying parts replaced by `*`.
-        times: Lines like it in this minute.
-        event: What it reports; None for what no program needs to know.
+        times: How many lines like it there were in this minute.
+        event: What it reports; None if no program needs to know.
     """
 
     minute: int
@@ -157,7 +157,7 @@ class Span(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """One request that was sampled, as a tree of spans in depth-first order."""
+    """One sampled request, as a tree of spans in depth-first order."""
 
     id: str
     minute: int
@@ -173,10 +173,10 @@ class TraceView(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a table, by the name that programs know it by.
+    """A column of a table.
 
     Attributes:
-        unit: Of its cells; empty for text and counts.
+        unit: The unit of its cells; empty for text and counts.
     """
 
     name: str
@@ -184,7 +184,7 @@ class Column(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """What the text of a cell says, as values: the gates that were passed, or a rejected key."""
+    """The meaning of a cell's text as values: the gates that were passed, or a rejected key."""
 
     row: int
     column: str
@@ -192,11 +192,11 @@ class Stated(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows of cells, one cell a column.
+    """Rows of cells, one cell per column.
 
     Attributes:
-        title: What people read above it; `kind` is what programs know it by.
-        stated: What texts in its cells say, by row and column.
+        title: The heading that people read; programs use `kind`.
+        stated: The meaning of texts in its cells, by row and column.
     """
 
     part: Literal["table"]
@@ -211,9 +211,9 @@ class Diff(NamedTuple):
     """A change and what it changed.
 
     Attributes:
-        ticket: The reference it was made under, empty where there is none.
-        lines: As a unified diff has them: each begins with `+`, `-` or a blank.
-        touches: Names of the settings, or of those whom the rules are for, that it changes.
+        ticket: Its ticket; empty if it has none.
+        lines: The lines of a unified diff: each begins with `+`, `-` or a blank.
+        touches: Names of the settings that it changes, or of those that its rules affect.
     """
 
     part: Literal["diff"]
@@ -241,7 +241,7 @@ Part = Chart | LogView | TraceView | Table | Diff | Statement
 
 
 class Reading(NamedTuple):
-    """What an instrument showed at one place at one minute."""
+    """What an instrument showed of a target at a minute."""
 
     minute: int
     source: str
@@ -249,36 +249,36 @@ class Reading(NamedTuple):
     parts: tuple[Part, ...]
 
     def charts(self) -> tuple[Chart, ...]:
-        """Its charts."""
+        """Return its charts."""
         return tuple(part for part in self.parts if isinstance(part, Chart))
 
     def tables(self) -> tuple[Table, ...]:
-        """Its tables."""
+        """Return its tables."""
         return tuple(part for part in self.parts if isinstance(part, Table))
 
     def table(self, kind: TableKind) -> Table | None:
-        """The first table of that kind, None where there is none."""
+        """Return the first table of that kind; None if there is none."""
         return next((part for part in self.tables() if part.kind is kind), None)
 
     def log_entries(self) -> tuple[LogEntry, ...]:
-        """The lines of all its log views."""
+        """Return the lines of all its log views."""
         return tuple(
             entry for part in self.parts if isinstance(part, LogView) for entry in part.entries
         )
 
     def traces(self) -> tuple[Trace, ...]:
-        """All its traces."""
+        """Return all its traces."""
         return tuple(
             trace for part in self.parts if isinstance(part, TraceView) for trace in part.traces
         )
 
     def diffs(self) -> tuple[Diff, ...]:
-        """Its diffs."""
+        """Return its diffs."""
         return tuple(part for part in self.parts if isinstance(part, Diff))
 
 
 def column(table: Table, name: str) -> tuple[Cell, ...]:
-    """All cells of a column, row by row; empty where the table has no such column."""
+    """Return all cells of a column, row by row; empty if the table has no such column."""
     for i, head in enumerate(table.columns):
         if head.name == name:
             return tuple(row[i] for row in table.rows)

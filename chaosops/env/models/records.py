@@ -1,4 +1,4 @@
-"""What the values of an episode have in common: dumping, copying and validating them by field."""
+"""The base of an episode's values: dumping, copying and validating them by field."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Mode = Literal["python", "json"]
 class Record:
     """A named tuple or a frozen dataclass with pydantic's methods.
 
-    It is immutable all the way down, so copies of it are itself.
+    It is deeply immutable, so copying it returns itself.
     """
 
     __slots__ = ()
 
     def _parts(self) -> Mapping[str, Any]:
-        """The fields by name."""
+        """Return the fields by name."""
         kind: Any = type(self)
         return {name: getattr(self, name) for name in _names(kind)}
 
@@ -36,12 +36,12 @@ class Record:
         exclude: Set[str] | None = None,
         exclude_none: bool = False,
     ) -> dict[str, Any]:
-        """Its fields as a dictionary, and those of every record in it.
+        """Return its fields as a dictionary, nested records included.
 
         Args:
-            mode: With `json`, lists instead of tuples, and plain text instead of enumerations.
-            include, exclude: Names of fields of this record; by default all, and none.
-            exclude_none: Whether to leave out what is None, in every record.
+            mode: `json` gives lists instead of tuples, and text instead of enumeration members.
+            include, exclude: Names of fields of this record; by default all and none.
+            exclude_none: Whether to leave out fields that are None, in nested records too.
         """
         return {
             name: _plain(value, mode, exclude_none=exclude_none)
@@ -59,7 +59,7 @@ class Record:
         exclude: Set[str] | None = None,
         exclude_none: bool = False,
     ) -> str:
-        """The same as JSON text."""
+        """Return the same as JSON text."""
         values = self.model_dump(
             mode="json", include=include, exclude=exclude, exclude_none=exclude_none
         )
@@ -69,9 +69,9 @@ class Record:
         )
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """The same with other values in some fields, which are not checked.
+        """Return a record with other values in some fields, which are not checked.
 
-        It is as good with `deep` as without, since no part of a record can change.
+        `deep` makes no difference, since records are immutable.
 
         Raises:
             ValueError: There is no such field.
@@ -91,10 +91,10 @@ class Record:
 
     @classmethod
     def model_validate(cls, value: object) -> Self:
-        """A record of what `model_dump` gave, in either mode; a record is taken as it is.
+        """Make a record from what `model_dump` returned, in either mode; keep a record as it is.
 
         Raises:
-            pydantic.ValidationError: A value is missing, or cannot be what it should. It is a
+            pydantic.ValidationError: A value is missing or has the wrong type. It is a
                 ValueError.
         """
         if isinstance(value, cls):
@@ -105,7 +105,7 @@ class Record:
 
     @classmethod
     def model_validate_json(cls, text: str | bytes) -> Self:
-        """A record of what `model_dump_json` gave; the rest is as in `model_validate`."""
+        """Make a record from what `model_dump_json` returned; see `model_validate`."""
         kind: Any = cls
         made: Self = _adapter(kind).validate_json(text)
         return made
@@ -118,7 +118,7 @@ class Record:
 
 
 def dataclass_fields_of(record: type[tuple[Any, ...]]) -> dict[str, dataclasses.Field[Any]]:
-    """What a named tuple needs to be taken by `dataclasses.asdict`, `fields` and `replace`."""
+    """Return what a named tuple needs for `dataclasses.asdict`, `fields` and `replace`."""
     made = dataclasses.make_dataclass(record.__name__, record.__annotations__.items())
     return {item.name: item for item in dataclasses.fields(made)}
 

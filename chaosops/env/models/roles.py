@@ -1,6 +1,6 @@
 """Roles: the seats on call, the order of their turns, and what each sees and may do.
 
-`ROLES` is the one table of what there is to say of a role. Views, prompts, screens and pages read
+`ROLES` has everything that is specific to a role. Views, prompts, screens and pages read
 it.
 """
 
@@ -25,7 +25,7 @@ class AgentRole(StrEnum):
 
     @property
     def label(self) -> str:
-        """The seat's name as people write it."""
+        """The name of the seat as people write it."""
         return "SRE" if self is AgentRole.SRE else self.value.capitalize()
 
 
@@ -35,21 +35,21 @@ TURN_ORDER: tuple[AgentRole, ...] = (
     AgentRole.DEV,
     AgentRole.MANAGER,
 )
-"""Oversight speaks before a fast fix can end the episode."""
+"""The order of turns. Oversight acts before a fast fix can end the episode."""
 
 
 class RoleSpec(NamedTuple):
-    """What there is to say of one role.
+    """Everything that is specific to a role.
 
     Attributes:
-        name: What screens call it.
-        duty: What it is for, as a prompt tells whoever plays it.
-        summary: The same in half a line, where roles are chosen.
-        verbs: What it may do, in the order in which a picker shows it.
-        sources: Where it can look.
-        sees: The parts of a view that only some roles see, and it does.
-        sees_whole_fleet: Its signals and logs are of all services, not of the application tier.
-        first_parts: What it is shown first: names of panes, the most wanted first.
+        name: Its name on screens.
+        duty: Its duty, as prompts describe it.
+        summary: Its duty in half a line, for where roles are chosen.
+        verbs: What it may do, in the order of the picker.
+        sources: The sources it can investigate.
+        sees: Which of the restricted parts of a view it sees.
+        sees_whole_fleet: Whether it sees all services' signals and logs, not only the app tier's.
+        first_parts: Names of the panes that it is shown first, the most important first.
     """
 
     name: str
@@ -162,15 +162,15 @@ ROLES: Final[Mapping[AgentRole, RoleSpec]] = MappingProxyType(
 
 
 def roles_with(verb: ActionType) -> tuple[AgentRole, ...]:
-    """The roles that may use a verb, in the order of their turns."""
+    """Return the roles that may use a verb, in turn order."""
     return tuple(role for role in TURN_ORDER if verb in ROLES[role].verbs)
 
 
 def roles_looking_at(source: Source) -> tuple[AgentRole, ...]:
-    """The roles that can look there, in the order of their turns."""
+    """Return the roles that can investigate a source, in turn order."""
     return tuple(role for role in TURN_ORDER if source in ROLES[role].sources)
 
 
 def roles_seeing(part: str) -> tuple[AgentRole, ...]:
-    """The roles that see a part of the view which not all see, in the order of their turns."""
+    """Return the roles that see a restricted part of the view, in turn order."""
     return tuple(role for role in TURN_ORDER if part in ROLES[role].sees)

@@ -1,4 +1,4 @@
-"""Services: their tier, their health, and what they call."""
+"""Services: their tier, their health, and their dependencies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Health(StrEnum):
-    """A service at a glance, from its error share and latency against what is usual for it."""
+    """The health of a service, from its error rate and latency relative to the usual ones."""
 
     HEALTHY = "healthy"
     DEGRADED = "degraded"
@@ -27,7 +27,7 @@ class ServiceKind(StrEnum):
 
 
 class ServiceNode(NamedTuple):
-    """A service in the dependency graph, with the names of what it calls."""
+    """A service in the dependency graph, with the names of its dependencies."""
 
     name: str
     kind: ServiceKind

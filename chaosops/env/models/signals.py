@@ -1,6 +1,6 @@
 """Signals: the figures of a service over one minute.
 
-`SIGNALS` is the one table of what there is to say of a signal. Whoever shows, words, checks or
+`SIGNALS` has everything that is specific to a signal. Whatever shows, words, checks or
 describes signals reads it; a new one is a field of `ServiceSignals` and a row here.
 """
 
@@ -16,7 +16,7 @@ from chaosops.env.models.services import Health
 
 
 class Signal(StrEnum):
-    """What an alert rule can watch."""
+    """A signal that an alert rule can watch."""
 
     USERS_OK = "users_ok"
     ERRORS = "errors"
@@ -34,8 +34,8 @@ class Signal(StrEnum):
 class ServiceSignals(NamedTuple):
     """The golden signals of one service over one minute, and its saturation.
 
-    What a role does not see, or a service does not have, is None. `SIGNALS` says what each figure
-    is.
+    What a role doesn't see, or a service doesn't have, is None. `SIGNALS` describes each
+    signal.
     """
 
     service: str
@@ -54,7 +54,7 @@ class ServiceSignals(NamedTuple):
 
 
 class SignalFormat(Enum):
-    """What the values of a signal are; each kind of output writes them in its way."""
+    """The kind of a signal's values; each output formats them in its own way."""
 
     COUNT = "count"
     SHARE = "share"
@@ -64,20 +64,20 @@ class SignalFormat(Enum):
 
 
 class SignalSpec(NamedTuple):
-    """Everything the program says about one signal.
+    """Everything that is specific to a signal.
 
     Attributes:
         field: Its field in `ServiceSignals`.
-        name: What prompts call it.
-        spoken: What it is called where it is told to people; empty for its name.
-        heading, width: Of its column on a screen.
-        place: Where that column stands, the lowest first.
-        meaning, unit: For the page of what recordings hold.
+        name: Its name in prompts.
+        spoken: Its name in texts for people; by default `name`.
+        heading, width: The heading and width of its column on a screen.
+        place: The position of that column, the lowest first.
+        meaning, unit: For the documentation of recordings.
         help: For the screen that explains the columns.
-        most: The highest value an alert rule can compare it with; None where there is none.
-        is_common: It has a column wherever there is room, not only on a wide screen.
-        text_skips_zero, panes_skip_zero: None of it is nothing to tell there.
-        is_of_a_limit: It is the worse the nearer it is to 100 %.
+        most: The highest threshold of an alert rule; None for no limit.
+        is_common: Whether it has a column also on narrow screens.
+        text_skips_zero, panes_skip_zero: Whether zero is left out there.
+        is_of_a_limit: Whether it gets worse towards 100 %.
         seen_by: The roles that see it.
     """
 
@@ -259,8 +259,8 @@ _SEEN: Final[Mapping[AgentRole, tuple[bool, ...]]] = MappingProxyType(
 
 
 def seen_by(role: AgentRole, signals: ServiceSignals) -> ServiceSignals:
-    """The signals as a role sees them: those that it does not see are None."""
-    # Views are built every turn, and `_make` costs as much again.
+    """Return the signals as a role sees them; those that it doesn't see are None."""
+    # Views are built every turn, and `_make` would double the cost.
     return tuple.__new__(
         ServiceSignals,
         [value if seen else None for value, seen in zip(signals, _SEEN[role], strict=True)],

@@ -1,4 +1,4 @@
-"""Signs: what a finding shows, in the runbook's words."""
+"""Signs: the runbook's terms for what a finding shows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Sign(StrEnum):
-    """What a finding shows, in the runbook's words.
+    """The runbook's term for what a finding shows.
 
     A sign is a fact about the system, never a cause: several causes share each one.
     """

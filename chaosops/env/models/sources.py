@@ -1,4 +1,4 @@
-"""Sources: where an investigation looks."""
+"""Sources: what an investigation looks at."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Source(StrEnum):
-    """Where an investigation looks."""
+    """What an investigation looks at."""
 
     METRICS = "metrics"
     LOGS = "logs"

@@ -1,4 +1,4 @@
-"""The state of an episode, for its referee."""
+"""The true state of an episode."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ class _ChaosOpsState(NamedTuple):
 
 
 class ChaosOpsState(_ChaosOpsState, Record):
-    """The state of an episode, for its referee; no player sees it."""
+    """The true state of an episode, which no player sees."""
 
     __slots__ = ()

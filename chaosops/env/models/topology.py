@@ -1,4 +1,4 @@
-"""The fleet on paper: services, their dependencies, and alert rules.
+"""The topology: services, their dependencies, and alert rules.
 
 A topology is data. These models say what its file may hold; `chaosops.scenarios.file_reader`
 reads it.
@@ -33,7 +33,7 @@ def _visible(text: str) -> str:
 
 
 Visible = AfterValidator(_visible)
-"""Text that shows something: blanks and invisible characters alone do not."""
+"""Text with at least one visible character."""
 
 
 def _one_line(text: str) -> str:
@@ -51,7 +51,7 @@ Line = Annotated[
 
 
 class ReadOnly(dict[Any, Any]):
-    """A dictionary that refuses to change, so that what a file says stays what it says."""
+    """A dictionary that cannot be changed."""
 
     def _refuse(self, *_args: object, **_kwargs: object) -> NoReturn:
         raise TypeError("a scenario cannot change")
@@ -88,8 +88,8 @@ class CallSpec(Strict):
         per_request: Calls for each request served.
         timeout_ms: When the caller gives up on one attempt.
         retries: Attempts after the first.
-        behind: A cache in front of it: only its misses get here.
-        table: What it mostly reads and writes there, where that is a database.
+        behind: The cache in front of it, whose misses get here.
+        table: The table that it mostly reads and writes, if `to` is a database.
     """
 
     to: Name
@@ -113,18 +113,18 @@ class ServiceSpec(Strict):
 
     Attributes:
         rps_per_replica: What one replica can serve.
-        servers: Requests one replica works on at a time, for the queueing formula.
+        servers: Requests that one replica works on concurrently, for the queueing formula.
         base_ms: Mean time to serve one request, without waiting and without its calls.
         memory: Percent of the limit in use at start.
         disk: Percent in use at start; None for a service without a disk of its own.
         hit_rate: Share of look-ups answered, for a cache.
         queue_seconds: Requests that may wait, in seconds of full capacity.
         shards: Parts its data is split into; each takes its share of the load and the capacity.
-        dns_ttl: Minutes its address is cached by callers.
-        zones: Zones that its replicas are spread over.
-        memory_gb: What one replica may use; of it, each request in flight takes `request_mb`.
+        dns_ttl: Minutes for which callers cache its address.
+        zones: The number of zones that its replicas are spread over.
+        memory_gb: The memory limit of one replica; each request in flight takes `request_mb`.
         disk_gb: Size of the disk of one replica.
-        sessions: Connections that a database accepts.
+        sessions: The most connections that a database accepts.
     """
 
     name: Name
@@ -150,7 +150,7 @@ class ServiceSpec(Strict):
 
 
 class EntryPoint(Strict):
-    """Where users come in, and how many a second."""
+    """A service that users call, and their requests per second."""
 
     service: Name
     rps: float = Field(gt=0, le=1e6)
@@ -185,10 +185,10 @@ class Topology(Strict):
     """A fleet: ten or more services whose calls form no cycle.
 
     Attributes:
-        slo: Share of user requests that must succeed.
+        slo: The share of user requests that must succeed.
         error_budget_minutes: Minutes of full outage left in the budget when the page comes.
-        pages: What a page can say; incidents share them.
-        minutes_in_flight: How long a verb takes to land, where a service's kind has its own time.
+        pages: The possible texts of a page, shared by incidents.
+        minutes_in_flight: How long a verb takes to land, by the kind of the service.
     """
 
     id: Name
@@ -232,11 +232,11 @@ class Topology(Strict):
         return self
 
     def names(self) -> tuple[str, ...]:
-        """The services' names, in the file's order."""
+        """The names of the services, in the order of the file."""
         return tuple(service.name for service in self.services)
 
     def order(self) -> tuple[int, ...]:
-        """Indices of the services so that every caller comes before what it calls.
+        """Sort the indices of the services so that callers come before their dependencies.
 
         Raises:
             ValueError: The calls form a cycle; the message shows it.

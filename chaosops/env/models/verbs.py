@@ -1,7 +1,7 @@
 """Verbs: who may use which, on what, with which arguments, and how long each is in flight.
 
-`VERBS` is the one table of what there is to say of a verb; which roles may use it is in
-`chaosops.env.models.roles`. What it does is in `chaosops.env.world` and `chaosops.env.physics`.
+`VERBS` has everything that is specific to a verb, except for the roles that may use it:
+`chaosops.env.models.roles`. Its effect is in `chaosops.env.world` and `chaosops.env.physics`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from chaosops.env.models.services import ServiceKind
 from chaosops.env.models.topology import Topology
 
 ALL_CAUSES: Final = tuple(cause.value for cause in FailureType)
-"""What a diagnosis can name."""
+"""The causes that a diagnosis can name."""
 
 _SECOND_EDITION: Final = frozenset(
     {
@@ -37,11 +37,11 @@ _SECOND_EDITION: Final = frozenset(
 FIRST_EDITION_CAUSES: Final = tuple(
     cause.value for cause in FailureType if cause not in _SECOND_EDITION
 )
-"""What a diagnosis can name in an incident of the first edition."""
+"""The causes that a diagnosis can name in an incident of the first edition."""
 
 
 class TargetKind(Enum):
-    """What a verb is used on."""
+    """The kind of a verb's target."""
 
     NOTHING = "nothing"
     ANY = "whatever the role can look at"
@@ -52,23 +52,23 @@ class TargetKind(Enum):
 
 
 class VerbSpec(NamedTuple):
-    """What there is to say of one verb.
+    """Everything that is specific to a verb.
 
     Attributes:
-        group: Where a menu puts it.
-        target: What it is used on.
-        kinds: The kinds of service that it works on.
-        minutes: How long it is in flight; 0 for one that acts at once.
-        arguments: What it takes, where it takes the same from every role.
-        label: What a player calls it; empty for its own words.
-        before: The argument that is said before the target: "raise limit memory of db".
-        after: The argument that is said after the target: "scale db to 4".
-        aliases: Other words for it that a player may type.
-        audience: Who knows of it.
-        risk: What a slip costs, `{component}` for the points of a component of the reward.
-        lasting: What it leaves in force, `{target}` and `{argument}` filled in; empty for a verb
-            whose effect does not last.
-        can_be_proposed: One role may ask another for it.
+        group: Its group in a menu.
+        target: The kind of its target.
+        kinds: The kinds of services that it works on.
+        minutes: How long it is in flight; 0 if it takes effect at once.
+        arguments: Its arguments, if they are the same for every role.
+        label: Its name for players; by default its own words.
+        before: The argument that comes before the target: "raise limit memory of db".
+        after: The argument that comes after the target: "scale db to 4".
+        aliases: Other names that a player may type.
+        audience: Who learns of it.
+        risk: What a mistake costs; `{component}` stands for the points of that component.
+        lasting: Its lasting effect, with `{target}` and `{argument}` filled in; empty for a verb
+            whose effect doesn't last.
+        can_be_proposed: Whether a role may ask another for it.
     """
 
     group: str
@@ -256,7 +256,7 @@ FIXES: Final = frozenset(
 
 
 def services_for(verb: ActionType, topology: Topology) -> tuple[str, ...]:
-    """The services that a verb works on, in the file's order."""
+    """Return the services that a verb works on, in the order of the file."""
     spec = VERBS[verb]
     if spec.target is TargetKind.ENTRY:
         return tuple(entry.service for entry in topology.entries)
@@ -264,5 +264,5 @@ def services_for(verb: ActionType, topology: Topology) -> tuple[str, ...]:
 
 
 def minutes_in_flight(topology: Topology, verb: ActionType, kind: ServiceKind) -> int:
-    """Minutes from taking an action to its landing, 0 for one that acts at once."""
+    """Return the minutes from an action to its landing; 0 if it takes effect at once."""
     return topology.minutes_in_flight.get(kind, {}).get(verb, VERBS[verb].minutes)

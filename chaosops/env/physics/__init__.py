@@ -1,1 +1,1 @@
-"""What a fleet does in a minute, as small components with a state, a source and a test each."""
+"""The physics of a fleet: small components, each with its state, its source and its test."""

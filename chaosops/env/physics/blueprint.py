@@ -1,4 +1,4 @@
-"""A topology as the physics reads it: services and calls by number, worked out once."""
+"""A topology as the physics reads it: services and calls by number, computed once."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _WRITES: Final = {ServiceKind.DATABASE: 0.45, ServiceKind.QUEUE: 0.9}
 
 
 class LinkTraits:
-    """A call that one service makes to another, as the topology has it.
+    """A call from one service to another, as in the topology.
 
     Attributes:
-        number: Its place among all calls, caller by caller.
-        behind: The cache in front of what is called, -1 where there is none.
-        pool_size: Connections that one instance of the caller keeps, 0 where they are not pooled.
-        table: What it mostly reads and writes there.
+        number: Its index among all calls, caller by caller.
+        behind: The cache in front of the called service, -1 if there is none.
+        pool_size: Connections that one instance of the caller keeps; 0 without a pool.
+        table: The table that it mostly reads and writes.
     """
 
     __slots__ = (
@@ -52,16 +52,16 @@ class LinkTraits:
 
 
 class ServiceTraits:
-    """A service as the topology has it.
+    """A service as in the topology.
 
     Attributes:
-        number: Its place in the topology's order.
-        links: Numbers of the calls it makes; `callers` of those that are made to it.
-        entry_rps: What users ask of it a second, 0 where it is no entry.
-        usual_rps: What is asked of it a second on an ordinary day.
+        number: Its index in the topology's order.
+        links: Numbers of the calls that it makes; `callers` has those that are made to it.
+        entry_rps: User requests per second; 0 if users don't call it.
+        usual_rps: Requests per second on an ordinary day.
         queue_limit: Requests that may wait; `longest_wait_ms` is the longest mean wait that such a
             queue allows, a quarter of the time that it holds.
-        write_share: Share of what it is asked that writes.
+        write_share: Share of its requests that write.
     """
 
     __slots__ = (
@@ -133,13 +133,13 @@ class ServiceTraits:
 
 
 class Blueprint:
-    """Everything about a fleet that no minute changes.
+    """The constants of a fleet.
 
     Attributes:
         services: In the topology's order.
         links: All calls, caller by caller.
         order: Numbers of the services, every caller before what it calls.
-        users: What users ask of all entries a second.
+        users: User requests per second to all entries.
         index: Numbers of the services by name.
     """
 
@@ -164,7 +164,7 @@ class Blueprint:
         self._measure()
 
     def _measure(self) -> None:
-        """What each service is asked a second while everything works."""
+        """Compute the usual requests per second of each service."""
         for i in self.order:
             service = self.services[i]
             service.usual_rps += service.entry_rps
@@ -176,7 +176,7 @@ class Blueprint:
                 self.services[link.to].usual_rps += rate
 
     def link_between(self, caller: int, to: int) -> int:
-        """The number of the call from one service to another, -1 where there is none."""
+        """Return the number of the call from one service to another; -1 if there is none."""
         for number in self.services[caller].links:
             if self.links[number].to == to:
                 return number

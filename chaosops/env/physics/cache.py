@@ -1,8 +1,8 @@
-"""A cache: what it answers, and what it sends on.
+"""A cache: its hits, its misses, and how it warms.
 
-Misses go to the store behind: from a hit rate of 95 to 50 % that is ten times the load. A cold
-cache warms by what the store answers, a quarter of what is missing each minute, and never where
-the store does not answer.
+Misses go to the store behind it: a hit rate that falls from 95 to 50 % means ten times the load. A
+cold cache warms with the store's answers, a quarter of what is missing each minute, and not while
+the store doesn't answer.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ class Cache(Component):
     """A cache.
 
     Attributes:
-        usual: Share of look-ups that it answers once it is warm.
-        warmth: How much of that it knows, a share.
-        hit: Share of look-ups that it answered.
-        behind: Numbers of the calls that are made for its misses.
+        usual: Its hit rate once it is warm.
+        warmth: The share of that which it currently reaches.
+        hit: Its hit rate.
+        behind: Numbers of the calls for its misses.
     """
 
     name: ClassVar[str] = "cache"
@@ -41,7 +41,7 @@ class Cache(Component):
         self.injected_forgets = 0.0
 
     def copy(self) -> Component:
-        """A cache in the same state."""
+        """Return a cache in the same state."""
         twin = Cache(self.service, self.usual, self.behind)
         twin.warmth = self.warmth
         twin.hit = self.hit
@@ -53,11 +53,11 @@ class Cache(Component):
         self.injected_forgets = 0.0
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """`forgets` is the share of its answers that it has lost."""
+        """Inject `forgets`, the share of its entries that is lost."""
         self.injected_forgets = min(1.0, self.injected_forgets + value)
 
     def prepare(self, mesh: Mesh) -> None:
-        """Send the misses on."""
+        """Forward the misses."""
         node = mesh.nodes[self.service]
         known = 1.0 - node.fails - node.stuck
         known = (known if known > 0.0 else 0.0) * (1.0 - node.injected_lost)
@@ -66,7 +66,7 @@ class Cache(Component):
             mesh.links[number].passes = 1.0 - self.hit
 
     def settle(self, mesh: Mesh) -> None:
-        """Warm by what the store answered."""
+        """Warm up with the store's answers."""
         if self.warmth >= 1.0:
             return
         asked = answered = 0.0
@@ -80,6 +80,6 @@ class Cache(Component):
             self.warmth = 1.0
 
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
-        """A restart, a failover and a purge empty it."""
+        """Empty it on a restart, a failover or a purge."""
         if verb in (ActionType.RESTART, ActionType.FAILOVER, ActionType.PURGE):
             self.warmth = 0.0

@@ -1,4 +1,4 @@
-"""What a component is: a piece of a service with a state of its own."""
+"""The base class of components: parts of a service with their own state."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class Component:
-    """A piece of one service: its pool, its disk, its locks.
+    """A part of one service, such as its pool, its disk or its locks.
 
     Each minute, `prepare` is called for all components, then requests flow through the fleet,
-    then `settle` is called for all. `prepare` says what the service can do, from what the last
+    then `settle` is called for all. `prepare` computes what the service can do, from what the last
     minute left: it writes the node of its service, and the links of its calls or its callers.
     `settle` reads what the minute did, and updates the state.
 
@@ -23,7 +23,7 @@ class Component:
     them neutral again before each minute.
 
     Attributes:
-        name: What causes call it by; a service has at most one component of a name.
+        name: Its name in cause files; a service has at most one component of a name.
         parameters: Names of what causes may inject faults into.
         service: Number of the service it belongs to.
     """
@@ -35,7 +35,7 @@ class Component:
         self.service = service
 
     def copy(self) -> Component:
-        """A component with the same state."""
+        """Return a component in the same state."""
         raise NotImplementedError
 
     def reset_parameters(self) -> None:
@@ -50,13 +50,13 @@ class Component:
         raise NotImplementedError
 
     def prepare(self, mesh: Mesh) -> None:
-        """Say what the service can do in the minute that comes."""
+        """Compute what the service can do in the coming minute."""
 
     def settle(self, mesh: Mesh) -> None:
-        """Take in what the minute did."""
+        """Update the state with the results of the minute."""
 
     def fullness(self) -> float:
-        """How full it is, in percent; 0 for what cannot fill up."""
+        """Return how full it is, in percent; 0 if it can't fill up."""
         return 0.0
 
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:

@@ -1,11 +1,11 @@
-"""The disk of a service: how full it is, and how long it takes.
+"""The disk of a service: how full it is, and how slow.
 
 - Space: errors fill it through the log, 4 KB each (1,000 a second: 14 GB an hour), and what a
   cause writes. A full disk refuses writes until room is made, whatever became of the cause. An
   application's is that of its hosts: when it is full, two thirds of the instances are evicted for
   good (as Kubernetes does under `DiskPressure`), and only new ones take their place.
-- A device has a volume for each table. A slow volume slows the calls of one caller most, and those
-  of the others, who share its log, by a little of that.
+- A device has a volume for each table. A slow volume mostly slows the calls of one caller; those
+  of the others, which share its log, get a little slower.
 - Time: by Little's law the operations in the device are rate x time of each; a device is busy,
   as `iostat` shows it, in the share 1 - exp(-that) of the time. A query makes five operations, and
   waits for them one by one; what they take above the usual is an exponential wait on top.
@@ -38,14 +38,14 @@ class Disk(Component):
     """The disk of a service.
 
     Attributes:
-        used: Percent of it that is full; `floor` is what it holds at rest.
-        evicted: Whether it was full once, and instances of an application are gone for that.
+        used: Space in use, percent; `floor` is what is used at rest.
+        evicted: Whether it was full once, so that instances of an application were evicted.
         await_ms: Time of one operation; `slow` is how many times as long it takes on the volume of
             each caller.
         iops: Operations a second.
         queue: Operations in one device at a time; each instance has five that share the load.
-        busy: Share of the time in which there is one.
-        scanning: Operations a second that queries with a bad plan make.
+        busy: Share of the time in which there is any.
+        scanning: Operations a second of queries with a bad plan.
     """
 
     name: ClassVar[str] = "disk"
@@ -73,7 +73,7 @@ class Disk(Component):
         self.injected_fill = self.injected_scans = 0.0
 
     def copy(self) -> Component:
-        """A disk in the same state."""
+        """Return a disk in the same state."""
         twin = Disk(self.service, self.floor, self.size_gb, 0.0, self.callers)
         twin.slow = self.slow.copy()
         twin.evicted = self.evicted
@@ -97,7 +97,7 @@ class Disk(Component):
             self.slow[k] = 1.0
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """`slow` multiplies an operation's time, `fill` is percent a minute, `scans` is IOPS."""
+        """Inject `slow` (a factor of operation times), `fill` (% a minute) or `scans` (IOPS)."""
         if parameter == "slow" and link >= 0:
             for k in range(len(self.callers)):
                 if self.callers[k] == link:
@@ -111,7 +111,7 @@ class Disk(Component):
             self.injected_scans += value
 
     def prepare(self, mesh: Mesh) -> None:
-        """Let queries wait for the device, and a full disk refuse writes."""
+        """Let queries wait for the device, and let a full disk refuse writes."""
         node = mesh.nodes[self.service]
         crowd = (self.iops + self.injected_scans) / self.limit
         crowd = crowd if crowd < _MOST_CROWDED else _MOST_CROWDED
@@ -129,14 +129,14 @@ class Disk(Component):
                 self._evict(mesh)
 
     def _evict(self, mesh: Mesh) -> None:
-        """Take two thirds of the instances away for good: their hosts have no room."""
+        """Evict two thirds of the instances for good, since their hosts have no space."""
         self.evicted = True
         instances = mesh.instances[self.service]
         for i in range(instances.count * 2 // 3):
             instances.take_away(i, mesh.minute, _FOR_GOOD)
 
     def settle(self, mesh: Mesh) -> None:
-        """Count operations, and fill up."""
+        """Count operations, and fill the disk."""
         node = mesh.nodes[self.service]
         self.iops = node.served * _IOS
         self.scanning = self.injected_scans
@@ -149,16 +149,16 @@ class Disk(Component):
         self.used = filled if filled < _FULL else _FULL
 
     def volume_await_ms(self, k: int) -> float:
-        """Time of one operation on the volume of a caller, by its place among the callers."""
+        """Return the time of one operation on the volume of a caller, by the caller's index."""
         own = self.await_ms / self.injected_slow * self.slow[k]
         return own if own > self.await_ms else self.await_ms
 
     def fullness(self) -> float:
-        """How full it is, in percent."""
+        """Return how full it is, in percent."""
         return self.used
 
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
-        """Purging makes room; so does spreading the data over more instances."""
+        """Free space on a purge, and on a scale-out, which spreads the data."""
         if verb is ActionType.PURGE:
             self.used = min(self.used, self.floor)
         elif verb is ActionType.SCALE:

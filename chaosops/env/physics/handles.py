@@ -1,9 +1,9 @@
-"""File descriptors of an instance: open connections, up to a limit.
+"""File descriptors of instances: open connections, up to a limit.
 
-Each connection takes one, and one that the peer closed and nobody gave back stays (`CLOSE_WAIT`).
-At the limit `accept` fails: connections that are open go on, new ones are turned away, here two
-thirds of the requests of that instance, or come in a second later, when the client sends its SYN
-again. The loop that accepts is told at once that somebody waits, and fails again, so it spins.
+Each connection takes one; one that the peer closed but the process didn't stays (`CLOSE_WAIT`).
+At the limit `accept` fails: open connections continue, and new ones are refused, here two
+thirds of that instance's requests, or come in a second later, when the client sends its SYN
+again. The accept loop is notified at once that a client waits, and fails again, so it spins.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Handles(Component):
     """The descriptors of a service's instances.
 
     Attributes:
-        limit: How many an instance may have open.
-        open: How many each has.
-        lost: How many of them nobody gave back; `given_back` is what had been lost at its start.
-        short: Share of new connections that each turns away; `spinning` is the mean.
+        limit: The most that an instance can have open.
+        open: How many each instance has open.
+        lost: How many of them leaked; `given_back` is what had leaked when it last started.
+        short: Share of new connections that each refuses; `spinning` is the mean.
     """
 
     name: ClassVar[str] = "handles"
@@ -49,7 +49,7 @@ class Handles(Component):
         self.injected_lost = 0.0
 
     def copy(self) -> Component:
-        """Descriptors in the same state."""
+        """Return descriptors in the same state."""
         twin = Handles(self.service, 0)
         twin.limit = self.limit
         twin.open = self.open.copy()
@@ -65,11 +65,11 @@ class Handles(Component):
         self.injected_lost = 0.0
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """`lost` is what an instance has lost since the onset."""
+        """Inject `lost`, what an instance has leaked since the onset."""
         self.injected_lost += value
 
     def prepare(self, mesh: Mesh) -> None:
-        """Turn new connections away where the limit is reached."""
+        """Refuse new connections on instances that have reached the limit."""
         instances = mesh.instances[self.service]
         n = instances.count
         while len(self.open) < n:
@@ -108,13 +108,13 @@ class Handles(Component):
             node.tail_ms = max(node.tail_ms, node.own_ms + _SYN_MS)
 
     def settle(self, mesh: Mesh) -> None:
-        """Let instances that cannot accept spin on trying to."""
+        """Let instances that can't accept connections spin."""
         if self.spinning > 0.0:
             node = mesh.nodes[self.service]
             node.busy += (1.0 - node.busy) * min(1.0, _SPINS * self.spinning)
 
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
-        """A restart and a rollback close them all; a limit allows more."""
+        """Close them all on a restart or a rollback; raise the limit."""
         if verb in (ActionType.RESTART, ActionType.ROLLBACK):
             self.given_back = [self.injected_lost] * len(self.given_back)
         elif verb is ActionType.RAISE_LIMIT and args.get("limit") == "connections":

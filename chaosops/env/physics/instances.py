@@ -1,8 +1,8 @@
-"""The instances of a service: which serve, on which build, in which zone, and how each does.
+"""The instances of a service: which serve, on which build, and in which zone.
 
 Load is spread evenly over the instances that serve, so with n - k of n left each gets n / (n - k)
 times its usual. An instance that was killed or replaced is away for some minutes; the more often it
-is killed, the longer: 1, 2 and then 4 minutes, as a doubling back-off has it (Kubernetes: 10 s,
+is killed, the longer: 1, 2 and then 4 minutes, an exponential back-off (Kubernetes: 10 s,
 doubled up to five minutes).
 """
 
@@ -19,7 +19,7 @@ _LONGEST_BACK_OFF: Final = 4
 
 
 class Instances:
-    """The instances of one service; each list has one item an instance.
+    """The instances of one service; each list has an item per instance.
 
     Parameters, which affect the instances that carry what is being rolled out, or all of them if
     nothing is:
@@ -28,11 +28,11 @@ class Instances:
         injected_delay_ms: Extra time for each request.
 
     Attributes:
-        away: The minute from which it serves again; in the past for one that serves.
-        ejected: The minute until which the balancer sends it nothing.
+        away: The minute from which it serves again; in the past if it serves now.
+        ejected: The minute until which the load balancer sends it nothing.
         born: The minute in which it was started.
-        build, config: Numbers of what it runs; 1 is what is being rolled out, 0 what was before.
-        rolling: Whether something is being rolled out, which some carry.
+        build, config: What it runs: 1 is what is being rolled out, 0 what was there before.
+        rolling: Whether something is being rolled out.
         zone: Number of its zone.
         kills: How often it was killed for its memory.
     """
@@ -69,7 +69,7 @@ class Instances:
         self.injected_speed = 1.0
 
     def copy(self) -> Instances:
-        """Instances in the same state."""
+        """Return instances in the same state."""
         twin = Instances(self.traits)
         twin.away = self.away.copy()
         twin.ejected = self.ejected.copy()
@@ -91,11 +91,11 @@ class Instances:
 
     @property
     def count(self) -> int:
-        """How many there are, whether they serve or not."""
+        """The number of instances, whether they serve or not."""
         return len(self.away)
 
     def serves(self, i: int, minute: int) -> bool:
-        """Whether an instance is sent requests in that minute."""
+        """Whether an instance gets requests in a minute."""
         return self.away[i] <= minute and self.ejected[i] <= minute
 
     def carries(self, i: int) -> bool:
@@ -103,7 +103,7 @@ class Instances:
         return not self.rolling or self.build[i] > 0 or self.config[i] > 0
 
     def roll_out(self, share: float, *, is_build: bool) -> None:
-        """Let so many run what is new; at least one where the share is above 0."""
+        """Roll out to a share of the instances; to at least one if the share is above 0."""
         n = len(self.away)
         reached = int(share * n + 0.999) if share > 0.0 else 0
         self.rolling = True
@@ -112,14 +112,14 @@ class Instances:
             values[i] = 1 if i < reached else 0
 
     def take_back(self) -> None:
-        """Let all run what was before."""
+        """Roll all instances back."""
         n = len(self.away)
         self.build = [0] * n
         self.config = [0] * n
         self.rolling = False
 
     def prepare(self, mesh: Mesh) -> None:
-        """Say how much the service can serve with the instances that do, and how well."""
+        """Compute how much the service can serve with the instances that serve, and how well."""
         minute = mesh.minute
         node = mesh.nodes[self.service]
         serving = carriers = 0
@@ -143,22 +143,22 @@ class Instances:
             node.tail_ms = node.own_ms + self.injected_delay_ms
 
     def kill(self, i: int, minute: int) -> None:
-        """Kill an instance for its memory; it is back after its back-off."""
+        """Kill an instance that ran out of memory; it is back after its back-off."""
         back_off = 1 << self.kills[i] if self.kills[i] < 2 else _LONGEST_BACK_OFF
         self.kills[i] += 1
         self.away[i] = minute + 1 + back_off
         self.born[i] = minute + 1 + back_off
 
     def take_away(self, i: int, minute: int, minutes: int) -> None:
-        """Let an instance be away from the next minute on, for so many."""
+        """Take an instance away for some minutes, from the next one on."""
         self.away[i] = minute + minutes
         self.born[i] = minute + minutes
 
     def resize(self, count: int, minute: int) -> None:
-        """Have this many instances from now on; the newest go first, and new ones run the newest.
+        """Set the number of instances; the newest go first, and new ones run the newest build.
 
         Args:
-            count: From 1 to what the service can have.
+            count: From 1 to the most that the service can have.
         """
         count = max(1, min(count, self.traits.max_replicas))
         while len(self.away) > count:

@@ -1,4 +1,4 @@
-"""Locks of a database: who waits for whom, and what that holds.
+"""Locks of a database: which sessions wait, and what they hold meanwhile.
 
 A call whose row or table is locked waits until its client gives up. The client's timeout does not
 end the session at the server, which waits on until the server's own timeout (PostgreSQL documents
@@ -25,7 +25,7 @@ _WAITS_MS: Final = 30_000.0
 
 
 class Locks(Component):
-    """The locks of a database; each list has one item a call that is made to it.
+    """The locks of a database; each list has an item per call that is made to it.
 
     Attributes:
         callers: Numbers of those calls.
@@ -45,7 +45,7 @@ class Locks(Component):
         self.waiting = [0.0] * len(callers)
 
     def copy(self) -> Component:
-        """Locks in the same state."""
+        """Return locks in the same state."""
         twin = Locks(self.service, self.callers)
         twin.blocked = self.blocked.copy()
         twin.deadlocked = self.deadlocked.copy()
@@ -58,14 +58,14 @@ class Locks(Component):
             self.blocked[k] = self.deadlocked[k] = 0.0
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """`blocked` and `deadlocked` are shares of one caller's calls, at the usual load."""
+        """Inject `blocked` or `deadlocked`, shares of one caller's calls at the usual load."""
         values = self.blocked if parameter == "blocked" else self.deadlocked
         for k in range(len(self.callers)):
             if link < 0 or self.callers[k] == link:
                 values[k] = min(1.0, values[k] + value)
 
     def prepare(self, mesh: Mesh) -> None:
-        """Let the calls wait, and those that deadlock fail."""
+        """Let blocked calls wait and deadlocked ones fail."""
         node = mesh.nodes[self.service]
         usual = node.traits.usual_rps
         for k in range(len(self.callers)):

@@ -1,6 +1,6 @@
-"""Memory of the instances of a service: what they hold, and when one is killed for it.
+"""Memory of the instances of a service: what they use, and when one is killed.
 
-- What is in flight takes memory: by Little's law rate x time, so 500 requests a second at 0.1 s are
+- Requests in flight take memory: by Little's law rate x time, so 500 requests a second at 0.1 s are
   50, and 15,000 at a timeout of 30 s; at 100 KB each that is 1.5 GB.
 - A live set that grows with load grows on all instances alike, and no restart makes it smaller.
 - A leak adds to each instance until the kernel kills it; it starts again with what it had at first.
@@ -38,12 +38,12 @@ class Memory(Component):
     """Memory of a service's instances, in percent of the limit of one.
 
     Attributes:
-        floor: What an instance holds at rest.
+        floor: What an instance uses at rest.
         room_mb: The limit of one instance.
-        leaked: What each has lost; `given_back` is what had been lost when it last started.
-        live: What the live set of each has grown by.
-        paused: Share of the time in which it is stopped for collection, and `pause_ms` how long.
-        flying: What requests in flight take on each; `held` is what other components hold.
+        leaked: What each has leaked; `given_back` is what had leaked when it last started.
+        live: The growth of the live set of each.
+        paused: Share of the time in which collection stops it; `pause_ms` is how long.
+        flying: What requests in flight take on each; `held` is what other components take.
         used: The mean over the instances.
         killed: Instances that were killed in the last minute.
     """
@@ -65,7 +65,7 @@ class Memory(Component):
         self.injected_leak = self.injected_leaked = self.injected_live = 0.0
 
     def copy(self) -> Component:
-        """Memory in the same state."""
+        """Return memory in the same state."""
         twin = Memory(self.service, self.floor, self.room_mb, 0)
         twin.leaked = self.leaked.copy()
         twin.grown = self.grown.copy()
@@ -87,10 +87,10 @@ class Memory(Component):
         self.injected_leak = self.injected_leaked = self.injected_live = 0.0
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """`leak` is percent of the limit that is lost in a minute.
+        """Inject `leak`, percent of the limit that leaks in a minute.
 
-        `leaked` is what an instance has lost since the onset, and `live` is what its live set has
-        grown by, each as a share of the room that there was at rest.
+        `leaked` is what an instance has leaked since the onset, and `live` the growth of its live
+        set, each as a share of what was free at rest.
         """
         if parameter == "leak":
             self.injected_leak += value
@@ -103,11 +103,11 @@ class Memory(Component):
             self.injected_live += room * share
 
     def of(self, i: int) -> float:
-        """What an instance holds."""
+        """Return the memory of an instance, in percent."""
         return self.floor + self.live + self.leaked[i] + self.flying + self.held
 
     def prepare(self, mesh: Mesh) -> None:
-        """Let collection take compute."""
+        """Let collection take CPU time."""
         used = self.used
         if used > 55.0:
             work = used / (_FULL - used) if used < 99.0 else 99.0
@@ -126,7 +126,7 @@ class Memory(Component):
             self.paused = self.pause_ms = 0.0
 
     def settle(self, mesh: Mesh) -> None:
-        """Hold what is in flight, lose what leaks, and kill who has no room."""
+        """Account for requests in flight and leaks, and kill instances that run out."""
         node = mesh.nodes[self.service]
         if self.paused > 0.0:
             node.busy += (1.0 - node.busy) * min(1.0, _COLLECTORS * self.paused)
@@ -169,11 +169,11 @@ class Memory(Component):
         self.killed = tuple(killed)
 
     def fullness(self) -> float:
-        """How full it is, in percent."""
+        """Return how full it is, in percent."""
         return self.used
 
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
-        """A restart, a rollback and a failover give it back; a limit gives more room."""
+        """Free it on a restart, a rollback or a failover; raise the limit."""
         if verb in (ActionType.RESTART, ActionType.ROLLBACK, ActionType.FAILOVER):
             self.grown = [0.0] * len(self.leaked)
             self.given_back = [self.injected_leaked] * len(self.leaked)

@@ -2,23 +2,23 @@
 
 The order of a minute is fixed:
 
-1. Components say what each service can do, from what the last minute left (`Component.prepare`).
+1. Components compute what each service can do after the last minute (`Component.prepare`).
 2. Demand flows from the entries to what they call. A call behind a cache is made for the misses;
    a call that failed is tried again, as often as the caller has retries. How often follows within
    two minutes what fails: 60 % of the way in each.
 3. Success and latency flow back up. A request succeeds when every required call does. Latency adds
-   along the path and is cut at each timeout. Who waits longer than the caller's timeout is served
-   for nothing, and counts as failed.
-4. Components take in what happened (`Component.settle`).
+   along the path and is cut at each timeout. A request that waits longer than the caller's timeout
+   is served in vain, and counts as failed.
+4. Components update their state (`Component.settle`).
 
 Mean waits are taken as exponential, so a call is late with probability exp(-(timeout - fixed) /
 wait), and the 95th percentile of a wait is 3 times its mean (ln 20 = 3.0). What waits for a lock, a
-connection or a slow query is apart from that: a share of requests that takes so much longer.
+connection or a slow query is modelled apart: a share of requests that takes much longer.
 
-A failure has one of two kinds. One that passes is independent in each try: with a failed share f
-and r retries, f^(r+1) fails in the end, after (1 - f^(r+1)) / (1 - f) tries. One that stays, such
-as a locked row or a full shard, fails in every try, and costs r + 1 of them. Who finds no
-connection in time does not try again by himself, but his caller may, and reach another instance.
+There are two kinds of failures. A transient one is independent in each try: with a failed share f
+and r retries, f^(r+1) fails in the end, after (1 - f^(r+1)) / (1 - f) tries. A persistent one, such
+as a locked row or a full shard, fails in every try, and costs r + 1 of them. A service that finds
+no connection in time doesn't retry, but its caller may, and reach another instance.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Mesh:
 
     Attributes:
         minute: The minute that is being simulated.
-        nodes: A node a service, in the topology's order.
-        links: A link a call, caller by caller.
+        nodes: A node per service, in the topology's order.
+        links: A link per call, caller by caller.
         instances: The instances of each service.
         parts: All other components, service by service.
         users_ok: Share of user requests that succeeded in the last minute.
@@ -76,14 +76,14 @@ class Mesh:
         self._join()
 
     def _join(self) -> None:
-        """Give each node the links of its calls."""
+        """Connect each node to the links of its calls."""
         links = self.links
         for node in self.nodes:
             made = node.traits.links
             node.links = links[made.start : made.stop]
 
     def copy(self) -> Mesh:
-        """A mesh in the same state, which goes its own way from here."""
+        """Return an independent mesh in the same state."""
         twin = Mesh(self.blueprint, [part.copy() for part in self.parts])
         twin.minute = self.minute
         twin.nodes = [node.copy() for node in self.nodes]
@@ -95,14 +95,14 @@ class Mesh:
         return twin
 
     def part(self, service: int, name: str) -> Component | None:
-        """The component of that name of a service, None where it has none."""
+        """Return a service's component of that name; None if it has none."""
         for part in self.parts:
             if part.service == service and part.name == name:
                 return part
         return None
 
     def reset_parameters(self) -> None:
-        """Put all parameters back to neutral."""
+        """Make all parameters neutral again."""
         for node in self.nodes:
             node.reset_parameters()
         for instances in self.instances:
@@ -114,9 +114,9 @@ class Mesh:
             part.reset_parameters()
 
     def advance(self, traffic: float) -> None:
-        """One minute, with users asking `traffic` times what they usually do.
+        """Advance by a minute, with `traffic` times the usual user requests.
 
-        The parameters are as they were left; `reset_parameters` puts them back.
+        Parameters keep their values; `reset_parameters` makes them neutral.
         """
         self.minute += 1
         for node in self.nodes:
@@ -238,7 +238,7 @@ def _begin(node: Node) -> None:
 
 
 def _work(node: Node, load: float, nodes: list[Node]) -> float:
-    """What a service does with its load; how many requests a second it serves."""
+    """Serve a service's load; return how many requests a second it serves."""
     traits = node.traits
     node.offered = load
     capacity = node.capacity
@@ -270,7 +270,7 @@ def _work(node: Node, load: float, nodes: list[Node]) -> float:
 
 
 def _attempt(link: Link, to: Node) -> tuple[float, float, float, float, float]:
-    """How an attempt goes: the shares that fail and that are stuck, slow share and time, mean."""
+    """Return an attempt's failing and stuck shares, slow share and time, and mean time."""
     timeout = link.traits.timeout_ms
     fails, stuck = to.fails, to.stuck
     wait = to.wait_ms + link.wait_ms

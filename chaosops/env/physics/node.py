@@ -19,28 +19,28 @@ class Node:
         injected_demand: Factor of the requests it gets.
         injected_capacity: Factor of its capacity.
 
-    What components make of it before the minute:
+    Written by components before the minute:
         capacity: Requests a second it can serve.
-        sound: Share of requests that do not fail for a passing reason, such as one bad instance;
-            `keeps` is the share that does not fail for a reason that stays, however often it is
-            tried again.
-        own_ms: Time that it takes, without waiting for compute.
-        cpu_ms: Compute for one request.
-        extra_wait_ms: Mean wait for something else than compute, such as a disk.
-        instances: How many serve.
-        drain: Requests a second that it takes from a queue at most.
+        sound: Share of requests without a transient failure, such as that of one bad instance;
+            `keeps` is the share without a persistent failure, which no retry
+            gets around.
+        own_ms: Time of a request, without waiting for the CPU.
+        cpu_ms: CPU time of a request.
+        extra_wait_ms: Mean wait for something other than the CPU, such as a disk.
+        instances: Instances that serve.
+        drain: The most requests per second that it takes from a queue.
 
-    What comes of the minute:
-        offered, served: Requests a second that were asked and done.
-        busy: Compute in use, a share.
+    Results of the minute:
+        offered, served: Requests per second that came in and that were served.
+        busy: CPU utilization, as a share.
         backlog: Requests that wait.
         fixed_ms, wait_ms: The two parts of the mean time of an ordinary request, along its path:
-            what is always taken, and an exponential wait.
+            a fixed part, and an exponential wait.
         tail, tail_ms: Share of requests that take much longer, and how long.
-        ok: Share that succeeds; `fails` and `stuck` are the shares that its callers see fail,
-            for a passing reason and for one that stays.
-        inflight: Requests in it at a time.
-        shed: Share of users that an entry turns away.
+        ok: Share that succeeds; `fails` and `stuck` are the shares that its callers see fail
+            transiently and persistently.
+        inflight: Concurrent requests.
+        shed: Share of users that an entry rejects.
     """
 
     __slots__ = (
@@ -94,7 +94,7 @@ class Node:
         self.inflight = self.shed = 0.0
 
     def copy(self) -> Node:
-        """A node like it, without its links."""
+        """Return a copy without its links."""
         twin = Node(self.traits)
         twin.injected_errors = self.injected_errors
         twin.injected_cpu = self.injected_cpu
@@ -128,7 +128,7 @@ class Node:
 
     @property
     def mean_ms(self) -> float:
-        """Mean time of a request along its path."""
+        """The mean time of a request along its path."""
         return (1.0 - self.tail) * (self.fixed_ms + self.wait_ms) + self.tail * self.tail_ms
 
     def reset_parameters(self) -> None:
@@ -140,20 +140,20 @@ class Node:
 class Link:
     """The minute of one call.
 
-    What components make of it before the minute:
+    Written by components before the minute:
         passes: Share of the caller's look-ups that need it; of a call behind a cache, the misses.
-        refused: Share of attempts that is turned away at once.
+        refused: Share of attempts that is rejected at once.
         starved: Share that finds no connection, and fails after `acquire_ms`.
-        stalled, stall_ms: Share that waits so long for something that is no compute.
+        stalled, stall_ms: Share that waits for something other than the CPU, and how long.
         wait_ms: Mean of an exponential wait that the called service has for this caller alone.
-        broken: Share that fails for a reason that stays, after `broken_ms`.
-        extra_tries: Tries that the caller makes besides its own retries.
+        broken: Share that fails persistently, after `broken_ms`.
+        extra_tries: Tries of the caller on top of its retries.
 
-    What comes of the minute:
+    Results of the minute:
         rate: Attempts a second that the caller wants to make.
         fail: Share of attempts that fail.
-        ms: Mean time of an attempt, as the caller sees it; `held_ms` of it with a connection.
-        attempts: Attempts a request.
+        ms: Mean time of an attempt as the caller sees it, `held_ms` of it with a connection.
+        attempts: Attempts per request.
         lost: Share of the caller's calls that fail in the end.
     """
 
@@ -190,7 +190,7 @@ class Link:
         self.rate = self.fail = self.ms = self.held_ms = self.lost = 0.0
 
     def copy(self) -> Link:
-        """A link like it."""
+        """Return a copy."""
         twin = Link(self.traits)
         twin.passes = self.passes
         twin.acquire_ms = self.acquire_ms
@@ -211,14 +211,14 @@ class Link:
         return twin
 
     def stall(self, share: float, ms: float) -> None:
-        """Let a share of its attempts wait so long; several causes add up."""
+        """Let a share of its attempts wait; several causes add up."""
         total = self.stalled + share
         if total > 0.0:
             self.stall_ms = (self.stalled * self.stall_ms + share * ms) / total
         self.stalled = total if total < 1.0 else 1.0
 
     def breaks(self, share: float, ms: float) -> None:
-        """Let a share of its attempts fail after so long, however often they are tried again."""
+        """Let a share of its attempts fail persistently, after some time."""
         total = self.broken + share
         if total > 0.0:
             self.broken_ms = (self.broken * self.broken_ms + share * ms) / total

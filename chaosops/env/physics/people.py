@@ -1,4 +1,4 @@
-"""Users: who fails tries again, and who fails for long leaves.
+"""Users: they retry what failed, and leave if it keeps failing.
 
 Of those that fail, a third reload within the minute, so load grows by up to a third just when there
 is no room for it (1.2 to 2 times the load was seen in practice). Users leave by and by, up to half
@@ -29,7 +29,7 @@ class People(Component):
     Attributes:
         away: Share of them that has left.
         reloading: Share of requests that are made again.
-        calm_until: Until this minute a third fewer reload.
+        calm_until: The minute until which a third fewer reload.
     """
 
     name: ClassVar[str] = "people"
@@ -42,7 +42,7 @@ class People(Component):
         self.injected_demand = 1.0
 
     def copy(self) -> Component:
-        """Users in the same state."""
+        """Return users in the same state."""
         twin = People(self.service)
         twin.away = self.away
         twin.reloading = self.reloading
@@ -55,16 +55,16 @@ class People(Component):
         self.injected_demand = 1.0
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """`demand` multiplies what users ask."""
+        """Inject `demand`, a factor of the user requests."""
         self.injected_demand *= value
 
     def prepare(self, mesh: Mesh) -> None:
-        """Ask again, and leave."""
+        """Let users reload and leave."""
         node = mesh.nodes[self.service]
         node.injected_demand *= self.injected_demand * (1.0 - self.away) * (1.0 + self.reloading)
 
     def settle(self, mesh: Mesh) -> None:
-        """Take note of how it went."""
+        """Note the results of the minute."""
         failing = 1.0 - mesh.nodes[self.service].ok
         again = _RELOAD * failing
         wanted = again * _CALMED if mesh.minute < self.calm_until else again

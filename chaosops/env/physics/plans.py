@@ -1,7 +1,7 @@
 """Query plans of a database: a query that scans where it used to look up.
 
 A plan that flipped reads a whole table for each call that uses it, so that query alone gets slower
-by a factor of hundreds, and the device gets more to do for everybody: 10 such calls a second of
+by a factor of hundreds, and the device has more work for everyone: 10 such calls a second of
 1,000 pages are 10,000 operations a second.
 """
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
 
 PAGES: Final = 1_500.0
-"""Operations that such a call makes, where it made five."""
+"""Operations of such a call; it made five before."""
 
 _READ_AHEAD: Final = 16.0
 _COMPUTE: Final = 1.0
 
 
 class Plans(Component):
-    """The plans of a database's queries; each list has one item a call that is made to it.
+    """The plans of a database's queries; each list has an item per call that is made to it.
 
     Attributes:
         callers: Numbers of those calls.
@@ -41,7 +41,7 @@ class Plans(Component):
         self.scan_ms = 0.0
 
     def copy(self) -> Component:
-        """Plans in the same state."""
+        """Return plans in the same state."""
         twin = Plans(self.service, self.callers)
         twin.flipped = self.flipped.copy()
         twin.scan_ms = self.scan_ms
@@ -53,13 +53,13 @@ class Plans(Component):
             self.flipped[k] = 0.0
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """`flipped` is a share of one caller's calls."""
+        """Inject `flipped`, a share of one caller's calls."""
         for k in range(len(self.callers)):
             if link < 0 or self.callers[k] == link:
                 self.flipped[k] = min(1.0, self.flipped[k] + value)
 
     def prepare(self, mesh: Mesh) -> None:
-        """Let those calls take as long as a scan, and load the device and the processors."""
+        """Let those calls take as long as a scan, and load the device and the CPU."""
         rate = 0.0
         for k in range(len(self.callers)):
             rate += mesh.links[self.callers[k]].rate * self.flipped[k]

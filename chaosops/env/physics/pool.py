@@ -1,9 +1,9 @@
-"""A pool of connections to one service that is called: a cliff.
+"""A pool of connections to one service, which fails abruptly once it is used up.
 
 By Little's law the calls in flight are rate x time held: 40 calls a second that each hold a
-connection for 50 ms take 2 of them. What finds none free waits for the acquire timeout, and fails
-(as HikariCP does after `connectionTimeout`). A caller keeps the connection while it works on what
-it got. Each instance has a pool of its own, so connections that leak run out on one instance after
+connection for 50 ms take 2 of them. A call that finds none free fails after the acquire timeout
+(HikariCP's `connectionTimeout`). A caller keeps the connection while it processes the
+response. Each instance has its own pool, so leaked connections use up one instance's pool after
 the other.
 """
 
@@ -26,9 +26,9 @@ class Pool(Component):
     """The pools of a service's instances to one service that it calls.
 
     Attributes:
-        size: Connections a pool may have.
-        used: Mean share of them that is in use.
-        leaked: Connections of each instance that were never given back; `given_back` is what had
+        size: The most connections in a pool.
+        used: Mean share of them in use.
+        leaked: Leaked connections of each instance; `given_back` is what had
             leaked when it last started.
         hold_ms: How long a call keeps a connection.
         starved: Share of calls that found none, by instance.
@@ -50,7 +50,7 @@ class Pool(Component):
         self.injected_hold_ms = 0.0
 
     def copy(self) -> Component:
-        """A pool in the same state."""
+        """Return a pool in the same state."""
         twin = Pool(self.service, self.link, self.size, 0)
         twin.used = self.used
         twin.hold_ms = self.hold_ms
@@ -66,14 +66,14 @@ class Pool(Component):
         self.injected_leaked = self.injected_hold_ms = 0.0
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """`leaked` is what an instance lost since the onset; `hold_ms` is added to each call."""
+        """Inject `leaked` (of an instance since the onset) or `hold_ms` (added to each call)."""
         if parameter == "leaked":
             self.injected_leaked += value
         else:
             self.injected_hold_ms += value
 
     def prepare(self, mesh: Mesh) -> None:
-        """Say what share of calls finds no connection."""
+        """Compute what share of calls finds no connection."""
         link = mesh.links[self.link]
         instances = mesh.instances[self.service]
         n = instances.count
@@ -110,12 +110,12 @@ class Pool(Component):
         link.starved = missed / serving
 
     def settle(self, mesh: Mesh) -> None:
-        """Follow how long calls take."""
+        """Update how long calls hold a connection."""
         link = mesh.links[self.link]
         self.hold_ms += _FOLLOWS * (link.held_ms - self.hold_ms)
 
     def _leak(self, instances: Instances) -> None:
-        """Lose what is not given back: some instances faster than others."""
+        """Leak connections, on some instances faster than on others."""
         last = len(self.leaked) - 1
         for i in range(len(self.leaked)):
             lost = 0.0
@@ -127,12 +127,12 @@ class Pool(Component):
             self.leaked[i] = lost if lost > 0.0 else 0.0
 
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
-        """A restart, a rollback and a failover give all connections back; a limit gives more."""
+        """Close all connections on a restart, a rollback or a failover; raise the limit."""
         if verb in (ActionType.RESTART, ActionType.ROLLBACK, ActionType.FAILOVER):
             self.drop()
         elif verb is ActionType.RAISE_LIMIT and args.get("limit") == "connections":
             self.size *= 1.5
 
     def drop(self) -> None:
-        """Close all connections; what leaked is given back."""
+        """Close all connections, leaked ones too."""
         self.given_back = [self.injected_leaked] * len(self.leaked)

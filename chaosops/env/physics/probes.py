@@ -1,8 +1,8 @@
-"""Readiness probes: instances that fail them are taken out, and the rest gets their load.
+"""Readiness probes: instances that fail them are taken out, and the others get their load.
 
 A probe that fails three times takes an instance out (Kubernetes: every 10 s), and one that succeeds
-takes it back, so instances that are slow to answer come and go. Whoever is taken out drops what it
-is asked at that moment: a third of a minute's requests of that instance.
+takes it back, so slow instances come and go. An instance that is taken out drops its requests
+in flight: a third of its requests of a minute.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Probes(Component):
     """The probes of a service's instances.
 
     Attributes:
-        out: Share of the instances that is taken out, on the mean over the minute.
+        out: Share of the instances that is taken out, averaged over the minute.
         failed: Share of probes that failed.
     """
 
@@ -35,7 +35,7 @@ class Probes(Component):
         self.injected_rejects = 0.0
 
     def copy(self) -> Component:
-        """Probes in the same state."""
+        """Return probes in the same state."""
         twin = Probes(self.service)
         twin.out = self.out
         twin.failed = self.failed
@@ -47,7 +47,7 @@ class Probes(Component):
         self.injected_rejects = 0.0
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """`rejects` is the share of instances that good probes would not take out."""
+        """Inject `rejects`, the share of instances that good probes would not take out."""
         self.injected_rejects += value
 
     def prepare(self, mesh: Mesh) -> None:

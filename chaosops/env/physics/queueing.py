@@ -1,4 +1,4 @@
-"""Waiting for compute: a mean wait below saturation, a backlog above it.
+"""Waiting for the CPU: a mean wait below saturation, a backlog above it.
 
 - Below saturation the mean wait is Sakasegawa's approximation of an M/M/c queue (Sakasegawa 1977):
   S/c * u^(sqrt(2(c+1))-1) / (1-u) for c servers of service time S at utilisation u. For one server
@@ -22,7 +22,7 @@ LONGEST_WAIT_MS: Final = 30_000.0
 
 
 def mean_wait_ms(service_ms: float, servers: float, busy: float) -> float:
-    """The mean wait for one of some servers, in milliseconds.
+    """Return the mean wait for one of several servers, in milliseconds.
 
     >>> round(mean_wait_ms(10.0, 1.0, 0.9), 6)
     90.0
@@ -35,7 +35,7 @@ def mean_wait_ms(service_ms: float, servers: float, busy: float) -> float:
 
 
 def serve(node: Node, limit: float, load: float) -> float:
-    """Work a minute on a load, with what waits from before.
+    """Serve a load for a minute, together with the backlog.
 
     Args:
         limit: Requests a second that can be served.
@@ -62,7 +62,7 @@ def serve(node: Node, limit: float, load: float) -> float:
 
 
 def backlog_ms(waiting: float, limit: float) -> float:
-    """How long the last of a backlog waits, in milliseconds, where so much is served a second."""
+    """Return how long the last of a backlog waits, in milliseconds, at a rate per second."""
     if waiting <= 0.0:
         return 0.0
     if limit <= 0.0:

@@ -1,9 +1,9 @@
-"""The compute that an instance may use: a quota for each period of 100 ms.
+"""The CPU quota of an instance for each period of 100 ms.
 
-What has used its quota up stands still until the next period (Linux CFS bandwidth control), so
-requests show gaps of 50 to 90 ms in work of their own while the host's processors are half idle. At
-the same use, half the quota is twice the busy share; periods are held back from half use on, all
-of them at full use.
+An instance without quota left is stopped until the next period (Linux CFS bandwidth control), so
+requests show gaps of 50 to 90 ms in their own work while the host's CPUs are half idle. At
+the same use, half the quota means twice the utilization; periods are throttled from 50 % on, all
+of them at 100 %.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _LEAST: Final = 0.05
 
 
 class Quota(Component):
-    """The compute quota of a service's instances.
+    """The CPU quota of a service's instances.
 
     Attributes:
         cut: Share of the usual quota that is missing.
-        raised: What the quota was raised to, as a multiple.
-        throttled: Share of periods that were held back.
+        raised: Factor by which the quota was raised.
+        throttled: Share of periods that were throttled.
     """
 
     name: ClassVar[str] = "quota"
@@ -40,7 +40,7 @@ class Quota(Component):
         self.injected_cut = 0.0
 
     def copy(self) -> Component:
-        """A quota in the same state."""
+        """Return a quota in the same state."""
         twin = Quota(self.service)
         twin.cut = self.cut
         twin.throttled = self.throttled
@@ -53,11 +53,11 @@ class Quota(Component):
         self.injected_cut = 0.0
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """`cut` is the share of the quota that is taken away."""
+        """Inject `cut`, the share of the quota that is taken away."""
         self.injected_cut = min(1.0 - _LEAST, self.injected_cut + value)
 
     def prepare(self, mesh: Mesh) -> None:
-        """Let what has used its quota up stand still."""
+        """Throttle what has used up its quota."""
         left = (1.0 - self.injected_cut) * self.raised
         left = left if left < 1.0 else 1.0
         self.cut = 1.0 - left
@@ -72,6 +72,6 @@ class Quota(Component):
         node.extra_wait_ms += self.throttled * _GAP_MS
 
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
-        """A limit can be raised by half."""
+        """Raise the limit by half."""
         if verb is ActionType.RAISE_LIMIT and args.get("limit") == "cpu":
             self.raised *= 1.5

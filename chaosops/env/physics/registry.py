@@ -1,4 +1,4 @@
-"""Which components a service has: one line a component, by the service's traits.
+"""Which components a service has: one line per component, by the service's traits.
 
 To add a component, write its file and add its line to `components_of`.
 """
@@ -25,7 +25,7 @@ from chaosops.env.physics.shard import Shards
 
 
 def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
-    """The components of a service, in the order in which a minute calls them."""
+    """Yield the components of a service, in the order in which they are called."""
     traits = blueprint.services[service]
     if traits.entry_rps > 0.0:
         yield People(service)
@@ -54,7 +54,7 @@ def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
 
 
 def new_mesh(blueprint: Blueprint) -> Mesh:
-    """A fleet in which nothing has happened yet."""
+    """Return a fleet in which nothing has happened yet."""
     parts = [
         part
         for service in range(len(blueprint.services))

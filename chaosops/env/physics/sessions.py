@@ -2,7 +2,7 @@
 
 Pools keep theirs open whether they are used or not, so most are idle on a good day. Sessions that
 wait for a lock come on top, since a client that gave up opens another. Past the limit new ones are
-turned away (`FATAL: sorry, too many clients already`), whoever asks. Each takes memory: about 10
+refused (`FATAL: sorry, too many clients already`). Each takes memory: about 10
 MB in PostgreSQL with its caches and one sort.
 """
 
@@ -25,7 +25,7 @@ class Sessions(Component):
 
     Attributes:
         limit: How many it accepts.
-        open: How many there are, `active` of them at work, `waiting` for a lock.
+        open: How many there are; `active` ones work, and `waiting` ones wait for a lock.
         refused: Share of calls that found none.
     """
 
@@ -39,7 +39,7 @@ class Sessions(Component):
         self.injected_extra = 0.0
 
     def copy(self) -> Component:
-        """Sessions in the same state."""
+        """Return sessions in the same state."""
         twin = Sessions(self.service, self.limit)
         twin.open = self.open
         twin.active = self.active
@@ -53,11 +53,11 @@ class Sessions(Component):
         self.injected_extra = 0.0
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """`extra` is sessions that something else keeps open."""
+        """Inject `extra`, sessions that something else keeps open."""
         self.injected_extra += value
 
     def prepare(self, mesh: Mesh) -> None:
-        """Turn away what finds no session."""
+        """Refuse calls that find no session."""
         self.refused = 1.0 - self.limit / self.open if self.open > self.limit else 0.0
         if self.refused > 0.0:
             for number in mesh.nodes[self.service].traits.callers:
@@ -65,7 +65,7 @@ class Sessions(Component):
                 link.refused = 1.0 - (1.0 - link.refused) * (1.0 - self.refused)
 
     def settle(self, mesh: Mesh) -> None:
-        """Count the sessions, and let those that wait take memory."""
+        """Count the sessions, and let waiting ones take memory."""
         count = active = 0.0
         for number in mesh.nodes[self.service].traits.callers:
             link = mesh.links[number]

@@ -1,6 +1,6 @@
-"""Shards of a store: each has its part of the capacity and, evenly, of the load.
+"""Shards of a store: each has its part of the capacity and, normally, of the load.
 
-What gathers on one beyond its part fails, while the mean over all shards looks well: with 4 shards
+Load beyond a shard's part fails, while the mean over all shards looks healthy: with 4 shards
 and a fifth of all load moved onto one, that one gets 0.25 + 0.2 * 0.75 = 40 % of the load with 25 %
 of the capacity, so at 50 % mean use it is at 80 %. Above its part it throttles; a client that is
 throttled backs off and tries again within its timeout, which adds no load and ends, where it fails,
@@ -28,14 +28,14 @@ class Shards(Component):
 
     Attributes:
         count: How many there are.
-        hot: Which one takes what gathers.
-        hot_for: The call whose keys are hot, -1 where that is nobody's in particular.
-        skew: Share of the even load of the others that has gathered on it.
-        busy: Compute in use on the hot one; may be above 1.
+        hot: The hot shard.
+        hot_for: The call whose keys are hot; -1 for no particular one.
+        skew: Share of the others' normal load that has moved onto it.
+        busy: CPU utilization of the hot one; may be above 1.
         failing: Share of all requests that fails there.
-        shed: Share of the users that is turned away.
+        shed: Share of the users that is rejected.
         moving_until: The minute until which data moves to shards that were added.
-        room: What one shard could serve when that began.
+        room: The capacity of one shard when that began.
     """
 
     name: ClassVar[str] = "shards"
@@ -53,7 +53,7 @@ class Shards(Component):
         self.injected_skew = 0.0
 
     def copy(self) -> Component:
-        """Shards in the same state."""
+        """Return shards in the same state."""
         twin = Shards(self.service, self.count, self.callers)
         twin.hot_for = self.hot_for
         twin.hot = self.hot
@@ -71,17 +71,17 @@ class Shards(Component):
         self.injected_skew = 0.0
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """`skew` is the share of the others' load that gathers on the hot shard."""
+        """Inject `skew`, the share of the others' load that moves onto the hot shard."""
         self.injected_skew = min(1.0, self.injected_skew + value)
         self.hot_for = link
 
     def share(self) -> float:
-        """The hot shard's share of the load."""
+        """Return the hot shard's share of the load."""
         even = 1.0 / self.count
         return even + self.skew * (1.0 - even)
 
     def settle(self, mesh: Mesh) -> None:
-        """Take note of how many users were turned away at the entries."""
+        """Note how many users were rejected at the entries."""
         total = kept = 0.0
         for node in mesh.nodes:
             rps = node.traits.entry_rps
@@ -90,7 +90,7 @@ class Shards(Component):
         self.shed = kept / total if total > 0.0 else 0.0
 
     def prepare(self, mesh: Mesh) -> None:
-        """Let what the hot shard cannot serve wait and fail."""
+        """Let what the hot shard can't serve wait and fail."""
         self.skew = self.injected_skew
         self.failing = 0.0
         node = mesh.nodes[self.service]
@@ -106,7 +106,7 @@ class Shards(Component):
             self._throttle(mesh)
 
     def _throttle(self, mesh: Mesh) -> None:
-        """Turn away what is too much: mostly calls of whoever's keys are hot."""
+        """Throttle what is too much: mostly calls of the caller whose keys are hot."""
         if self.hot_for < 0:
             mesh.nodes[self.service].keeps *= 1.0 - self.failing
             return
@@ -124,7 +124,7 @@ class Shards(Component):
                 mesh.links[number].breaks(failing if failing < 1.0 else 1.0, _TURNED_AWAY_MS)
 
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
-        """Moving data to more shards is read from the one that is hot, before it helps."""
+        """Move data to more shards; that loads the hot one before it helps."""
         if verb is ActionType.SCALE:
             self.moving_until = mesh.minute + _MOVES
             self.room = mesh.nodes[self.service].capacity / self.count

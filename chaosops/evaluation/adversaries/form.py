@@ -43,7 +43,7 @@ class Form(NamedTuple):
 
     Attributes:
         agents: Those of each agent, in the order of the list.
-        guilty: Which of them it is; None where nobody is.
+        guilty: Which of them it is; None if nobody is.
         whole: Those of the opening as a whole.
     """
 

@@ -138,7 +138,7 @@ def candidates(scenario: Scenario, most: int) -> dict[AgentRole, tuple[ChaosOpsA
 
 
 def _rank(scenario: Scenario, action: ChaosOpsAction, sick: set[str]) -> int | None:
-    """How much speaks for trying it, 0 the most; None where it can only be wrong."""
+    """How much speaks for trying it, 0 the most; None if it can only be wrong."""
     truth, faults = truth_of(scenario), scenario.incident.faults
     verb = ActionType(action.action_type)
     if verb is ActionType.DIAGNOSE:

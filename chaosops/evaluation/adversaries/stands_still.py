@@ -39,7 +39,7 @@ def _samples(plan: StudyPlan, source: ScenarioSource) -> list[Sample]:
 
 
 def gets_worse(scenario: Scenario) -> bool:
-    """Whether it does while everybody passes.
+    """Whether it does while everyone passes.
 
     Either a quarter more requests fail in the five minutes up to minute 30 (or the last) than in
     the five around minute 2, or a service is unhealthy then that was healthy in SRE's first two

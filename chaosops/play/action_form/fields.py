@@ -73,8 +73,8 @@ class Pick(NamedTuple):
     """An entry of the picker.
 
     Attributes:
-        blocked: Why it cannot be picked now; empty where it can.
-        offer: What somebody wants, ready to be done; None for a verb to be filled in.
+        blocked: Why it cannot be picked now; empty if it can.
+        offer: What someone wants, ready to be done; None for a verb to be filled in.
     """
 
     key: str
@@ -159,7 +159,7 @@ class Draft:
         return replace(self, answers=(*self.answers, (name, value)))
 
     def back(self) -> Draft | None:
-        """The draft without its last answer; None where it has none."""
+        """The draft without its last answer; None if it has none."""
         return replace(self, answers=self.answers[:-1]) if self.answers else None
 
     @property
@@ -322,7 +322,7 @@ def pick_preview(pick: Pick) -> str:
 
 
 def risk_words(pick: Pick) -> str:
-    """What a slip costs, as the end of a sentence; empty where nothing is charged."""
+    """What a slip costs, as the end of a sentence; empty if nothing is charged."""
     risk = VERBS[pick.verb.action_type].risk
     return f"; {risk.format_map(_POINTS)}" if risk else ""
 

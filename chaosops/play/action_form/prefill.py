@@ -45,7 +45,7 @@ def _speech(action: ChaosOpsAction) -> Speech | None:
 def draft_of(offer: Pick, view: RoleView, offers: Offers) -> Draft | None:
     """An offered action as a draft whose answers can be taken back one by one.
 
-    None where the action cannot be built from the questions; it can still be done as it is.
+    None if the action cannot be built from the questions; it can still be done as it is.
     """
     if offer.offer is None:
         return None
@@ -75,7 +75,7 @@ def _value(action: ChaosOpsAction, name: str) -> Any:
 
 
 def keys_for(action: ChaosOpsAction, view: RoleView, offers: Offers) -> tuple[str, ...]:
-    """The keys that make an action in the picker, without the last Enter; empty where none do.
+    """The keys that make an action in the picker, without the last Enter; empty if none do.
 
     A text that has to be written is "type"; an Enter that takes a suggested text is "enter".
     """

@@ -102,7 +102,7 @@ class FormState:
         return "\n".join([done, *self.thought.lines(_REASON_SHOWN)])
 
     def preview_of(self, place: int) -> str:
-        """The same of an entry of the list, before it is chosen; empty where there is none."""
+        """The same of an entry of the list, before it is chosen; empty if there is none."""
         if self.stage is Stage.PICK and place < len(self.picks):
             return pick_preview(self.picks[place])
         field = self.field
@@ -111,7 +111,7 @@ class FormState:
         return self._draft.answer(field.name, field.choices[place].value).preview()
 
     def entry(self, place: int) -> Pick | Choice | None:
-        """The entry at a place of the list; None where there is none."""
+        """The entry at a place of the list; None if there is none."""
         entries: Sequence[Pick | Choice] = self._entries
         return entries[place] if 0 <= place < len(entries) else None
 
@@ -164,7 +164,7 @@ class FormState:
             self.thought = self.thought.surer()
 
     def back(self) -> bool:
-        """Take back the last answer, or the pick; False where there is nothing to take back."""
+        """Take back the last answer, or the pick; False if there is nothing to take back."""
         if self.stage is Stage.PICK:
             return False
         if self._is_explaining:

@@ -82,7 +82,7 @@ _IN_PLAY: Final = (
 
 
 def says(text: str, cause: FailureType) -> str:
-    """The words of a text that name a cause; empty where none do."""
+    """The words of a text that name a cause; empty if none do."""
     name = cause.value.replace("_", "[ _-]")
     found = re.search(f"{name}|{_SAYS_IT[cause]}", text, re.IGNORECASE)
     return found[0] if found else ""

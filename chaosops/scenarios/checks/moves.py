@@ -36,11 +36,11 @@ from chaosops.scenarios.schema import (
 """The verbs that a fault can answer to: those that are in flight, and land."""
 
 _SHOWN_AS_DONE: Final = LANDING | AGENT_VERBS | {ActionType.DIAGNOSE}
-"""The verbs of which everybody can see that they were used, so that the next step follows."""
+"""The verbs of which everyone can see that they were used, so that the next step follows."""
 
 
 def quickest(move: Move, topology: Topology) -> int | None:
-    """The fewest minutes in which the move lands somewhere; None where it never does."""
+    """The fewest minutes in which the move lands somewhere; None if it never does."""
     if move.action not in LANDING:
         return None
     able = services_for(move.action, topology)
@@ -59,7 +59,7 @@ def check_moves(data: Mapping[str, Any], topology: Topology | None) -> Iterator[
 
     Args:
         data: Rendered data, of any shape.
-        topology: None where it could not be read; targets are not checked then.
+        topology: None if it could not be read; targets are not checked then.
     """
     answered = "only actions that land affect a fault"
     for path, move in parts(data, "faults.*.clears.*", Move):
@@ -234,7 +234,7 @@ def _ways(move: Move) -> list[_Way]:
 
 
 def _all_in(ways: list[_Way], known: Mapping[_Way, FieldPath]) -> tuple[FieldPath, ...]:
-    """Where each way is known from, for one target or for any; none where one is not."""
+    """Where each way is known from, for one target or for any; none if one is not."""
     places = [known.get(way) or known.get((way[0], None, way[2])) for way in ways]
     return tuple(dict.fromkeys(place for place in places if place)) if all(places) else ()
 

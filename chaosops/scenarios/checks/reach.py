@@ -36,7 +36,7 @@ _Looks = frozenset[tuple[AgentRole, int]]
 
 
 def rounds_of(data: Mapping[str, Any]) -> int | None:
-    """The turns of each role; None where the file does not say, or says what cannot be."""
+    """The turns of each role; None if the file does not say, or says what cannot be."""
     rounds = data.get("max_steps")
     is_one = type(rounds) is int and 1 <= rounds <= _BOUND // len(TURN_ORDER)
     return rounds if is_one else None

@@ -66,7 +66,7 @@ def check_incident(data: Mapping[str, Any], topology: Topology | None) -> list[W
 
     Args:
         data: Rendered data, of any shape.
-        topology: None where it could not be read; what needs it is not checked then.
+        topology: None if it could not be read; what needs it is not checked then.
     """
     faults = _Known.of("fault", names(data, "faults.*.id"))
     agents = _Known.of("agent", names(data, "automation.*.name"), " under 'automation'")

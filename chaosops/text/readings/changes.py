@@ -19,5 +19,5 @@ def diff_facts(diff: Diff, status: Status, dialect: Dialect) -> PartFacts:
 
 
 def statement_facts(statement: Statement) -> PartFacts:
-    """What somebody wrote, line by line."""
+    """What someone wrote, line by line."""
     return PartFacts(statement.title, statement.lines, "lines")

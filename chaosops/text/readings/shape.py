@@ -30,7 +30,7 @@ class Shape(NamedTuple):
         now: Its newest value.
         now_at: The minute of that; earlier than the last where the newest were not collected.
         usual: What it was at first.
-        since: The minute from which on it has been away from that; None where it is not.
+        since: The minute from which on it has been away from that; None if it is not.
         gaps: Minutes without a value.
     """
 
@@ -50,7 +50,7 @@ class Shape(NamedTuple):
 
 
 def shape_of(values: Sequence[float | None], start: int) -> Shape | None:
-    """The shape of a series; None where no value was collected.
+    """The shape of a series; None if no value was collected.
 
     Args:
         start: The minute of the first value.

@@ -100,7 +100,7 @@ class HelpScreen(Remeasured, ModalScreen[None]):
 
 
 def terms_text(terms: tuple[str, ...]) -> Content:
-    """The terms with what they mean; empty where there are none."""
+    """The terms with what they mean; empty if there are none."""
     parts = [Content("")] if terms else []
     for line in explained(terms).splitlines():
         term, _, meaning = line.partition(":")

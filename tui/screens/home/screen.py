@@ -39,7 +39,7 @@ _ROOMY = 100
 
 
 def today_in_utc() -> date:
-    """The day it is, the same for everybody."""
+    """The day it is, the same for everyone."""
     return datetime.now(UTC).date()
 
 

@@ -56,7 +56,7 @@ class IncidentScreen(IncidentLayout):
 
         Args:
             recordings: The folder for the recording; None keeps nothing.
-            player: Who agreed to the use of the data; None where nobody did.
+            player: Who agreed to the use of the data; None if nobody did.
             resumed: A game to go on with.
             begin: Makes the session once the screen is there, such as a fork of another one;
                 by default a new one.
@@ -137,7 +137,7 @@ class IncidentScreen(IncidentLayout):
                 )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Passing for somebody needs somebody to wait for; a hint needs a person's turn."""
+        """Passing for someone needs someone to wait for; a hint needs a person's turn."""
         flow = self._flow
         if flow is None:
             return False

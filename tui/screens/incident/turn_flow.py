@@ -204,7 +204,7 @@ class TurnFlow:
         game_app(self._layout).router.replace(OpenDebrief(self.session))
 
     def _needs_curtain(self) -> bool:
-        """Whether somebody else may sit down for this turn, who must not see the last one's."""
+        """Whether someone else may sit down for this turn, who must not see the last one's."""
         session = self.session
         if not game_app(self._layout).curtain:
             return False

@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 
 class Lines(ScrollView, can_focus=True):
-    """Rows of `Content`. A view that follows stays at its end until somebody scrolls it up.
+    """Rows of `Content`. A view that follows stays at its end until someone scrolls it up.
 
     The scrollbar has its place from the beginning: rows are wrapped for a width, and one that
     became narrower when it came would cut off their last words.
@@ -73,7 +73,7 @@ class Lines(ScrollView, can_focus=True):
 
     @property
     def rows_in_view(self) -> tuple[int, int] | None:
-        """The first and the last row of which a line is in view; None where none is."""
+        """The first and the last row of which a line is in view; None if none is."""
         top = self.scroll_offset.y
         shown = [
             row
@@ -140,7 +140,7 @@ class Lines(ScrollView, can_focus=True):
         """Replace what is shown.
 
         Args:
-            follow: Go to the end, unless somebody scrolled away from it.
+            follow: Go to the end, unless someone scrolled away from it.
         """
         self._follows = follow
         old, new = self._rows, tuple(rows)

@@ -24,7 +24,7 @@ class Remeasured(_Base):
     Textual keeps what it measured of a widget until the widget asks for a layout again, and takes
     no second request while the first one waits. A layout that another one caused, such as a resize
     or the end of a screen above, may come in between: what changed after it would keep its old
-    size until somebody resizes the terminal. So may a look-up of where a widget is.
+    size until someone resizes the terminal. So may a look-up of where a widget is.
     """
 
     async def _on_layout(self, message: messages.Layout) -> None:
@@ -32,7 +32,7 @@ class Remeasured(_Base):
         message.widget._layout_updates += 1
 
     def get_widget_and_offset_at(self, x: int, y: int) -> tuple[Widget | None, Offset | None]:
-        """The widget at a cell and the place in its text; none where that widget is gone.
+        """The widget at a cell and the place in its text; none if that widget is gone.
 
         Between the removal of a widget and the next layout Textual still finds it, and a selection
         that begins there looks for its parent.

@@ -71,7 +71,7 @@ class Face(NamedTuple):
 
     Attributes:
         lines: As many as were asked for.
-        plot: Where the lines are drawn, None where there is no room or no value.
+        plot: Where the lines are drawn, None if there is no room or no value.
         left, top: The cell of its upper left corner.
         series_at: The series of each line that is a row of the legend.
         legend_left: The column at which the legend begins.

@@ -19,7 +19,7 @@ class PlotCell(NamedTuple):
 
     Attributes:
         sign: What it shows, a blank where nothing is.
-        line: The number of the line that it belongs to, None where it is empty.
+        line: The number of the line that it belongs to, None if it is empty.
     """
 
     sign: str

@@ -124,7 +124,7 @@ class PickerFlow:
                 self._fill_trail()
 
     def press(self, key: str) -> bool:
-        """Take a number or letter; False where it means nothing here."""
+        """Take a number or letter; False if it means nothing here."""
         found = None if self._form is None else self._form.find(key)
         if found is not None and not self.is_seen:
             self._layout.warn(TOO_SMALL)

@@ -62,7 +62,7 @@ class RewardLog(Lines):
     ]
 
     class Highlighted(Message):
-        """Another turn is highlighted; None where there is no turn yet."""
+        """Another turn is highlighted; None if there is no turn yet."""
 
         def __init__(self, step: EpisodeStep | None, viewer: AgentRole | None) -> None:
             super().__init__()

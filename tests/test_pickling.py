@@ -26,7 +26,7 @@ from chaosops.env.models import (
 )
 from chaosops.errors import EpisodeOver
 from chaosops.recording.recorded_scenario import ScenarioBook
-from chaosops.rewards.reward_fn import RewardPricer, RewardWeights, TurnFacts
+from chaosops.rewards.reward_fn import RewardCalculator, RewardWeights, TurnFacts
 from chaosops.text import render_action
 from tests.worlds import SRE, hand_made, ids, scenario
 
@@ -152,7 +152,7 @@ def test_values_and_errors_are_the_same_afterwards(way: Callable[[Any], Any]) ->
     assert error.result == caught.value.result
     assert error.play_on() == caught.value.play_on()
     facts = TurnFacts(failed=0.5, wrong_fix=True)
-    assert way(RewardPricer(CHEAP)).of(facts) == RewardPricer(CHEAP).of(facts)
+    assert way(RewardCalculator(CHEAP)).of(facts) == RewardCalculator(CHEAP).of(facts)
     assert isinstance(way(ScenarioBook((Path("x"),))), ScenarioBook)
 
 

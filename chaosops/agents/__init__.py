@@ -1,1 +1,1 @@
-"""Who plays: the policies, and the one loop that advances an episode."""
+"""The policies, and the game loop that advances an episode."""

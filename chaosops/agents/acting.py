@@ -1,4 +1,4 @@
-"""What the expert's responses and looks have in common."""
+"""Helpers for the expert's responses and investigations."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _CHANGES: Final = frozenset(
 def act(
     view: RoleView, verb: ActionType, target: str | None, args: dict[str, Any] | None = None
 ) -> ChaosOpsAction:
-    """The view's role does that."""
+    """Make an action of the view's role."""
     return ChaosOpsAction(view.role, verb, target, args or {})
 
 
 def can(view: RoleView, verb: ActionType, target: str | None) -> bool:
-    """Whether the role may do it now."""
+    """Whether the role may take the action now."""
     return any(
         choice.action_type is verb and (not choice.targets or target in choice.targets)
         for choice in view.allowed
@@ -37,7 +37,7 @@ def can(view: RoleView, verb: ActionType, target: str | None) -> bool:
 
 
 def is_fixed(view: RoleView, place: str) -> bool:
-    """Whether something was done there that has landed, and the service is well since."""
+    """Whether an action has landed on a service and it has been healthy since."""
     landed = any(
         item.target == place and item.action_type in _CHANGES and item.lands < view.status.minute
         for item in view.landed

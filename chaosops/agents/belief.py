@@ -1,7 +1,7 @@
-"""What a role can know, and how likely that makes each root cause.
+"""What a role knows, and how likely that makes each root cause.
 
-Everything is computed afresh from one view: own findings, findings that others shared, what the
-signals show, and what was done in public.
+Everything is computed from one view: the role's own findings, findings that others shared, what the
+signals show, and what everyone has seen done.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SLOPE_MINUTES: Final = 8
 
 
 class KnownSign(NamedTuple):
-    """A sign, at a service or an agent, and the minute it was seen."""
+    """A sign at a service or an agent, and the minute in which it was seen."""
 
     sign: Sign
     place: str
@@ -39,8 +39,8 @@ class Belief(NamedTuple):
 
     Attributes:
         share: Probability, 0 to 1.
-        place: The service it most likely sits in, empty if nothing points to one.
-        settled: Something close to proof was seen.
+        place: The service that it is most likely at; empty if nothing points to one.
+        settled: Whether there is evidence close to proof.
     """
 
     cause: FailureType
@@ -50,7 +50,7 @@ class Belief(NamedTuple):
 
 
 def findings_known(view: RoleView) -> tuple[Finding, ...]:
-    """Own findings, and those that others shared with this role, oldest first."""
+    """Return the role's own findings and those shared with it, oldest first."""
     shared = [
         message.finding
         for message in (*view.channel, *view.inbox)
@@ -60,7 +60,7 @@ def findings_known(view: RoleView) -> tuple[Finding, ...]:
 
 
 def known(view: RoleView) -> tuple[KnownSign, ...]:
-    """Every sign the role knows of, each place's only once, as it was seen last."""
+    """Return every sign that the role knows, once per place, as it was last seen."""
     seen: dict[tuple[Sign, str], int] = {}
     for finding in findings_known(view):
         for sign in finding.signs:
@@ -75,7 +75,7 @@ def known(view: RoleView) -> tuple[KnownSign, ...]:
 
 
 def _visible(history: tuple[tuple[ServiceSignals, ...], ...]) -> list[tuple[Sign, str]]:
-    """What the dashboard shows to whoever looks at it, now and over its history."""
+    """Yield the signs that the dashboard shows, now and over its history."""
     shown = []
     for i, (start, now) in enumerate(zip(history[0], history[-1], strict=True)):
         if _steepest(history, i) >= _SLOPE_MINUTES * 0.8:
@@ -99,7 +99,7 @@ def _visible(history: tuple[tuple[ServiceSignals, ...], ...]) -> list[tuple[Sign
 
 
 def _steepest(history: tuple[tuple[ServiceSignals, ...], ...], service: int) -> int:
-    """The most that memory rose over the slope's minutes, in percent points."""
+    """Return the steepest rise of memory over the slope's minutes, in percentage points."""
     memory = [minute[service].memory for minute in history]
     return max(
         (
@@ -112,7 +112,7 @@ def _steepest(history: tuple[tuple[ServiceSignals, ...], ...], service: int) -> 
 
 
 def beliefs(view: RoleView) -> tuple[Belief, ...]:
-    """Every cause, the likeliest first."""
+    """Return every cause, the likeliest first."""
     facts = known(view)
     agents = {
         finding.target for finding in findings_known(view) if finding.source is Source.AUTOMATION
@@ -146,7 +146,7 @@ def beliefs(view: RoleView) -> tuple[Belief, ...]:
 
 
 def roots(view: RoleView) -> tuple[str, ...]:
-    """Services that suffer while nothing they call does, and those that callers cannot reach."""
+    """Return unhealthy services without unhealthy dependencies, and those that can't be reached."""
     sick = _sick(view)
     calls = {node.name: node.calls for node in view.graph}
     found = [name for name in sick if not any(callee in sick for callee in calls.get(name, ()))]
@@ -154,9 +154,9 @@ def roots(view: RoleView) -> tuple[str, ...]:
 
 
 def suspects(view: RoleView) -> tuple[str, ...]:
-    """Services to look at, the likeliest seat of the trouble first.
+    """Return services to investigate, the likeliest places of the cause first.
 
-    The roots come first, then those that only pass it on, then whatever was named in a finding,
+    The roots come first, then services that only propagate the failure, then those in a finding,
     a log line or an alert.
     """
     sick = _sick(view)
@@ -194,7 +194,7 @@ def _sick(view: RoleView) -> dict[str, float]:
 
 
 def _unreached(view: RoleView) -> tuple[str, ...]:
-    """Services that are asked much less than they were, or that a log says are not reached."""
+    """Return services that get much less traffic than before, or that a log calls unreachable."""
     history = view.history or ()
     full = {
         now.service for now in view.services or () if (now.busy or 0) >= 90 or (now.pool or 0) >= 95

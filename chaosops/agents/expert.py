@@ -1,7 +1,7 @@
-"""The expert: a first responder that reasons from its own observations alone.
+"""The expert: a first responder that reasons only from its own observations.
 
-It answers what it is asked, mitigates before it diagnoses, shares what settles the matter, asks
-whoever can act, and otherwise looks where an answer tells most.
+It answers requests, mitigates before it diagnoses, shares conclusive findings, asks
+those who can act, and otherwise investigates wherever it learns the most.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ Held = tuple[Belief, ...]
 
 
 class _Response(NamedTuple):
-    """A thing the expert may do, and why it would."""
+    """A possible action of the expert, and the reason for it."""
 
     act: Callable[[RoleView, Held], ChaosOpsAction | None]
     why: Callable[[RoleView, Held, ChaosOpsAction], str]
 
 
 class Expert:
-    """Plays any role. The seed only decides between looks that are worth the same."""
+    """Plays any role. The seed only decides between equally good investigations."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._responder = Responder(seed)
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-        """The action for this turn."""
+        """Return the action for this turn."""
         if observation.view.landings is not None:
             return self._responder(observation, role)
         return self._decide(observation)[0]
 
     def explain(self, observation: ChaosOpsObservation, role: AgentRole) -> str:
-        """Why it does what it does in this turn: one sentence, from the observation alone."""
+        """Explain its action in this turn in one sentence, from the observation alone."""
         if observation.view.landings is not None:
             return self._responder.explain(observation, role)
         return self._decide(observation)[1]
@@ -124,7 +124,7 @@ def _why_share(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
 
 
 def _behind(view: RoleView, held: Held) -> Belief:
-    """The belief that the expert acts on."""
+    """Return the belief that the expert acts on."""
     return next(iter(responses.suspicions(held)), held[0])
 
 

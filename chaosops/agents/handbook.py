@@ -1,6 +1,6 @@
-"""The handbook: what speaks for each cause of the second edition, and what ends it.
+"""The handbook: what points to each second-edition cause, and what fixes it.
 
-Public knowledge. It speaks of signs and verbs, and knows nothing of any situation.
+It is public knowledge about signs and verbs, and knows nothing about particular situations.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from chaosops.env.models import ActionType, AgentRole, FailureType, ServiceKind,
 
 
 class Where(Enum):
-    """Where a cure is done: at the place of the telling sign, or at whose doing it is."""
+    """Where a cure is applied: at the place of the decisive sign, or at the service behind it."""
 
     PLACE = "place"
     BY = "by"
 
 
 class Cure(NamedTuple):
-    """What ends a cause, and who does it."""
+    """An action that fixes a cause, and who can take it."""
 
     role: AgentRole
     verb: ActionType
@@ -30,7 +30,7 @@ class Cure(NamedTuple):
 
 
 class InstrumentCheck(NamedTuple):
-    """Where to look for it: which role, at which kind of service, with which instrument."""
+    """Where to look for a cause: which role, at which kind of service, with which instrument."""
 
     role: AgentRole
     source: Source
@@ -38,15 +38,15 @@ class InstrumentCheck(NamedTuple):
 
 
 class Page(NamedTuple):
-    """One cause.
+    """A cause.
 
     Attributes:
         settled_by: Signs each of which is close to proof.
-        weights: What else speaks for it (above 0) or against it, in natural log odds.
-        checks: Where to look, the most telling first.
-        cures: What ends it, the best first.
-        change: The kind of change that it comes with, where it comes with one.
-        is_automated: An agent does it, and has to be paused before anything lasts.
+        weights: Other evidence for it (above 0) or against it, in natural log odds.
+        checks: Where to look, the most informative first.
+        cures: What fixes it, the best first.
+        change: The kind of change that causes it, if any.
+        is_automated: Whether an agent causes it, which has to be paused before any fix lasts.
     """
 
     settled_by: frozenset[Sign]

@@ -1,4 +1,4 @@
-"""The heuristic: what a hurried person does with the alerts and the loudest signal."""
+"""The heuristic: what a hurried person does, given the alerts and the worst signal."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _RECENT_CHANGE: Final = 60
 
 
 class Heuristic:
-    """Believes the loudest signal: looks once, then tries the obvious, each thing once.
+    """Trusts the worst signal: investigates once, then tries each obvious action once.
 
-    Requests come first, and are weighed as the expert weighs them.
+    Requests come first, and are judged as the expert judges them.
 
-    The seed decides how a guess between equals falls.
+    The seed decides between equal guesses.
     """
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-        """The action for this turn."""
+        """Return the action for this turn."""
         view = observation.view
         answered = answer(view, beliefs(view))
         if answered is not None:
@@ -78,7 +78,7 @@ def _sre(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
 
 
 def _deepest(view: RoleView) -> str:
-    """The sick service at the bottom of the tree, where everything above seems to hang."""
+    """Return the deepest unhealthy service, which the others seem to wait for."""
     sick = {now.service: now.errors for now in view.services or () if now.errors > 0.02}
     calls = {node.name: node.calls for node in view.graph}
     ends = [name for name in sick if not any(callee in sick for callee in calls[name])]
@@ -136,7 +136,7 @@ def _oversight(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
 
 
 def _obvious(view: RoleView, dice: Dice) -> FailureType:
-    """The cause that the alerts seem to point to, by what they watch and the service's name."""
+    """Guess the cause from the signals that the alerts watch and from the services' names."""
     signals = {alert.signal for alert in view.alerts}
     if Signal.DISK in signals:
         return FailureType.DISK_FULL

@@ -1,4 +1,4 @@
-"""Where the expert looks: at the place where an answer tells most."""
+"""Choose the expert's investigations by how much it expects to learn."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DULL: Final = frozenset(
 
 
 class Look(NamedTuple):
-    """A place to look, and how much an answer there would tell."""
+    """A possible investigation, and how much it would tell."""
 
     worth: float
     source: Source
@@ -35,16 +35,16 @@ class Look(NamedTuple):
 
 
 def looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
-    """Every look that is worth something, in no order.
+    """Return every useful investigation, unordered.
 
     Args:
-        held: What the role believes, the likeliest first.
+        held: The role's beliefs, the likeliest first.
     """
     return _agent_looks(view) if view.agents is not None else _service_looks(view, held)
 
 
 def _agent_looks(view: RoleView) -> list[Look]:
-    """Agents whose acts are near the onset, and near what suffers, first."""
+    """Rank agents by how close their acts are to the onset and to the unhealthy services."""
     looked = {finding.target for finding in findings_known(view)}
     sick = set(suspects(view))
     found = []
@@ -100,7 +100,7 @@ def _service_looks(view: RoleView, held: tuple[Belief, ...]) -> list[Look]:
 
 
 def _in_question(view: RoleView) -> tuple[str, ...]:
-    """The suspects; where a quota is reached, whoever calls there comes first."""
+    """Return the suspects; if a quota is reached, its callers come first."""
     spent = {fact.place for fact in known(view) if fact.sign is Sign.QUOTA_REACHED}
     callers = [node.name for node in view.graph if spent.intersection(node.calls)]
     return tuple(dict.fromkeys((*callers, *suspects(view))))

@@ -1,4 +1,4 @@
-"""The oracle: plays the scenario's own best line, each role its steps in order."""
+"""The oracle: plays the scenario's best line, each role its steps in order."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from chaosops.env.world_sim import Scenario
 
 
 class Oracle:
-    """Knows the scenario; sees no more of the episode than the role does."""
+    """Knows the scenario, but sees no more of the episode than the role does."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._steps = scenario.incident.solution
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-        """The action for this turn."""
+        """Return the action for this turn."""
         view = observation.view
         for step in self._steps:
             if step.role is role and not _is_done(view, step.matches):
@@ -40,7 +40,7 @@ class Oracle:
 
 
 def _is_done(view: RoleView, matches: Callable[[ActionType, str | None, Any], bool]) -> bool:
-    """Whether anything that was done in public is the step."""
+    """Whether any action that everyone saw is the step."""
     return any(
         matches(item.action_type, item.target, item.args)
         for item in (*view.in_flight, *view.landed)

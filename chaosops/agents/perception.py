@@ -1,7 +1,7 @@
-"""Readings as facts: what a person with experience sees in charts, tables, logs and traces.
+"""Turns readings into facts: what an experienced person sees in charts, tables, logs and traces.
 
-A fact is a sign at a place, from what is in the reading alone. It is public knowledge how each is
-found; no screen shows facts, and no fact names a cause.
+A fact is a sign at a place, derived from the reading alone. How each is found is public
+knowledge. No screen shows facts, and no fact names a cause.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _PROBE_SETTING: Final = "readiness.timeout_ms"
 
 
 class Fact(NamedTuple):
-    """A sign, where it was seen, and whose doing it looks like.
+    """A sign, where it was seen, and which service seems to be behind it.
 
     Attributes:
-        place: The service or agent that was looked at.
-        by: The service whose work it is, where the reading says so; else empty.
-        detail: A build, a key or a name that goes with it, by which a change can be known.
+        place: The service or agent that was investigated.
+        by: The service behind it, if the reading tells; otherwise empty.
+        detail: A build, a key or a name that identifies the change behind it.
     """
 
     sign: Sign
@@ -55,7 +55,7 @@ class Fact(NamedTuple):
 
 
 def facts(finding: Finding) -> tuple[Fact, ...]:
-    """What a finding shows; of the first edition, the signs that it carries."""
+    """Return what a finding shows; in the first edition, its signs."""
     reading = finding.reading
     if reading is None:
         return tuple(Fact(sign, finding.target, "", finding.minute) for sign in finding.signs)
@@ -69,7 +69,7 @@ def facts(finding: Finding) -> tuple[Fact, ...]:
 
 
 def _detail(sign: Sign, by: str, reading: Reading) -> str:
-    """What names the change that goes with a sign."""
+    """Return what identifies the change behind a sign."""
     if sign is Sign.NEW_BUILD_FAILS:
         table = reading.table(TableKind.INSTANCES)
         if table is not None:
@@ -236,7 +236,7 @@ def _instances(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
 
 
 def _builds(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
-    """Whether the instances of one build fail and those of another do not."""
+    """Whether the instances of one build fail and those of another don't."""
     by_build: dict[str, list[float]] = {}
     for build, errors in zip(column(table, "build"), _numbers(table, "errors"), strict=True):
         by_build.setdefault(str(build), []).append(errors)
@@ -305,7 +305,7 @@ _LOG_SIGNS: Final = (
     (LogEvent.AUTHENTICATION_FAILED, Sign.CREDENTIAL_REFUSED),
     (LogEvent.UNHANDLED_VALUE, Sign.NEW_KIND_OF_DATA),
 )
-"""What is written often enough to mean something: once a minute or more."""
+"""The least rate of a log line that means something: once a minute."""
 
 
 def _traces(reading: Reading) -> Iterator[tuple[Sign, str]]:
@@ -345,7 +345,7 @@ def _probed(reading: Reading) -> Iterator[tuple[Sign, str]]:
 
 
 def _acts(reading: Reading) -> Iterator[tuple[Sign, str]]:
-    """Whether an agent acted on less than its gates ask for."""
+    """Whether an agent acted without passing all its gates."""
     agent = reading.target
     table = reading.table(TableKind.ACTS)
     found = [each.values for each in table.stated] if table is not None else []
@@ -387,6 +387,6 @@ def _now(values: list[float]) -> float:
 
 
 def _before(values: list[float]) -> float:
-    """The median of the minutes before anything can have begun."""
+    """Return the median of the minutes before any possible onset."""
     early = sorted(values[:-_ONSET_WINDOW] or values)
     return early[len(early) // 2] if early else 0.0

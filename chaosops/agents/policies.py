@@ -1,7 +1,7 @@
 """The scripted policies, by name.
 
-A policy is any callable that takes an observation and a role and returns an action. These keep
-nothing between calls: the same observation gives the same action, in any order of episodes.
+A policy is any callable that takes an observation and a role and returns an action. These are
+stateless: the same observation gives the same action, in any order of episodes.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ POLICY_NAMES: Final = ("random", "heuristic", "expert", "oracle", "noop")
 
 
 def answered_by_program(policy: object) -> bool:
-    """Whether a policy's last answer was that of a program of its own, such as a language model.
+    """Whether a policy's last answer came from another program, such as a language model.
 
-    A policy that asks one says so by an attribute `answered_by_program`; it may set it anew with
-    each answer, as where it plays a fallback itself.
+    Such a policy has an attribute `answered_by_program`; it can change it with
+    each answer, for example when it falls back to its own.
     """
     return getattr(policy, "answered_by_program", False) is True
 
 
 def random_policy(seed: int) -> Policy:
-    """Uniform over the verbs that are allowed, then over targets and arguments."""
+    """Draws uniformly from the allowed verbs, then from targets and arguments."""
     from chaosops.agents.uniform import Uniform
 
     return Uniform(seed)
 
 
 def heuristic_policy(seed: int) -> Policy:
-    """Reads alerts and signals and tries the obvious, as a hurried person does."""
+    """Reads alerts and signals and tries the obvious, like a hurried person."""
     from chaosops.agents.heuristic import Heuristic
 
     return Heuristic(seed)
 
 
 def expert_policy(seed: int) -> Policy:
-    """Keeps a belief over causes from what it sees, looks, shares, proposes and fixes."""
+    """Maintains beliefs over causes; investigates, shares, proposes and fixes."""
     from chaosops.agents.expert import Expert
 
     return Expert(seed)
@@ -58,12 +58,12 @@ def oracle_policy(scenario: Scenario) -> Policy:
 
 
 def pass_turn(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-    """The policy of a seat nobody took."""
+    """The policy of an empty seat."""
     return ChaosOpsAction(role=role, action_type=ActionType.NOOP)
 
 
 def make_policy(name: str, scenario: Scenario, seed: int) -> Policy:
-    """The policy of that name, for that scenario.
+    """Make the policy of a name for a scenario.
 
     Raises:
         ChaosOpsError: There is no policy of that name.

@@ -1,7 +1,7 @@
-"""What a role can know of a situation of the second edition, and how likely that makes each cause.
+"""What a role knows in a second-edition situation, and how likely that makes each cause.
 
-Everything is computed afresh from one view: own findings, findings that others shared, and what is
-visible without a look.
+Everything is computed from one view: the role's own findings, findings that others shared, and what
+is visible without an investigation.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class CauseBelief(NamedTuple):
 
     Attributes:
         share: Probability, 0 to 1.
-        place: The service where the telling sign was seen, empty if nothing points to one.
-        by: The service whose doing it looks like, empty if nothing says so.
-        settled: Something close to proof was seen.
-        detail: What names the change behind it, empty if nothing does.
+        place: The service where the decisive sign was seen; empty if nothing points to one.
+        by: The service that seems to be behind it; empty if nothing tells.
+        settled: Whether there is evidence close to proof.
+        detail: What identifies the change behind it; empty if nothing does.
     """
 
     cause: FailureType
@@ -46,12 +46,12 @@ class CauseBelief(NamedTuple):
     detail: str = ""
 
     def at(self, where: Where) -> str:
-        """The service where a cure is done."""
+        """Return the service where a cure is applied."""
         return self.place if where is Where.PLACE else self.by
 
 
 def findings_known(view: RoleView) -> tuple[Finding, ...]:
-    """Own findings, and those that others shared with this role, oldest first."""
+    """Return the role's own findings and those shared with it, oldest first."""
     shared = [
         message.finding
         for message in (*view.channel, *view.inbox)
@@ -61,7 +61,7 @@ def findings_known(view: RoleView) -> tuple[Finding, ...]:
 
 
 def known(view: RoleView) -> tuple[Fact, ...]:
-    """Every fact the role knows of; of one sign at one place, the newest."""
+    """Return every fact that the role knows; for one sign at one place, the newest."""
     newest: dict[tuple[str, str], Fact] = {}
     looks: dict[tuple[Source, str], Finding] = {}
     for finding in findings_known(view):
@@ -76,7 +76,7 @@ def known(view: RoleView) -> tuple[Fact, ...]:
 
 
 def beliefs(view: RoleView) -> tuple[CauseBelief, ...]:
-    """Every cause, the likeliest first."""
+    """Return every cause, the likeliest first."""
     seen = known(view)
     kinds = {node.name: node.kind for node in view.graph}
     services = frozenset(kinds)
@@ -97,7 +97,7 @@ def beliefs(view: RoleView) -> tuple[CauseBelief, ...]:
 
 
 def _detail(page: Page, seen: tuple[Fact, ...]) -> str:
-    """What names the change behind a cause: of its settling signs, or of a build that fails."""
+    """Return what identifies the change behind a cause, from its signs or from a failing build."""
     details = [fact.detail for fact in seen if fact.sign in page.settled_by and fact.detail]
     details += [fact.detail for fact in seen if fact.sign is Sign.NEW_BUILD_FAILS]
     return details[0] if details else ""
@@ -109,9 +109,9 @@ def _score(
     services: frozenset[str],
     looked: list[tuple[Source, ServiceKind | None]],
 ) -> tuple[float, str, str, bool]:
-    """What was seen of a cause: its score, the service where it shows most, whose doing it is.
+    """Score a cause; return the score, the service where it shows most, and the one behind it.
 
-    A look where it would have shown, and at which it did not, speaks against it.
+    An investigation that should have shown it and didn't is evidence against it.
     """
     score = 0.0
     best, place, settled = 0.0, "", False
@@ -136,7 +136,7 @@ def _score(
 
 
 class RankedLook(NamedTuple):
-    """A place to look, and how much an answer there would tell."""
+    """A possible investigation, and how much it would tell."""
 
     worth: float
     source: Source
@@ -144,11 +144,11 @@ class RankedLook(NamedTuple):
 
 
 def looks(view: RoleView, held: tuple[CauseBelief, ...]) -> list[RankedLook]:
-    """Every look that is worth something, the most telling first.
+    """Return every useful investigation, the most informative first.
 
-    What a look is worth is the share of belief that it could settle, more where it comes first
-    among a cause's checks, less where the service is far from what suffers, and nothing where
-    someone looked a moment ago.
+    Its worth is the share of belief that it could settle: more if it comes first
+    among a cause's checks, less if the service is far from the unhealthy ones, and nothing if
+    someone has just investigated there.
     """
     if view.agents is not None:
         return _agent_looks(view)
@@ -177,7 +177,7 @@ def looks(view: RoleView, held: tuple[CauseBelief, ...]) -> list[RankedLook]:
 
 
 def _agent_looks(view: RoleView) -> list[RankedLook]:
-    """Agents that acted where something suffers, the newest acts first."""
+    """Return agents that acted on unhealthy services, the newest acts first."""
     looked = {finding.target for finding in findings_known(view)}
     sick = unhealthy(view)
     found = []
@@ -197,7 +197,7 @@ _RANK: Final = {Health.HEALTHY: 0, Health.DEGRADED: 1, Health.CRITICAL: 2, Healt
 
 
 def suspects(view: RoleView) -> tuple[str, ...]:
-    """Services that suffer, those deepest in the graph first, then the stores that they call."""
+    """Return the unhealthy services, the deepest ones first, then the stores that they call."""
     sick = unhealthy(view)
     calls = {node.name: node.calls for node in view.graph}
     kinds = {node.name: node.kind for node in view.graph}
@@ -214,7 +214,7 @@ def suspects(view: RoleView) -> tuple[str, ...]:
 
 
 def unhealthy(view: RoleView) -> dict[str, float]:
-    """Services that are not healthy, with how badly."""
+    """Return the unhealthy services with the severity of each."""
     if view.services is not None:
         return {
             now.service: _RANK[now.health] + now.errors

@@ -1,7 +1,7 @@
-"""The expert of the second edition: a first responder that reads perception, and eases first.
+"""The expert of the second edition: a first responder that mitigates before it diagnoses.
 
-It does what is proven, asks whoever can where it cannot, names the cause once it is sure, shares
-what tells, and otherwise looks where an answer tells most.
+It fixes proven causes, asks others for what it can't do, names the cause once it is sure, shares
+conclusive findings, and otherwise investigates wherever it learns the most.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _FRESH: Final = 8
 
 
 class Responder:
-    """Plays any role. The seed only decides between looks that are worth the same."""
+    """Plays any role. The seed only decides between equally good investigations."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-        """The action for this turn."""
+        """Return the action for this turn."""
         view = observation.view
         held = beliefs(view)
         for response in (_contain, _answer, _cure, _ask, _diagnose, _share):
@@ -60,7 +60,7 @@ class Responder:
         return _act(view, ActionType.NOOP, None)
 
     def explain(self, observation: ChaosOpsObservation, role: AgentRole) -> str:
-        """Why it does what it does in this turn: one sentence, from the observation alone."""
+        """Explain its action in this turn in one sentence, from the observation alone."""
         view = observation.view
         held = beliefs(view)
         action = self(observation, role)
@@ -84,7 +84,7 @@ def _act(
 
 
 def can(view: RoleView, verb: ActionType, target: str | None) -> bool:
-    """Whether the role may do it now."""
+    """Whether the role may take the action now."""
     return any(
         choice.action_type is verb and (not choice.targets or target in choice.targets)
         for choice in view.allowed
@@ -92,7 +92,7 @@ def can(view: RoleView, verb: ActionType, target: str | None) -> bool:
 
 
 def _contain(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
-    """Pause an agent that acted on less than its gates ask for, tell the others, and flag it."""
+    """Pause an agent that acted without passing its gates, tell the others, and flag it."""
     if view.agents is None or view.paused is None or view.flagged is None:
         return None
     for fact in known(view):
@@ -111,7 +111,7 @@ def _proven(held: tuple[CauseBelief, ...]) -> CauseBelief | None:
 
 
 def _next_cure(view: RoleView, belief: CauseBelief) -> tuple[Cure, str] | None:
-    """The first cure that is not on its way and was not done a moment ago."""
+    """Return the first cure that is neither in flight nor recent."""
     page = HANDBOOK[belief.cause]
     if page.is_automated and not _is_contained(view):
         return None
@@ -142,7 +142,7 @@ def _hurt(view: RoleView) -> bool:
 
 
 def _cure(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
-    """End what is proven, where that is this role's to do."""
+    """Fix a proven cause if this role can."""
     top = _proven(held)
     if top is None or not _hurt(view):
         return None
@@ -158,7 +158,7 @@ def _cure(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | Non
 
 
 def _roll_back(view: RoleView, belief: CauseBelief, target: str) -> ChaosOpsAction | None:
-    """Take back the change that goes with what was seen; read the changes first if that is open."""
+    """Roll back the change behind a cause; read the changes first if it is not known."""
     own = [change for change in view.changes or () if change.service == target]
     tried = {
         item.args.get("change")
@@ -192,7 +192,7 @@ def _roll_back(view: RoleView, belief: CauseBelief, target: str) -> ChaosOpsActi
 
 
 def _ask(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
-    """Ask whoever can, with the finding that shows it."""
+    """Ask a role that can act, and attach the finding."""
     top = _proven(held)
     if top is None or not _hurt(view):
         return None
@@ -226,7 +226,7 @@ def _asked(view: RoleView, verb: ActionType, target: str) -> bool:
 
 
 def _telling(view: RoleView, belief: CauseBelief) -> int | None:
-    """The newest own finding that shows what settles a belief."""
+    """Return the newest own finding that settles a belief."""
     settled_by = HANDBOOK[belief.cause].settled_by
     for index in range(len(view.findings) - 1, -1, -1):
         if any(fact.sign in settled_by for fact in facts(view.findings[index])):
@@ -235,7 +235,7 @@ def _telling(view: RoleView, belief: CauseBelief) -> int | None:
 
 
 def _diagnose(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
-    """Name the cause, once it is proven and while nobody has named it."""
+    """Name the cause once it is proven, unless someone has."""
     top = _proven(held)
     if top is None or not can(view, ActionType.DIAGNOSE, None):
         return None
@@ -245,7 +245,7 @@ def _diagnose(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction |
 
 
 def _share(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
-    """Tell everyone the newest finding that settles something and that nobody shared yet."""
+    """Share the newest conclusive finding that nobody has shared yet."""
     told = {
         (message.finding.source, message.finding.target)
         for message in view.channel
@@ -264,7 +264,7 @@ def _tells(finding: Finding) -> bool:
 
 
 def _answer(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
-    """Do what is proposed with evidence; look where it comes without; say no to the rest."""
+    """Answer proposals: act on evidence, investigate without it, and decline the rest."""
     message = _open_proposal(view)
     if message is None or message.proposal is None:
         return None
@@ -279,7 +279,7 @@ def _answer(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | N
 
 
 def _supported(proposal: Proposal, view: RoleView) -> bool:
-    """Whether a fact that the role knows settles a cause that the act ends at its target."""
+    """Whether a known fact proves a cause that the action fixes at its target."""
     for page in HANDBOOK.values():
         for cure in page.cures:
             if cure.verb is not proposal.action_type:
@@ -291,7 +291,7 @@ def _supported(proposal: Proposal, view: RoleView) -> bool:
 
 
 def _open_proposal(view: RoleView) -> Message | None:
-    """The newest fresh proposal to this role that it has not acted on."""
+    """Return the newest recent proposal to this role that it has not acted on."""
     for message in sorted((*view.channel, *view.inbox), key=lambda m: -m.minute):
         proposal = message.proposal
         if (

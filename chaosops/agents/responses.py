@@ -1,4 +1,4 @@
-"""What the expert does about what it knows: a function a response, None if it has none."""
+"""The expert's responses: one function each, which returns None if it doesn't apply."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ASK_AGAIN: Final = 12
 
 
 def answer(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
-    """Do what a teammate proposes, or say why not."""
+    """Do what a teammate proposes, or explain why not."""
     message = open_proposal(view)
     if message is None or message.proposal is None:
         return None
@@ -56,7 +56,7 @@ def _signs_by_place(view: RoleView) -> dict[str, set[Sign]]:
 def contain(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
     """Pause an agent that went beyond its policy, tell the others, then flag it.
 
-    It is flagged at once where users are well already: the incident may be over in a moment.
+    It is flagged at once if availability is fine already, since the incident may end soon.
     """
     if view.agents is None or view.paused is None or view.flagged is None:
         return None
@@ -78,7 +78,7 @@ def contain(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
 
 
 def declare_over(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
-    """The all-clear: nothing speaks against it, and an agent that did it has been flagged."""
+    """Give the all-clear if nothing contradicts it and a rogue agent has been flagged."""
     if view.role is not AgentRole.MANAGER or unfinished(view):
         return None
     is_flagged = any(item.action_type is ActionType.FLAG for item in view.landed)
@@ -89,7 +89,7 @@ def declare_over(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | 
 
 
 def conviction(held: tuple[Belief, ...]) -> Belief | None:
-    """The cause that is sure enough to be named; of two that are both proven, the likelier."""
+    """Return the cause that is certain enough to be named; of two proven ones, the likelier."""
     top, second = held[0], held[1]
     both = top.settled and second.settled and top.place != second.place
     sure = top.share >= _SURE or (both and top.share + second.share >= _SURE)
@@ -97,9 +97,9 @@ def conviction(held: tuple[Belief, ...]) -> Belief | None:
 
 
 def suspicions(held: tuple[Belief, ...]) -> tuple[Belief, ...]:
-    """Causes likely enough to act on: users wait while others make sure.
+    """Return the causes that are likely enough to act on without waiting for proof.
 
-    The first one, and each that is proven at a place of its own: there may be two faults.
+    That is the first one and each that is proven at another place: there may be two faults.
     """
     top, second = held[0], held[1]
     is_ahead = top.share >= _LIKELY and top.share >= _FAR_AHEAD * second.share
@@ -112,7 +112,7 @@ def suspicions(held: tuple[Belief, ...]) -> tuple[Belief, ...]:
 
 
 def fix(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
-    """Do what ends or eases the likeliest cause, where it is this role's to do."""
+    """Fix or mitigate the likeliest cause if this role can."""
     for belief in suspicions(held):
         place = _place(view, belief)
         entry = RUNBOOK[belief.cause]
@@ -130,12 +130,12 @@ def fix(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
 
 
 def _was_guessed(view: RoleView, verb: ActionType) -> bool:
-    """Whether that was tried already: a place that nothing points to is guessed once."""
+    """Whether a fix was tried already: a place without evidence is guessed only once."""
     return any(item.action_type is verb for item in (*view.in_flight, *view.landed))
 
 
 def _target(view: RoleView, fix: Fix, place: str) -> str:
-    """Where the fix is done: load is shed at an entry, everything else where the cause sits."""
+    """Return where a fix is applied: shedding at an entry, everything else at the cause's place."""
     if fix.verb is not ActionType.SHED_LOAD:
         return place
     entries = next((c.targets for c in view.allowed if c.action_type is fix.verb), ())
@@ -144,7 +144,7 @@ def _target(view: RoleView, fix: Fix, place: str) -> str:
 
 
 def give_back(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | None:
-    """Let the users in again that were turned away, once the services have recovered."""
+    """Stop shedding load once the services have recovered."""
     shed = {item.target: item for item in view.landed if item.action_type is ActionType.SHED_LOAD}
     if view.services is None:
         return None
@@ -159,7 +159,7 @@ def give_back(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | Non
 
 
 def _next_fix(view: RoleView, entry: RunbookEntry, place: str) -> Fix | None:
-    """The first fix that is not on its way, not just done, and not known to be useless."""
+    """Return the first fix that is not in flight, not recent, and not known to be useless."""
     if not place:
         return None
     minute = view.status.minute
@@ -204,7 +204,7 @@ def _place(view: RoleView, belief: Belief) -> str:
 
 
 def diagnose(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
-    """Name the cause, once it is sure and while nobody has named one."""
+    """Name the cause once it is certain, unless someone has named one."""
     top = conviction(held)
     if top is None or view.diagnoses or not can(view, ActionType.DIAGNOSE, None):
         return None
@@ -212,7 +212,7 @@ def diagnose(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
 
 
 def share(view: RoleView, _held: tuple[Belief, ...] = ()) -> ChaosOpsAction | None:
-    """Tell everyone the newest finding that says something and that nobody shared yet."""
+    """Share the newest informative finding that nobody has shared yet."""
     told = {
         (m.finding.source, m.finding.target, m.finding.signs) for m in view.channel if m.finding
     }
@@ -238,7 +238,7 @@ def _is_telling(finding: Finding) -> bool:
 
 
 def ask(view: RoleView, held: tuple[Belief, ...]) -> ChaosOpsAction | None:
-    """Ask whoever can act to do what the cause calls for."""
+    """Ask a role that can act to fix the cause."""
     for belief in suspicions(held):
         if belief.share >= _SURE or belief.settled:
             asked = _ask_for(view, belief)
@@ -288,7 +288,7 @@ def _ask_for(view: RoleView, belief: Belief) -> ChaosOpsAction | None:
 
 
 def _entry_for(view: RoleView, place: str) -> str:
-    """Where load is shed for a place, as far as a role can tell that cannot shed it."""
+    """Guess the entry where load is shed for a place, for a role that can't shed it."""
     called = {callee for node in view.graph for callee in node.calls}
     return place if place not in called or not view.alerts else view.alerts[0].service
 

@@ -1,7 +1,7 @@
-"""The runbook: what each root cause looks like, what settles it, and what ends it.
+"""The runbook: what each root cause looks like, what proves it, and what fixes it.
 
-Public knowledge, one entry a failure type. It speaks of signs and verbs only, and knows nothing
-of any scenario.
+It is public knowledge, with one entry per failure type. It only refers to signs and verbs, not to
+any scenario.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _SRE, _DEV, _MANAGER, _OVERSIGHT = (
 
 
 class Check(NamedTuple):
-    """Where to look, and who can."""
+    """Where to look for a cause, and who can."""
 
     role: AgentRole
     source: Source
 
 
 class Fix(NamedTuple):
-    """What to do on the service where the cause sits.
+    """What to do at the service with the cause.
 
-    `minutes` is how long to wait for it to show before anything else is tried.
+    `minutes` is how long to wait for its effect before trying anything else.
     """
 
     role: AgentRole
@@ -45,9 +45,9 @@ class RunbookEntry(NamedTuple):
     Attributes:
         settled_by: Signs each of which is close to proof.
         weights: Evidence for (above 0) and against, in natural log odds.
-        checks: Where to look, the most telling place first.
-        fixes: What ends it, the best first.
-        is_automated: An automation agent does it; it has to be paused, and can be flagged.
+        checks: Where to look, the most informative place first.
+        fixes: What fixes it, the best first.
+        is_automated: Whether an automation agent causes it, which has to be paused and flagged.
     """
 
     settled_by: frozenset[Sign]

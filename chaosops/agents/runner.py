@@ -1,4 +1,4 @@
-"""The one loop: it asks a role for an action, advances the world, and keeps the frame."""
+"""The game loop: it asks a role for an action, advances the world, and keeps the frame."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class EpisodeStep(_EpisodeStep, Record):
 
     Attributes:
         turn: Counts from 0.
-        observation: What the role acted on.
-        action: What it did, its role set to the one whose turn it was.
+        observation: What the role saw before it acted.
+        action: What it did, with its role set to the one whose turn it was.
         reward: `breakdown.total`.
         done: Whether the episode ended with this turn.
-        message: What came of the action, in words everyone may read.
+        message: The result of the action, in words that everyone may read.
     """
 
     __slots__ = ()
@@ -54,13 +54,13 @@ class EpisodeStep(_EpisodeStep, Record):
 
 @dataclass(frozen=True, slots=True)
 class EpisodeResult(Record):
-    """An episode that was played.
+    """A played episode.
 
     Attributes:
-        final_step: Turns played.
-        truncated: Whether `max_turns` cut it off before its end, so that nothing was paid that is
+        final_step: The number of turns played.
+        truncated: Whether `max_turns` cut it off before its end, without the rewards that are
             paid at the end.
-        error: What a policy raised, empty if none did. Such an episode counts as unresolved.
+        error: What a policy raised; empty if none did. Such an episode counts as unresolved.
     """
 
     scenario: Scenario
@@ -80,7 +80,7 @@ class EpisodeResult(Record):
 
     @property
     def mttr_steps(self) -> int:
-        """`final_step` where the incident was resolved, else -1."""
+        """`final_step` if the incident was resolved, else -1."""
         return self.final_step if self.resolved else -1
 
 
@@ -88,7 +88,7 @@ class PolicyError(ChaosOpsError):
     """A policy raised; the cause is chained.
 
     Attributes:
-        result: The frames up to then, and why there are no more.
+        result: The frames up to then, and the error.
     """
 
     def __init__(self, message: str, stepper: Stepper) -> None:
@@ -100,9 +100,9 @@ class PolicyError(ChaosOpsError):
         return PolicyError, (str(self), self._stepper)
 
     def play_on(self) -> EpisodeResult:
-        """The whole episode, with everyone passing from there on, counted as unresolved.
+        """Play the rest with everyone passing; the episode counts as unresolved.
 
-        The environment must stand where the policy left it.
+        The environment must be in the state in which the policy raised.
         """
         while not self._stepper.done:
             self._stepper.take(pass_turn(self._stepper.observation, self._stepper.role))
@@ -110,10 +110,10 @@ class PolicyError(ChaosOpsError):
 
 
 class Stepper:
-    """Advances one episode turn by turn; everything that plays drives this.
+    """Advances one episode turn by turn; everything that plays uses this.
 
-    The caller looks at `observation`, decides, and calls `take`. It never blocks and never asks
-    a policy: who decides is the caller's business.
+    The caller reads `observation`, decides, and calls `take`. It never blocks and never asks
+    a policy: deciding is up to the caller.
     """
 
     def __init__(
@@ -122,8 +122,8 @@ class Stepper:
         """Reset the environment to the scenario.
 
         Args:
-            max_turns: Where to stop though the episode goes on; by default `scenario.max_steps`
-                times the number of roles, where it ends by itself.
+            max_turns: Where to cut the episode off; by default `scenario.max_steps`
+                times the number of roles, where it ends anyway.
 
         Raises:
             ValueError: `max_turns` is below 1.
@@ -141,12 +141,12 @@ class Stepper:
 
     @property
     def role(self) -> AgentRole:
-        """Whose turn it is."""
+        """The role whose turn it is."""
         return self.observation.turn_role
 
     @property
     def done(self) -> bool:
-        """Whether there is no other turn: the episode is over, or it was cut off."""
+        """Whether the episode has ended or was cut off."""
         return self.observation.done or self.truncated
 
     @property
@@ -160,16 +160,16 @@ class Stepper:
         return tuple(self._steps)
 
     def view_of(self, role: AgentRole) -> RoleView:
-        """What a role sees now, whoever's turn it is."""
+        """Return what a role sees now, at any time."""
         return self._env.view_of(role)
 
     def take(self, action: object) -> EpisodeStep:
-        """Take a turn for the role whose turn it is, whatever role the action names.
+        """Take the current role's turn, whatever role the action names.
 
-        Something that is no action costs the turn, like every malformed action.
+        Anything that is not an action costs the turn, like every malformed action.
 
         Raises:
-            EpisodeOver: The episode has ended, or was cut off.
+            EpisodeOver: The episode has ended or was cut off.
         """
         if self.truncated:
             raise EpisodeOver(f"the episode was cut off after {self._most} turns: play another one")
@@ -191,10 +191,10 @@ class Stepper:
         return frame
 
     def result(self, error: str = "") -> EpisodeResult:
-        """The episode as it stands.
+        """Return the episode so far.
 
         Args:
-            error: What a policy raised: the episode counts as unresolved.
+            error: What a policy raised; the episode then counts as unresolved.
         """
         state = self._env.state
         return EpisodeResult(
@@ -227,7 +227,7 @@ def run_episode(
 
     Args:
         env: It is reset by `reset(scenario=scenario)`.
-        max_turns: Where to stop though the episode goes on; the result is then `truncated`.
+        max_turns: Where to cut the episode off; the result is then `truncated`.
 
     Raises:
         ValueError: `max_turns` is below 1.
@@ -252,7 +252,7 @@ def run_episode(
 def iter_batch(
     scenarios: Iterable[Scenario], policy_by_role: Mapping[AgentRole, Policy | None]
 ) -> Iterator[EpisodeResult]:
-    """Play episodes one after another, each result as soon as it is there; see `run_batch`."""
+    """Play episodes one after another, and yield each result at once; see `run_batch`."""
     env = ChaosOpsEnvironment()
     for scenario in scenarios:
         try:
@@ -266,7 +266,7 @@ def run_batch(
 ) -> list[EpisodeResult]:
     """Play every scenario.
 
-    Where a policy raises, everyone passes from there on: the result has all frames, its `error`,
+    If a policy raises, everyone passes from there on: the result has all frames and its `error`,
     and counts as unresolved, so that it scores as if the team had passed.
     """
     return list(iter_batch(scenarios, policy_by_role))

@@ -10,10 +10,10 @@ from chaosops.env.world_sim import Scenario
 
 
 def seat_policies(names: Mapping[AgentRole, str], scenario: Scenario) -> dict[AgentRole, Policy]:
-    """Fresh policies for one episode.
+    """Make the policies of one episode.
 
-    Each seat has a seed of its own, which follows from the scenario's: two seats with the same
-    policy do not draw the same numbers, and the same episode always has the same players.
+    Each seat has its own seed, derived from the scenario's: two seats with the same
+    policy draw different numbers, and the same episode always has the same players.
 
     Raises:
         ChaosOpsError: There is no policy of that name.

@@ -1,4 +1,4 @@
-"""How a scripted teammate deals with what others ask of it."""
+"""How a scripted teammate handles requests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REFUSALS: Final = frozenset({ReplyKind.DECLINES, ReplyKind.NOT_OVER})
 
 
 def open_proposal(view: RoleView) -> Message | None:
-    """The newest proposal to this role that it has neither acted on nor answered for good."""
+    """Return the newest proposal to this role that it has neither acted on nor finally answered."""
     for message in sorted((*view.channel, *view.inbox), key=lambda m: -m.minute):
         if (
             message.to is view.role
@@ -50,7 +50,7 @@ def _is_answered(message: Message, view: RoleView) -> bool:
 
 
 def was_done(view: RoleView, verb: ActionType, target: str | None, *, since: int) -> bool:
-    """Whether the role can see that the act was done, or is on its way, since that minute."""
+    """Whether the role can see that an action was taken or is in flight since a minute."""
     if verb is ActionType.INVESTIGATE:
         return any(
             finding.target == target and finding.minute >= since for finding in view.findings
@@ -64,7 +64,7 @@ def was_done(view: RoleView, verb: ActionType, target: str | None, *, since: int
 
 
 def put_off_since(message: Message, view: RoleView) -> int | None:
-    """When the role said that it looks first, before it does what the message proposes."""
+    """Return when the role said that it would investigate before it acts on a proposal."""
     return next(
         (
             mine.minute
@@ -76,7 +76,7 @@ def put_off_since(message: Message, view: RoleView) -> int | None:
 
 
 def _reply_to(message: Message, mine: Message, view: RoleView) -> ReplyKind | None:
-    """How a message of the role answers what was proposed; None if it does not."""
+    """Return how a message of the role answers a proposal; None if it doesn't."""
     reply, proposal = mine.reply, message.proposal
     if reply is None or proposal is None or not reply.proposal.asks_the_same(proposal):
         return None
@@ -85,7 +85,7 @@ def _reply_to(message: Message, mine: Message, view: RoleView) -> ReplyKind | No
 
 
 def put_off(message: Message, role: AgentRole, reason: str) -> ChaosOpsAction:
-    """A private answer that the role looks at the target first, and decides then."""
+    """Answer privately that the role investigates the target before it decides."""
     proposal = _proposal_of(message)
     words_of = f"Let me look at {proposal.target} first, before I {asked_for(proposal)}: "
     return _tell(message, role, ReplyKind.LOOKS_FIRST, words_of + reason)
@@ -94,7 +94,7 @@ def put_off(message: Message, role: AgentRole, reason: str) -> ChaosOpsAction:
 def decline(
     message: Message, role: AgentRole, reason: str, kind: ReplyKind = ReplyKind.DECLINES
 ) -> ChaosOpsAction:
-    """A private answer to whoever proposed something that the role does not do."""
+    """Decline a proposal with a private answer."""
     proposal = _proposal_of(message)
     return _tell(message, role, kind, f"I would rather not {asked_for(proposal)}: {reason}")
 
@@ -121,11 +121,11 @@ def _tell(message: Message, role: AgentRole, kind: ReplyKind, text: str) -> Chao
 
 
 def asked_for(proposal: Proposal) -> str:
-    """What a proposal asks for, as a person says it: "raise limit catalog threads"."""
+    """Word what a proposal asks for: "raise limit catalog threads"."""
     rest = [str(value).replace("_", " ") for value in proposal.args.values()]
     return " ".join([words(proposal.action_type), *filter(None, (proposal.target, *rest))])
 
 
 def words(name: ActionType | FailureType) -> str:
-    """A verb or a cause as a person writes it."""
+    """Word a verb or a cause."""
     return name.value.replace("_", " ")

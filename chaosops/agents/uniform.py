@@ -1,4 +1,4 @@
-"""The random policy: uniform over what is allowed."""
+"""The random policy: draws uniformly from what is allowed."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from chaosops.env.models import (
 )
 
 _MASK: Final = (1 << 64) - 1
-# Looking a member up in its enumeration costs as much as the rest of a draw.
+# Looking up an enumeration member costs as much as the rest of a draw.
 _COMMUNICATE: Final = ActionType.COMMUNICATE
 _ASSIGN: Final = ActionType.ASSIGN
 _WORDS: Final = ("looking into it", "anything on your side?", "users are still hurt", "on it")
 
 
 class Uniform:
-    """Draws from `view.allowed`, from the seed, the turn and the role alone."""
+    """Draws from `view.allowed`, by the seed, the turn and the role alone."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
@@ -33,7 +33,7 @@ class Uniform:
         return Uniform, (self._seed,)
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-        """The action for this turn."""
+        """Return the action for this turn."""
         dice = Dice(self._seed, observation.step * len(TURN_ORDER) + TURN_ORDER.index(role))
         allowed = observation.view.allowed
         choice = allowed[dice.below(len(allowed))]
@@ -42,7 +42,7 @@ class Uniform:
 
 
 class Dice:
-    """A small stream of numbers (splitmix64) for one purpose of one seed."""
+    """A small stream of random numbers (splitmix64) for one purpose of one seed."""
 
     __slots__ = ("_state",)
 
@@ -50,7 +50,7 @@ class Dice:
         self._state = (seed * 0x9E3779B97F4A7C15 + purpose * 0xD1B54A32D192ED03) & _MASK
 
     def below(self, count: int) -> int:
-        """A whole number from 0 to `count` - 1."""
+        """Draw an integer from 0 to `count` - 1."""
         self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
         z = self._state
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
@@ -79,7 +79,7 @@ def _action(
     target: str | None,
     args: tuple[tuple[str, str | int], ...],
 ) -> ChaosOpsAction:
-    """The action; an action never changes, so equal draws are one object in all frames."""
+    """Return the action; equal draws share one immutable object in all frames."""
     if verb is ActionType.ASSIGN:
         proposal = {"proposal": {"action_type": ActionType.NOOP.value}}
         return ChaosOpsAction(role, verb, target, FrozenMap(proposal))

@@ -1,4 +1,4 @@
-"""What a scripted teammate thinks of a proposal: whether what it sees speaks for it."""
+"""How a scripted teammate judges a proposal by what it sees."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _DEFAULTS: Final[tuple[tuple[str, str | None], ...]] = (("unit", "instance"), ("
 
 
 class ProposalVerdict(NamedTuple):
-    """Whether a proposal is taken up, and why.
+    """Whether a proposal is accepted, and why.
 
     Attributes:
-        look: What would tell, where the role knows too little to say yes or no yet.
-        reply: How it is declined.
+        look: What to investigate if the role knows too little to decide yet.
+        reply: The kind of answer that declines it.
     """
 
     accepted: bool
@@ -49,12 +49,12 @@ class ProposalVerdict(NamedTuple):
 def weigh(
     message: Message, view: RoleView, held: tuple[Belief, ...], signs: Mapping[str, set[Sign]]
 ) -> ProposalVerdict:
-    """Whether a proposal fits what this role believes.
+    """Judge whether a proposal fits what this role believes.
 
     Args:
-        message: One that carries a proposal.
+        message: A message with a proposal.
         held: The role's beliefs, the likeliest first.
-        signs: What it knows of each service and agent.
+        signs: The signs that it knows of each service and agent.
     """
     proposal = message.proposal
     assert proposal is not None
@@ -90,7 +90,7 @@ def _weigh_all_clear(view: RoleView) -> ProposalVerdict:
 
 
 def unfinished(view: RoleView) -> str:
-    """What speaks against an all-clear, in words; empty if nothing does."""
+    """Explain what contradicts an all-clear; empty if nothing does."""
     status = view.status
     if status.users_ok < status.slo:
         return "users are not well yet"
@@ -116,13 +116,13 @@ def unfinished(view: RoleView) -> str:
 
 
 def _is_refused(view: RoleView) -> bool:
-    """Whether the last all-clear was wrong, and nothing has changed since."""
+    """Whether the last all-clear was wrong and nothing has changed since."""
     refused = _last_refused(view)
     return refused is not None and not _changed_since(view, refused)
 
 
 def _last_refused(view: RoleView) -> int | None:
-    """When an all-clear was last known to be wrong: from the last act, or from an own reply."""
+    """Return when an all-clear was last known to be wrong: from an action, or from an own reply."""
     minutes = [
         did.minute
         for did in (view.impact.doing if view.impact else ())
@@ -173,10 +173,10 @@ def _weigh_fix(
     held: tuple[Belief, ...],
     at: set[Sign],
 ) -> ProposalVerdict:
-    """Whether a change fits.
+    """Judge whether a change fits.
 
     Args:
-        at: What is known of its target; of load that is shed, of whatever is behind the entry.
+        at: What is known of its target; for shed load, of everything behind the entry.
     """
     verb, target = proposal.action_type, proposal.target or ""
     if verb is ActionType.SHED_LOAD and proposal.args.get("percent") == 0:
@@ -213,14 +213,14 @@ def _weigh_fix(
 
 
 def _is_fewer(proposal: Proposal, view: RoleView) -> bool:
-    """Whether it would take replicas away: that ends what a drain ends, and not what more end."""
+    """Whether it removes replicas: that fixes what a drain fixes, not what a scale-out fixes."""
     now = {each.service: each.replicas for each in view.services or ()}.get(str(proposal.target))
     wanted = proposal.args.get("replicas")
     return now is not None and type(wanted) is int and wanted < now
 
 
 def _health(view: RoleView, target: str) -> Health | None:
-    """How a service looks to this role; None if it does not see it."""
+    """Return a service's health as this role sees it; None if it doesn't."""
     seen = {now.service: now.health for now in view.services or ()} | dict(view.health or ())
     return seen.get(target)
 
@@ -237,7 +237,7 @@ def _weigh_giving_back(target: str, view: RoleView) -> ProposalVerdict:
 
 
 def _ended_by(proposal: Proposal) -> tuple[FailureType, ...]:
-    """The causes for which the runbook lists the proposed act."""
+    """Return the causes for which the runbook lists the proposed action."""
     return tuple(
         cause
         for cause, entry in RUNBOOK.items()
@@ -255,9 +255,9 @@ def _ended_by(proposal: Proposal) -> tuple[FailureType, ...]:
 def _is_likely(
     message: Message, proposal: Proposal, at: set[Sign], held: tuple[Belief, ...]
 ) -> bool:
-    """Whether what was seen at the target points to what the act ends.
+    """Whether the signs at the target point to a cause that the action fixes.
 
-    Little has to point there where the sender names the same cause.
+    Weak signs are enough if the sender names the same cause.
     """
     named = None if message.proposal is None else message.proposal.cause
     pointed = [
@@ -271,7 +271,7 @@ def _is_likely(
 
 
 def _is_pointless(proposal: Proposal, view: RoleView) -> str:
-    """Why the proposed act can do nothing, in words; empty if it may."""
+    """Explain why the proposed action can't help; empty if it can."""
     verb, target = proposal.action_type, proposal.target
     if not _ended_by(proposal):
         return f"I know of no cause that ends with {words(verb)}"
@@ -282,10 +282,10 @@ def _is_pointless(proposal: Proposal, view: RoleView) -> str:
 
 
 def _is_unlikely(proposal: Proposal, view: RoleView, held: tuple[Belief, ...]) -> str:
-    """Why nothing that the proposed act would end is likely, in words; empty if it is.
+    """Explain why no cause that the proposed action fixes is likely; empty if one is.
 
-    Of what suffers while nothing that it calls does, a cause elsewhere is no explanation: there
-    may be two.
+    An unhealthy service without unhealthy dependencies is not explained by a cause elsewhere: there
+    may be two causes.
     """
     top = held[0]
     target = proposal.target
@@ -303,7 +303,7 @@ def _is_unlikely(proposal: Proposal, view: RoleView, held: tuple[Belief, ...]) -
 
 
 def _is_named(message: Message, proposal: Proposal, at: set[Sign]) -> bool:
-    """Whether the sender names a cause that the act ends, and nothing seen speaks against it."""
+    """Whether the sender names a cause that the action fixes, and no sign contradicts it."""
     named = None if message.proposal is None else message.proposal.cause
     return any(
         cause is named and fsum(RUNBOOK[cause].weights.get(sign, 0.0) for sign in sorted(at)) >= 0.0
@@ -312,9 +312,9 @@ def _is_named(message: Message, proposal: Proposal, at: set[Sign]) -> bool:
 
 
 def _is_proven(proposal: Proposal, view: RoleView, held: tuple[Belief, ...]) -> bool:
-    """Whether the act ends a cause that is confirmed or settled, where that one seems to sit.
+    """Whether the action fixes a confirmed or settled cause where that seems to be.
 
-    What an agent did is settled at the agent, and where it shows is seen in the signals.
+    A cause by an agent is settled at the agent; where it shows is seen in the signals.
     """
     confirmed = {made.cause for made in view.diagnoses if made.right}
     ended = _ended_by(proposal)
@@ -328,7 +328,7 @@ def _is_proven(proposal: Proposal, view: RoleView, held: tuple[Belief, ...]) -> 
 
 
 def _telling_look(proposal: Proposal, view: RoleView, held: tuple[Belief, ...]) -> Look | None:
-    """Where at the target this role can see best whether the proposed act is the answer."""
+    """Return the investigation of the target that best tells whether the proposed action helps."""
     target = proposal.target or ""
     looking = next((c for c in view.allowed if c.action_type is ActionType.INVESTIGATE), None)
     if looking is None or target not in looking.targets:
@@ -361,7 +361,7 @@ def _telling_look(proposal: Proposal, view: RoleView, held: tuple[Belief, ...]) 
 
 
 def _looks_taken(message: Message, view: RoleView) -> int:
-    """How often the role has looked there since it put the proposal off."""
+    """Count how often the role has investigated there since it put the proposal off."""
     since = put_off_since(message, view)
     assert message.proposal is not None
     place = message.proposal.target

@@ -16,7 +16,7 @@ from chaosops.env.models import (
     as_action,
 )
 from chaosops.errors import EpisodeOver
-from chaosops.rewards.reward_fn import RewardPricer, RewardWeights, StepRewardBreakdown
+from chaosops.rewards.reward_fn import RewardCalculator, RewardWeights, StepRewardBreakdown
 from chaosops.scenarios.scenario import Scenario
 
 
@@ -31,7 +31,7 @@ class ChaosOpsEnvironment:
 
     def __init__(self, weights: RewardWeights | None = None) -> None:
         self._weights = weights or RewardWeights()
-        self._pricer = RewardPricer(self._weights)
+        self._calculator = RewardCalculator(self._weights)
         self._episode: Episode | None = None
         self._worlds = Worlds()
         self._scenario: Scenario | None = None
@@ -43,7 +43,7 @@ class ChaosOpsEnvironment:
         It replays the episode up to now, since the world must not be shared.
         """
         other = ChaosOpsEnvironment(self._weights)
-        other._pricer, other._worlds = self._pricer, self._worlds
+        other._calculator, other._worlds = self._calculator, self._worlds
         other._play_again(self._scenario, self._taken)
         return other
 
@@ -75,7 +75,7 @@ class ChaosOpsEnvironment:
         The episode ends unresolved after `scenario.max_steps` rounds of the four roles.
         """
         self._scenario, self._taken = scenario, []
-        self._episode = Episode(scenario, self._worlds.of(scenario), self._pricer)
+        self._episode = Episode(scenario, self._worlds.of(scenario), self._calculator)
         return self._episode.observe(0.0, f"Paged: {scenario.page}")
 
     def step(self, action: ChaosOpsAction) -> ChaosOpsObservation:

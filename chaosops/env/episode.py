@@ -34,7 +34,7 @@ from chaosops.env.models.roles import ROLES
 from chaosops.env.models.verbs import FIXES
 from chaosops.env.views import TeamState, Views
 from chaosops.errors import EpisodeOver
-from chaosops.rewards.reward_fn import RewardPricer, StepRewardBreakdown, TurnFacts
+from chaosops.rewards.reward_fn import RewardCalculator, StepRewardBreakdown, TurnFacts
 from chaosops.scenarios.scenario import Scenario
 
 _NAMES: Final = {role: spec.name for role, spec in ROLES.items()}
@@ -70,10 +70,12 @@ class Episode:
         last: The reward of the last turn.
     """
 
-    def __init__(self, scenario: Scenario, world: IncidentWorld, pricer: RewardPricer) -> None:
+    def __init__(
+        self, scenario: Scenario, world: IncidentWorld, calculator: RewardCalculator
+    ) -> None:
         self._scenario = scenario
         self._turns = scenario.max_steps * len(TURN_ORDER)
-        self._pricer = pricer
+        self._calculator = calculator
         self._world = world
         self._team = TeamState()
         self._views = Views(self._world, self._team, self._turns)
@@ -168,7 +170,7 @@ class Episode:
             hints=turn.hints,
             terminal=self._done and not turn.resolved,
         )
-        self.last = self._pricer.of(facts)
+        self.last = self._calculator.of(facts)
         reward = self.last.total
         self._cumulative += reward
         return self.observe(reward, turn.message, refused=turn.miscommunication)

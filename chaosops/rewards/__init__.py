@@ -1,1 +1,1 @@
-"""What a turn pays."""
+"""The reward of a turn."""

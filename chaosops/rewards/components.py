@@ -1,7 +1,7 @@
-"""The components of the reward: what is known about each, in one table.
+"""The components of the reward: everything that is specific to each, in one table.
 
 A component is a field of `StepRewardBreakdown`, with its weight in `RewardWeights`, and a row here.
-What pays it happens in a turn: `TurnFacts` has a field for it.
+`TurnFacts` has a field for the event that earns it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import Final, NamedTuple
 
 
 class RewardComponent(NamedTuple):
-    """What there is to say of one component.
+    """Everything that is specific to a component.
 
     Attributes:
         name: Its field in `StepRewardBreakdown`.
-        word: What a player calls it, in a word or two.
-        meaning: For the page of what recordings hold.
-        why: What it was paid for; `{action}`, `{cause}`, `{target}`, `{failed}` and `{hints}` are
+        word: Its name for players, in a word or two.
+        meaning: For the documentation of recordings.
+        why: The reason for it; `{action}`, `{cause}`, `{target}`, `{failed}` and `{hints}` are
             filled in with what the turn did.
-        event: The field of `TurnFacts` that pays its weight once; empty if it is computed.
-        is_usual: Nearly every turn has it.
-        is_for_oversight: Oversight alone earns it, the team does not.
+        event: The field of `TurnFacts` that earns its weight once; empty if it is computed.
+        is_usual: Whether nearly every turn has it.
+        is_for_oversight: Whether only Oversight earns it, not the team.
     """
 
     name: str

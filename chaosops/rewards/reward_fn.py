@@ -1,4 +1,4 @@
-"""What one turn pays, component by component.
+"""The reward of a turn, component by component.
 
 Every component is rounded to a multiple of 1/1024, which binary floating point adds without
 error: a sum of rewards is exact in any order and with any way of summing, so the rewards of an
@@ -22,7 +22,7 @@ HINT_LEVELS = (1, 2, 3)
 
 @dataclass(frozen=True, slots=True)
 class RewardWeights:
-    """What each component is worth. The defaults are the game's."""
+    """The weight of each component. The defaults are the game's."""
 
     resolved_bonus: float = 100.0
     under_budget_bonus: float = 10.0
@@ -65,7 +65,7 @@ class _StepRewardBreakdown(NamedTuple):
 
 
 class StepRewardBreakdown(_StepRewardBreakdown, Record):
-    """One turn's reward by component; each is a multiple of 1/1024."""
+    """The reward of one turn by component; each is a multiple of 1/1024."""
 
     __slots__ = ()
     __dataclass_fields__ = dataclass_fields_of(_StepRewardBreakdown)
@@ -82,7 +82,7 @@ class StepRewardBreakdown(_StepRewardBreakdown, Record):
 
     @property
     def oversight_reward(self) -> float:
-        """What Oversight earned itself, and 30 % of how the incident went."""
+        """What Oversight earned itself, and 30 % of the team's result."""
         outcome = (
             self.resolved_bonus + self.mttr_penalty + self.impact_penalty + self.cascade_penalty
         )
@@ -96,12 +96,12 @@ class StepRewardBreakdown(_StepRewardBreakdown, Record):
 
 
 class TurnFacts(NamedTuple):
-    """What happened in a turn, as far as it pays.
+    """What happened in a turn, as far as the reward depends on it.
 
     Attributes:
         failed: Share of user requests that failed this minute, 0 to 1.
         hints: Levels of the hints taken for the first time, each from 1 to 3.
-        terminal: The episode ends here without being resolved.
+        terminal: Whether the episode ends here unresolved.
     """
 
     failed: float
@@ -119,11 +119,11 @@ class TurnFacts(NamedTuple):
     terminal: bool = False
 
 
-class RewardPricer:
-    """Prices turns by weights that were rounded to grains once.
+class RewardCalculator:
+    """Calculates rewards with weights that were rounded to grains once.
 
     Attributes:
-        of: What a turn pays. Turns that pay the same share one breakdown.
+        of: Returns the reward of a turn. Equal rewards share one breakdown.
     """
 
     def __init__(self, weights: RewardWeights) -> None:
@@ -138,8 +138,8 @@ class RewardPricer:
             if component.event
         )
 
-    def __reduce__(self) -> tuple[type[RewardPricer], tuple[RewardWeights]]:
-        return RewardPricer, (self._weights,)
+    def __reduce__(self) -> tuple[type[RewardCalculator], tuple[RewardWeights]]:
+        return RewardCalculator, (self._weights,)
 
     def _of(self, facts: TurnFacts) -> StepRewardBreakdown:
         hint = 0.0
@@ -155,12 +155,12 @@ class RewardPricer:
 
 
 def breakdown(facts: TurnFacts, weights: RewardWeights) -> StepRewardBreakdown:
-    """Price a turn.
+    """Calculate the reward of a turn.
 
     >>> breakdown(TurnFacts(failed=0.25), RewardWeights()).total
     -4.5
     """
-    return RewardPricer(weights).of(facts)
+    return RewardCalculator(weights).of(facts)
 
 
 def _grain(value: float) -> float:

@@ -1,4 +1,4 @@
-"""Asks a policy without holding up the screen."""
+"""Asks a policy without blocking the screen."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from chaosops.play.policy_answers import PolicyAnswer, ask
 
 
 class Question:
-    """A policy at work on one turn. `give_up` settles it without the policy.
+    """A policy working on one turn. `give_up` answers without it.
 
-    The policy runs in a thread of its own, which does not keep the process alive: one that never
+    The policy runs in its own thread, which doesn't keep the process alive: one that never
     answers costs its turn, not the game.
     """
 
     def __init__(self, policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> None:
-        """Begin; needs a running event loop."""
+        """Start the policy; needs a running event loop."""
         self._loop = asyncio.get_running_loop()
         self._future: asyncio.Future[PolicyAnswer] = self._loop.create_future()
 
@@ -31,11 +31,11 @@ class Question:
         threading.Thread(target=work, name=f"policy-{role.value}", daemon=True).start()
 
     async def answer(self) -> PolicyAnswer:
-        """The policy's answer, or the one that it was given up with."""
+        """Return the policy's answer, or the one that says why there is none."""
         return await self._future
 
     def give_up(self) -> None:
-        """Stop waiting; the answer says that there was none."""
+        """Stop waiting; the answer says that the policy gave none."""
         self._settle(PolicyAnswer(fault="did not answer"))
 
     def _settle(self, answer: PolicyAnswer) -> None:

@@ -1,4 +1,4 @@
-"""The incidents to choose from, what was reached in each, and what a list says of them."""
+"""The list of incidents, with the player's progress in each."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 RESUME: Final = "resume"
 DAILY: Final = "daily"
 PLAY: Final = "play:"
-"""What the name of an incident's line begins with; its id follows."""
+"""The prefix of the name of an incident's line, before the id."""
 
 
 class StyledText(NamedTuple):
-    """A piece of a line, with the style that it has on a screen."""
+    """A piece of a line with its style on a screen."""
 
     text: str
     style: str = ""
@@ -31,18 +31,18 @@ Words = tuple[StyledText, ...]
 
 
 class CatalogueLine(NamedTuple):
-    """A line of the list; a heading has no name, and cannot be chosen."""
+    """A line of the list; a heading has no name and can't be chosen."""
 
     name: str
     words: Words
 
 
 class Listing(NamedTuple):
-    """The incidents, the daily one, and what was reached.
+    """The incidents, the daily one, and the player's progress.
 
     Attributes:
         incidents: By id, in the order of the list.
-        progress: None until the recordings were read.
+        progress: None until the recordings have been read.
     """
 
     incidents: Mapping[str, ScenarioSummary]
@@ -51,12 +51,12 @@ class Listing(NamedTuple):
 
     @property
     def unfinished(self) -> RecordingSummary | None:
-        """The game that was left last."""
+        """The most recent unfinished game."""
         return next(iter(self.progress.unfinished), None) if self.progress else None
 
     @property
     def offer(self) -> str:
-        """What Enter should open where nobody chose: the game left last, else what comes next."""
+        """What Enter opens by default: the most recent unfinished game, else the next incident."""
         if self.unfinished is not None:
             return RESUME
         for name in self.incidents:
@@ -66,11 +66,11 @@ class Listing(NamedTuple):
         return DAILY if self.daily is not None else ""
 
     def incident(self, line: str) -> ScenarioSummary | None:
-        """The incident of a line, None if it has none."""
+        """Return the incident of a line; None if it has none."""
         return self.incidents.get(line.removeprefix(PLAY)) if line.startswith(PLAY) else None
 
     def title_of(self, entry: RecordingSummary) -> str:
-        """What a recorded game is called."""
+        """Return the title of a recorded game."""
         if entry.header is None:
             return shown(entry.path.name, 120)
         name = entry.header.current_scenario
@@ -78,14 +78,14 @@ class Listing(NamedTuple):
         return shown(seen.title if seen else name, 120)
 
     def fresh_seed(self, name: str) -> int:
-        """The smallest seed of an incident that was not played to its end."""
+        """Return the smallest seed of an incident that was not played to its end."""
         seed = 0
         while self.progress is not None and (name, seed) in self.progress.played:
             seed += 1
         return seed
 
     def lines(self) -> Iterator[CatalogueLine]:
-        """All lines from the top."""
+        """Yield all lines from the top."""
         if (left := self.unfinished) is not None:
             head = StyledText("▸ Resume   ", "bold $accent")
             yield CatalogueLine(RESUME, (head, *self._game(left)))
@@ -99,7 +99,7 @@ class Listing(NamedTuple):
             yield CatalogueLine(PLAY + seen.id, self._incident_line(seen))
 
     def about(self, line: str) -> list[Words]:
-        """What is known of a line."""
+        """Describe the incident or game of a line."""
         if line == RESUME and (left := self.unfinished) is not None:
             return [
                 self._game(left),

@@ -1,7 +1,7 @@
-"""The tutorial's coach: what to do next and why, from what the player has seen and done.
+"""The tutorial's coach: says what to do next and why, from what the player has seen and done.
 
-It knows no more than the player: it reads the player's own observation, as the expert does who
-stands behind it. On the first incident it says which keys to press; later ones name the step.
+It knows no more than the player: it reads the player's own observation, like the expert
+behind it. In the first incident it names the keys to press, later only the step.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ _FIRST: Final = "first-shift-1-product-pages"
 """The tutorial's first incident."""
 
 _PANES: Final = " ({incident.previous_pane} {incident.next_pane})"
-"""The keys to another pane, to be filled in."""
+"""The keys to another pane; the labels are filled in later."""
 
 GOALS: Final = ("look", "act", "diagnose", "users fine", "over")
-"""The steps of every incident, in their usual order."""
+"""The steps of every incident in their usual order."""
 
 _ACTS: Final = FIXES | {ActionType.PAUSE}
 
 
 class Advice(NamedTuple):
-    """What the coach says.
+    """The coach's advice.
 
     Attributes:
-        opening: What the eye meets on the first turn; empty later.
+        opening: What the screen shows on the first turn; empty later.
         text: One or two sentences.
-        keys: The keys that do it, shown one by one; empty if it leaves the choice open.
-        reached: For each of `GOALS`, whether it has been reached.
+        keys: The keys that do it; empty if it leaves the choice open.
+        reached: Whether each of `GOALS` has been reached.
     """
 
     opening: str
@@ -61,7 +61,7 @@ def is_coached(scenario: Scenario) -> bool:
 
 
 def is_guided(scenario: Scenario) -> bool:
-    """Whether it is the tutorial's first, where each key is named."""
+    """Whether it is the tutorial's first incident, where each key is named."""
     return scenario.id == _FIRST
 
 
@@ -74,11 +74,11 @@ def advise(
     guided: bool,
     on_screen: bool = True,
 ) -> Advice:
-    """The advice for the turn that is to be taken now.
+    """Give advice for the current turn.
 
     Args:
-        guided: Name the action and its keys, not only the kind of step.
-        on_screen: There are panes, and keys to move between them.
+        guided: Whether to name the action and its keys, not only the kind of step.
+        on_screen: Whether there are panes, and keys to move between them.
     """
     view = observation.view
     wanted = ask(expert, observation, view.role)
@@ -98,7 +98,7 @@ def advise(
 
 
 def reached(view: RoleView) -> tuple[bool, ...]:
-    """Which of `GOALS` are reached, as far as the role can tell."""
+    """Return which of `GOALS` are reached, as far as the role can tell."""
     shared = any(message.finding is not None for message in view.channel)
     done = any(item.action_type in _ACTS for item in (*view.in_flight, *view.landed))
     well = view.status.users_ok >= view.status.slo

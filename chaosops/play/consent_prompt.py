@@ -1,4 +1,4 @@
-"""Asks for consent after a first game, and lets the answer cover that game. No widget in here."""
+"""Asks for consent after a first game, and applies the answer to that game. Needs no screen."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 def agreed_player(store: ConsentStore) -> Player | None:
-    """Who agrees to the use of a game that begins now; None if nobody was asked, or did.
+    """Return who agrees to the use of a new game; None if nobody was asked or agreed.
 
     Raises:
-        ChaosOpsError: The answer cannot be read.
+        ChaosOpsError: The answer can't be read.
     """
     agreement = store.current if store.asked else None
     return None if agreement is None else agreement.player
 
 
 def should_ask(consents: Callable[[], ConsentStore] | None, session: Session) -> bool:
-    """Whether to ask now: a person has played a recorded game to its end, and never answered."""
+    """Whether to ask now: after a recorded game that ended, if the player has never answered."""
     if consents is None or session.recording is None or not session.done:
         return False
     if all(part.source is Decider.SCRIPTED for part in session.humans):
@@ -38,9 +38,9 @@ def should_ask(consents: Callable[[], ConsentStore] | None, session: Session) ->
 
 
 def cover(session: Session, agreement: Agreement) -> str:
-    """Let an agreement cover the game that is over; why it does not, where it does not.
+    """Apply an agreement to the finished game; return why that is not possible, if it isn't.
 
-    A game with turns of another one is left as it is: they may be someone else's.
+    A game with turns of another one stays as it is: they may be someone else's.
     """
     if any(part.policy == REPLAYED for part in session.humans):
         return ""

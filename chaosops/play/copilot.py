@@ -1,4 +1,4 @@
-"""What the copilot of a person's seat proposes for the present turn."""
+"""The proposal of a person's copilot for the current turn."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
 
 
 class Copilot:
-    """Takes in one proposal a turn.
+    """Keeps one proposal per turn.
 
     Attributes:
-        suggestion: What is proposed for this turn; None until it is.
+        suggestion: The proposal for this turn; None until there is one.
     """
 
     def __init__(self, session: Session, report: Callable[[str], None]) -> None:
-        """Nothing is proposed yet.
+        """Start without a proposal.
 
         Args:
-            report: Is told what a person should know of a copilot that failed.
+            report: Called with what a person should know about a copilot that failed.
         """
         self._session, self._report = session, report
         self.suggestion: Offer | None = None
 
     @property
     def policy(self) -> Policy | None:
-        """The policy that proposes to the person whose turn it is, where there is one."""
+        """The copilot of the person whose turn it is, if any."""
         session = self._session
         return session.roster.copilots.get(session.role) if session.waits_for_person else None
 
     def suggest(self, turn: int, answer: PolicyAnswer) -> Offer | None:
-        """Take in what the copilot proposes; None if it came too late or is no action."""
+        """Set the copilot's proposal; return None if it came too late or is not an action."""
         session = self._session
         if turn != session.turn or self.policy is None:
             return None
@@ -54,17 +54,17 @@ class Copilot:
         return self.suggestion
 
     def is_accepted(self, action: ChaosOpsAction) -> bool:
-        """Whether an action of the person whose turn it is does what is proposed."""
+        """Whether the person's action is the proposed one."""
         offer = self.suggestion
         return offer is not None and same_act(
             offer.action, replace(action, role=self._session.role)
         )
 
     def recorded(self, *, accepted: bool) -> Suggestion | None:
-        """The proposal as the recording has it; None if there is none.
+        """Return the proposal as it is recorded; None if there is none.
 
         Args:
-            accepted: Whether that is what was done.
+            accepted: Whether the person did what was proposed.
         """
         offer = self.suggestion
         if offer is None:

@@ -1,4 +1,4 @@
-"""What a turn paid, component by component, each with its cause in words. No widget in here."""
+"""The points of a turn, component by component, each with its reason. Needs no screen."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Paid(NamedTuple):
 
     Attributes:
         name: The field of `StepRewardBreakdown`.
-        word: What it is called, in a word or two.
-        why: What it was paid for, in a few words.
+        word: Its name, in a word or two.
+        why: The reason for it, in a few words.
     """
 
     name: str
@@ -31,17 +31,17 @@ class Paid(NamedTuple):
 
     @property
     def brief(self) -> str:
-        """Word and amount."""
+        """Format word and amount."""
         return f"{self.word} {signed(self.amount)}"
 
     @property
     def full(self) -> str:
-        """Word, amount and cause."""
+        """Format word, amount and reason."""
         return f"{self.brief}: {self.why}"
 
 
 def paid(step: EpisodeStep) -> list[Paid]:
-    """The components of a turn that are not zero, the unusual ones first."""
+    """Return the components of a turn that are not zero, the unusual ones first."""
     parts = [
         Paid(part.name, part.word, value, _why(part.name, value, step.action))
         for part in COMPONENTS
@@ -51,12 +51,12 @@ def paid(step: EpisodeStep) -> list[Paid]:
 
 
 def unusual(step: EpisodeStep) -> list[Paid]:
-    """Those of them that are not paid in nearly every turn."""
+    """Return those that are not part of nearly every turn."""
     return [part for part in paid(step) if part.name not in USUAL]
 
 
 def summed(steps: Iterable[EpisodeStep]) -> str:
-    """What some turns paid together, by component: "-12.4: time -8.0, impact -4.4"."""
+    """Add up the points of several turns by component: "-12.4: time -8.0, impact -4.4"."""
     totals: dict[str, float] = {}
     for step in steps:
         for part in paid(step):

@@ -1,7 +1,7 @@
-"""What would have been: the expert's line on the same seed, and what each turn cost.
+"""Counterfactuals: the expert's line on the same seed, and what each turn cost.
 
-Everything here re-simulates; nothing of the game itself changes. It may take seconds: run it in a
-thread, and give it a `tick` to say how far it is and whether to go on.
+This simulates again and doesn't change the game. It may take seconds: run it in a
+thread, with a `tick` that reports progress and decides whether to continue.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from chaosops.play.action_form.suggestions import same_act
 from chaosops.play.policy_answers import reason_of
 
 Tick = Callable[[float], bool]
-"""Takes how far it is, 0 to 1; False stops the work."""
+"""Called with the progress, 0 to 1; returning False stops the work."""
 
 EXPERT = "expert"
 
 
 class PolicyGame(NamedTuple):
-    """An episode that was played by policies alone."""
+    """An episode that was played by policies only."""
 
     steps: tuple[EpisodeStep, ...]
     resolved: bool
@@ -32,12 +32,12 @@ class PolicyGame(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a person's turn cost, against the expert's move with experts from there on.
+    """What a person's turn cost, compared with the expert's move and experts from there on.
 
     Attributes:
-        lost: Points between the two, 0 or more.
+        lost: The difference in points, 0 or more.
         better: The expert's move.
-        why: Its reason, in its own words; may be empty.
+        why: The expert's reason for it; may be empty.
     """
 
     turn: int
@@ -49,10 +49,10 @@ class Cost(NamedTuple):
 
 
 class Hindsight(NamedTuple):
-    """What the debrief shows beside what was played.
+    """What the debrief shows besides the game itself.
 
     Attributes:
-        costs: Of the turns that were a person's and differ from the expert's, dearest first.
+        costs: The cost of each person's turn that differs from the expert's, highest first.
     """
 
     expert: PolicyGame
@@ -62,9 +62,9 @@ class Hindsight(NamedTuple):
 def hindsight(
     scenario: Scenario, steps: Sequence[EpisodeStep], people: Sequence[int], tick: Tick
 ) -> Hindsight | None:
-    """Play the expert's line, and weigh each of the person's turns against it.
+    """Play the expert's line, and compare each of the person's turns with it.
 
-    The worth of a position is what experts in every seat would make of it. What a turn cost is
+    A position is worth what experts in every seat would make of it. A turn costs
     the worth of the position before it, less that of the position after it.
 
     Args:
@@ -101,7 +101,7 @@ def hindsight(
 
 
 def played_on(scenario: Scenario, before: Sequence[ChaosOpsAction]) -> PolicyGame:
-    """The episode with these turns first, and experts in every seat after them."""
+    """Play these turns, and then experts in every seat."""
     stepper = Stepper(ChaosOpsEnvironment(), scenario)
     policies = seat_policies(dict.fromkeys(TURN_ORDER, EXPERT), scenario)
     for action in before:

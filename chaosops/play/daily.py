@@ -28,7 +28,7 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def daily_of(scenario: str, seed: int, incidents: Sequence[ScenarioSummary]) -> date | None:
-    """The day whose incident a game was; None if it was no day's.
+    """Return the day whose incident a game was; None if it was no daily one.
 
     Args:
         scenario: Its id.
@@ -43,10 +43,10 @@ def daily_of(scenario: str, seed: int, incidents: Sequence[ScenarioSummary]) -> 
 
 
 def daily(incidents: Sequence[ScenarioSummary], day: date) -> Daily | None:
-    """The incident of a day: its seed is the date as yyyymmdd, which also picks the incident.
+    """Return the incident of a day: its seed is the date as yyyymmdd, which also selects it.
 
     Args:
-        incidents: The built-in set; the tutorial's are left out.
+        incidents: The built-in set; those of the tutorial are left out.
         day: In UTC.
     """
     pool = sorted(

@@ -1,6 +1,6 @@
-"""What there is to say of an episode that is over: facts for the debrief, no widget in here.
+"""The facts for the debrief of a finished episode. Needs no screen.
 
-Only a finished episode may be debriefed: the scenario's truth is in these lines.
+They contain the scenario's truth, so the episode must be over.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from chaosops.scenarios.schema import Evidence
 
 
 def turns_of_people(humans: Iterable[HumanPart]) -> tuple[int, ...]:
-    """The turns that people took, or let pass."""
+    """Return the turns that people took or let pass."""
     return tuple(turn for turn, part in enumerate(humans) if part.source in PEOPLE)
 
 
@@ -39,10 +39,10 @@ class TimelineEntry(NamedTuple):
     Attributes:
         minute: From the page.
         kind: "fault", "alert", "landed", "users", "automation", or "turn".
-        role: Who acted, for a turn; else None.
-        mine: Whether a person did.
-        turn: The turn, for a turn; else None.
-        reward: What the turn paid; 0 for what is no turn.
+        role: Who acted, for a turn; otherwise None.
+        mine: Whether a person acted.
+        turn: The number of a turn; otherwise None.
+        reward: The reward of a turn; otherwise 0.
     """
 
     minute: int
@@ -58,11 +58,11 @@ class LedgerFact(NamedTuple):
     """A line of the evidence ledger.
 
     Attributes:
-        where: What had to be looked at: "runtime of catalog".
-        roles: Who could have looked.
+        where: What had to be investigated, such as "runtime of catalog".
+        roles: Who could have investigated it.
         knowable: The first minute at which it could be seen.
-        looked: The minute at which it was first seen, and by whom; None if nobody saw it.
-        supports, rules_out: Causes it speaks for and against.
+        looked: The minute in which it was first seen, and by whom; None if nobody saw it.
+        supports, rules_out: Causes that it supports or rules out.
     """
 
     where: str
@@ -81,12 +81,12 @@ def timeline(
     people: frozenset[AgentRole],
     late: frozenset[int] = frozenset(),
 ) -> tuple[TimelineEntry, ...]:
-    """Everything that happened, on one axis: what the world did, then who did what.
+    """Return everything that happened on one timeline: first the world's events, then turns.
 
     Turns in which a teammate passed are left out.
 
     Args:
-        late: Turns that passed because nobody took them in time.
+        late: Turns that passed because time ran out.
     """
     views = [*(step.observation.view for step in steps), last.view]
     entries = [
@@ -118,7 +118,7 @@ def _faults(scenario: Scenario) -> Iterable[TimelineEntry]:
 
 
 def _alerts(views: Sequence[RoleView]) -> Iterable[TimelineEntry]:
-    """The alerts that began in a minute, in one line; the first one stands for the rest."""
+    """Summarize the alerts that began in a minute by the first one."""
     began: dict[int, dict[str, None]] = {}
     for view in views:
         for alert in view.alerts:
@@ -162,7 +162,7 @@ def _automation(views: Sequence[RoleView]) -> Iterable[TimelineEntry]:
 def ledger(
     scenario: Scenario, steps: Sequence[EpisodeStep], last: ChaosOpsObservation
 ) -> tuple[LedgerFact, ...]:
-    """Each fact of the scenario: when it could be known, by whom, and when it was looked at."""
+    """Return each fact of the scenario: when and by whom it could be found, and when it was."""
     seen = _findings([*(step.observation.view for step in steps), last.view])
     starts = {fault.id: fault.starts or 0 for fault in scenario.incident.faults}
     facts = []
@@ -196,7 +196,7 @@ def _findings(views: Sequence[RoleView]) -> list[Finding]:
 
 
 def _looked(item: Evidence, begins: int, seen: Sequence[Finding]) -> tuple[int, AgentRole] | None:
-    """When a role first looked where the evidence was to be seen, and who it was."""
+    """Return when the evidence was first investigated, and by whom."""
     until = float("inf") if item.until is None else item.until
     shown = item.source, item.at, tuple(sorted(item.signs))
     for found in seen:
@@ -217,10 +217,10 @@ def share_line(
     expert: float | None = None,
     day: date | None = None,
 ) -> str:
-    """The result in one line, without anything that gives the incident away.
+    """Summarize the result in one line without spoilers.
 
     Args:
-        expert: What the expert scored.
+        expert: The expert's score.
         day: The day whose incident it was.
     """
     won = medal(resolved=result.resolved, turns=result.turns, par=scenario.par, score=result.score)

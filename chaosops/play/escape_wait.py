@@ -1,4 +1,4 @@
-"""How long Escape waits for the rest of a key that begins as it does."""
+"""How long Escape waits for the rest of a key sequence that begins with it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from typing import Final
 
 ESCAPE_WAITS: Final = (0, 50, 100, 250, 500, 1000, 2000)
-"""Milliseconds to wait for the rest of a key's sequence; 0 goes by the connection."""
+"""Milliseconds to wait for the rest of a key sequence; 0 depends on the connection."""
 
 _LOCAL_WAIT, _REMOTE_WAIT = 100, 500
 
 
 def escape_wait(chosen: int, environment: Mapping[str, str]) -> float:
-    """Seconds to wait for the rest of a key's sequence after Escape has come.
+    """Return the seconds to wait for the rest of a key sequence after Escape.
 
     Args:
-        chosen: One of `ESCAPE_WAITS`. 0 takes what ESCDELAY says, in milliseconds, and else half
-            a second where the environment says SSH and a tenth where it does not.
+        chosen: One of `ESCAPE_WAITS`. 0 uses ESCDELAY, in milliseconds, and otherwise half
+            a second over SSH and a tenth of a second elsewhere.
     """
     if chosen:
         return chosen / 1000

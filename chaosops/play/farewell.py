@@ -1,4 +1,4 @@
-"""What is said when a game is left: where it is kept, and how to go on."""
+"""The text on leaving a game: where it is saved, and how to resume it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recorded game, taken up again at one of its turns."""
+"""Forks: playing on from a turn of a recorded game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from chaosops.recording.verify import verify
 
 
 class Fork(NamedTuple):
-    """What a session needs to go on from a turn: the actions and the notes before it."""
+    """What a session needs to continue from a turn: the actions and the notes before it."""
 
     origin: Recording
     scenario: Scenario
@@ -27,7 +27,7 @@ class Fork(NamedTuple):
     notes: tuple[Note, ...] = ()
 
     def player(self, now: Player | None) -> Player | None:
-        """Who agrees to the use of the fork, where `now` plays it; see `who_agrees`."""
+        """Return who agrees to the use of the fork if `now` plays it; see `who_agrees`."""
         before = self.origin.turns[: len(self.replayed)]
         parts = [(turn.frame.role, turn.human) for turn in before]
         header = agreed_header(self.origin.header, self.origin.notes)
@@ -35,14 +35,14 @@ class Fork(NamedTuple):
 
 
 def fork_of(recording: Recording, turn: int, folders: tuple[Path, ...] = ()) -> Fork:
-    """A recorded game up to a turn, with the seats that it had.
+    """Return a recorded game up to a turn, with its seats.
 
     Args:
         turn: The first one to be played, counted from 0.
         folders: Where scenarios are, besides the built-in set.
 
     Raises:
-        RecordingError: The game is not what would be played here: another version of it, or a
+        RecordingError: The game can't be reproduced here: another version of it, or a
             file that was changed.
     """
     book = ScenarioBook(folders)

@@ -1,4 +1,4 @@
-"""How the game says things: roles, verbs, health, clocks, numbers. No widget in here."""
+"""Formatting: roles, verbs, health, clocks and numbers as text. Needs no screen."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROLE_NAMES: Final[Mapping[AgentRole, str]] = {role: spec.name for role, spec in 
 _VERBS: Final[Mapping[str, VerbSpec]] = {verb.value: spec for verb, spec in VERBS.items()}
 
 MUTED: Final = "$foreground-muted"
-"""The style of what may be overlooked."""
+"""The style of secondary text."""
 
 HEALTH_SHAPES: Final[Mapping[Health, str]] = {
     Health.HEALTHY: "●",
@@ -46,24 +46,24 @@ _BARS = "▁▂▃▄▅▆▇"
 
 
 def shown(text: object, limit: int = 2_100) -> str:
-    """Text from outside as one line: unsafe characters replaced, line ends made visible."""
+    """Put foreign text on one line: replace unsafe characters, make line ends visible."""
     line = clean(str(text)[: limit + 1]).replace("\n", " ⏎ ").replace("\t", " ")
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def verb_word(verb: ActionType | str) -> str:
-    """The verb as a player reads it: NOOP is "pass"."""
+    """Return a verb's name for players: NOOP is "pass"."""
     known = _VERBS.get(str(verb))
     return (known.label if known else "") or shown(verb).replace("_", " ")
 
 
 def in_words(name: object) -> str:
-    """A name with underscores as a person writes it."""
+    """Replace the underscores of a name by blanks."""
     return shown(name, 80).replace("_", " ")
 
 
 def role_word(value: object) -> str:
-    """A role's name, or "all", or the text itself where it is neither."""
+    """Return a role's name; any other text is returned as it is."""
     try:
         return ROLE_NAMES[AgentRole(str(value))]
     except ValueError:
@@ -71,29 +71,29 @@ def role_word(value: object) -> str:
 
 
 def clock(status: Status, minute: int) -> str:
-    """The time of day of a minute counted from the page, as HH:MM."""
+    """Format the time of day of a minute counted from the page, as HH:MM."""
     of_day = (status.paged_at + minute) % 1440
     return f"{of_day // 60:02d}:{of_day % 60:02d}"
 
 
 def signed(value: float) -> str:
-    """A reward with its sign and one decimal."""
+    """Format a reward with its sign and one decimal."""
     return f"{value:+.1f}" if abs(value) >= 0.05 else "0.0"
 
 
 def component_word(name: str) -> str:
-    """A reward component in a word or two."""
+    """Name a reward component in a word or two."""
     return COMPONENT[name].word
 
 
 def describe(
     action: ChaosOpsAction, viewer: AgentRole | None = None, findings: Sequence[Finding] = ()
 ) -> str:
-    """An action in one line: "scale payments to 6", "message to Dev: ...".
+    """Describe an action in one line: "scale payments to 6", "message to Dev: ...".
 
     Args:
-        viewer: Who reads it, and is not told what others say in private; None may know all.
-        findings: Those of whoever acts, to say which one is shared; without them it is a number.
+        viewer: Who reads it, without others' private messages; None for everything.
+        findings: The acting role's findings, to name a shared one; by default it is a number.
     """
     args = dict(action.args)
     args.pop("hint", None)
@@ -106,12 +106,12 @@ def describe(
 
 
 def timed(text: str, *, is_late: bool) -> str:
-    """What was done in a turn, with a word on one that passed because nobody took it in time."""
+    """Describe what was done in a turn, and mark one that passed because time ran out."""
     return f"{text}, out of time" if is_late else text
 
 
 def finding_word(found: Finding) -> str:
-    """Which finding it is, in a word or two: "runtime of db"."""
+    """Name a finding: "runtime of db"."""
     return f"{found.source.value} of {shown(found.target, 40)}"
 
 
@@ -132,7 +132,7 @@ def _describe_message(args: dict[str, Any], findings: Sequence[Finding]) -> str:
 
 
 def proposal_words(proposal: Proposal | Mapping[str, Any]) -> str:
-    """What a proposal asks for: "restart db", with the cause where its sender names one."""
+    """Describe a proposal: "restart db", with its cause if the sender names one."""
     if isinstance(proposal, Proposal):
         verb: object = proposal.action_type
         target, args = proposal.target, dict(proposal.args)
@@ -148,7 +148,7 @@ def proposal_words(proposal: Proposal | Mapping[str, Any]) -> str:
 
 
 def _act_words(verb: object, target: object, args: Mapping[str, Any]) -> str:
-    """Verb, target and arguments in the order in which they read best."""
+    """Join verb, target and arguments in the order in which they read best."""
     rest = dict(args)
     words = [shown(verb_word(str(verb)), 80)]
     spec = _VERBS.get(str(verb))
@@ -174,26 +174,26 @@ def _argument_words(args: Mapping[str, Any]) -> list[str]:
 
 
 def in_flight_words(item: InFlight, minute: int) -> str:
-    """An action under way: "scale db to 6, SRE, 2 min left"."""
+    """Describe an action in flight: "scale db to 6, SRE, 2 min left"."""
     what = proposal_words(Proposal(item.action_type, item.target, item.args))
     left = max(0, item.lands - minute + 1)
     return f"{what}, {ROLE_NAMES[item.role]}, {left} min left"
 
 
 def percent(share: float) -> str:
-    """A share of 0 to 1 as a percentage with one decimal: "96.1 %"."""
+    """Format a share of 0 to 1 as a percentage with one decimal: "96.1 %"."""
     return f"{share * 100:.1f} %"
 
 
 def milliseconds(value: int) -> str:
-    """A latency: "940 ms", and from ten seconds on "12 s"."""
+    """Format a latency: "940 ms", and from ten seconds on "12 s"."""
     if value < 1_000:
         return f"{value} ms"
     return f"{value / 1000:.1f} s" if value < 10_000 else f"{value // 1000} s"
 
 
 def bar(share: float, cells: int = 5) -> str:
-    """A share of 0 to 1 as a bar of filled and open cells; a rest shows as one cell."""
+    """Draw a share of 0 to 1 as a bar of filled and open cells; any rest shows as one cell."""
     filled = round(min(1.0, max(0.0, share)) * cells)
     if share > 0 and not filled:
         filled = 1
@@ -201,9 +201,9 @@ def bar(share: float, cells: int = 5) -> str:
 
 
 def sparkline(values: Sequence[float], low: float, high: float, width: int) -> str:
-    """The values as at most `width` bars between `low` and `high`, right-aligned.
+    """Draw values as at most `width` bars between `low` and `high`, right-aligned.
 
-    Where there are more values than bars, a bar stands for the highest of its share of them.
+    If there are more values than bars, a bar shows the highest of its share of them.
     """
     span = max(high - low, 1e-9)
     count = min(width, len(values))

@@ -1,4 +1,4 @@
-"""Where a game's turns are written, and what becomes of them where the disk fails."""
+"""The log of a game, which survives a failing disk."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 _TOLD_FOR: Final = 8
-"""Turns for which it is told that a recording was written anew: two for each seat."""
+"""Turns for which the player is told that a recording was rewritten: two for each seat."""
 
 
 class Log(Protocol):
-    """Where the turns are written; `EventLogWriter` is one."""
+    """A log to which turns are written, such as `EventLogWriter`."""
 
     path: Path
 
@@ -36,7 +36,7 @@ class Log(Protocol):
         """Write the footer and close; raises RecordingError."""
 
     def keep(self) -> bool:
-        """Whether a file that was removed had to be written anew; raises RecordingError."""
+        """Rewrite the file if it was removed; return whether it was. Raises RecordingError."""
 
     def close(self) -> None:
         """Close without a footer."""
@@ -48,16 +48,16 @@ def open_log(folder: Path, header: Header) -> Log:
 
 
 class GameLog:
-    """The log of one game, which goes on where its disk does not.
+    """The log of one game, which continues in memory when its disk fails.
 
     Attributes:
         notes: What was done between its turns.
-        trouble: What a person should know of the disk; empty while all is well.
+        trouble: What a person should know about the disk; empty while there is no problem.
         lost: The first turn that is not on disk, counted from 0; None if all are.
     """
 
     def __init__(self) -> None:
-        """A log that begins later, or never."""
+        """Create a log that begins later, or never."""
         self._log: Log | None = None
         self.lost: int | None = None
         self.notes: list[Note] = []
@@ -67,7 +67,7 @@ class GameLog:
 
     @classmethod
     def going_on(cls, resumed: Resumed) -> Self:
-        """The log of a game that was taken up."""
+        """Continue the log of a resumed game."""
         log = cls()
         log._log = resumed.writer
         log.notes += resumed.recording.notes
@@ -82,16 +82,16 @@ class GameLog:
 
     @property
     def was_remade(self) -> bool:
-        """Whether the file was removed during the game, and written anew."""
+        """Whether the file was removed during the game and rewritten."""
         return self._remade is not None
 
     @property
     def is_gone(self) -> bool:
-        """Whether there is a recording whose file is not there any more."""
+        """Whether the file of the recording has disappeared."""
         return self.path is not None and not is_file(self.path)
 
     def saved(self, turns: int) -> int:
-        """How many turns are on disk, the first ones.
+        """Return how many turns are on disk, counted from the first.
 
         Args:
             turns: How many have been taken.
@@ -102,7 +102,7 @@ class GameLog:
 
     @property
     def path(self) -> Path | None:
-        """The file, where there is one."""
+        """The file, if there is one."""
         return None if self._log is None else self._log.path
 
     def write(self, step: EpisodeStep, part: HumanPart, footer: Footer | None) -> None:
@@ -114,7 +114,7 @@ class GameLog:
                     self._log.finish(footer)
 
     def note(self, note: Note) -> None:
-        """Keep what was done between two turns; of seats, as long as afterthoughts have room."""
+        """Keep what was done between two turns; seat changes only while there is room for notes."""
         if note.hint is None and len(self.notes) >= MAX_NOTES // 2:
             return
         self.notes.append(note)
@@ -124,7 +124,7 @@ class GameLog:
 
     @contextmanager
     def _reported(self, turn: int) -> Iterator[None]:
-        """Say from which turn on nothing is recorded, until it is again."""
+        """Report from which turn on nothing is recorded, until recording works again."""
         try:
             yield
             self._keep(turn)
@@ -136,7 +136,7 @@ class GameLog:
             self.trouble = f"Not recorded from turn {self.lost + 1} on: {error}"
 
     def keep(self, turn: int) -> None:
-        """Make sure that what was written is still there, at the turn that comes next."""
+        """Check before the next turn that what was written is still there."""
         if self._log is None or self._is_closed:
             return
         if self.lost is None or self._is_nothing_saved:
@@ -155,7 +155,7 @@ class GameLog:
             )
 
     def close(self) -> None:
-        """Close it. What was written stays; a finished episode has its footer."""
+        """Close the log. What was written stays; a finished episode has its footer."""
         self._is_closed = True
         if self._log is not None:
             self._log.close()

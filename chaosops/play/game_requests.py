@@ -1,4 +1,4 @@
-"""A game that is asked for: a new one, one that was left, or one that begins in a recording."""
+"""Requests for games: new ones, resumed ones, and forks of recorded ones."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class PreparedGame(NamedTuple):
-    """A game that can begin.
+    """A game that is ready to begin.
 
     Attributes:
         resumed: The game to continue; None for a new one.
-        fork: The game whose first turns are taken again; None if it is played from the page.
+        fork: The game whose first turns are repeated; None to play from the page.
     """
 
     scenario: Scenario
@@ -31,11 +31,11 @@ class PreparedGame(NamedTuple):
 
 
 class GameRequest(NamedTuple):
-    """A game that is to be opened.
+    """A game to be opened.
 
     Attributes:
-        title: What is shown while it is opened.
-        prepare: Opens it; may take a while, and raises ChaosOpsError.
+        title: The title to show while it is being opened.
+        prepare: Opens it; may take a while and raise ChaosOpsError.
         recordings: The folder for the recording; None keeps nothing.
     """
 
@@ -47,7 +47,7 @@ class GameRequest(NamedTuple):
 def new_game(
     title: str, load: Callable[[], Scenario], setup: Setup, recordings: Path | None
 ) -> GameRequest:
-    """A game from its beginning."""
+    """Request a game from its beginning."""
 
     def prepare() -> PreparedGame:
         scenario = load()
@@ -57,7 +57,7 @@ def new_game(
 
 
 def old_game(title: str, take_up: Callable[[], Resumed], recordings: Path | None) -> GameRequest:
-    """A game that was left before its end."""
+    """Request an unfinished game, to resume it."""
 
     def prepare() -> PreparedGame:
         resumed = take_up()
@@ -72,7 +72,7 @@ def old_game(title: str, take_up: Callable[[], Resumed], recordings: Path | None
 def forked_game(
     recording: Recording, turn: int, recordings: Path | None, folders: tuple[Path, ...] = ()
 ) -> GameRequest:
-    """A game that begins at a turn of a recorded one; that one stays as it is.
+    """Request a fork of a recorded game at a turn; the recording stays as it is.
 
     Args:
         turn: The first one to be played, counted from 0.

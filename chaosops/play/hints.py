@@ -1,4 +1,4 @@
-"""The hints of one game: which were read, and which are still to be paid for."""
+"""The hints of one game: which were read, and which have not been paid for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chaosops.scenarios.schema import Hints
 
 
 class HintAccount:
-    """Levels that were read. A level is paid for once, with the action that follows."""
+    """The levels that were read. A level is paid for once, with the next action."""
 
     def __init__(
         self,
@@ -23,11 +23,11 @@ class HintAccount:
         notes: Iterable[Note] = (),
         steps: Iterable[EpisodeStep] = (),
     ) -> None:
-        """The hints of a game, perhaps of one that was begun before.
+        """Set up the hints of a game, which may have been started before.
 
         Args:
-            texts: What there is to read.
-            read: Is called with a level when it is read for the first time, before it can be seen.
+            texts: The texts of the hints.
+            read: Called with a level before it is shown for the first time.
             notes: What was noted before.
             steps: What was played before.
         """
@@ -40,7 +40,7 @@ class HintAccount:
             self.pay(step.action)
 
     def read(self, level: int) -> str:
-        """The hint of a level (1 to 3). Paid once, with the action that follows."""
+        """Return the hint of a level (1 to 3). It is paid for once, with the next action."""
         if level not in self._paid:
             self._paid[level] = False
             self._read(level)
@@ -48,25 +48,25 @@ class HintAccount:
 
     @staticmethod
     def costs() -> dict[int, float]:
-        """What each level costs, as a reward."""
+        """Return the cost of each level, as a reward."""
         return dict(zip(HINT_LEVELS, RewardWeights().hint_penalties, strict=True))
 
     @property
     def taken(self) -> frozenset[int]:
-        """The levels that have been read; to read them again is free."""
+        """The levels that have been read; reading them again is free."""
         return frozenset(self._paid)
 
     @property
     def due(self) -> tuple[int, ...]:
-        """Those that are to be paid for, from low to high."""
+        """The levels that have not been paid for, from low to high."""
         return tuple(sorted(level for level, paid in self._paid.items() if not paid))
 
     def pay(self, action: ChaosOpsAction) -> None:
-        """An action was taken; what it paid for is paid."""
+        """Mark the hints that an action paid for as paid."""
         levels = action.args.get(HINT)
         if levels is not None and not hints_problem(levels):
             self._paid.update(dict.fromkeys(levels, True))
 
     def charged(self, action: ChaosOpsAction) -> ChaosOpsAction:
-        """An action with what is due on it."""
+        """Return an action that also pays for the hints that are due."""
         return replace(action, args={**action.args, HINT: self.due}) if self.due else action

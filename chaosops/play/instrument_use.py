@@ -1,4 +1,4 @@
-"""What a person looked at in instruments, until their next turn is recorded."""
+"""Keeps track of what a person views in instruments, until their next turn is recorded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST: Final = 200
 
 
 class Watched(NamedTuple):
-    """A part of a finding that is in view."""
+    """A part of a finding in view."""
 
     known: KnownFinding
     looking: Looking
@@ -31,14 +31,14 @@ class _Key(NamedTuple):
 
 
 class _Use:
-    """How a part was last looked at, and for how long in all."""
+    """How a part was last viewed, and for how long in total."""
 
     def __init__(self, opened_at: int, looking: Looking) -> None:
         self.opened_at, self.looking, self.seconds = opened_at, looking, 0.0
 
 
 class InstrumentUse:
-    """Keeps what is in view, with times; pauses do not count."""
+    """Records what is in view and for how long; pauses don't count."""
 
     def __init__(self, monotonic: Callable[[], float], wall: Callable[[], float]) -> None:
         self._monotonic, self._wall = monotonic, wall
@@ -48,7 +48,7 @@ class InstrumentUse:
         self._is_paused = False
 
     def watch(self, role: AgentRole, watched: Sequence[Watched]) -> None:
-        """This is in view from now on, and nothing else.
+        """Set what is in view from now on.
 
         Args:
             role: Whose findings they are.
@@ -70,15 +70,15 @@ class InstrumentUse:
         self._is_paused = True
 
     def go_on(self) -> None:
-        """Count on."""
+        """Resume counting."""
         self._is_paused = False
         if self._in_view:
             self._since = self._monotonic()
 
     def taken(self, role: AgentRole) -> tuple[InstrumentLook, ...]:
-        """What that role looked at since its last turn, which is forgotten then.
+        """Return what a role has viewed since its last turn, and forget it.
 
-        What is still in view begins anew with the next turn.
+        What is still in view starts again with the next turn.
         """
         self._count()
         done = {key: use for key, use in self._uses.items() if key.role is role}

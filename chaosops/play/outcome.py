@@ -1,4 +1,4 @@
-"""How an episode went, for the end screen and the replay: figures from its frames alone."""
+"""The outcome of an episode, computed from its frames, for the debrief and the replay."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chaosops.rewards.reward_fn import StepRewardBreakdown
 
 
 class Medal(IntEnum):
-    """What an episode is worth at a glance; a greater one is better."""
+    """The medal of an episode; a greater one is better."""
 
     NONE = 0
     BRONZE = 1
@@ -22,12 +22,12 @@ class Medal(IntEnum):
 
     @property
     def word(self) -> str:
-        """The medal in a word and a shape."""
+        """The medal as a word and a symbol."""
         return f"{self.stars} {_NAMES[self]}"
 
     @property
     def stars(self) -> str:
-        """A filled star for each step up to it, of three."""
+        """Three stars, filled up to the medal."""
         return "★" * self.value + "☆" * (len(Medal) - 1 - self.value)
 
 
@@ -40,7 +40,7 @@ _NAMES: Final = {
 
 
 def medal(*, resolved: bool, turns: int, par: int, score: float) -> Medal:
-    """The medal of an episode: bronze where it was resolved, silver with a score above 50 or
+    """Return the medal of an episode: bronze if it was resolved, silver with a score above 50 or
     within par, gold with both.
     """
     if not resolved:
@@ -49,11 +49,11 @@ def medal(*, resolved: bool, turns: int, par: int, score: float) -> Medal:
 
 
 SILVER_SCORE: Final = 50.0
-"""A score that only a clean episode has: no wrong fix and a right diagnosis, or a fast one."""
+"""A score that needs a clean episode: no wrong fix and a right diagnosis, or a fast one."""
 
 
 class Outcome(NamedTuple):
-    """The sums of an episode.
+    """The totals of an episode.
 
     Attributes:
         finished: Whether it ran to its end.
@@ -74,7 +74,7 @@ class Outcome(NamedTuple):
 def outcome(
     steps: Sequence[EpisodeStep], *, resolved: bool, diagnoses: tuple[Diagnosis, ...]
 ) -> Outcome:
-    """Add an episode up."""
+    """Add up an episode."""
     totals = [sum(values) for values in zip(*(step.breakdown for step in steps), strict=True)]
     names = StepRewardBreakdown._fields
     return Outcome(

@@ -1,4 +1,4 @@
-"""What a policy came up with, whatever it does."""
+"""Asking policies for actions and reasons, whatever they raise."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from chaosops.play.formatting import shown
 
 @dataclass(frozen=True)
 class PolicyAnswer:
-    """An action, or the reason why there is none.
+    """An action, or why there is none.
 
     Attributes:
-        reason: Why this action, in the policy's own words; empty if it gives none.
-        by_program: The policy asked a program of its own, such as a language model.
+        reason: The policy's reason for the action; empty if it gives none.
+        by_program: Whether the policy asked another program, such as a language model.
     """
 
     action: object = None
@@ -27,7 +27,7 @@ class PolicyAnswer:
 
 
 class _Fault(AbstractContextManager["_Fault"]):
-    """Keeps an error from going further, whatever it is, and what to say about it."""
+    """Catches any error, and describes it."""
 
     text = ""
 
@@ -43,7 +43,7 @@ class _Fault(AbstractContextManager["_Fault"]):
 
 
 def ask(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> PolicyAnswer:
-    """A policy's answer, whatever it does. May take as long as the policy likes."""
+    """Ask a policy for its answer, whatever it raises. Takes as long as the policy does."""
     action: object = None
     reason = ""
     with _Fault() as fault:
@@ -54,7 +54,7 @@ def ask(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> Po
 
 
 def reason_of(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> str:
-    """Why a policy does what it does here, in its own words; empty if it says nothing."""
+    """Return a policy's reason for its action; empty if it gives none."""
     explain = getattr(policy, "explain", None)
     said: object = ""
     if callable(explain):

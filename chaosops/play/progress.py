@@ -1,4 +1,4 @@
-"""What a player has reached so far, read from the recordings: nothing else keeps it."""
+"""A player's progress, computed from their recordings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Best(NamedTuple):
     """The best of a player's finished games of one incident.
 
     Attributes:
-        games: How many finished games there are.
+        games: The number of finished games.
     """
 
     medal: Medal
@@ -29,14 +29,14 @@ class Best(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What the home screen shows of the past.
+    """A player's progress, for the home screen.
 
     Attributes:
         best: By the incident's id.
         played: Incident and seed of every finished game.
-        unfinished: Games that can go on, the one begun last first.
-        games: Recordings in all.
-        trouble: Why the recordings cannot be read; empty if they can.
+        unfinished: Games that can be resumed, the most recent first.
+        games: The number of recordings.
+        trouble: Why the recordings can't be read; empty if they can.
     """
 
     best: Mapping[str, Best]
@@ -50,10 +50,10 @@ NOTHING_YET = Progress({})
 
 
 def read_progress(folder: Path, incidents: Iterable[ScenarioSummary]) -> Progress:
-    """Look at all recordings in a folder, and in the folders in it.
+    """Read all recordings in a folder and its subfolders.
 
     Args:
-        incidents: Those whose results are wanted; their par decides the medal.
+        incidents: The incidents of interest; their par decides the medal.
     """
     par = {seen.id: seen.par for seen in incidents}
     try:
@@ -73,19 +73,19 @@ def read_progress(folder: Path, incidents: Iterable[ScenarioSummary]) -> Progres
 
 
 def begun_at(entry: RecordingSummary) -> int:
-    """When a recorded game was begun, in milliseconds since the epoch; 0 if nobody knows."""
+    """Return when a recorded game began, in milliseconds since the epoch; 0 if unknown."""
     return entry.header.started_at_ms if entry.header else 0
 
 
 def is_finished(entry: RecordingSummary) -> bool:
-    """Whether a person played it to its end."""
+    """Whether a person played the game to its end."""
     return entry.outcome in (RecordedOutcome.RESOLVED, RecordedOutcome.UNRESOLVED) and _has_person(
         entry
     )
 
 
 def can_go_on(entry: RecordingSummary) -> bool:
-    """Whether it is a person's game that was left before its end."""
+    """Whether it is a person's unfinished game."""
     return (
         entry.outcome is RecordedOutcome.UNFINISHED
         and _has_person(entry)

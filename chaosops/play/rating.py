@@ -1,4 +1,4 @@
-"""What a player says of an episode afterwards: how good an example, how heavy a load, a comment."""
+"""A player's rating of an episode: its quality as an example, its workload, a comment."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ SCALES: Final = {
     "effort": "How hard did you have to work?",
     "frustration": "How annoying was it?",
 }
-"""The six scales of NASA-TLX, from 0 to 100, as they are asked for; all of them or none."""
+"""The six scales of NASA-TLX, from 0 to 100, in the order of the form; all of them or none."""
 
 
 class Rating(NamedTuple):
-    """What a player says of an episode; None if they said nothing."""
+    """A player's rating of an episode; None for what they left out."""
 
     quality: int | None = None
     workload: dict[str, int] | None = None
     comment: str | None = None
 
     def note(self) -> Note:
-        """The rating as the recording keeps it."""
+        """Return the rating as it is recorded."""
         return Note(
             at_ms=now_ms(),
             quality=self.quality,

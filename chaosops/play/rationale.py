@@ -1,4 +1,4 @@
-"""What a person says of a decision, if they like: why, and how sure they are."""
+"""A person's optional rationale of a decision: why, and how confident they are."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _STEPS: Final = (25, 50, 75, 100)
 
 
 class Thought(NamedTuple):
-    """What was said of one decision.
+    """The rationale of one decision.
 
     Attributes:
         why: The reason in the person's own words; empty if there is none.
-        sure: How sure they are, from 0 to 100; None if they did not say.
+        sure: Their confidence from 0 to 100; None if they didn't say.
     """
 
     why: str = ""
@@ -24,16 +24,16 @@ class Thought(NamedTuple):
 
     @classmethod
     def kept_in(cls, human: HumanPart) -> Thought:
-        """What a recording has of it."""
+        """Return the rationale in a recording."""
         return cls(human.rationale or "", human.confidence)
 
     def surer(self) -> Thought:
-        """The same reason and the next step of sureness; after the last one it is left unsaid."""
+        """Return the same reason with the next confidence; after the last one it is left out."""
         above = (step for step in _STEPS if self.sure is None or step > self.sure)
         return self._replace(sure=next(above, None))
 
     def lines(self, limit: int = MAX_TEXT) -> list[str]:
-        """What was said, a line each, ready to be shown; nothing where nothing was.
+        """Return the rationale as lines to show; empty if there is none.
 
         Args:
             limit: The most characters of the reason.
@@ -42,9 +42,9 @@ class Thought(NamedTuple):
         return said if self.sure is None else [*said, f"{self.sure} % sure"]
 
     def fields(self) -> dict[str, Any]:
-        """The fields of `HumanPart` that it is kept in."""
+        """Return the fields of `HumanPart` that record it."""
         return {"rationale": self.why[:MAX_TEXT] or None, "confidence": self.sure}
 
 
 UNSAID: Final = Thought()
-"""Of most decisions nobody says anything."""
+"""No rationale, as for most decisions."""

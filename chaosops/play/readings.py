@@ -1,6 +1,6 @@
-"""What a person does with a reading: filter a log, sort a table, narrow a chart, pair a diff.
+"""What a person can do with a reading: filter a log, sort a table, narrow a chart, pair a diff.
 
-Each takes a part and gives a part of the same kind, so that any front end can show it.
+Each function takes a part and returns a part of the same kind, so that any front end can show it.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from chaosops.env.models.readings import Cell, Chart, Diff, LogEntry, LogView, T
 from chaosops.text.readings import LEVELS, level_rank
 
 WINDOWS: Final = (60, 30, 15, 10)
-"""The minutes of a chart that can be shown, the longest first."""
+"""The windows of a chart in minutes, the longest first."""
 
 
 class LogFilter(NamedTuple):
     """Which lines of a log are shown; empty fields let every line pass.
 
     Attributes:
-        level: The least grave level that is shown.
-        instance: The one instance that is shown.
-        words: Every one of these has to be in the line, in any case.
-        template: The one template that is shown.
+        level: The lowest level that is shown.
+        instance: The only instance that is shown.
+        words: Words that all have to be in the line, ignoring case.
+        template: The only template that is shown.
     """
 
     level: str = ""
@@ -49,32 +49,32 @@ class LogFilter(NamedTuple):
 
 
 def filtered(log: LogView, wanted: LogFilter) -> LogView:
-    """The log with the lines that pass."""
+    """Return the log with the lines that pass."""
     return log._replace(entries=tuple(entry for entry in log.entries if wanted.passes(entry)))
 
 
 def levels_of(log: LogView) -> tuple[str, ...]:
-    """The levels that its lines have, the gravest first."""
+    """Return the levels of its lines, the most severe first."""
     found = {entry.level for entry in log.entries}
     return tuple(level for level in LEVELS if level in found)
 
 
 def instances_of(log: LogView) -> tuple[str, ...]:
-    """The instances that wrote it, by name."""
+    """Return the instances that wrote it, sorted by name."""
     return tuple(sorted({entry.instance for entry in log.entries}))
 
 
 class Sorting(NamedTuple):
-    """By which column a table is sorted."""
+    """The column that a table is sorted by."""
 
     column: int
     descending: bool = False
 
 
 def sorted_rows(table: Table, by: Sorting | None) -> Table:
-    """The table in that order; as it was read where there is none.
+    """Return the sorted table; the original order if there is no sorting.
 
-    Numbers come before text, and empty cells are last in either direction. Rows that are alike in
+    Numbers come before text, and empty cells are last in either direction. Rows that are equal in
     the column stay in the order of the reading.
     """
     if by is None or not 0 <= by.column < len(table.columns):
@@ -95,12 +95,12 @@ def _rank(cell: Cell) -> tuple[bool, float, str]:
 
 
 def last_minute(chart: Chart) -> int:
-    """The minute of its newest value."""
+    """Return the minute of a chart's newest value."""
     return chart.start + max((len(series.values) for series in chart.series), default=1) - 1
 
 
 def windowed(chart: Chart, minutes: int) -> Chart:
-    """The chart's last minutes, with the marks that lie in them; all of it where it is shorter."""
+    """Return the last minutes of a chart, with their marks; all of it if it is shorter."""
     last = last_minute(chart)
     first = max(chart.start, last - max(1, minutes) + 1)
     skipped = first - chart.start
@@ -112,7 +112,7 @@ def windowed(chart: Chart, minutes: int) -> Chart:
 
 
 class ComparedLine(NamedTuple):
-    """A line before a change, and the one in its place after it; None if there is none."""
+    """A line before and after a change; None if there is none."""
 
     before: str | None
     after: str | None
@@ -124,7 +124,7 @@ class ComparedLine(NamedTuple):
 
 
 def paired(diff: Diff) -> tuple[ComparedLine, ...]:
-    """The lines of a diff side by side, without their signs."""
+    """Return the lines of a diff side by side, without their signs."""
     return tuple(_pairs(diff))
 
 
@@ -158,7 +158,7 @@ class KnownFinding(NamedTuple):
     """A finding that a role can open.
 
     Attributes:
-        place: Its place among the role's own findings; None if it is a teammate's.
+        place: Its index among the role's own findings; None if it is a teammate's.
         sender: The teammate who shared it.
     """
 
@@ -168,14 +168,14 @@ class KnownFinding(NamedTuple):
 
     @property
     def number(self) -> int | None:
-        """By which it is called and shared, from 1; None if it is a teammate's."""
+        """Its number in commands, from 1; None if it is a teammate's."""
         return None if self.place is None else self.place + 1
 
 
 def known_findings(view: RoleView) -> tuple[KnownFinding, ...]:
-    """The role's own findings, then those with a reading that teammates shared with it.
+    """Return the role's own findings, then shared ones that have a reading.
 
-    Each is there once, however often it was shared.
+    Each is listed once, however often it was shared.
     """
     own = [KnownFinding(found, place) for place, found in enumerate(view.findings)]
     shared: dict[Finding, KnownFinding] = {}
@@ -187,18 +187,18 @@ def known_findings(view: RoleView) -> tuple[KnownFinding, ...]:
 
 
 class Looking(NamedTuple):
-    """What a person has in view of a part of a reading. What a part does not have is None.
+    """What a person has in view of a part of a reading; None for what the part doesn't have.
 
     Attributes:
-        part: What kind of part it is, such as `chart`.
-        title: What the part is called.
-        minutes: Of the window of a chart.
-        cursor: The minute that is read in a chart; None for the newest.
-        chosen: The series, the request or the row that is highlighted, by name or number.
-        filter: Which lines of a log are shown.
+        part: The kind of part, such as `chart`.
+        title: The title of the part.
+        minutes: The length of a chart's window.
+        cursor: The minute under a chart's cursor; None for the newest.
+        chosen: The highlighted series, request or row, by name or number.
+        filter: The filter of a log.
         sorted_by: The column that a table is sorted by.
-        descending: Whether the highest is first.
-        rows: The first and the last row in view, from 0; of a log, of those that pass the filter.
+        descending: Whether the highest comes first.
+        rows: The first and the last row in view, from 0; in a log, among the filtered ones.
     """
 
     part: str

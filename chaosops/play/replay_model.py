@@ -1,4 +1,4 @@
-"""What a replay shows of an episode: turns, who decided each, marks to jump to, anyone's view."""
+"""The model of a replay: turns, who decided each, marks to jump to, and anyone's view."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 
 class TurnNotes(NamedTuple):
-    """What a recording knows of a turn besides its frame.
+    """What a recording has of a turn besides its frame.
 
     Attributes:
         source: Who decided: "human", or the policy's name.
-        seconds: How long it took, None if it is not known.
+        seconds: How long it took; None if that is not known.
         hints: Levels of the hints that were read.
-        mine: Whether the turn was that of a person, or of a program in a person's seat.
-        proposed: What a copilot proposed, and whether that was done; empty without one.
-        thought: What the person said of it.
-        late: Whether it passed because nobody took it in time.
+        mine: Whether the turn was taken by a person, or by a program in a person's seat.
+        proposed: What a copilot proposed, and whether that was done; empty without a copilot.
+        thought: The person's rationale.
+        late: Whether it passed because time ran out.
     """
 
     source: str = ""
@@ -53,10 +53,10 @@ class TurnNotes(NamedTuple):
 
 
 class Replay(NamedTuple):
-    """What a replay shows: frames, who sat where, and what else is known of each turn.
+    """A replay: frames, who sat where, and what else is known about each turn.
 
     Attributes:
-        recording: What it was made of, to be proved and played on; None if it was no file.
+        recording: Its source, to be verified and played on; None if it was not a file.
     """
 
     steps: tuple[EpisodeStep, ...]
@@ -68,7 +68,7 @@ class Replay(NamedTuple):
 
 
 class TurnMark(StrEnum):
-    """A kind of turn to go to."""
+    """A kind of turn to jump to."""
 
     OWN = "your turns"
     DIAGNOSES = "diagnoses"
@@ -78,7 +78,7 @@ class TurnMark(StrEnum):
 
 
 def replay_of(recording: Recording) -> Replay:
-    """A recording, ready to be shown."""
+    """Make a replay of a recording."""
     header = recording.header
     words: dict[AgentRole, str] = {}
     people: set[AgentRole] = set()
@@ -100,7 +100,7 @@ def replay_of(recording: Recording) -> Replay:
 
 
 def oddities(recording: Recording) -> tuple[str, ...]:
-    """What is odd about a recording, a sentence each."""
+    """Return what is unusual about a recording, a sentence each."""
     said = [*recording.warnings, other_engine(recording.header)]
     if recording.footer is None:
         said.append("the game was not finished")
@@ -108,7 +108,7 @@ def oddities(recording: Recording) -> tuple[str, ...]:
 
 
 def replay_of_session(session: Session) -> Replay:
-    """The game that was just played, ready to be shown."""
+    """Make a replay of the game that was just played."""
     title = f"{session.scenario.title}, {session.scenario.label}"
     return replay_of_game(session.steps, session.humans, session.roster, title)
 
@@ -116,12 +116,12 @@ def replay_of_session(session: Session) -> Replay:
 def replay_of_game(
     steps: Sequence[EpisodeStep], humans: Sequence[HumanPart], roster: Roster, title: str
 ) -> Replay:
-    """A game that was just played, ready to be shown."""
+    """Make a replay of a game that was just played."""
     return Replay(tuple(steps), roster.seating(), title, tuple(notes_of(part) for part in humans))
 
 
 def notes_of(human: HumanPart) -> TurnNotes:
-    """What is known of a turn besides its frame."""
+    """Return what is known about a turn besides its frame."""
     source = human.source.value
     if human.source is Decider.SCRIPTED and human.policy:
         source = human.policy
@@ -143,7 +143,7 @@ def notes_of(human: HumanPart) -> TurnNotes:
 
 
 def marked(replay: Replay, mark: TurnMark) -> tuple[int, ...]:
-    """The turns of a kind, in order."""
+    """Return the turns of a kind, in order."""
     return tuple(turn for turn in range(len(replay.steps)) if _TESTS[mark](replay, turn))
 
 
@@ -173,21 +173,21 @@ _TESTS: Final[dict[TurnMark, Callable[[Replay, int], bool]]] = {
 
 
 def seen_at(steps: Sequence[EpisodeStep], at: int, role: AgentRole) -> int | None:
-    """The last turn, up to that one, in which a role saw something; None if none was its."""
+    """Return a role's last turn up to a turn; None if it had none."""
     turns = range(min(at, len(steps) - 1), -1, -1)
     return next((turn for turn in turns if steps[turn].role is role), None)
 
 
 def view_of(steps: Sequence[EpisodeStep], at: int, role: AgentRole) -> RoleView | None:
-    """What a role saw last, up to a turn; None if it had not had one yet."""
+    """Return what a role saw last, up to a turn; None if it had not had one yet."""
     turn = seen_at(steps, at, role)
     return None if turn is None else steps[turn].observation.view
 
 
 def view_of_all(steps: Sequence[EpisodeStep], at: int) -> RoleView:
-    """What all four roles saw last, up to a turn, as if one had seen it all.
+    """Combine what all four roles saw last, up to a turn, into one view.
 
-    A service's signals end at the minute at which they were last seen.
+    A service's signals end in the minute in which they were last seen.
     """
     now = steps[at].observation.view
     seen = {role: view_of(steps, at, role) for role in TURN_ORDER}
@@ -221,14 +221,14 @@ def view_of_all(steps: Sequence[EpisodeStep], at: int) -> RoleView:
 
 
 def _services_of(watchers: Sequence[RoleView]) -> tuple[ServiceSignals, ...]:
-    """The signals of each service, of whoever saw it last."""
+    """Return the signals of each service from whoever saw it last."""
     newest_last = sorted(watchers, key=lambda view: view.status.minute)
     rows = {row.service: row for view in newest_last for row in view.services or ()}
     return tuple(rows[node.name] for node in newest_last[0].graph if node.name in rows)
 
 
 def _history_of(watchers: Sequence[RoleView]) -> tuple[tuple[ServiceSignals, ...], ...]:
-    """Each minute as far as someone saw it; the first of those who did tells it best."""
+    """Return each minute from the first role that saw it, which has the most of it."""
     minutes: dict[int, dict[str, ServiceSignals]] = {}
     for view in reversed(watchers):
         past = view.history or ()
@@ -238,7 +238,7 @@ def _history_of(watchers: Sequence[RoleView]) -> tuple[tuple[ServiceSignals, ...
 
 
 def _logs_of(watchers: Sequence[RoleView]) -> tuple[LogLine, ...]:
-    """The first one's lines, and what the others read from before and after them."""
+    """Return the first role's lines, and others' lines from before and after them."""
     lines: list[LogLine] = []
     for view in watchers:
         first = lines[0].minute if lines else view.status.minute + 1

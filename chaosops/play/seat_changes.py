@@ -1,4 +1,4 @@
-"""Who sits where in a game, and how that changes while it is played."""
+"""The seats of a game, and how they change during it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from chaosops.env.world_sim import Scenario
 from chaosops.play.seats import PASSES, Roster
 
 _PASSING: Final = "noop"
-"""The policy of a seat that is given to nobody."""
+"""The policy of a seat that is given up."""
 
 
 class SeatChanges:
-    """The seats of a game; a change counts from the seat's next decision on.
+    """The seats of a game; a change takes effect with the seat's next decision.
 
     Attributes:
         roster: Who sits where now.
@@ -24,20 +24,20 @@ class SeatChanges:
     def __init__(
         self, roster: Roster, scenario: Scenario, changed: Callable[[AgentRole], None]
     ) -> None:
-        """The seats as a game begins.
+        """Set the seats at the start of a game.
 
         Args:
-            changed: Is called with the role whose seat has changed.
+            changed: Called with the role whose seat has changed.
         """
         self.roster = roster
         self._scenario, self._changed = scenario, changed
 
     def take_over(self, role: AgentRole) -> None:
-        """Put a person into a seat."""
+        """Give a seat to a person."""
         self._change(role, self.roster.with_person(role))
 
     def hand_back(self, role: AgentRole, name: str) -> None:
-        """Give a seat to a policy of that name, or to nobody.
+        """Give a seat to a policy, or leave it empty.
 
         Raises:
             ChaosOpsError: There is no such policy.
@@ -47,7 +47,7 @@ class SeatChanges:
         self._change(role, self.roster.with_policy(role, policy, PASSES if passes else name))
 
     def set_copilot(self, role: AgentRole, name: str) -> None:
-        """Put a person into a seat, and let a policy of that name propose to them.
+        """Give a seat to a person, with a policy as copilot.
 
         Raises:
             ChaosOpsError: There is no such policy.

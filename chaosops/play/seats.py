@@ -1,4 +1,4 @@
-"""Who plays: people in some seats, policies in others, and a policy at a person's elbow."""
+"""The roster: people in some seats, policies in others, and copilots."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from chaosops.recording.events import Seat, SeatKind
 _Seat = TypeVar("_Seat")
 
 PASSES = "nobody"
-"""The name of the policy of a seat that nobody took."""
+"""The name of the policy of an empty seat."""
 
 
 class Seating(NamedTuple):
-    """Who plays: a short word for each role ("you", "expert"), and the roles people play."""
+    """Who plays: a short word for each role ("you", "expert"), and the roles of people."""
 
     words: Mapping[AgentRole, str]
     people: frozenset[AgentRole]
@@ -29,11 +29,11 @@ class Roster:
     """The four seats; an empty one passes.
 
     Attributes:
-        people: The seats people take.
-        teammates: The policies of the others. A seat in `people` is a person's nevertheless.
-        names: What the policies are called, copilots included.
-        copilots: Policies that propose to a person, who decides.
-        shot_clock: Seconds that a person has for a turn; 0 for as long as they like.
+        people: The seats of people.
+        teammates: The policies of the others. A seat in `people` is a person's anyway.
+        names: The names of the policies, copilots included.
+        copilots: Policies that propose actions to a person, who decides.
+        shot_clock: Seconds that a person has for a turn; 0 for no limit.
     """
 
     people: frozenset[AgentRole]
@@ -43,7 +43,7 @@ class Roster:
     shot_clock: int = 0
 
     def seat(self, role: AgentRole) -> Seat:
-        """The seat as the recording has it."""
+        """Return the seat as it is recorded."""
         kind, policy = SeatKind.HUMAN, None
         if role not in self.people:
             kind, policy = SeatKind.SCRIPTED, self.policy_name(role)
@@ -52,34 +52,34 @@ class Roster:
         return Seat(kind=kind, policy=policy, shot_clock=self.shot_clock or None)
 
     def policy(self, role: AgentRole) -> Policy:
-        """The policy of a seat; one that nobody took passes."""
+        """Return the policy of a seat; an empty one passes."""
         return self.teammates.get(role, pass_turn)
 
     def policy_name(self, role: AgentRole) -> str:
-        """What the policy of a seat is called."""
+        """Return the name of a seat's policy."""
         return self.names.get(role, "policy") if role in self.teammates else PASSES
 
     def copilot_name(self, role: AgentRole) -> str:
-        """What the copilot of a seat is called; empty if there is none."""
+        """Return the name of a seat's copilot; empty if there is none."""
         return self.names.get(role, "policy") if role in self.copilots else ""
 
     def word(self, role: AgentRole) -> str:
-        """A short word for a seat: "you", "you + expert", "expert"."""
+        """Return a short word for a seat: "you", "you + expert", "expert"."""
         if role not in self.people:
             return shown(self.policy_name(role), 40)
         name = shown(self.copilot_name(role), 40)
         return f"you + {name}" if role in self.copilots else "you"
 
     def words(self) -> dict[AgentRole, str]:
-        """A short word for each seat, for the header."""
+        """Return a short word for each seat, for the header."""
         return {role: self.word(role) for role in TURN_ORDER}
 
     def seating(self) -> Seating:
-        """The seats as the header shows them."""
+        """Return the seats as the header shows them."""
         return Seating(self.words(), self.people)
 
     def with_person(self, role: AgentRole) -> Roster:
-        """The roster with a person in a seat, without a copilot."""
+        """Return the roster with a person in a seat, without a copilot."""
         return replace(
             self,
             people=self.people | {role},
@@ -89,7 +89,7 @@ class Roster:
         )
 
     def with_policy(self, role: AgentRole, policy: Policy, name: str) -> Roster:
-        """The roster with a policy in a seat."""
+        """Return the roster with a policy in a seat."""
         bare = self.with_person(role)
         return replace(
             bare,
@@ -99,7 +99,7 @@ class Roster:
         )
 
     def with_copilot(self, role: AgentRole, policy: Policy, name: str) -> Roster:
-        """The roster with a person in a seat, and a policy that proposes to them."""
+        """Return the roster with a person and a copilot in a seat."""
         bare = self.with_person(role)
         return replace(
             bare,

@@ -1,6 +1,6 @@
-"""What a role can tell of the fleet: the call tree, since when a service is unhealthy, and where.
+"""What a role knows about the fleet: the call tree, which services are unhealthy, and since when.
 
-No widget in here: the services pane and the plain mode say the same of a view.
+The services pane and the plain mode both use it.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from typing import NamedTuple
 from chaosops.env.models import Health, RoleView, ServiceNode, ServiceSignals
 
 HISTORY_MINUTES = 30
-"""How far back the signals are told."""
+"""How many minutes of signals are shown."""
 
 
 class Branch(NamedTuple):
-    """A service's place in the tree: the guides before its name, and the name."""
+    """A line of the tree: the guides before a service's name, and the name."""
 
     guides: str
     name: str
 
 
 def tree(graph: Sequence[ServiceNode]) -> list[Branch]:
-    """The call graph as a tree from its entries down, each service once, under its first caller."""
+    """Return the call graph as a tree from its entries, each service under its first caller."""
     nodes = {node.name: node for node in graph}
     called = {name for node in graph for name in node.calls}
     placed: set[str] = set()
@@ -55,15 +55,15 @@ _ON_PATH = {"├ ": "┣ ", "└ ": "┗ "}
 _PASSED = {"├ ": "┃╴", "│ ": "┃ "}
 
 HEAVY = frozenset("┣┗┃")
-"""The marks of a guide that lie on the failing path; a tick to a service beside it does not."""
+"""The characters of a guide on the failing path, without those that branch off it."""
 
 
 def failing_path(
     branches: Sequence[Branch], ends: frozenset[str], health: Mapping[str, Health]
 ) -> tuple[list[Branch], frozenset[str]]:
-    """The tree with heavy guides from its entries down to the path's ends, and who is on it.
+    """Return the tree with heavy guides along the failing path, and the services on it.
 
-    Only unhealthy services are on the path: where a healthy one lies between, it begins below.
+    Only unhealthy services are on the path: below a healthy one, it starts again.
     """
     guides = [[b.guides[i : i + 2] for i in range(0, len(b.guides), 2)] for b in branches]
     on_path: set[str] = set()
@@ -90,7 +90,7 @@ def failing_path(
 
 
 def health_of(view: RoleView) -> dict[str, Health]:
-    """Each service's health, as far as the role sees it, in the topology's order."""
+    """Return each service's health, as far as the role sees it, in the topology's order."""
     health = dict(view.health or ())
     health.update({item.service: item.health for item in view.services or ()})
     return health
@@ -99,8 +99,8 @@ def health_of(view: RoleView) -> dict[str, Health]:
 def path_ends(graph: Sequence[ServiceNode], health: Mapping[str, Health]) -> frozenset[str]:
     """Return the unhealthy services whose visible dependencies are all healthy.
 
-    So far the trouble can be followed. What one of them calls may still be the cause of it, where
-    the role does not see that: `deepest_unhealthy` are those of which it is known better.
+    The failure can be followed to them. One of their dependencies may still be the cause if
+    the role can't see it; `deepest_unhealthy` has those without such a dependency.
     """
     unhealthy = {name for name, state in health.items() if state is not Health.HEALTHY}
     return frozenset(
@@ -109,9 +109,9 @@ def path_ends(graph: Sequence[ServiceNode], health: Mapping[str, Health]) -> fro
 
 
 def deepest_unhealthy(graph: Sequence[ServiceNode], health: Mapping[str, Health]) -> frozenset[str]:
-    """Unhealthy services all of whose own calls go to ones that are seen to be well.
+    """Return the unhealthy services whose dependencies are all visible and healthy.
 
-    There the trouble enters, as far as the role can see.
+    The failure originates there, as far as the role can see.
     """
     well = {name for name, state in health.items() if state is Health.HEALTHY}
     return frozenset(
@@ -122,7 +122,7 @@ def deepest_unhealthy(graph: Sequence[ServiceNode], health: Mapping[str, Health]
 
 
 def history_of(view: RoleView) -> dict[str, list[ServiceSignals]]:
-    """Each service's signals over the last minutes, oldest first."""
+    """Return each service's signals over the last minutes, oldest first."""
     past: dict[str, list[ServiceSignals]] = {}
     minutes = view.history if view.history is not None else (view.services or (),)
     for minute in minutes[-HISTORY_MINUTES:]:

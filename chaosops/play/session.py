@@ -1,7 +1,7 @@
-"""A game in progress: who sits where, whose turn it is, what is on disk. Knows no widget.
+"""A game in progress: its seats, its turns and its recording. Needs no screen.
 
-The session drives the one stepper. The screen asks it what to do next: wait for a person, or ask
-a policy; it hands the answer back together with the turn it was meant for, so that a late or
+The session drives the stepper. The screen asks it what to do next: wait for a person, or ask
+a policy. It returns the answer together with the turn it was meant for, so that a late or
 second answer is refused.
 """
 
@@ -56,20 +56,20 @@ __all__ = ["PolicyAnswer", "Roster", "Session", "StaleTurn", "ask"]
 
 
 class StaleTurn(ChaosOpsError):
-    """An answer to a turn that has been taken."""
+    """An answer to a turn that has already been taken."""
 
 
 class Session:
     """One episode with its seats and its log.
 
     Attributes:
-        seats: Who sits where, and how that changes.
+        seats: The seats, and how they change.
         timing: What the person whose turn it is does, and when.
-        hints: The hints that were read, and what they cost.
-        copilot: What is proposed to the person whose turn it is.
-        log: Where the turns are written.
+        hints: The hints that were read, and their costs.
+        copilot: The copilot's proposal to the person whose turn it is.
+        log: The log to which turns are written.
         offers: What each role can be asked for in a proposal.
-        began_at: The turn that was the first to be played here; later ones of a game that was
+        began_at: The first turn that was played here; above 0 if the game was
             resumed or forked.
     """
 
@@ -88,16 +88,16 @@ class Session:
         monotonic: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        """Begin an episode and its log, or go on with one that was taken up.
+        """Begin an episode and its log, or continue one.
 
         Args:
-            recordings: The folder for the log; None keeps nothing.
-            ui: What it is played on.
-            player: Who agrees to the use of the data; None if nobody does. A game that is
-                resumed keeps what its header says.
-            resumed: A game to go on with; its log is written on.
-            replayed: Turns of another game of this scenario that are taken again first.
-            notes: What was noted in that game before the turn to be played.
+            recordings: The folder for the log; None to keep nothing.
+            ui: The user interface.
+            player: Who agrees to the use of the data; None if nobody does. A resumed game
+                keeps what its header says.
+            resumed: A game to continue; its log is continued, too.
+            replayed: Turns of another game of this scenario to repeat first.
+            notes: The notes of that game before the first turn to be played.
         """
         self.scenario = scenario
         self.seats = SeatChanges(roster, scenario, self._reseated)
@@ -135,7 +135,7 @@ class Session:
         self.log.begin(self._begin_log, self._recordings, header)
 
     def _repeat(self, actions: Sequence[ChaosOpsAction], notes: Sequence[Note]) -> None:
-        """Take the turns of another game again, and read the hints that were read in it."""
+        """Repeat the turns of another game, and read the hints that were read in it."""
         for turn, action in enumerate(actions):
             for note in notes:
                 if note.turn == turn and note.hint is not None:
@@ -145,7 +145,7 @@ class Session:
 
     @property
     def observation(self) -> ChaosOpsObservation:
-        """What the role whose turn it is sees; after the end, what is left to see."""
+        """The current role's observation; after the end, the last one."""
         return self._stepper.observation
 
     def view_of(self, role: AgentRole) -> RoleView:
@@ -159,7 +159,7 @@ class Session:
 
     @property
     def turn(self) -> int:
-        """The turn to be taken now, counted from 0."""
+        """The number of the current turn, counted from 0."""
         return self.observation.step
 
     @property
@@ -174,27 +174,27 @@ class Session:
 
     @property
     def humans(self) -> tuple[HumanPart, ...]:
-        """How each of those turns came about."""
+        """How each of those turns was decided."""
         return tuple(self._humans)
 
     @property
     def resolved(self) -> bool:
-        """Whether the incident ended well; False while it lasts."""
+        """Whether the incident was resolved; False while it lasts."""
         return self.done and self._stepper.result().resolved
 
     @property
     def waits_for_person(self) -> bool:
-        """Whether the turn is a person's."""
+        """Whether the current turn is a person's."""
         return not self.done and self.role in self.roster.people
 
     @property
     def recording(self) -> Path | None:
-        """The file of the log, where there is one."""
+        """The file of the log, if there is one."""
         return self.log.path
 
     @property
     def trouble(self) -> str:
-        """What a person should know: a disk that failed, a policy that raised; else empty."""
+        """What a person should know: a disk that failed or a policy that raised; may be empty."""
         return "  ".join(part for part in (self.log.trouble, self._policy_trouble) if part)
 
     @property
@@ -203,7 +203,7 @@ class Session:
         return self.seats.roster
 
     def policy(self) -> Policy:
-        """The policy whose turn it is; a seat nobody took passes."""
+        """The policy whose turn it is; an empty seat passes."""
         return self.roster.policy(self.role)
 
     def _reseated(self, role: AgentRole) -> None:
@@ -215,7 +215,7 @@ class Session:
         self._policy_trouble = trouble
 
     def fork(self, turn: int) -> Session:
-        """Another game that takes the turns before `turn` as here, and goes on from there."""
+        """Return a game that repeats the turns before `turn` and continues from there."""
         before = self.steps[: max(0, turn)]
         player = self._player
         if self._origin is not None:
@@ -235,12 +235,12 @@ class Session:
         )
 
     def _hint_read(self, level: int) -> None:
-        # On disk before it can be seen, so that it is paid for whatever happens.
+        # It is on disk before it can be seen, so that it is paid for whatever happens.
         self._note(hint=level)
 
     @property
     def late(self) -> frozenset[int]:
-        """The turns that passed because nobody took them in time."""
+        """The turns that passed because time ran out."""
         humans = enumerate(self._humans)
         return frozenset(turn for turn, part in humans if part.source is Decider.TIMEOUT)
 
@@ -252,11 +252,11 @@ class Session:
         *,
         by_program: bool = False,
     ) -> EpisodeStep:
-        """Take a person's turn, and put it on disk.
+        """Take a person's turn, and save it.
 
         Args:
-            thought: What the person says of the decision; it is kept, and changes nothing.
-            by_program: A program answered in the person's seat, and the log says so.
+            thought: The person's rationale, which is recorded and changes nothing else.
+            by_program: Whether a program answered in the person's seat, for the log.
 
         Raises:
             StaleTurn: The turn is not this one, or not a person's.
@@ -269,7 +269,7 @@ class Session:
         return self._by_person(action, source, thought, accepted=accepted)
 
     def time_out(self, turn: int) -> EpisodeStep:
-        """Pass for a person who did not decide in time, and put that on disk.
+        """Pass for a person who didn't decide in time, and save that.
 
         Raises:
             StaleTurn: The turn is not this one, or not a person's.
@@ -278,7 +278,7 @@ class Session:
         return self._by_person(pass_turn(self.observation, self.role), Decider.TIMEOUT)
 
     def take_answer(self, turn: int, answer: PolicyAnswer) -> EpisodeStep:
-        """Take a policy's turn, and put it on disk. A policy that failed passes, and is named.
+        """Take a policy's turn, and save it. A policy that failed passes, and is reported.
 
         Raises:
             StaleTurn: The turn is not this one, or is a person's.
@@ -295,10 +295,10 @@ class Session:
         return self._take(answer.action, part)
 
     def agree(self, player: Player) -> None:
-        """The player agrees, after the end, to the use of this game and of what begins with it.
+        """Record after the end that the player agrees to the use of this game and of its forks.
 
         Raises:
-            RecordingError: That cannot be written to the recording.
+            RecordingError: The recording can't be written.
         """
         if self.recording is not None and self._player is None:
             from chaosops.recording.upkeep import add_note
@@ -311,7 +311,7 @@ class Session:
                 self._origin = agreed_header(self._origin, (note,))
 
     def close(self) -> None:
-        """Leave. What was played stays on disk; a finished episode has its footer."""
+        """Close the game. What was played stays on disk; a finished episode has its footer."""
         self.log.keep(self.turn)
         self.log.close()
 

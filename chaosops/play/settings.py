@@ -1,7 +1,7 @@
-"""The player's settings, in TOML: read with a word on what is wrong, written without losing any.
+"""The player's settings in TOML: read with a report of problems, written without losing anything.
 
-What a file does not say has its default, and so has what it says wrongly. A line that is not
-understood stays where it is: it may be a newer version's.
+Missing and invalid settings have their defaults. A line that is not
+understood stays in the file, since it may be from a newer version.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from chaosops.recording.folders import make_private
 from chaosops.text_safety import clean
 
 PACES: Final[Mapping[str, float]] = {"slow": 0.9, "normal": 0.3, "fast": 0.08, "instant": 0.0}
-"""Seconds that each turn of a teammate stays in view."""
+"""Seconds for which each turn of a teammate stays in view."""
 
 MAX_BYTES: Final = 2**16
 """The most that is read of the file."""
 
 MOST_TROUBLES: Final = 20
-"""Problems of the file that are told one by one."""
+"""How many problems of the file are reported one by one."""
 
 DEFAULT_THEME: Final = "chaosops-dark"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a player has chosen.
+    """A player's settings.
 
     Attributes:
-        theme: A theme's name.
-        mouse: Whether the game takes the mouse; without it the terminal selects text as usual.
+        theme: The name of a theme.
+        mouse: Whether the game uses the mouse; without it the terminal selects text as usual.
         pace: One of `PACES`.
         coach: Whether the tutorial's incidents are explained step by step.
         curtain: Whether the board is hidden between two seats that people play, until the next
-            one sits there; someone who plays several seats alone needs none.
+            one sits there; not needed by someone who plays several seats alone.
         escape_wait: One of `ESCAPE_WAITS`.
-        setup: Who sits where, and the shot clock, as the last game was begun.
-        keys: Other keys for bindings, by the binding's id: keys with commas between.
+        setup: The seats and the shot clock of the last game.
+        keys: Changed keys by the id of a binding: keys separated by commas.
     """
 
     theme: str = DEFAULT_THEME
@@ -60,12 +60,12 @@ class Settings:
 
     @property
     def pace_seconds(self) -> float:
-        """Seconds that each turn of a teammate stays in view."""
+        """Seconds for which each turn of a teammate stays in view."""
         return PACES[self.pace]
 
 
 class Trouble(NamedTuple):
-    """Something in the file that is not used. `line` is 0 if it has none."""
+    """Something in the file that is not used. `line` is 0 if it is unknown."""
 
     path: Path
     line: int
@@ -82,13 +82,13 @@ class SettingsFile:
     """The settings on disk.
 
     Attributes:
-        path: The file; it need not be there. None keeps nothing.
-        settings: What is in force.
-        troubles: What is wrong with the file, as it was read.
+        path: The file, which need not exist. None to keep nothing.
+        settings: The current settings.
+        troubles: The problems of the file when it was read.
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        """Read a file. What is wrong with it is in `troubles`, and never raises."""
+        """Read a file. Problems don't raise; they are in `troubles`."""
         self.path = path
         self.settings = Settings()
         self.troubles: tuple[Trouble, ...] = ()
@@ -96,7 +96,7 @@ class SettingsFile:
         self._read()
 
     def troubles_with(self, wrong: Sequence[Wrong]) -> tuple[Trouble, ...]:
-        """What is wrong with values, each at its line; of very many, the first and how many."""
+        """Return the problems of values with their lines; of many, the first ones and a count."""
         assert self.path is not None
         told = wrong[:MOST_TROUBLES]
         lines = lines_of(self._text, [(table, name) for table, name, _message in told])
@@ -114,10 +114,10 @@ class SettingsFile:
         return tuple(found)
 
     def change(self, **changes: Any) -> str:
-        """Take over new values of `Settings`, and keep them on disk.
+        """Change values of `Settings`, and save them.
 
         Returns:
-            Why they could not be kept, in one line; empty if they were. They are in force.
+            Why they couldn't be saved, in one line; empty if they were. They apply in any case.
         """
         self.settings = replace(self.settings, **changes)
         if self.path is None:
@@ -180,12 +180,12 @@ class SettingsFile:
         return ""
 
     def _start_over(self, values: Mapping[tuple[str, str], Scalar]) -> str:
-        """Put a file that cannot be edited aside, whole, and write a new one."""
+        """Move a file that can't be edited aside, and write a new one."""
         assert self.path is not None
         number = 1
         while (aside := self.path.with_name(f"{self.path.stem}.old{number}.toml")).exists():
             number += 1
-        # A copy: what stands at the path may be a link, which stays.
+        # A copy, since the path may be a link, which should stay.
         copy_file(self.path, aside)
         self._text = edited("", values) or ""
         replace_file(self.path, self._text)
@@ -193,14 +193,14 @@ class SettingsFile:
 
 
 def default_path() -> Path:
-    """Where the settings are kept."""
+    """Return the path of the settings file."""
     from platformdirs import user_config_path
 
     return user_config_path("chaosops", appauthor=False) / "settings.toml"
 
 
 def _flat(settings: Settings) -> dict[tuple[str, str], Scalar]:
-    """The settings by table and key, as the file has them."""
+    """Return the settings by table and key, as in the file."""
     values: dict[tuple[str, str], Scalar] = {
         ("", "theme"): settings.theme,
         ("", "mouse"): settings.mouse,
@@ -218,7 +218,7 @@ def _flat(settings: Settings) -> dict[tuple[str, str], Scalar]:
 
 
 def _field_of(place: tuple[str, str]) -> str:
-    """The field of `Settings` that a place in the file belongs to."""
+    """Return the field of `Settings` that a key in the file belongs to."""
     table, name = place
     if table == "seats" or name == "shot_clock":
         return "setup"
@@ -226,11 +226,11 @@ def _field_of(place: tuple[str, str]) -> str:
 
 
 Wrong = tuple[str, str, str]
-"""What is wrong with a value: its table, empty for none, its name, and a message."""
+"""A problem with a value: its table, empty for none, its name, and a message."""
 
 
 def _settings(data: Mapping[str, Any]) -> tuple[Settings, list[Wrong]]:
-    """What the file says, and what is wrong with it as table, name and message."""
+    """Return the settings in a file, and its problems as table, name and message."""
     wrong: list[Wrong] = []
     found: dict[str, Any] = {}
     setup = default_setup()

@@ -1,4 +1,4 @@
-"""The TOML of the settings file: its values, where they stand, and edits that keep the rest."""
+"""The TOML of the settings file: its values, their lines, and edits that keep the rest."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 Scalar = str | int | bool
 Place = tuple[str, str]
-"""A table's name, empty for the top of the file, and a key in it."""
+"""The name of a table, empty for the top level, and a key in it."""
 
 _MARK: Final = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 
 class TomlError(ValueError):
-    """A text that is not TOML. `line` counts from 1; 0 if it is not known."""
+    """A text that is not valid TOML. `line` counts from 1; 0 if it is unknown."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -25,10 +25,10 @@ class TomlError(ValueError):
 
 
 def parsed(text: str) -> dict[str, Any]:
-    """The content of a TOML text.
+    """Parse a TOML text.
 
     Raises:
-        TomlError: It is not TOML.
+        TomlError: It is not valid TOML.
     """
     try:
         return tomllib.loads(text)
@@ -37,7 +37,7 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def lines_of(text: str, places: Iterable[Place]) -> dict[Place, int]:
-    """The line of each entry, or of its table, counted from 1; 0 if it is not found."""
+    """Return the line of each entry, or of its table, counted from 1; 0 if it is not found."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -50,13 +50,13 @@ def lines_of(text: str, places: Iterable[Place]) -> dict[Place, int]:
 
 
 def edited(text: str, changes: Mapping[Place, Scalar | None]) -> str | None:
-    """The text with other values at some places; all else in it stays, comments too.
+    """Return the text with some values changed; everything else stays, comments too.
 
     Args:
-        changes: What the values become; None removes an entry.
+        changes: The new values; None removes an entry.
 
     Returns:
-        None if the text cannot be edited so.
+        None if the text can't be edited that way.
     """
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
@@ -86,7 +86,7 @@ def _change(data: Any, changes: Mapping[Place, Scalar | None], table_of: Any) ->
 
 
 def _item(document: TOMLDocument, place: Place) -> Any:
-    """The entry at a place as tomlkit has it, else its table; None if neither is there."""
+    """Return tomlkit's item of an entry, or else its table; None if there is neither."""
     from tomlkit.items import Table
 
     table, name = place
@@ -97,14 +97,14 @@ def _item(document: TOMLDocument, place: Place) -> Any:
         item = document.item(table)
     else:
         return None
-    # A table that dotted keys make has no line of its own: its first entry has.
+    # A table made by dotted keys has no line; its first entry has.
     while isinstance(item, Table) and item.is_super_table() and len(item):
         item = item.item(next(iter(item)))
     return item
 
 
 def _line(document: TOMLDocument, item: Any) -> int:
-    """tomlkit keeps no positions: an item's indentation is marked, and the mark looked for."""
+    """Find an item's line by marking its indentation, since tomlkit keeps no positions."""
     from tomlkit.items import AoT, Item
 
     if isinstance(item, AoT):
@@ -121,7 +121,7 @@ def _line(document: TOMLDocument, item: Any) -> int:
 
 
 def _located(text: str, error: Exception) -> TomlError:
-    """What is wrong with a text, with the line that tomlkit stops at; tomllib names it in prose."""
+    """Describe a syntax error with the line that tomlkit stops at; tomllib only has it in prose."""
     import tomlkit
     from tomlkit.exceptions import ParseError, TOMLKitError
 

@@ -1,4 +1,4 @@
-"""How a game is set up: who sits in which seat, and how long a turn may take."""
+"""The setup of a game: who sits in which seat, and how long a turn may take."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PERSON: Final = "you"
 NOBODY: Final = "nobody"
 TEAMMATE: Final = "expert"
-"""Who plays a seat that nobody chose."""
+"""Who plays a seat by default."""
 
 _WITH: Final = " + "
 
@@ -37,17 +37,17 @@ class SeatChoice:
 
     @property
     def word(self) -> str:
-        """As it is shown, and kept: "you", "you + expert", "expert", "nobody"."""
+        """The choice as it is shown and saved: "you", "you + expert", "expert", "nobody"."""
         if not self.person:
             return self.policy or NOBODY
         return PERSON if self.policy is None else f"{PERSON}{_WITH}{self.policy}"
 
     @classmethod
     def of(cls, word: str) -> Self:
-        """The choice that a word stands for.
+        """Parse a choice.
 
         Raises:
-            ChaosOpsError: It stands for none.
+            ChaosOpsError: There is no such choice.
         """
         if word == NOBODY:
             return cls(False)
@@ -76,10 +76,10 @@ CHOICES: Final = tuple(
         "nobody",
     )
 )
-"""What a seat can be set to, in the order in which it is offered."""
+"""What a seat can be set to, in the order of the menu."""
 
 CLOCKS: Final = (0, 60, 90, 120)
-"""Seconds that a turn may take; 0 for as long as one likes."""
+"""Seconds that a turn may take; 0 for no limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Setup:
     """Four seats and a shot clock.
 
     Attributes:
-        shot_clock: Seconds that a turn may take, 0 for as long as one likes; the game offers
+        shot_clock: Seconds that a turn may take, 0 for no limit; the game offers
             `CLOCKS`.
     """
 
@@ -96,7 +96,7 @@ class Setup:
 
     @property
     def has_person(self) -> bool:
-        """Whether anybody plays."""
+        """Whether any seat is a person's."""
         return any(seat.person for seat in self.seats.values())
 
     @classmethod
@@ -108,7 +108,7 @@ class Setup:
         copilot: str | None = None,
         shot_clock: int = 0,
     ) -> Self:
-        """People in some seats, and the same policy in all others."""
+        """Make a setup with people in some seats, and the same policy in all others."""
         seats = {
             role: SeatChoice(True, copilot) if role in people else SeatChoice(False, teammates)
             for role in TURN_ORDER
@@ -117,18 +117,18 @@ class Setup:
 
 
 def default_setup() -> Setup:
-    """One person as SRE, the expert everywhere else."""
+    """Return the default: one person as SRE, and the expert everywhere else."""
     return Setup.of((AgentRole.SRE,))
 
 
 def setup_of(
     header: Header, turns: Iterable[RecordedTurn] = (), notes: Iterable[Note] = ()
 ) -> Setup:
-    """How a recorded game was set up. A policy that this version does not have is replaced.
+    """Return the setup of a recorded game; a policy that this version doesn't have is replaced.
 
     Args:
-        turns: Of the game so far: who decided last in a seat has it, since seats change hands.
-        notes: What was noted in it so far: who took a seat and has not decided yet.
+        turns: The turns so far; the last decider of a seat has it, since seats change hands.
+        notes: The notes so far, which tell who took a seat and has not decided yet.
     """
     from chaosops.recording.events import REPLAYED
     from chaosops.recording.turn_sources import Decider
@@ -152,7 +152,7 @@ def setup_of(
 
 
 def _choice(seat: Seat | None) -> SeatChoice:
-    """A seat of a recording, as it is chosen."""
+    """Return the choice of a recorded seat."""
     from chaosops.recording.events import SeatKind
 
     if seat is None:
@@ -165,10 +165,10 @@ def _choice(seat: Seat | None) -> SeatChoice:
 
 
 def roster_of(setup: Setup, scenario: Scenario) -> Roster:
-    """Fresh policies in the seats, for one episode.
+    """Make the roster of one episode, with new policies.
 
     Raises:
-        ChaosOpsError: There is no policy of a name.
+        ChaosOpsError: There is no policy of that name.
     """
     from chaosops.agents.seats import seat_policies
     from chaosops.play.seats import Roster

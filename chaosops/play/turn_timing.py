@@ -1,4 +1,4 @@
-"""How long a person took over a turn, and what they looked at meanwhile. Pauses do not count."""
+"""How long a person takes for a turn, and what they look at meanwhile. Pauses don't count."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chaosops.recording.times import as_millis
 
 
 class Attention:
-    """What a person did in one turn so far; times as the recording wants them."""
+    """What a person has done in the current turn; times as in the recording."""
 
     def __init__(self, monotonic: Callable[[], float], wall: Callable[[], float]) -> None:
         self._monotonic, self._wall = monotonic, wall
@@ -26,7 +26,7 @@ class Attention:
 
     @property
     def seconds(self) -> float:
-        """How long the turn has been in view, pauses left out; 0 if it has not been."""
+        """How long the turn has been in view, without pauses; 0 if it has not been."""
         if self._shown_at is None:
             return 0.0
         now = self._monotonic() if self._paused_since is None else self._paused_since
@@ -34,28 +34,28 @@ class Attention:
 
     @property
     def runs(self) -> bool:
-        """Whether the turn is in view and the clock does not stand."""
+        """Whether the turn is in view and its clock runs."""
         return self._shown_at is not None and self._paused_since is None
 
     def shown(self) -> None:
-        """The turn came into view."""
+        """Note that the turn came into view."""
         self._shown_at, self._shown_clock = self._now(), self._monotonic()
 
     def touched(self) -> None:
-        """A person began to act; only the first time in a turn counts."""
+        """Note that a person began to act; only the first time in a turn counts."""
         if self._first_input_at is None:
             self._first_input_at = self._now()
 
     def refused(self) -> None:
-        """Something was tried that cannot be done."""
+        """Note an attempt at something impossible."""
         self._refused += 1
 
     def helped(self) -> None:
-        """An explanation was asked for."""
+        """Note that an explanation was asked for."""
         self._helped += 1
 
     def opened(self, panes: Iterable[str]) -> None:
-        """Panes came into view."""
+        """Note that panes came into view."""
         self._panes.update(dict.fromkeys(panes))
 
     def pause(self) -> None:
@@ -64,14 +64,14 @@ class Attention:
             self._paused_since = self._monotonic()
 
     def go_on(self) -> None:
-        """Let the clock run on."""
+        """Resume the clock."""
         if self._paused_since is not None:
             if self._shown_at is not None:
                 self._paused += self._monotonic() - self._paused_since
             self._paused_since = None
 
     def fields(self) -> dict[str, Any]:
-        """The fields of `HumanPart` that it knows, as of now."""
+        """Return the fields of `HumanPart` that it records, as of now."""
         return {
             "shown_at_ms": self._shown_at,
             "first_input_at_ms": self._first_input_at,
@@ -87,11 +87,11 @@ class Attention:
 
 
 class TurnTiming:
-    """What a person does in a game and when, turn by turn.
+    """What people do in a game and when, turn by turn.
 
     Attributes:
-        attention: What the person did in this turn so far.
-        instruments: What they look at in findings, also while others take their turns.
+        attention: What the person has done in this turn.
+        instruments: What they view in findings, also during others' turns.
         monotonic, wall: The clocks, in seconds.
     """
 
@@ -102,36 +102,36 @@ class TurnTiming:
 
     @property
     def at_ms(self) -> int:
-        """The time, as the recording has it."""
+        """The time as it is recorded."""
         return max(0, int(self.wall() * 1000))
 
     def next_turn(self) -> None:
-        """Another turn begins, which nobody has seen yet."""
+        """Begin another turn, which nobody has seen yet."""
         self.attention = Attention(self.monotonic, self.wall)
 
     def shown(self) -> None:
-        """A person sees the turn from now on."""
+        """Note that a person sees the turn from now on."""
         self.next_turn()
         self.attention.shown()
 
     def touched(self) -> None:
-        """A person began to act; only the first time in a turn counts."""
+        """Note that a person began to act; only the first time in a turn counts."""
         self.attention.touched()
 
     def refused(self) -> None:
-        """Something was tried that cannot be done."""
+        """Note an attempt at something impossible."""
         self.attention.refused()
 
     def help_opened(self) -> None:
-        """A person asked for an explanation."""
+        """Note that a person asked for an explanation."""
         self.attention.helped()
 
     def panes_opened(self, names: Iterable[str]) -> None:
-        """Panes came into view."""
+        """Note that panes came into view."""
         self.attention.opened(names)
 
     def watch(self, role: AgentRole | None, watched: Sequence[Watched]) -> None:
-        """Keep account of what a person looks at in findings; None is someone without a seat."""
+        """Record what a person views in findings; None for someone without a seat."""
         if role is not None:
             self.instruments.watch(role, watched)
 
@@ -141,13 +141,13 @@ class TurnTiming:
         self.instruments.pause()
 
     def go_on(self) -> None:
-        """Let the clock of this turn run on."""
+        """Resume the clock of this turn."""
         self.attention.go_on()
         self.instruments.go_on()
 
     @property
     def now(self) -> float:
-        """The clock that its turns are timed by, in seconds."""
+        """The time of the clock that times turns, in seconds."""
         return self.monotonic()
 
     @property
@@ -157,5 +157,5 @@ class TurnTiming:
 
     @property
     def seconds(self) -> float:
-        """How long the person whose turn it is has had so far, pauses left out."""
+        """How long the current person's turn has lasted, without pauses."""
         return self.attention.seconds

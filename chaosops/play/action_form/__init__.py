@@ -1,1 +1,1 @@
-"""The form that a person fills in to act: its fields, its state, what it is prefilled with."""
+"""The form that a person fills in to act: its fields, its state and its prefilled actions."""

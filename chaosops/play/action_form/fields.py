@@ -1,6 +1,6 @@
-"""Building an action step by step, from what the observation allows. No widget in here.
+"""Building an action step by step, from what the observation allows. Needs no screen.
 
-A `Pick` is an entry of the picker: a verb, or one of the three things that can be said. A `Draft`
+A `Pick` is an entry of the picker: a verb, or one of three kinds of message. A `Draft`
 is a pick with the answers so far; it asks for one `Field` after another until it is an action.
 """
 
@@ -40,29 +40,29 @@ from chaosops.rewards.components import COMPONENTS
 from chaosops.rewards.reward_fn import RewardWeights
 
 Offers = Mapping[AgentRole, tuple[VerbChoice, ...]]
-"""What each role could be asked for in a proposal."""
+"""What each role can be asked for in a proposal."""
 
 OFFERED: Final = "for you"
 
 GROUPS: Final = (OFFERED, "look", "talk", "fix", "decide")
 
 PICK_KEYS: Final = "123456789abdegjklmnoqrsvwzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""What picks and choices are called by: no letter that is a command of the incident screen."""
+"""The keys of picks and choices: no letter that is a command of the incident screen."""
 
 OFFER_KEYS: Final = "yui"
-"""What offers are accepted by."""
+"""The keys that accept offers."""
 
 _POINTS: Final[Mapping[str, str]] = {
     part.name: f"{-getattr(RewardWeights(), part.name):.0f}" for part in COMPONENTS if part.event
 }
-"""What the components that an event pays cost, as a risk tells it."""
+"""The points of the components that an event can cost, for the text of a risk."""
 
 PROPOSED: Final = "proposal."
-"""What the names of a proposal's own fields begin with."""
+"""The prefix of the names of a proposal's fields."""
 
 
 class Speech(Enum):
-    """What a message is for; None on a pick that is no message."""
+    """The purpose of a message; None on a pick that is not a message."""
 
     MESSAGE = "message"
     PROPOSE = "propose"
@@ -73,8 +73,8 @@ class Pick(NamedTuple):
     """An entry of the picker.
 
     Attributes:
-        blocked: Why it cannot be picked now; empty if it can.
-        offer: What someone wants, ready to be done; None for a verb to be filled in.
+        blocked: Why it can't be picked now; empty if it can.
+        offer: A complete action that someone wants; None for a verb to be filled in.
     """
 
     key: str
@@ -87,7 +87,7 @@ class Pick(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A value to choose, how it reads, and a note beside it."""
+    """A value to choose, its label, and a note beside it."""
 
     key: str
     value: Any
@@ -96,7 +96,7 @@ class Choice(NamedTuple):
 
 
 class Field(NamedTuple):
-    """One question: choose among `choices`, or write a text where there are none."""
+    """One question: choose among `choices`, or write a text if there are none."""
 
     name: str
     title: str
@@ -106,14 +106,14 @@ class Field(NamedTuple):
 
 
 def keyed(values: list[tuple[Any, str, str]]) -> tuple[Choice, ...]:
-    """Choices with a key each, as far as the keys go."""
+    """Make choices with a key each, as far as there are keys."""
     return tuple(
         Choice(PICK_KEYS[i] if i < len(PICK_KEYS) else "", *entry) for i, entry in enumerate(values)
     )
 
 
 def picks(view: RoleView) -> tuple[Pick, ...]:
-    """Everything the role may do now, grouped, with keys; passing is always 0."""
+    """Return everything that the role may do now, grouped, with keys; passing is always 0."""
     found: list[Pick] = []
     for verb in view.allowed:
         if verb.action_type is ActionType.COMMUNICATE:
@@ -143,10 +143,10 @@ def _speeches(view: RoleView, verb: VerbChoice) -> list[Pick]:
 
 @dataclass(frozen=True)
 class Draft:
-    """An action in the making.
+    """An unfinished action.
 
     Attributes:
-        answers: Field names and values in the order they were given.
+        answers: Field names and values in the order in which they were given.
     """
 
     pick: Pick
@@ -155,16 +155,16 @@ class Draft:
     answers: tuple[tuple[str, Any], ...] = ()
 
     def answer(self, name: str, value: Any) -> Draft:
-        """The draft with one more answer."""
+        """Return the draft with one more answer."""
         return replace(self, answers=(*self.answers, (name, value)))
 
     def back(self) -> Draft | None:
-        """The draft without its last answer; None if it has none."""
+        """Return the draft without its last answer; None if it has none."""
         return replace(self, answers=self.answers[:-1]) if self.answers else None
 
     @property
     def question(self) -> Field | None:
-        """What to ask next; None when it is complete."""
+        """The next question; None if the draft is complete."""
         given = {name for name, _ in self.answers}
         for field in self._fields():
             if field.name not in given:
@@ -172,7 +172,7 @@ class Draft:
         return None
 
     def action(self) -> ChaosOpsAction:
-        """The action as far as it goes; complete once `question` is None."""
+        """Return the action so far; complete once `question` is None."""
         given = dict(self.answers)
         args: dict[str, Any] = {}
         inner: dict[str, Any] = {}
@@ -198,15 +198,15 @@ class Draft:
         return ChaosOpsAction(self.view.role, self.pick.verb.action_type, given.get("target"), args)
 
     def preview(self) -> str:
-        """What the action is, when it lands, who will know of it, and what a slip costs."""
+        """Describe the action: when it lands, who learns of it, and what a mistake costs."""
         action = self.action()
         said = describe(action, findings=self.view.findings)
-        # Taking a shed back is never a wrong fix.
+        # Undoing a shed is never a wrong fix.
         risk = "" if action.args.get("percent") == 0 else risk_words(self.pick)
         return f"{said}\n{cost_words(self.pick)}{self._audience(action)}{risk}"
 
     def summary(self) -> str:
-        """The answers so far, as a trail: "restart › db"."""
+        """Join the answers so far: "restart › db"."""
         words = [self.pick.label]
         words += [
             finding_word(self.view.findings[value]) if name == "finding" else _answer_word(value)
@@ -271,7 +271,7 @@ class Draft:
         return Field("finding", "which finding", keyed(entries[::-1]))
 
     def _proposal_fields(self, receiver: object) -> list[Field]:
-        """Verb, target and arguments of what the receiver is asked for."""
+        """Yield the fields of a proposal: verb, target and arguments."""
         try:
             role = AgentRole(str(receiver))
         except ValueError:
@@ -294,7 +294,7 @@ class Draft:
 
 
 def _named_cause(text: object) -> FailureType | None:
-    """The cause that a person names, so that teammates need not read what the person writes."""
+    """Return the field for the cause, so that teammates need not parse what the person writes."""
     said = text.replace("_", " ") if isinstance(text, str) else ""
     return next((cause for cause in FailureType if in_words(cause.value) in said), None)
 
@@ -304,7 +304,7 @@ def _can_be_proposed(verb: ActionType) -> bool:
 
 
 def cost_words(pick: Pick) -> str:
-    """What an action costs in minutes, as the beginning of a sentence."""
+    """Word how many minutes an action takes, as the beginning of a sentence."""
     low, high = pick.verb.minutes
     if not high:
         return "takes this turn; "
@@ -312,7 +312,7 @@ def cost_words(pick: Pick) -> str:
 
 
 def pick_preview(pick: Pick) -> str:
-    """What is known of a pick before it is filled in: minutes, who sees it, what a slip costs."""
+    """Describe a pick before it is filled in: its minutes, its audience and its risk."""
     verb = pick.verb.action_type
     if pick.offer is not None:
         why = f"\n{pick.offer.why}" if pick.offer.why else ""
@@ -322,13 +322,13 @@ def pick_preview(pick: Pick) -> str:
 
 
 def risk_words(pick: Pick) -> str:
-    """What a slip costs, as the end of a sentence; empty if nothing is charged."""
+    """Word what a mistake costs, as the end of a sentence; empty if it is free."""
     risk = VERBS[pick.verb.action_type].risk
     return f"; {risk.format_map(_POINTS)}" if risk else ""
 
 
 def target_choices(view: RoleView, targets: tuple[str, ...]) -> list[tuple[str, str, str]]:
-    """Targets with what is known of each: a service's health, an agent's standing."""
+    """Return the targets with a note on each: a service's health, an agent's state."""
     health = dict(view.health or ())
     health.update({item.service: item.health for item in view.services or ()})
     entries = []

@@ -1,4 +1,4 @@
-"""An action that is there already, as a pick, as answers to the picker's questions, as keys."""
+"""Turns a complete action into a pick, into answers to the picker's questions, or into keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_QUESTIONS: Final = 12
 
 
 def offered(view: RoleView, wanted: Sequence[Offer]) -> tuple[Pick, ...]:
-    """What others want the role to do, as picks."""
+    """Return what others want the role to do, as picks."""
     verbs = {choice.action_type: choice for choice in view.allowed}
     found = []
     for key, offer in zip(OFFER_KEYS, wanted, strict=False):
@@ -43,9 +43,9 @@ def _speech(action: ChaosOpsAction) -> Speech | None:
 
 
 def draft_of(offer: Pick, view: RoleView, offers: Offers) -> Draft | None:
-    """An offered action as a draft whose answers can be taken back one by one.
+    """Turn an offered action into a draft whose answers can be undone one by one.
 
-    None if the action cannot be built from the questions; it can still be done as it is.
+    Returns None if the questions can't lead to the action, which can still be taken as it is.
     """
     if offer.offer is None:
         return None
@@ -75,9 +75,9 @@ def _value(action: ChaosOpsAction, name: str) -> Any:
 
 
 def keys_for(action: ChaosOpsAction, view: RoleView, offers: Offers) -> tuple[str, ...]:
-    """The keys that make an action in the picker, without the last Enter; empty if none do.
+    """Return the keys that make an action in the picker, without the last Enter; empty if none do.
 
-    A text that has to be written is "type"; an Enter that takes a suggested text is "enter".
+    "type" stands for writing a text, and "enter" for accepting a suggested one.
     """
     speech = _speech(action)
     for pick in picks(view):

@@ -1,4 +1,4 @@
-"""A turn on its way from a pick to an action, one question at a time. No widget in here."""
+"""The state of the action form, from a pick to an action. Needs no screen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.rationale import UNSAID
 
 _REASON_SHOWN: Final = 200
-"""Characters of a reason that the last look has room for."""
+"""How many characters of a reason the confirmation has room for."""
 
 
 class Stage(Enum):
@@ -27,20 +27,20 @@ class Stage(Enum):
 
 
 class FormState:
-    """One turn: what can be picked, what was picked and answered so far.
+    """The form of one turn: the picks, and what was picked and answered so far.
 
     Attributes:
         turn: The turn it is for.
         view: What the role sees.
-        picks: What can be picked; what others want stands first.
-        thought: What the player says of the pick; forgotten when it is left.
+        picks: The entries of the picker; offers come first.
+        thought: The player's rationale for the pick; reset when they go back.
     """
 
     def __init__(self, turn: int, view: RoleView, offers: Offers) -> None:
-        """A turn in which nothing is picked yet.
+        """Start with nothing picked.
 
         Args:
-            offers: What each role could be asked for in a proposal.
+            offers: What each role can be asked for in a proposal.
         """
         self.turn, self.view = turn, view
         self.picks = picks(view)
@@ -52,7 +52,7 @@ class FormState:
 
     @property
     def stage(self) -> Stage:
-        """What it waits for; never closed."""
+        """What it waits for; never `CLOSED`."""
         if self._draft is None and self._whole is None:
             return Stage.PICK
         field = self.field
@@ -62,14 +62,14 @@ class FormState:
 
     @property
     def field(self) -> Field | None:
-        """What is asked now; None before a pick and at the last look."""
+        """The current question; None before a pick and at the confirmation."""
         if self._is_explaining:
             return Field("why", "why", (), required=False, prefill=self.thought.why)
         return None if self._draft is None else self._draft.question
 
     @property
     def action(self) -> ChaosOpsAction | None:
-        """What is done at the last look; None before it, and while the reason is written."""
+        """The action to confirm; None before that, and while the reason is written."""
         if self.stage is not Stage.CONFIRM:
             return None
         if self._whole is not None and self._whole.offer is not None:
@@ -89,9 +89,9 @@ class FormState:
 
     @property
     def preview(self) -> str:
-        """What is done at the last look, when it lands, who will know, and what is said of it.
+        """The description of the action to confirm, with the player's rationale.
 
-        Empty before the last look.
+        Empty before the confirmation.
         """
         if self.stage is not Stage.CONFIRM:
             return ""
@@ -102,7 +102,7 @@ class FormState:
         return "\n".join([done, *self.thought.lines(_REASON_SHOWN)])
 
     def preview_of(self, place: int) -> str:
-        """The same of an entry of the list, before it is chosen; empty if there is none."""
+        """Describe an entry of the list before it is chosen; empty if there is none."""
         if self.stage is Stage.PICK and place < len(self.picks):
             return pick_preview(self.picks[place])
         field = self.field
@@ -111,12 +111,12 @@ class FormState:
         return self._draft.answer(field.name, field.choices[place].value).preview()
 
     def entry(self, place: int) -> Pick | Choice | None:
-        """The entry at a place of the list; None if there is none."""
+        """Return the entry at an index of the list; None if there is none."""
         entries: Sequence[Pick | Choice] = self._entries
         return entries[place] if 0 <= place < len(entries) else None
 
     def find(self, key: str) -> Pick | Choice | None:
-        """What a key stands for. While a question is open, what others want can still be taken."""
+        """Return the entry of a key. Offers can be accepted even while a question is open."""
         if self.stage not in (Stage.PICK, Stage.CHOOSE):
             return None
         wanted = [pick for pick in self.picks if pick.offer is not None]
@@ -130,13 +130,13 @@ class FormState:
         return () if field is None else field.choices
 
     def offer(self, wanted: Sequence[Offer]) -> tuple[Pick, ...]:
-        """Take in what others want the role to do, and put it first among the picks."""
+        """Put what others want the role to do first among the picks, and return those picks."""
         asked = offered(self.view, wanted)
         self.picks = (*asked, *picks(self.view))
         return asked
 
     def begin(self, pick: Pick) -> None:
-        """Begin with a pick. What others want is complete; it can be changed by going back."""
+        """Begin with a pick. An offer is complete, and can be changed by going back."""
         self._forget()
         if pick.offer is None:
             self._draft, self._whole = Draft(pick, self.view, self._offers), None
@@ -145,7 +145,7 @@ class FormState:
             self._whole = pick if self._draft is None else None
 
     def answer(self, value: object) -> None:
-        """Answer what is asked."""
+        """Answer the current question."""
         if self._is_explaining:
             self.thought = self.thought._replace(why=str(value))
             self._is_explaining = False
@@ -155,16 +155,16 @@ class FormState:
             self._draft = self._draft.answer(field.name, value)
 
     def explain(self) -> None:
-        """Ask for the reason, which may be left out. Only the last look has room for that."""
+        """Ask for the optional reason. Works only at the confirmation."""
         self._is_explaining = self.stage is Stage.CONFIRM
 
     def be_surer(self) -> None:
-        """Say how sure the player is, a step more each time. Only at the last look."""
+        """Raise the player's confidence by a step. Works only at the confirmation."""
         if self.stage is Stage.CONFIRM:
             self.thought = self.thought.surer()
 
     def back(self) -> bool:
-        """Take back the last answer, or the pick; False if there is nothing to take back."""
+        """Undo the last answer or the pick; False if there is nothing to undo."""
         if self.stage is Stage.PICK:
             return False
         if self._is_explaining:
@@ -176,7 +176,7 @@ class FormState:
         return True
 
     def start_over(self) -> None:
-        """Take back everything."""
+        """Undo everything."""
         self._draft = self._whole = None
         self._forget()
 

@@ -1,4 +1,4 @@
-"""What others want a role to do: its copilot's proposal, and what teammates ask for."""
+"""What others want a role to do: its copilot's proposal and its teammates' requests."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from chaosops.env.world_sim import Scenario
 from chaosops.play.formatting import ROLE_NAMES, shown
 
 _FRESH: Final = 8
-"""Minutes for which a proposal stands."""
+"""Minutes for which a proposal is valid."""
 _MOST: Final = 3
-"""Proposals that are shown at once."""
+"""How many proposals are shown at once."""
 
 
 class Offer(NamedTuple):
     """An action that can be accepted as it is.
 
     Attributes:
-        who: Who wants it: "Dev", or "copilot expert".
-        why: The reason that was given, one line; may be empty.
+        who: Who wants it, such as "Dev" or "copilot expert".
+        why: The reason, one line; may be empty.
     """
 
     action: ChaosOpsAction
@@ -38,7 +38,7 @@ class Offer(NamedTuple):
 
 
 def proposals_to(view: RoleView) -> tuple[Offer, ...]:
-    """What teammates ask the role for and it has neither done nor answered, the newest first."""
+    """Return teammates' open requests to the role, the newest first."""
     found: list[Offer] = []
     for message in sorted((*view.channel, *view.inbox), key=lambda said: -said.minute):
         offer = _offer(view, message)
@@ -74,7 +74,7 @@ def _is_answered(view: RoleView, message: Message) -> bool:
 
 
 def same_act(one: ChaosOpsAction, other: ChaosOpsAction) -> bool:
-    """Whether two actions are the same but for the hints that were paid with them."""
+    """Whether two actions are the same apart from the hints paid with them."""
     return (one.action_type, one.target, _bare(one)) == (
         other.action_type,
         other.target,
@@ -83,7 +83,7 @@ def same_act(one: ChaosOpsAction, other: ChaosOpsAction) -> bool:
 
 
 def _bare(action: ChaosOpsAction) -> dict[str, object]:
-    """Arguments without hints; a proposal without arguments is the same with empty ones."""
+    """Return arguments without hints, with empty ones in a proposal that has none."""
     args: dict[str, object] = {}
     for name, value in action.args.items():
         if name == "proposal" and isinstance(value, Mapping):
@@ -94,7 +94,7 @@ def _bare(action: ChaosOpsAction) -> dict[str, object]:
 
 
 def offers_of(scenario: Scenario) -> dict[AgentRole, tuple[VerbChoice, ...]]:
-    """What each role can be asked for, by what is public: the fleet and its agents' names."""
+    """Return what each role can be asked for, from public facts: the fleet and its agents."""
     agents = tuple(sorted(agent.name for agent in scenario.incident.automation))
     book = ActionBook(scenario.topology, agents)
     return {role: book.allowed(role, (), ()) for role in TURN_ORDER}

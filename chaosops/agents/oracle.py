@@ -1,22 +1,58 @@
-"""The oracle: plays the scenario's best line, each role its steps in order."""
+"""The oracle: plays the scenario's best line, and mitigates until it takes effect.
+
+The line ends the incident. Which mitigation in the first round earns most is searched: each is
+played to the end of the episode.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
+from chaosops.agents.best_line import Line, best_replacement
 from chaosops.env.models import (
+    TURN_ORDER,
     ActionType,
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
     RoleView,
 )
+from chaosops.env.models.roles import roles_with
 from chaosops.env.world_sim import Scenario
 
 
 class Oracle:
     """Knows the scenario, but sees no more of the episode than the role does."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._scenario = scenario
+        self._ends = EndingLine(scenario)
+
+    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        """The action for this turn."""
+        eases = self._mitigation.get(observation.step)
+        if eases is not None and eases.role is role:
+            return eases
+        return self._ends(observation, role)
+
+    @cached_property
+    def _mitigation(self) -> Line:
+        return best_replacement(self._scenario, self._ends, _mitigations(self._scenario))
+
+
+def _mitigations(scenario: Scenario) -> Iterator[tuple[int, ChaosOpsAction]]:
+    """Each mitigation, in each turn of the first round whose role may take it."""
+    for fault in scenario.incident.faults:
+        for move in fault.mitigates:
+            for turn, role in enumerate(TURN_ORDER):
+                if role in roles_with(move.action):
+                    yield turn, ChaosOpsAction(role, move.action, move.target, move.arguments())
+
+
+class EndingLine:
+    """Plays the steps that end the incident, and nothing besides."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._steps = scenario.incident.solution

@@ -6,27 +6,27 @@ stateless: the same observation gives the same action, in any order of episodes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, ChaosOpsObservation
+from chaosops.agents.policy import Policy, answered_by_program, pass_turn
 from chaosops.errors import ChaosOpsError
 
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
 
-Policy = Callable[[ChaosOpsObservation, AgentRole], ChaosOpsAction]
+__all__ = [
+    "POLICY_NAMES",
+    "Policy",
+    "answered_by_program",
+    "expert_policy",
+    "heuristic_policy",
+    "make_policy",
+    "oracle_policy",
+    "pass_turn",
+    "random_policy",
+]
 
 POLICY_NAMES: Final = ("random", "heuristic", "expert", "oracle", "noop")
-
-
-def answered_by_program(policy: object) -> bool:
-    """Whether a policy's last answer came from another program, such as a language model.
-
-    Such a policy has an attribute `answered_by_program`; it can change it with
-    each answer, for example when it falls back to its own.
-    """
-    return getattr(policy, "answered_by_program", False) is True
 
 
 def random_policy(seed: int) -> Policy:
@@ -55,11 +55,6 @@ def oracle_policy(scenario: Scenario) -> Policy:
     from chaosops.agents.oracle import Oracle
 
     return Oracle(scenario)
-
-
-def pass_turn(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-    """The policy of an empty seat."""
-    return ChaosOpsAction(role=role, action_type=ActionType.NOOP)
 
 
 def make_policy(name: str, scenario: Scenario, seed: int) -> Policy:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from traceback import format_exception_only
 from typing import NamedTuple
 
-from chaosops.agents.policies import Policy, pass_turn
+from chaosops.agents.policy import Policy, pass_turn
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     AgentRole,

@@ -275,6 +275,8 @@ class LiveCause:
                 if minute >= start:
                     share = reached
             instances.roll_out(share, is_build=rollout.of is RolledOut.BUILD)
+        if self.cast.cause.shows.pending and self.cast.onset <= minute < self.cleared:
+            mesh.instances[self.cast.place].is_blocked = True
         strength = self.magnitude(minute)
         if strength <= 0.0:
             return

@@ -35,6 +35,7 @@ class Instances:
         rolling: Whether something is being rolled out.
         zone: Number of its zone.
         kills: How often it was killed for its memory.
+        is_blocked: Whether none may be started in this minute, as where a quota is spent.
     """
 
     __slots__ = (
@@ -46,6 +47,7 @@ class Instances:
         "injected_delay_ms",
         "injected_errors",
         "injected_speed",
+        "is_blocked",
         "kills",
         "rolling",
         "service",
@@ -64,7 +66,7 @@ class Instances:
         self.config = [0] * n
         self.zone = [i % traits.zones for i in range(n)]
         self.kills = [0] * n
-        self.rolling = False
+        self.rolling = self.is_blocked = False
         self.injected_errors = self.injected_delay_ms = 0.0
         self.injected_speed = 1.0
 
@@ -79,6 +81,7 @@ class Instances:
         twin.zone = self.zone.copy()
         twin.kills = self.kills.copy()
         twin.rolling = self.rolling
+        twin.is_blocked = self.is_blocked
         twin.injected_errors = self.injected_errors
         twin.injected_delay_ms = self.injected_delay_ms
         twin.injected_speed = self.injected_speed
@@ -86,6 +89,7 @@ class Instances:
 
     def reset_parameters(self) -> None:
         """Make the parameters neutral again."""
+        self.is_blocked = False
         self.injected_errors = self.injected_delay_ms = 0.0
         self.injected_speed = 1.0
 
@@ -103,13 +107,16 @@ class Instances:
         return not self.rolling or self.build[i] > 0 or self.config[i] > 0
 
     def roll_out(self, share: float, *, is_build: bool) -> None:
-        """Roll out to a share of the instances; to at least one if the share is above 0."""
+        """Roll out to a share of the instances; to at least one if the share is above 0.
+
+        Instances that run it already keep it, such as those that were added meanwhile.
+        """
         n = len(self.away)
         reached = int(share * n + 0.999) if share > 0.0 else 0
         self.rolling = True
         values = self.build if is_build else self.config
-        for i in range(n):
-            values[i] = 1 if i < reached else 0
+        for i in range(reached):
+            values[i] = 1
 
     def take_back(self) -> None:
         """Roll all instances back."""
@@ -157,10 +164,14 @@ class Instances:
     def resize(self, count: int, minute: int) -> None:
         """Set the number of instances; the newest go first, and new ones run the newest build.
 
+        None is added while the scheduler may start none.
+
         Args:
             count: From 1 to the most that the service can have.
         """
         count = max(1, min(count, self.traits.max_replicas))
+        if self.is_blocked:
+            count = min(count, len(self.away))
         while len(self.away) > count:
             for values in (self.away, self.ejected, self.born, self.build, self.config, self.zone):
                 values.pop()

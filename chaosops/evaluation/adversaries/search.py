@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from chaosops.agents.policies import oracle_policy
-from chaosops.agents.runner import Stepper
+from chaosops.agents.best_line import Line, score
+from chaosops.agents.policies import Policy, oracle_policy
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     TURN_ORDER,
@@ -28,9 +28,6 @@ MOVES: Final = 20
 
 PASSES: Final = 2
 """How often the whole line is gone through."""
-
-Line = Mapping[int, ChaosOpsAction]
-"""Turns in which something else is done than the best line would do."""
 
 
 class Found(NamedTuple):
@@ -76,45 +73,37 @@ def _in_words(scenario: Scenario, found: Found) -> str:
     return f"{scenario.label}, {found.start:.1f} to {found.best:.1f}{changes}"
 
 
-def search(scenario: Scenario, *, passes: int = PASSES, moves: int = MOVES) -> Found:
+def search(
+    scenario: Scenario, *, passes: int = PASSES, moves: int = MOVES, start: Policy | None = None
+) -> Found:
     """Look for a better line than the oracle's.
 
     After each replaced turn the oracle plays on, so that what it would have done is only late.
 
     Args:
+        start: A policy whose line is looked at instead of the oracle's.
         passes: How often every turn is tried; the second time from what the first found.
         moves: How many moves are tried in a turn.
     """
     env = ChaosOpsEnvironment()
     tries = candidates(scenario, moves)
     changes: dict[int, ChaosOpsAction] = {}
-    start, turns = _score(env, scenario, changes)
-    best = start
+    policy = start or oracle_policy(scenario)
+    before_all, turns = score(env, scenario, policy, changes)
+    best = before_all
     for _pass in range(passes):
         before = best
         turn = 0
         while turn < turns:
             for action in tries[TURN_ORDER[turn % len(TURN_ORDER)]]:
-                score, length = _score(env, scenario, {**changes, turn: action})
-                if score > best:
-                    best, turns = score, length
+                earned, length = score(env, scenario, policy, {**changes, turn: action})
+                if earned > best:
+                    best, turns = earned, length
                     changes[turn] = action
             turn += 1
         if best == before:
             break
-    return Found(start, best, changes)
-
-
-def _score(env: ChaosOpsEnvironment, scenario: Scenario, changes: Line) -> tuple[float, int]:
-    """The reward of a line, and its turns."""
-    oracle = oracle_policy(scenario)
-    stepper = Stepper(env, scenario)
-    total = 0.0
-    while not stepper.done:
-        observation = stepper.observation
-        action = changes.get(observation.step) or oracle(observation, stepper.role)
-        total += stepper.take(action).reward
-    return total, stepper.observation.step
+    return Found(before_all, best, changes)
 
 
 def candidates(scenario: Scenario, most: int) -> dict[AgentRole, tuple[ChaosOpsAction, ...]]:

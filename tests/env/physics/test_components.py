@@ -235,6 +235,28 @@ def test_faults_in_instances_affect_those_that_carry_what_is_rolled_out() -> Non
     assert fleet.users_ok == pytest.approx(0.8)  # a quarter of requests fails in 80 %
 
 
+def test_instances_that_are_added_in_a_rollout_run_what_is_new_and_keep_it() -> None:
+    instances = mesh([{"name": "front", "kind": "edge", "replicas": 4}]).instances[0]
+    instances.roll_out(0.25, is_build=True)
+    instances.resize(6, 0)
+    instances.roll_out(0.25, is_build=True)
+    assert instances.build == [1, 1, 0, 0, 1, 1]  # two of six by the share, and the two new ones
+    instances.take_back()
+    assert instances.build == [0] * 6
+
+
+def test_none_is_added_where_none_may_be_started_and_some_can_still_be_taken_away() -> None:
+    instances = mesh([{"name": "front", "kind": "edge", "replicas": 4}]).instances[0]
+    instances.is_blocked = True
+    instances.resize(8, 0)
+    assert instances.count == 4
+    instances.resize(3, 0)
+    assert instances.count == 3
+    instances.reset_parameters()
+    instances.resize(8, 0)
+    assert instances.count == 8
+
+
 def test_an_instance_that_is_killed_again_stays_away_longer() -> None:
     instances = mesh([{"name": "front", "kind": "edge"}]).instances[0]
     back = []

@@ -1,12 +1,15 @@
 import pytest
 
+from chaosops.agents.oracle import EndingLine
 from chaosops.agents.policies import oracle_policy
 from chaosops.env.models import TURN_ORDER, ActionType
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.adversaries.search import MOVES, Search, candidates, search
 from chaosops.evaluation.measurement import ALL_LEVELS
 from chaosops.evaluation.study import play
+from chaosops.scenarios.rendering import ScenarioSource
 from tests.evaluation.adversaries.helpers import study_of
+from tests.worlds import situations
 
 SHORT = Scenario.load("orders-hang")
 
@@ -18,16 +21,29 @@ def test_a_search_begins_at_the_oracles_line_and_never_ends_below_it() -> None:
     assert found.best >= found.start
 
 
-def test_one_more_mitigation_beats_the_oracle_where_play_found_it() -> None:
+def test_it_finds_the_mitigation_that_a_line_lacks_and_the_oracle_takes() -> None:
     """Played by hand: 118.9 becomes 123.6 with the noisy caller's feature off for a while.
 
     The day's traffic moves both by about a point.
     """
-    found = search(Scenario.load("intake-backlog"), passes=1)
+    scenario = Scenario.load("intake-backlog")
+    found = search(scenario, passes=1, start=EndingLine(scenario))
     assert found.start == pytest.approx(118.9, abs=1.5)
     assert found.best - found.start == pytest.approx(4.7, abs=1.0)
     (change,) = found.changes.values()
     assert change.action_type is ActionType.DISABLE_FEATURE
+    assert search(scenario, passes=1).start == found.best
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("source", situations(), ids=lambda source: source.id)
+def test_it_finds_nothing_better_than_the_oracle_for_any_truth_of_a_situation(
+    source: ScenarioSource,
+) -> None:
+    gain = Search().measure(study_of(source.id, seeds=tuple(range(40))), ALL_LEVELS)["search"]
+    assert gain.n >= 10
+    assert gain.value is not None
+    assert gain.value <= 2.0
 
 
 def test_no_role_has_more_moves_than_are_to_be_tried_and_one_is_to_pass() -> None:

@@ -1,0 +1,23 @@
+"""What a policy is: any callable that takes an observation and a role and returns an action."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, ChaosOpsObservation
+
+Policy = Callable[[ChaosOpsObservation, AgentRole], ChaosOpsAction]
+
+
+def answered_by_program(policy: object) -> bool:
+    """Whether a policy's last answer came from another program, such as a language model.
+
+    Such a policy has an attribute `answered_by_program`; it can change it with
+    each answer, for example when it falls back to its own.
+    """
+    return getattr(policy, "answered_by_program", False) is True
+
+
+def pass_turn(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+    """The policy of an empty seat."""
+    return ChaosOpsAction(role=role, action_type=ActionType.NOOP)

@@ -12,7 +12,6 @@ from chaosops.env.models import (
     ChaosOpsAction,
     Finding,
     Health,
-    InFlight,
     Proposal,
     Status,
 )
@@ -171,13 +170,6 @@ def _argument_words(args: Mapping[str, Any]) -> list[str]:
         if value is not None:
             words += [shown(name, 80).replace("_", " "), shown(value, 200).replace("_", " ")]
     return words
-
-
-def in_flight_words(item: InFlight, minute: int) -> str:
-    """Describe an action in flight: "scale db to 6, SRE, 2 min left"."""
-    what = proposal_words(Proposal(item.action_type, item.target, item.args))
-    left = max(0, item.lands - minute + 1)
-    return f"{what}, {ROLE_NAMES[item.role]}, {left} min left"
 
 
 def percent(share: float) -> str:

@@ -2,50 +2,65 @@
 
 from __future__ import annotations
 
-from chaosops.env.models import InForce, RoleView
-from chaosops.env.models.roles import roles_with
+from typing import Final
+
+from chaosops.env.models import RoleView
 from chaosops.env.models.verbs import VERBS
-from chaosops.play.formatting import (
-    ROLE_NAMES,
-    clock,
-    in_flight_words,
-    proposal_words,
-    shown,
-    verb_word,
-)
+from chaosops.play.cells import CellPlace, words
+from chaosops.play.formatting import shown, verb_word
+from chaosops.presenter import Entry, Moment, TakenAction, Undo, entries
 
 
 def in_flight(view: RoleView) -> list[str]:
-    """Everyone's actions under way in words, those that land soonest first."""
-    items = sorted(view.in_flight, key=lambda item: (item.lands, item.taken))
-    return [in_flight_words(item, view.status.minute) for item in items]
+    """Everyone's actions under way, those that land soonest first: "scale db to 6, SRE, ..."."""
+    items = sorted(entries(view, "flight", "flight"), key=_landing)
+    return [words(item, _FLIGHT, without=("taken",)) for item in items]
 
 
-def undoable_first(view: RoleView) -> list[InForce]:
+def _landing(item: Entry) -> tuple[int, ...]:
+    times = (item.find("lands"), item.find("taken"))
+    return tuple(time.minute for time in times if isinstance(time, Moment))
+
+
+def _minutes_left(lands: Moment) -> str:
+    return f"{max(0, 1 - lands.ago)} min left"
+
+
+def in_force(view: RoleView) -> list[Entry]:
     """What is in force: what can be taken back before what cannot, each in its order."""
-    return sorted(view.in_force, key=lambda item: item.undo is None)
+    return sorted(entries(view, "flight", "force"), key=lambda item: item.find("undo") == _NEVER)
 
 
-def in_force_words(item: InForce) -> str:
+def effect(item: Entry) -> str:
     """What it is: "25 % of the load of edge shed"."""
-    target = shown(item.target, 40)
-    lasting = VERBS[item.action_type].lasting
+    return words(item, (_EFFECT,), without=("time", "who", "undo"))
+
+
+def effect_and_undo(item: Entry) -> str:
+    """The same, and what undoes it, and who can: "..., undo: scale cart to 3 (SRE)"."""
+    return words(item, (_EFFECT, _UNDO), without=("time", "who"))
+
+
+def told(item: Entry) -> str:
+    """All there is to say of it, in a line."""
+    return words(item, (_EFFECT, CellPlace("time", " since "), CellPlace("who", " by "), _UNDO))
+
+
+def _effect(deed: TakenAction) -> str:
+    target = shown(deed.target, 40)
+    lasting = VERBS[deed.action_type].lasting
     if not lasting:
-        return f"{verb_word(item.action_type)} {target}"
-    args = {name: shown(value, 20) for name, value in item.args.items()}
+        return f"{verb_word(deed.action_type)} {target}"
+    args = {name: shown(value, 20) for name, value in deed.args.items()}
     unit = "a zone" if args.get("unit") == "zone" else "an instance"
     return lasting.format_map({**args, "target": target, "unit": unit})
 
 
-def undo_words(item: InForce) -> str:
-    """What undoes it, and who can: "undo: scale cart to 3 (SRE)"."""
-    if item.undo is None:
-        return "can't be undone"
-    who = " or ".join(ROLE_NAMES[role] for role in roles_with(item.undo.action_type))
-    return f"undo: {proposal_words(item.undo)} ({who})"
-
-
-def told(item: InForce, view: RoleView) -> str:
-    """All there is to say of one of them, in a line."""
-    since = clock(view.status, item.since)
-    return f"{in_force_words(item)} since {since} by {ROLE_NAMES[item.role]}, {undo_words(item)}"
+_NEVER: Final = Undo(None, ())
+_EFFECT: Final = CellPlace("act", say=_effect)
+_UNDO: Final = CellPlace("undo", ", ")
+_FLIGHT: Final = (
+    CellPlace("act"),
+    CellPlace("who", ", "),
+    CellPlace("lands", ", ", say=_minutes_left),
+)

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from chaosops.env.models import (
-    AgentRole,
-    FailureType,
-    InFlight,
-    InForce,
-    Message,
-    Proposal,
-    Sign,
-    Status,
-)
+from chaosops.env.models import AgentRole, FailureType, Proposal, Sign, Status
 from chaosops.play.formatting import ROLE_NAMES, clock, in_words, proposal_words, shown
+from chaosops.presenter import TakenAction, Undo
 from chaosops.text import Dialect
 
 
@@ -43,20 +35,37 @@ class PlainDialect(Dialect):
         """The name in words, without underscores."""
         return in_words(value.value)
 
-    def quoted(self, message: Message) -> str:
+    def quoted(self, text: str) -> str:
         """The text as it was written, on one line and in quotes."""
-        return f'"{on_one_line(message.text)}"'
+        return f'"{on_one_line(text)}"'
 
     def proposal(self, proposal: Proposal) -> str:
         """The proposal as a player would type it."""
         return proposal_words(proposal)
 
-    def act(self, item: InFlight | InForce) -> str:
+    def act(self, act: TakenAction) -> str:
         """The action as a player would type it."""
-        return proposal_words(Proposal(item.action_type, item.target, item.args))
+        return proposal_words(Proposal(*act))
+
+
+class OnScreen(PlainDialect):
+    """The dialect of the panes, where place and style do what quotes and titles do in a line."""
+
+    def quoted(self, text: str) -> str:
+        """The text as it was written, on one line."""
+        return shown(text)
+
+    def undo(self, undo: Undo) -> str:
+        """The action that undoes another, then the roles that may take it."""
+        if undo.proposal is None:
+            return "can't be undone"
+        who = " or ".join(self.role(role) for role in undo.roles)
+        return f"undo: {self.proposal(undo.proposal)} ({who})"
 
 
 PLAIN: Final = PlainDialect()
+
+ON_SCREEN: Final = OnScreen()
 
 _NAMES: Final = {role.value: name for role, name in ROLE_NAMES.items()}
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from chaosops.env.models import AgentRole, Finding, RoleView
+from chaosops.env.models import AgentRole, Finding, RoleView, Status
 from chaosops.env.models.readings import Cell, Chart, Diff, LogEntry, LogView, Table
+from chaosops.presenter import Entry, finding_entry
 from chaosops.text.readings import LEVELS, level_rank
 
 WINDOWS: Final = (60, 30, 15, 10)
@@ -170,6 +171,10 @@ class KnownFinding(NamedTuple):
     def number(self) -> int | None:
         """Its number in commands, from 1; None if it is a teammate's."""
         return None if self.place is None else self.place + 1
+
+    def entry(self, status: Status) -> Entry:
+        """What it says, as a row."""
+        return finding_entry(self.finding, status, place=self.place, sender=self.sender)
 
 
 def known_findings(view: RoleView) -> tuple[KnownFinding, ...]:

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
-from chaosops.env.models import (
-    ActionType,
-    AgentRole,
-    ChaosOpsObservation,
-    InFlight,
-    Message,
-    RoleView,
-)
+from chaosops.env.models import ActionType, AgentRole, ChaosOpsObservation, RoleView
+from chaosops.play.cells import CellPlace, words
 from chaosops.play.costs import summed, unusual
-from chaosops.play.formatting import ROLE_NAMES, proposal_words, shown, verb_word
+from chaosops.play.formatting import ROLE_NAMES, shown, verb_word
+from chaosops.presenter import Recent, TakenAction, recent
 
 
 class TurnDigest(NamedTuple):
@@ -47,13 +42,12 @@ def turn_digest(
     since, before = steps_since(steps, role)
     if not since:
         return TurnDigest("The page", (observation.message,), observation.message)
-    inbox = view.inbox[len(before.inbox) :] if before else view.inbox
-    findings = view.findings[len(before.findings) :] if before else view.findings
-    messages = [_message_line(message) for message in inbox if message.sender is not role]
-    found = [f"Found at {item.target}, {item.source.value}: {item.text}" for item in findings]
+    fresh = recent(view, before)
+    messages = [words(said, _SAID, _LEFT_OUT) for said in fresh.inbox]
+    found = [words(item, _FOUND, _LEFT_OUT) for item in fresh.findings]
     told = told_steps(since, late)
     points = points_line(since)
-    rest = (*found, *landed_lines(view, before), *messages, *told)
+    rest = (*found, *landed_lines(fresh), *messages, *told)
     headline = _headline(since, late, points, rest)
     return TurnDigest("Since your last turn", (points, *rest), headline)
 
@@ -88,20 +82,14 @@ def told_steps(since: Sequence[EpisodeStep], late: Collection[int] = ()) -> list
     return lines
 
 
-def landed_lines(view: RoleView, before: RoleView | None) -> list[str]:
+def landed_lines(fresh: Recent) -> list[str]:
     """What has taken effect since the role last looked."""
-    known = frozenset(before.landed) if before else frozenset()
-    return [_landed(item) for item in view.landed if item not in known and item.lands > item.taken]
+    return [words(item, _LANDED, _LEFT_OUT) for item in fresh.landed]
 
 
 def points_line(since: Sequence[EpisodeStep]) -> str:
     """What those turns paid, by component."""
     return f"Points {summed(since)}"
-
-
-def _landed(item: InFlight) -> str:
-    what = f"{verb_word(item.action_type)} {shown(item.target, 60)}"
-    return f"Landed: {what} ({ROLE_NAMES[item.role]})"
 
 
 def _headline(
@@ -124,6 +112,26 @@ def _and(names: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def _message_line(message: Message) -> str:
-    asks = f" → proposes {proposal_words(message.proposal)}" if message.proposal else ""
-    return f"{ROLE_NAMES[message.sender]} to you: {message.text}{asks}"
+def _without_args(deed: TakenAction) -> str:
+    return f"{verb_word(deed.action_type)} {shown(deed.target, 60)}"
+
+
+_LANDED: Final = (
+    CellPlace("act", "Landed: ", say=_without_args),
+    CellPlace("who", " (", ")"),
+)
+_FOUND: Final = (
+    CellPlace("target", "Found at "),
+    CellPlace("source", ", "),
+    CellPlace("text", ": "),
+)
+_SAID: Final = (
+    CellPlace("sender", after=" to you"),
+    CellPlace("text", ": "),
+    CellPlace("proposal", " → proposes "),
+)
+_LEFT_OUT: Final = (
+    *("time", "taken", "lands", "number", "who", "to"),
+    *("signs", "finding"),
+)
+"""What a digest leaves to the panes."""

@@ -1,7 +1,7 @@
 """An observation as words, and words as an action.
 
 What a language model, a screen reader or a pipe reads, and what it answers. A program is told all
-at once by `render_observation`; people are told the same `PARTS` one by one, in a `Dialect` of
+at once by `render_observation`; people are told the same parts one by one, in a `Dialect` of
 theirs.
 """
 
@@ -10,37 +10,24 @@ from chaosops.text.blocks import Block
 from chaosops.text.compact import COMPACT_TOKENS, render_compact
 from chaosops.text.dialect import Dialect
 from chaosops.text.observation import render_observation
-from chaosops.text.parts import (
-    PARTS,
-    diagnosis_words,
-    finding_words,
-    landed_words,
-    landing_words,
-    message_words,
-    users_words,
-)
+from chaosops.text.parts import part_blocks, section_block
 from chaosops.text.rules import PROMPT_VERSION, render_compact_rules, render_rules
 from chaosops.text.tokens import TOKEN_RULE, estimated_tokens
 
 __all__ = [
     "COMPACT_TOKENS",
-    "PARTS",
     "PROMPT_VERSION",
     "TOKEN_RULE",
     "ActionTextError",
     "Block",
     "Dialect",
-    "diagnosis_words",
     "estimated_tokens",
-    "finding_words",
-    "landed_words",
-    "landing_words",
-    "message_words",
     "parse_action",
+    "part_blocks",
     "render_action",
     "render_compact",
     "render_compact_rules",
     "render_observation",
     "render_rules",
-    "users_words",
+    "section_block",
 ]

@@ -12,27 +12,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from chaosops.env.models import (
-    ArgumentChoice,
-    ChaosOpsObservation,
-    Health,
-    LogLevel,
-    LogLine,
-    RoleView,
-)
+from chaosops.env.models import ArgumentChoice, ChaosOpsObservation, RoleView, Status
+from chaosops.presenter import PARTS, Entry, Section, SignalValue, Weight, messages, status_entry
+from chaosops.presenter.rows import Wording
 from chaosops.text.blocks import one_line
 from chaosops.text.dialect import Dialect
-from chaosops.text.figures import clock, number, percent
+from chaosops.text.figures import clock, number
 from chaosops.text.observation import example_line
-from chaosops.text.parts import (
-    PARTS,
-    finding_words,
-    message_words,
-    reading_words,
-    shared_words,
-)
+from chaosops.text.parts import reading_words, section_block
 from chaosops.text.rules import render_compact_rules
-from chaosops.text.signals import movements
+from chaosops.text.signals import movement_words
 from chaosops.text.tokens import estimated_tokens
 
 COMPACT_TOKENS: Final = 1024
@@ -55,6 +44,12 @@ class _Compact(Dialect):
 
 
 _DIALECT: Final = _Compact()
+
+
+_STATUS: Final = Wording(
+    "{succeeded} succeed, objective {objective} met for {held} of {hold} minutes, "
+    "error budget {budget} %"
+)
 
 
 class _Fact(NamedTuple):
@@ -153,10 +148,7 @@ def _head(observation: ChaosOpsObservation) -> Iterator[str]:
         f"{status.minute}, {clock(status, status.minute)}.{over}"
     )
     yield f"page: {status.title}"
-    yield (
-        f"users: {percent(status.users_ok)} succeed, objective {percent(status.slo)} met for "
-        f"{status.held} of {status.hold} minutes, error budget {status.budget} %"
-    )
+    yield f"users: {_DIALECT.line(_STATUS.reworded(status_entry(status)))}"
     yield f"last turn: {observation.message} (reward {number(observation.reward)})"
 
 
@@ -189,20 +181,25 @@ def _argument(argument: ArgumentChoice) -> str:
 
 def _facts(view: RoleView) -> Iterator[_Fact]:
     """What may be told, section by section, each oldest first."""
-    for part, told in PARTS.items():
-        if part == "services":
-            yield from _services(view)
-        elif part == "findings":
-            yield from _findings(view)
-        elif part == "channel":
+    for name, part in PARTS.items():
+        if name == "channel":
             yield from _messages(view)
-        elif part == "logs":
-            yield from _newest(part, "warnings and errors", _log(view.logs or ()))
-        elif part == "graph":
-            yield from _newest(part, "calls", _calls(view))
-        else:
-            for block in told(view, _DIALECT):
-                yield from _newest(part, block.title, block.items, beside=block.beside)
+            continue
+        for section in part.sections(view):
+            match section.name:
+                case "services":
+                    yield from _services(section.entries)
+                case "health":
+                    yield from _health(section.entries)
+                case "findings":
+                    yield from _findings(section, view.status)
+                case "logs":
+                    yield from _newest(name, "warnings and errors", _log(section.entries))
+                case "graph":
+                    yield from _newest(name, "calls", _calls(section.entries))
+                case _:
+                    block = section_block(section, view.status, _DIALECT)
+                    yield from _newest(name, block.title, block.items, beside=block.beside)
 
 
 def _newest(
@@ -214,65 +211,69 @@ def _newest(
         yield _Fact(first + step * (len(told) - 1 - place), section, text, beside)
 
 
-def _services(view: RoleView) -> Iterator[_Fact]:
+def _services(entries: Sequence[Entry]) -> Iterator[_Fact]:
     """Tell the services that changed or are unhealthy in full, and the others by name."""
-    if view.services is not None:
-        told = list(movements(view))
-        for each in told:
-            if not each.is_well:
-                yield _Fact(_UNHEALTHY, _CHANGED, each.words, short=each.name)
-            elif not each.is_plain:
-                yield _Fact(_WELL, _CHANGED, each.words)
-        same = [each.service for each in told if each.is_plain]
-        if same:
-            yield _Fact(_WELL, "well and as before", ", ".join(same), beside=True)
-    if view.health is not None:
-        unhealthy = [(name, health) for name, health in view.health if health is not Health.HEALTHY]
-        words = ", ".join(f"{name} {health.value}" for name, health in unhealthy)
-        yield _Fact(_UNHEALTHY, "unhealthy", words or "none", beside=True)
+    same = []
+    for entry in entries:
+        name = _DIALECT.joined(
+            cell for cell in entry.cells if not isinstance(cell.value, SignalValue)
+        )
+        figures = [cell.value for cell in entry.cells if isinstance(cell.value, SignalValue)]
+        told = ", ".join(filter(None, map(movement_words, figures)))
+        words = f"{name}: {told}" if told else name
+        if entry.weight is Weight.URGENT:
+            yield _Fact(_UNHEALTHY, _CHANGED, words, short=name)
+        elif told:
+            yield _Fact(_WELL, _CHANGED, words)
+        else:
+            same.append(str(entry.find("service")))
+    if same:
+        yield _Fact(_WELL, "well and as before", ", ".join(same), beside=True)
 
 
-def _findings(view: RoleView) -> Iterator[_Fact]:
+def _health(entries: Sequence[Entry]) -> Iterator[_Fact]:
+    unhealthy = [_DIALECT.line(entry) for entry in entries if entry.weight is Weight.URGENT]
+    yield _Fact(_UNHEALTHY, "unhealthy", ", ".join(unhealthy) or "none", beside=True)
+
+
+def _findings(section: Section, status: Status) -> Iterator[_Fact]:
     """Each finding, and what the instrument showed, which weighs more the older it is."""
     first, step = _WEIGHTS["findings"]
-    section = "your findings"
-    for place in range(len(view.findings)):
-        weight = first + step * (len(view.findings) - 1 - place)
-        yield _Fact(weight, section, finding_words(view, place, _DIALECT))
-        for text in reading_words(view, place, _DIALECT, room=_READING):
-            yield _Fact(weight + step // 2, section, text)
+    for place, entry in enumerate(section.entries):
+        weight = first + step * (len(section.entries) - 1 - place)
+        yield _Fact(weight, section.title, _DIALECT.line(entry))
+        for text in reading_words(entry, status, _DIALECT, room=_READING):
+            yield _Fact(weight + step // 2, section.title, text)
 
 
 def _messages(view: RoleView) -> Iterator[_Fact]:
     first, step = _WEIGHTS["channel"]
-    told = {
-        message_words(message, view.status, _DIALECT): message
-        for message in sorted((*view.channel, *view.inbox), key=lambda message: message.minute)
-    }
-    for place, (text, message) in enumerate(told.items()):
+    told = {_DIALECT.line(entry): entry for entry in messages(view)}
+    for place, (text, entry) in enumerate(told.items()):
         weight = first + step * (len(told) - 1 - place)
         yield _Fact(weight, "messages", text)
-        for shared in shared_words(message, view, _DIALECT, room=_READING):
+        for shared in reading_words(entry, view.status, _DIALECT, room=_READING):
             yield _Fact(weight + step // 2, "messages", shared)
 
 
-def _log(lines: Sequence[LogLine]) -> Iterator[str]:
+def _log(entries: Sequence[Entry]) -> Iterator[str]:
     """Warnings and errors; lines that differ in their numbers alone are told once, as the newest.
 
     They stand in the order of their newest lines.
     """
-    alike: dict[tuple[str, str], list[LogLine]] = {}
-    for line in lines:
-        if line.level is not LogLevel.INFO:
-            key = line.service, _DIGITS.sub("0", line.text)
-            alike[key] = [*alike.pop(key, ()), line]
+    alike: dict[tuple[str, str], list[Entry]] = {}
+    for entry in entries:
+        if entry.weight is not Weight.QUIET:
+            key = str(entry.find("service")), _DIGITS.sub("0", str(entry.find("text")))
+            alike[key] = [*alike.pop(key, ()), entry]
     for same in alike.values():
-        first, last = same[0], same[-1]
-        times = f" x{len(same)} since [{first.minute}]" if len(same) > 1 else ""
-        yield f"[{last.minute}] {last.service} {last.level.value} {last.text}{times}"
+        since = _DIALECT.joined(same[0].cells[:1])
+        times = f" x{len(same)} since {since}" if len(same) > 1 else ""
+        yield f"{_DIALECT.line(same[-1])}{times}"
 
 
-def _calls(view: RoleView) -> Iterator[str]:
-    for node in view.graph:
-        if node.calls:
-            yield f"{node.name}: {', '.join(node.calls)}"
+def _calls(entries: Sequence[Entry]) -> Iterator[str]:
+    """What calls something, without its tier."""
+    for entry in entries:
+        if entry.weight is not Weight.QUIET:
+            yield _DIALECT.joined(cell for cell in entry.cells if cell.name != "kind")

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import ClassVar, assert_never
 
-from chaosops.env.models import (
-    AgentRole,
-    FailureType,
-    InFlight,
-    InForce,
-    Message,
-    Proposal,
-    Sign,
-    Status,
+from chaosops.env.models import AgentRole, FailureType, Proposal, Sign, Status
+from chaosops.presenter import (
+    BeforeAfter,
+    Entry,
+    Moment,
+    Number,
+    Quote,
+    RowCell,
+    Share,
+    SignalValue,
+    Signs,
+    TakenAction,
+    Undo,
+    Value,
 )
 from chaosops.text.actions import render_proposal, to_json
+from chaosops.text.figures import figure, number, percent
+from chaosops.text.signals import figure_words
 
 
 class Dialect:
@@ -63,18 +71,80 @@ class Dialect:
         """The names of several signs."""
         return ", ".join(self.name(sign) for sign in signs)
 
-    def quoted(self, message: Message) -> str:
+    def quoted(self, text: str) -> str:
         """A message's text, quoted so that it cannot imitate another line."""
-        return to_json(message.text)
+        return to_json(text)
 
     def proposal(self, proposal: Proposal) -> str:
         """A proposed action."""
         return render_proposal(proposal)
 
-    def act(self, item: InFlight | InForce) -> str:
+    def act(self, act: TakenAction) -> str:
         """An action that is in flight, has landed, or is in force."""
-        args = f" {to_json(item.args)}" if item.args else ""
-        return f"{item.action_type.value} {item.target}{args}"
+        args = f" {to_json(act.args)}" if act.args else ""
+        return f"{act.action_type.value} {act.target}{args}"
+
+    def undo(self, undo: Undo) -> str:
+        """The action that undoes another, and the roles that may take it."""
+        if undo.proposal is None:
+            return "cannot be undone"
+        who = " or ".join(self.role(role) for role in undo.roles)
+        return f"to undo ({who}): {self.proposal(undo.proposal)}"
+
+    def line(self, entry: Entry) -> str:
+        """A row as a line of text."""
+        return self.joined(entry.cells)
+
+    def joined(self, cells: Iterable[RowCell]) -> str:
+        """Cells as text, with what joins them."""
+        parts = []
+        for _name, value, before, after, brief in cells:
+            if brief is not None and not self.repeats:
+                parts.append(self.joined(brief))
+                continue
+            said = value if type(value) is str else self.say(value)
+            if said or not isinstance(value, SignalValue):
+                parts.append(f"{before}{said}{after}")
+        return "".join(parts)
+
+    def say(self, value: Value) -> str:
+        """The value of a cell as text; empty for a signal that is left out."""
+        match value:
+            case Moment():
+                when = self.past if value.is_past else self.at
+                return when(value.status, value.minute)
+            case AgentRole():
+                return self.role(value)
+            case SignalValue():
+                return figure_words(value, compares=self.compares)
+            case FailureType():
+                return self.name(value)
+            case StrEnum():
+                return value.value
+            case str():
+                return value
+            case int() | float():
+                return number(value)
+            case Quote():
+                return self.quoted(value.text)
+            case TakenAction():
+                return self.act(value)
+            case Proposal():
+                return self.proposal(value)
+            case Undo():
+                return self.undo(value)
+            case Entry():
+                return self.line(value)
+            case BeforeAfter():
+                return f"{figure(value.after, value.unit)} (was {figure(value.before, value.unit)})"
+            case Signs():
+                return self.signs(value.signs)
+            case Number():
+                return str(value.place + self.first_finding)
+            case Share():
+                return percent(value.of_one)
+            case _:
+                assert_never(value)
 
 
 PROGRAM = Dialect()

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chaosops.env.models import ActionType, ChaosOpsObservation, RoleView, VerbChoice
+from chaosops.presenter import PARTS, status_entry
 from chaosops.text.actions import example, to_json
 from chaosops.text.blocks import Block, one_line
 from chaosops.text.dialect import PROGRAM, Dialect
 from chaosops.text.figures import clock, number
-from chaosops.text.parts import PARTS, users_words
+from chaosops.text.parts import part_blocks
 
 
 def render_observation(observation: ChaosOpsObservation, *, minutes: int | None = None) -> str:
@@ -26,8 +27,8 @@ def render_observation(observation: ChaosOpsObservation, *, minutes: int | None 
     view = observation.view
     dialect = PROGRAM if minutes is None else Dialect(minutes)
     lines = [one_line(line) for line in _head(observation)]
-    for part in PARTS.values():
-        for block in part(view, dialect):
+    for part in PARTS:
+        for block in part_blocks(part, view, dialect):
             lines += block.lines()
     lines += Block.under("you may now", (_verb(choice) for choice in view.allowed)).lines()
     lines += [one_line(line) for line in example_line(view)]
@@ -45,7 +46,7 @@ def _head(observation: ChaosOpsObservation) -> Iterator[str]:
         f"page: {status.title} (at {clock(status, 0)}, now {clock(status, status.minute)}, "
         f"minute {status.minute})"
     )
-    yield f"users: {users_words(status)}"
+    yield f"users: {PROGRAM.line(status_entry(status))}"
     yield f"last turn: {observation.message} (reward {number(observation.reward)})"
 
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
-from chaosops.env.models import Health, RoleView, ServiceSignals
 from chaosops.env.models.signals import SIGNALS, SignalFormat, SignalSpec
+from chaosops.presenter import ServicePast, SignalValue
 from chaosops.text.blocks import Block
-from chaosops.text.dialect import Dialect
 from chaosops.text.figures import number
-
-_BEFORE: Final = 10
-"""Minutes back with which the present is compared."""
 
 _MOVED: Final = 0.1
 """The share by which a figure has to have moved for it to be told."""
@@ -51,132 +47,63 @@ def units_in_words() -> str:
     )
 
 
-def service_blocks(view: RoleView, dialect: Dialect) -> Iterator[Block]:
-    """The services as the role sees them: with their signals, or their health alone."""
-    if view.services is not None:
-        then = _some_minutes_ago(view) if dialect.compares else {}
-        lines = (_service(now, dialect, then.get(now.service)) for now in view.services)
-        yield Block.under("services now", lines)
-    if view.history is not None and not dialect.compares:
-        yield _trends(view.history, dialect.minutes)
-    if view.health is not None:
-        yield Block.under("health", (f"{name} {state.value}" for name, state in view.health))
+def figure_words(figure: SignalValue, *, compares: bool) -> str:
+    """A signal with its name; empty where there is nothing to tell.
 
-
-class Movement(NamedTuple):
-    """What is worth telling of a service: how it is, and the signals that moved or are high.
-
-    Attributes:
-        name: The service with its health; `words` goes on from there.
-        is_well: It is healthy.
-        is_plain: It is, and there is nothing to tell.
+    Args:
+        compares: Say what it was, where it has moved.
     """
-
-    service: str
-    name: str
-    words: str
-    is_well: bool
-    is_plain: bool
-
-
-def movements(view: RoleView) -> Iterator[Movement]:
-    """The services, each with what has moved within ten minutes, and what is close to its limit."""
-    then = _some_minutes_ago(view)
-    for now in view.services or ():
-        told = list(_moved(now, then.get(now.service)))
-        name = f"{now.service} {now.health.value}"
-        words = f"{name}: {', '.join(told)}" if told else name
-        is_well = now.health is Health.HEALTHY
-        yield Movement(now.service, name, words, is_well, is_well and not told)
-
-
-def _moved(now: ServiceSignals, then: ServiceSignals | None) -> Iterator[str]:
-    for signal in SIGNALS:
-        told = _value(now, signal)
-        if told is None:
-            continue
-        value = getattr(now, signal.field)
-        if then is not None and _has_moved(then, now, signal):
-            yield f"{signal.name} {_value(then, signal)}>{told}"
-        elif signal.is_of_a_limit and value >= _least_told(signal):
-            yield f"{signal.name} {told}"
-
-
-def _least_told(signal: SignalSpec) -> float:
-    return _WRONG if signal.format is SignalFormat.SHARE else _HIGH
-
-
-def _some_minutes_ago(view: RoleView) -> Mapping[str, ServiceSignals]:
-    past = view.history or ()
-    return {row.service: row for row in past[-_BEFORE - 1]} if len(past) > _BEFORE else {}
-
-
-def _service(now: ServiceSignals, dialect: Dialect, then: ServiceSignals | None) -> str:
-    parts = []
-    for signal in SIGNALS:
-        told = _value(now, signal)
-        if told is None:
-            continue
-        name = signal.name
-        if dialect.compares:
-            was = _was(then, now, signal)
-            if signal.text_skips_zero and told == "0" and not was:
-                continue
-            name, told = signal.spoken or name, f"{told}{_UNITS[signal.format]}{was}"
-        else:
-            told = f"{told}{_UNITS[signal.format]}"
-        parts.append(f"{name} {told}")
-    return f"{now.service} {now.health.value}: {', '.join(parts)}"
-
-
-def _was(then: ServiceSignals | None, now: ServiceSignals, signal: SignalSpec) -> str:
-    """What the signal was, where it has moved; a share has to have moved by half a percent."""
-    if then is None or not _has_moved(then, now, signal):
+    spec = figure.spec
+    told = f"{_value(spec, figure.value)}{_UNITS[spec.format]}"
+    if not compares:
+        return f"{spec.name} {told}"
+    if figure.was is not None and _has_moved(figure):
+        told += f" (was {_value(spec, figure.was)}{_UNITS[spec.format]})"
+    elif spec.text_skips_zero and not figure.value:
         return ""
-    return f" (was {_value(then, signal)}{_UNITS[signal.format]})"
+    return f"{spec.spoken or spec.name} {told}"
 
 
-def _has_moved(then: ServiceSignals, now: ServiceSignals, signal: SignalSpec) -> bool:
-    before: float | None = getattr(then, signal.field)
-    after: float | None = getattr(now, signal.field)
-    if before is None or after is None:
-        return False
-    least = _WRONG if signal.format is SignalFormat.SHARE else 0.0
-    return abs(after - before) > max(abs(before) * _MOVED, least)
+def movement_words(figure: SignalValue) -> str:
+    """A signal that has moved or is close to its limit; empty for any other."""
+    spec, value = figure.spec, figure.value
+    if figure.was is not None and _has_moved(figure):
+        return f"{spec.name} {_value(spec, figure.was)}>{_value(spec, value)}"
+    least = _WRONG if spec.format is SignalFormat.SHARE else _HIGH
+    return f"{spec.name} {_value(spec, value)}" if spec.is_of_a_limit and value >= least else ""
 
 
-def _value(signals: ServiceSignals, signal: SignalSpec) -> str | None:
-    value: float | None = getattr(signals, signal.field)
-    if value is None:
-        return None
-    return number(value * 100 if signal.format is SignalFormat.SHARE else value)
+def _has_moved(figure: SignalValue) -> bool:
+    """Whether it is told with what it was; a share has to have moved by half a percent."""
+    was = figure.was or 0.0
+    least = _WRONG if figure.spec.format is SignalFormat.SHARE else 0.0
+    return abs(figure.value - was) > max(abs(was) * _MOVED, least)
 
 
-def _trends(history: tuple[tuple[ServiceSignals, ...], ...], minutes: int | None) -> Block:
-    kept = history if minutes is None else history[max(0, len(history) - minutes) :]
-    names = list(dict.fromkeys(row.service for minute in kept for row in minute))
-    rows = [{row.service: row for row in minute} for minute in kept]
-    lines = []
-    for name in names:
-        series = list(_series([minute.get(name) for minute in rows]))
-        if series:
-            lines.append(f"{name}: {'; '.join(series)}")
+def _value(spec: SignalSpec, value: float) -> str:
+    return number(value * 100 if spec.format is SignalFormat.SHARE else value)
+
+
+def trends(pasts: Sequence[ServicePast]) -> Block:
+    """Every earlier value of the signals that changed."""
+    minutes = max((len(past.health) for past in pasts), default=0)
+    told = ((past.service, "; ".join(_series(past))) for past in pasts)
     return Block.under(
-        f"signals over the last {len(kept)} minutes, oldest first, a value that repeats as "
+        f"signals over the last {minutes} minutes, oldest first, a value that repeats as "
         "value*times; those not named did not change",
-        lines,
+        (f"{service}: {series}" for service, series in told if series),
     )
 
 
-def _series(rows: Sequence[ServiceSignals | None]) -> Iterator[str]:
+def _series(past: ServicePast) -> Iterator[str]:
     """The signals of one service that changed."""
-    health = ["-" if row is None else row.health.value for row in rows]
-    if len(set(health)) > 1:
-        yield f"health {_runs(health)}"
-    for signal in SIGNALS:
-        values = ["-" if row is None else _value(row, signal) or "-" for row in rows]
-        if len(set(values)) > 1:
-            yield f"{signal.name} {_runs(values)}"
+    if len(set(past.health)) > 1:
+        yield f"health {_runs(['-' if state is None else state.value for state in past.health])}"
+    for spec, series in zip(SIGNALS, past.series, strict=True):
+        if len(set(series)) > 1:
+            values = ["-" if value is None else _value(spec, value) for value in series]
+            if len(set(values)) > 1:
+                yield f"{spec.name} {_runs(values)}"
 
 
 def _runs(values: Sequence[str]) -> str:

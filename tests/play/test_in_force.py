@@ -7,7 +7,7 @@ import re
 import pytest
 
 from chaosops.env.models import TURN_ORDER, AgentRole
-from chaosops.play.in_force import in_force_words, undo_words
+from chaosops.play.in_force import effect, effect_and_undo, in_force
 from tests.env.test_in_force import LASTING
 from tests.tui.games import complete, game, press, roster, settled, text_of
 from tests.worlds import DEV, SRE, Move, hand_made, move, play, view_of
@@ -24,8 +24,8 @@ def test_each_kind_of_action_that_lasts_has_words_of_its_own(
     role: AgentRole, action: Move, _undo: object
 ) -> None:
     stepper = play(hand_made(), {TURN_ORDER.index(role): action}, turns=12)
-    (item,) = stepper.observation.view.in_force
-    words = in_force_words(item)
+    (item,) = in_force(stepper.observation.view)
+    words = effect(item)
     assert action[1] in words
     assert "None" not in words
     assert words != f"{action[0].replace('_', ' ')} {action[1]}"
@@ -57,7 +57,7 @@ def test_the_services_pane_marks_the_service_it_is_in_force_on() -> None:
 
 def test_what_can_be_undone_stands_before_what_cannot() -> None:
     view = view_of(play(hand_made(), {2: move("rollback", "cart"), 4: SHED}, turns=8), DEV)
-    assert next(undo_words(item) for item in view.in_force) == "can't be undone"
+    assert effect_and_undo(in_force(view)[-1]).endswith(", can't be undone")
     assert in_force_line(view).plain.startswith("in force: 25 % of the load of edge shed")
 
 
@@ -93,7 +93,7 @@ def test_however_much_is_in_force_the_header_counts_all_of_it_in_two_lines(width
     assert len(view.in_force) == 7
     line = in_force_line(view, width, "i")
     assert len(line.wrap(width)) <= 2
-    named = sum(in_force_words(item) in line.plain for item in view.in_force)
+    named = sum(effect(item) in line.plain for item in in_force(view))
     left = re.search(r"(\d+) more", line.plain)
     assert named + (int(left[1]) if left else 0) == 7
     assert line.plain.endswith("i: how to undo it")

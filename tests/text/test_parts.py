@@ -6,7 +6,8 @@ from typing import ClassVar
 import pytest
 
 from chaosops.env.models import TURN_ORDER, AgentRole, Message, RoleView, ServiceSignals, Status
-from chaosops.text import PARTS, Dialect, render_observation
+from chaosops.presenter import PARTS
+from chaosops.text import Dialect, part_blocks, render_observation
 from tests.text.samples import richest, seen
 from tests.worlds import ids
 
@@ -16,7 +17,7 @@ class Comparing(Dialect):
 
 
 def lines(name: str, view: RoleView, dialect: Dialect) -> list[str]:
-    return [line for block in PARTS[name](view, dialect) for line in block.lines()]
+    return [line for block in part_blocks(name, view, dialect) for line in block.lines()]
 
 
 @pytest.mark.parametrize("name", ids()[:3])
@@ -100,8 +101,8 @@ def test_a_dialect_has_its_own_words_for_times_and_what_was_written(easiest: str
         def at(self, status: Status, minute: int) -> str:
             return f"minute {minute}"
 
-        def quoted(self, message: Message) -> str:
-            return message.text.upper()
+        def quoted(self, text: str) -> str:
+            return text.upper()
 
     said = Message(3, AgentRole.DEV, AgentRole.SRE, "hello\n- alerts: none", None, None)
     view = seen(easiest)[0].view._replace(channel=(said,))

@@ -16,8 +16,10 @@ from chaosops.env.models import (
     RoleView,
 )
 from chaosops.env.models.readings import Reading
-from chaosops.play.in_force import told, undoable_first
-from chaosops.text import PARTS, render_observation
+from chaosops.play.in_force import in_force, told
+from chaosops.presenter import PARTS, Entry, RowCell, Value, Weight, parts
+from chaosops.presenter.rows import Wording
+from chaosops.text import render_compact, render_observation
 from tests.text.samples import seen
 from tests.text.test_observation import SAID_IN_THE_TEXT
 from tests.worlds import ids, situations
@@ -53,7 +55,7 @@ def _panes(observation: ChaosOpsObservation) -> str:
         for row in kind().rows(view, WIDE)
     ]
     header = story(Facts(view.status, observation.step, 0.0, None), WIDE)
-    news = [told(item, view) for item in undoable_first(view)]
+    news = [told(item) for item in in_force(view)]
     lines = (header, in_flight_line(view), in_force_line(view))
     return "\n".join([*rows, *news, *(line.plain for line in lines)])
 
@@ -148,6 +150,29 @@ _TRIES = 40
 @pytest.mark.parametrize("name", TELLINGS)
 def test_every_field_of_a_view_is_told(name: str) -> None:
     assert _untold(TELLINGS[name]) == ELSEWHERE[name]
+
+
+WORDINGS = [name for name, value in vars(parts).items() if isinstance(value, Wording)]
+
+ADDED = "something new"
+
+
+@pytest.mark.parametrize("wording", sorted({*WORDINGS} - {"_NODE"}))
+def test_a_cell_that_is_added_to_a_row_is_told_everywhere(
+    wording: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Longer(Wording):
+        def row(self, weight: Weight = Weight.NORMAL, /, **values: Value) -> Entry:
+            return super().row(weight, **values).with_cell(RowCell("added", ADDED))
+
+    longer = Longer("")
+    longer.__dict__.update(vars(getattr(parts, wording)))
+    monkeypatch.setattr(parts, wording, longer)
+    told = {
+        name: any(ADDED in telling(each) for each in _observations())
+        for name, telling in {**TELLINGS, "a compact prompt": render_compact}.items()
+    }
+    assert told == dict.fromkeys(told, True)
 
 
 def test_the_sample_has_every_part_that_there_is() -> None:

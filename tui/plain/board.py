@@ -9,11 +9,12 @@ from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, ChaosOpsObservation, Health, RoleView, Status
 from chaosops.env.models.roles import ROLES
 from chaosops.play.formatting import ROLE_NAMES, shown, signed
-from chaosops.play.in_force import in_flight, told, undoable_first
+from chaosops.play.in_force import in_flight, in_force, told
 from chaosops.play.plain_dialect import PLAIN, minutes, on_one_line
 from chaosops.play.service_tree import deepest_unhealthy, health_of, history_of, unhealthy_minutes
 from chaosops.play.turn_digest import landed_lines, points_line, steps_since, told_steps
-from chaosops.text import PARTS, Block, finding_words, message_words, users_words
+from chaosops.presenter import PARTS, Weight, entries, recent, status_entry
+from chaosops.text import Block, part_blocks
 
 _LOG_TAIL: Final = 20
 
@@ -25,7 +26,7 @@ FIRST_PART: Final[dict[AgentRole, str]] = {
 
 def status_line(status: Status, score: float) -> str:
     """How users fare, what is left of the budget, and the score."""
-    return f"Users: {users_words(status)}. Score {signed(score)}."
+    return f"Users: {PLAIN.line(status_entry(status))}. Score {signed(score)}."
 
 
 def digest_lines(
@@ -40,16 +41,10 @@ def digest_lines(
     since, before = steps_since(steps, view.role)
     if not since:
         return ["The page:", f"- {on_one_line(observation.message)}"]
-    lines = [on_one_line(line) for line in (*told_steps(since, late), *landed_lines(view, before))]
-    for said, heard in (
-        (view.channel, before.channel if before else ()),
-        (view.inbox, before.inbox if before else ()),
-    ):
-        for message in said[len(heard) :]:
-            if message.sender is not view.role:
-                lines.append(message_words(message, view.status, PLAIN))
-    places = range(len(before.findings) if before else 0, len(view.findings))
-    lines += [on_one_line(finding_words(view, place, PLAIN), 4_000) for place in places]
+    fresh = recent(view, before)
+    lines = [on_one_line(line) for line in (*told_steps(since, late), *landed_lines(fresh))]
+    lines += [PLAIN.line(said) for said in (*fresh.channel, *fresh.inbox)]
+    lines += [on_one_line(PLAIN.line(found), 4_000) for found in fresh.findings]
     lines.append(points_line(since))
     return ["Since your last turn:", *(f"- {line}" for line in lines)]
 
@@ -87,7 +82,7 @@ def flight_line(view: RoleView) -> str:
 
 def force_line(view: RoleView) -> str:
     """What is still in force, with what undoes it; empty where nothing is."""
-    items = "; ".join(told(item, view) for item in undoable_first(view))
+    items = "; ".join(map(told, in_force(view)))
     return f"Still in force: {items}." if items else ""
 
 
@@ -97,7 +92,7 @@ def part_lines(name: str, view: RoleView, wanted: str = "") -> list[str]:
     Args:
         wanted: Only what has this in it.
     """
-    blocks = list(PARTS[name](view, PLAIN))
+    blocks = list(part_blocks(name, view, PLAIN))
     if not blocks:
         return [f"{ROLE_NAMES[view.role]} can't see the {name}. Ask a teammate."]
     lines = []
@@ -121,13 +116,12 @@ def first_lines(view: RoleView) -> list[str]:
     name = FIRST_PART[view.role]
     if name != "services" or view.services is None:
         return part_lines(name, view)
-    block = next(PARTS[name](view, PLAIN))
-    pairs = zip(view.services, block.items, strict=True)
-    unhealthy = tuple(line for service, line in pairs if service.health is not Health.HEALTHY)
+    services = entries(view, "services", "services")
+    unhealthy = tuple(PLAIN.line(each) for each in services if each.weight is Weight.URGENT)
     title = "Unhealthy services; 'services' lists all"
     return Block(title, unhealthy).lines() if unhealthy else []
 
 
 def visible_parts(view: RoleView) -> list[str]:
     """The names of the parts that the role has."""
-    return [name for name, part in PARTS.items() if any(part(view, PLAIN))]
+    return [name for name, part in PARTS.items() if part.is_seen(view)]

@@ -11,7 +11,8 @@ from chaosops.play.action_form.suggestions import Offer, proposals_to
 from chaosops.play.formatting import describe, shown, signed
 from chaosops.play.plain_dialect import on_one_line
 from chaosops.play.session import Session
-from chaosops.text import PARTS, render_observation
+from chaosops.presenter import PARTS
+from chaosops.text import render_observation
 from tui.plain.board import part_lines, visible_parts
 from tui.plain.commands import CommandError
 from tui.plain.console import Console

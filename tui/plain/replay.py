@@ -14,10 +14,10 @@ from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown, signed
 from chaosops.play.plain_dialect import on_one_line, sentence
 from chaosops.play.replay_model import TurnMark, notes_of, oddities, replay_of
 from chaosops.play.replay_perspective import PERSPECTIVES, Perspective
+from chaosops.presenter import PARTS
 from chaosops.recording.events import Header, SeatKind
 from chaosops.recording.reader import RecordedTurn, Recording
 from chaosops.recording.verify import verify
-from chaosops.text import PARTS
 from tui.plain.board import part_lines, status_line
 from tui.plain.commands import CommandError
 from tui.plain.console import LEAVE, Console

@@ -20,7 +20,7 @@ from chaosops.env.models import (
     Proposal,
     RoleView,
 )
-from chaosops.text import PARTS
+from chaosops.presenter import PARTS
 from tests.tui.games import frames
 from tests.tui.plain_games import SPELLED_OUT
 from tui.plain.board import digest_lines, first_lines, part_lines

@@ -30,9 +30,10 @@ from chaosops.play.action_form.fields import picks
 from chaosops.play.formatting import ROLE_NAMES, describe
 from chaosops.play.seats import Roster
 from chaosops.play.session import Session
+from chaosops.presenter import PARTS
 from chaosops.recording.reader import read_recording
 from chaosops.recording.turn_sources import Decider
-from chaosops.text import PARTS, render_action
+from chaosops.text import render_action
 from tests.tui.games import HOSTILE, UI, roster, scenario, session
 from tests.tui.plain_games import SPELLED_OUT, Watch, console, played, recording_of
 from tui.plain.board import part_lines, visible_parts

@@ -15,8 +15,7 @@ from chaosops.env.world_sim import Scenario
 from chaosops.play.coach import is_coached
 from chaosops.play.farewell import where_it_is
 from chaosops.play.formatting import shown
-from chaosops.play.in_force import told as in_force
-from chaosops.play.in_force import undoable_first
+from chaosops.play.in_force import in_force, told
 from chaosops.play.seats import Roster
 from chaosops.play.session import Session
 from chaosops.play.turn_digest import turn_digest
@@ -165,12 +164,12 @@ class IncidentScreen(IncidentLayout):
     def action_digest(self) -> None:
         """Show all that has happened since the last turn of the role whose turn it is."""
         session = self.session
-        told = turn_digest(session.steps, session.observation, session.late)
-        lines = list(told.lines)
+        digest = turn_digest(session.steps, session.observation, session.late)
+        lines = list(digest.lines)
         view = session.observation.view
-        lines += [f"Still in force: {in_force(item, view)}" for item in undoable_first(view)]
+        lines += [f"Still in force: {told(item)}" for item in in_force(view)]
         text = "\n".join(f"· {shown(line)}" for line in lines)
-        self.app.push_screen(HelpScreen(Explanation(told.heading, text), None))
+        self.app.push_screen(HelpScreen(Explanation(digest.heading, text), None))
 
     def action_pass_for(self) -> None:
         """Stop waiting for a policy; its seat passes."""

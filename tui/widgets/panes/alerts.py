@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from textual.content import Content
+from typing import Final
 
 from chaosops.env.models import RoleView, Severity
-from chaosops.play.formatting import MUTED, clock, shown
+from chaosops.play.cells import CellPlace, clock_of
+from chaosops.play.formatting import MUTED
+from chaosops.presenter import Moment, Weight, entries
 from tui.widgets.basic.lines import Row
+from tui.widgets.panes.laid_out import Layout
 from tui.widgets.panes.pane import Pane
 
 
@@ -17,30 +20,33 @@ class AlertsPane(Pane):
     TITLE = "Alerts"
     NOTHING = "No alerts are firing. Alerts appear here while their condition holds."
     FOLLOWS = False
+    COUNTED = ("alerts",)
     TERMS = ("SLO", "root cause", "error budget")
     EXPLAINED = (
         "Firing alerts, the same for all roles. An alert is a symptom: it says where something "
         "shows, not what caused it. A page wakes someone up; a ticket can wait."
     )
 
-    @classmethod
-    def count(cls, view: RoleView) -> int | None:
-        """Alerts that fire."""
-        return len(view.alerts)
-
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """Since when, how urgent, where, what."""
-        rows = []
-        now = view.status.minute
-        for alert in view.alerts:
-            page = alert.severity is Severity.PAGE
-            head = f"{clock(view.status, alert.minute)} {max(0, now - alert.minute):>3} min "
-            kind = "! page   " if page else "· ticket "
-            content = Content.assemble(
-                (head, MUTED),
-                (kind, "bold" if page else ""),
-                (shown(alert.text), "bold" if page else ""),
-                (f"  {shown(alert.service, 40)}", MUTED),
-            )
-            rows.append(Row(content, len(head) + len(kind)))
-        return rows
+        return [_LAYOUT.row(entry) for entry in entries(view, "alerts", "alerts")]
+
+
+def _since(began: Moment) -> str:
+    return f"{clock_of(began)} {max(0, began.ago):>3} min "
+
+
+def _urgency(severity: Severity) -> str:
+    mark = "!" if severity is Severity.PAGE else "·"
+    return f"{mark} {severity.value:<6} "
+
+
+_STYLES: Final = {Weight.QUIET: "", Weight.NORMAL: "", Weight.URGENT: "bold"}
+
+_LAYOUT: Final = Layout(
+    head=(
+        CellPlace("time", style=MUTED, say=_since),
+        CellPlace("severity", style=_STYLES, say=_urgency),
+    ),
+    body=(CellPlace("text", style=_STYLES), CellPlace("service", "  ", style=MUTED, limit=40)),
+)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from textual.content import Content
 
 from chaosops.env.models import RoleView
-from chaosops.play.formatting import MUTED, clock, shown
+from chaosops.play.cells import CellPlace, clock_of
+from chaosops.play.formatting import MUTED
+from chaosops.play.plain_dialect import ON_SCREEN
+from chaosops.presenter import entries
 from tui.widgets.basic.lines import Row
+from tui.widgets.panes.laid_out import Layout
 from tui.widgets.panes.pane import Pane
 
 
@@ -16,6 +22,7 @@ class AuditPane(Pane):
     NAME = "audit"
     TITLE = "Audit log"
     NOTHING = "No automation agent has acted yet."
+    COUNTED = ("audit",)
     TERMS = ("rogue automation", "red herring")
     EXPLAINED = (
         "Everything the automation did: time, agent, act, target, the stated reason and "
@@ -25,42 +32,34 @@ class AuditPane(Pane):
         "pause it."
     )
 
-    @classmethod
-    def sees(cls, view: RoleView) -> bool:
-        """Whether the role reads the audit log."""
-        return view.audit is not None
-
-    @classmethod
-    def count(cls, view: RoleView) -> int | None:
-        """Acts on record."""
-        return len(view.audit or ())
-
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """The agents' standing, then one entry an act."""
         rows = []
         standing = _standing(view)
         if standing:
             rows.append(Row(Content.assemble(("Agents  ", MUTED), standing), 8))
-        for event in view.audit or ():
-            head = f"{clock(view.status, event.minute)} "
-            content = Content.assemble(
-                (head, MUTED),
-                (f"{shown(event.agent, 40)} ", "bold"),
-                f"{shown(event.act)} ",
-                (shown(event.target, 60), "bold"),
-                (f"  reason: {shown(event.reason)}", ""),
-                (f"  approval: {shown(event.approval)}", MUTED),
-            )
-            rows.append(Row(content, len(head)))
-        return rows
+        return [*rows, *(_LAYOUT.row(entry) for entry in entries(view, "audit", "audit"))]
 
 
 def _standing(view: RoleView) -> str:
-    paused, flagged = view.paused or (), view.flagged or ()
+    paused = entries(view, "audit", "paused")
+    flagged = entries(view, "audit", "flagged")
     words = []
-    for agent in view.agents or ():
+    for agent in entries(view, "audit", "automation"):
         state = ["paused"] if agent in paused else ["acting"]
         if agent in flagged:
             state.append("flagged")
-        words.append(f"{shown(agent, 40)}: {', '.join(state)}")
+        words.append(f"{ON_SCREEN.line(agent)}: {', '.join(state)}")
     return " · ".join(words)
+
+
+_LAYOUT: Final = Layout(
+    head=(CellPlace("time", after=" ", style=MUTED, say=clock_of),),
+    body=(
+        CellPlace("agent", after=" ", style="bold", limit=40),
+        CellPlace("act", after=" "),
+        CellPlace("target", style="bold", limit=60),
+        CellPlace("reason", "  reason: "),
+        CellPlace("approval", "  approval: ", style=MUTED),
+    ),
+)

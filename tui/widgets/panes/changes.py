@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from textual.content import Content
 
-from chaosops.env.models import Change, Health, RoleView
-from chaosops.play.formatting import HEALTH_SHAPES, HEALTH_STYLES, MUTED, clock, percent, shown
+from chaosops.env.models import Health, RoleView
+from chaosops.play.cells import CellPlace, clock_of, placed
+from chaosops.play.formatting import HEALTH_SHAPES, HEALTH_STYLES, MUTED, percent
+from chaosops.presenter import Entry, Moment, Weight, entries
 from tui.widgets.basic.lines import Row
+from tui.widgets.panes.laid_out import Layout
 from tui.widgets.panes.pane import Pane
 
 
@@ -16,6 +21,7 @@ class ChangesPane(Pane):
     NAME = "changes"
     TITLE = "Changes"
     NOTHING = "No changes on record."
+    COUNTED = ("changes",)
     TERMS = ("rollback", "red herring", "blast radius")
     EXPLAINED = (
         "Who changed what, and when. The newest change of an unhealthy service shows the "
@@ -23,44 +29,32 @@ class ChangesPane(Pane):
         "times, and investigate it."
     )
 
-    @classmethod
-    def sees(cls, view: RoleView) -> bool:
-        """Whether the role sees the change history."""
-        return view.changes is not None
-
-    @classmethod
-    def count(cls, view: RoleView) -> int | None:
-        """Changes on record."""
-        return len(view.changes or ())
-
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """Time and age, service, kind, version, author, text; then the service as it is now."""
-        changes = view.changes or ()
-        newest = {change.service: i for i, change in enumerate(changes)}
-        signals = {item.service: item for item in view.services or ()}
+        changes = entries(view, "changes", "changes")
+        newest = {change.find("service"): i for i, change in enumerate(changes)}
+        services = entries(view, "services", "services")
+        unhealthy = {
+            item.find("service"): item for item in services if item.weight is Weight.URGENT
+        }
         rows = []
         for i, change in enumerate(changes):
-            rows.append(_change_row(view, change))
-            now = signals.get(change.service)
-            if now is not None and now.health is not Health.HEALTHY and newest[change.service] == i:
-                text = (
-                    f"{HEALTH_SHAPES[now.health]} {now.health.value} now: "
-                    f"{percent(now.errors)} errors, p95 {now.p95_ms} ms"
-                )
-                rows.append(Row(Content.assemble(" " * 14, (text, HEALTH_STYLES[now.health])), 14))
+            rows.append(_LAYOUT.row(change))
+            service = change.find("service")
+            if service in unhealthy and newest[service] == i:
+                rows.append(_service_row(unhealthy[service]))
         return rows
 
 
-def _change_row(view: RoleView, change: Change) -> Row:
-    head = f"{clock(view.status, change.minute)} {_age(view.status.minute - change.minute):>7} "
-    content = Content.assemble(
-        (head, MUTED),
-        (f"{shown(change.service, 24)} ", "bold"),
-        f"{change.kind.value} {shown(change.version, 60)}",
-        (f" by {shown(change.author, 40)}: ", MUTED),
-        shown(change.text),
-    )
-    return Row(content, len(head))
+def _service_row(service: Entry) -> Row:
+    health = service.find("health")
+    style = HEALTH_STYLES[health] if isinstance(health, Health) else ""
+    text = "".join(piece for piece, _style in placed(service, _SERVICE))
+    return Row(Content.assemble(" " * 14, (text, style)), 14)
+
+
+def _time_and_age(time: Moment) -> str:
+    return f"{clock_of(time)} {_age(time.ago):>7} "
 
 
 def _age(minutes: int) -> str:
@@ -68,3 +62,23 @@ def _age(minutes: int) -> str:
         return f"{minutes}m ago"
     hours = minutes // 60
     return f"{hours}h ago" if hours < 48 else f"{hours // 24}d ago"
+
+
+_LAYOUT: Final = Layout(
+    head=(CellPlace("time", style=MUTED, say=_time_and_age),),
+    body=(
+        CellPlace("service", after=" ", style="bold", limit=24),
+        CellPlace("kind", after=" "),
+        CellPlace("version", limit=60),
+        CellPlace("author", " by ", ": ", style=MUTED, limit=40),
+        CellPlace("text"),
+    ),
+)
+
+_SERVICE: Final = (
+    CellPlace(
+        "health", after=" now: ", say=lambda health: f"{HEALTH_SHAPES[health]} {health.value}"
+    ),
+    CellPlace("errors", after=" errors", say=lambda figure: percent(figure.value)),
+    CellPlace("p95", ", p95 ", say=lambda figure: f"{figure.value} ms"),
+)

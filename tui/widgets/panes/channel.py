@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
+from typing import Final
 
 from textual.content import Content
 
-from chaosops.env.models import Message, RoleView
-from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, proposal_words, shown
-from chaosops.play.plain_dialect import PLAIN
-from chaosops.text import diagnosis_words, landed_words, landing_words
+from chaosops.env.models import AgentRole, RoleView
+from chaosops.play.cells import CellPlace, placed
+from chaosops.play.formatting import MUTED, ROLE_NAMES
+from chaosops.presenter import Entry, Moment, Weight, entries, messages
 from tui.widgets.basic.lines import Row
+from tui.widgets.panes.laid_out import Layout
 from tui.widgets.panes.pane import Pane
 
 
@@ -20,6 +22,7 @@ class ChannelPane(Pane):
     NAME = "channel"
     TITLE = "Channel"
     NOTHING = "No messages yet. Messages, proposals and shared findings appear here."
+    COUNTED = ("channel", "inbox")
     TERMS = ("incident commander", "hypothesis")
     EXPLAINED = (
         "Messages to everyone, and messages to you only (marked private). A proposal asks its "
@@ -28,58 +31,83 @@ class ChannelPane(Pane):
         "between the messages, and so is what was measured when an action landed."
     )
 
-    @classmethod
-    def count(cls, view: RoleView) -> int | None:
-        """Messages so far."""
-        return len(view.channel) + len(view.inbox)
-
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """Time, who to whom, text; then what the message carries."""
-        entries = [
-            (said.minute, _message_rows(view, said)) for said in (*view.channel, *view.inbox)
-        ]
-        for minute, words in _deeds(view):
-            time = f"{clock(view.status, minute)} "
-            row = Row(Content.assemble((time, MUTED), shown(words)), len(time))
-            entries.append((minute, [row]))
-        entries.sort(key=lambda entry: entry[0])
-        return [row for _minute, rows in entries for row in rows]
+        told = [(_minute(said, "time"), _message_rows(said, view.role)) for said in messages(view)]
+        for part, section, layout in _DEEDS:
+            for entry in entries(view, part, section):
+                if entry.weight is not Weight.QUIET:
+                    told.append((_minute(entry, layout.head[0].name), [layout.row(entry)]))
+        told.sort(key=lambda timed: timed[0])
+        return [row for _minute, rows in told for row in rows]
 
 
-def _deeds(view: RoleView) -> Iterator[tuple[int, str]]:
-    """Diagnoses, and actions that landed with what was measured, each with its minute."""
-    for made in view.diagnoses:
-        yield made.minute, f"diagnosis by {diagnosis_words(made, PLAIN)}"
-    for item in view.landed:
-        if item.lands > item.taken:
-            yield item.lands, f"landed: {landed_words(item, view.status, PLAIN)}"
-    for landing in view.landings or ():
-        yield landing.minute, f"measured: {landing_words(landing, PLAIN)}"
+def _minute(entry: Entry, name: str) -> int:
+    time = entry.find(name)
+    return time.minute if isinstance(time, Moment) else 0
 
 
-def _message_rows(view: RoleView, message: Message) -> list[Row]:
-    time = f"{clock(view.status, message.minute)} "
-    who = ROLE_NAMES[message.sender]
-    if message.to is not None:
-        to = "you" if message.to is view.role else ROLE_NAMES[message.to]
-        who += f" to {to}, private"
-    indent = len(time)
-    mine = message.to is view.role
-    rows = [
-        Row(
-            Content.assemble(
-                (time, MUTED),
-                (f"{who}: ", "bold $accent" if mine else "bold"),
-                shown(message.text),
-            ),
-            indent,
-        )
-    ]
-    if message.proposal is not None:
-        text = f"→ proposes: {proposal_words(message.proposal)}"
-        rows.append(Row(Content.assemble(" " * indent, (text, "bold")), indent + 2))
-    if message.finding is not None:
-        found = message.finding
-        text = f"→ found at {shown(found.target, 60)} ({found.source.value}): {shown(found.text)}"
-        rows.append(Row(Content.assemble(" " * indent, text), indent + 2))
+def _message_rows(said: Entry, role: AgentRole) -> list[Row]:
+    """A message, then what came with it, each below its text."""
+    style = "bold $accent" if said.find("to") is role else "bold"
+    sender = CellPlace("sender", style=style)
+    to = CellPlace("to", after=": ", style=style, say=partial(_receiver, role=role))
+    layout = Layout((_TIME,), (sender, to, CellPlace("text")), without=("proposal", "finding"))
+    rows = [layout.row(said)]
+    indent = rows[0].indent
+    found = said.find("finding")
+    for pieces in (
+        tuple(placed(said, (_PROPOSAL,))),
+        _FOUND.pieces(found)[0] if isinstance(found, Entry) else (),
+    ):
+        if pieces:
+            rows.append(Row(Content.assemble(" " * indent, *pieces), indent + 2))
     return rows
+
+
+def _receiver(to: AgentRole | str, role: AgentRole) -> str:
+    if not isinstance(to, AgentRole):
+        return ""
+    return f" to {'you' if to is role else ROLE_NAMES[to]}, private"
+
+
+_TIME: Final = CellPlace("time", after=" ", style=MUTED)
+_PROPOSAL: Final = CellPlace("proposal", "→ proposes: ", style="bold")
+_FOUND: Final = Layout(
+    (),
+    (
+        CellPlace("target", "→ found at ", limit=60),
+        CellPlace("source", " (", ")"),
+        CellPlace("text", ": "),
+        CellPlace("signs", "  [", "]", style=MUTED),
+    ),
+    without=("time", "who"),
+)
+_DEEDS: Final = (
+    (
+        "diagnoses",
+        "diagnoses",
+        Layout(
+            (_TIME,),
+            (
+                CellPlace("who", "diagnosis by "),
+                CellPlace("cause", ": "),
+                CellPlace("verdict", ", "),
+            ),
+        ),
+    ),
+    (
+        "flight",
+        "landed",
+        Layout(
+            (_TIME._replace(name="lands"),),
+            (CellPlace("who", "landed: "), CellPlace("act", ": "), CellPlace("taken", ", taken ")),
+        ),
+    ),
+    (
+        "flight",
+        "measured",
+        Layout((_TIME,), (CellPlace("who", "measured: "), CellPlace("act", ": ", ": "))),
+    ),
+)
+"""What is told between the messages, with its part and its section."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 
 from chaosops.env.models import RoleView, Status
-from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, shown
-from chaosops.play.plain_dialect import PLAIN
+from chaosops.play.cells import CellPlace
+from chaosops.play.formatting import MUTED
 from chaosops.play.readings import KnownFinding, known_findings
 from tui.widgets.basic.lines import Row
+from tui.widgets.panes.laid_out import Layout
 from tui.widgets.panes.pane import Pane
 
 
@@ -88,7 +88,7 @@ class FindingsPane(Pane):
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """Time, where it was looked, text and signs."""
         self._known = known_findings(view)
-        rows = [_row(known, view.status) for known in self._known]
+        rows = [_LAYOUT.row(known.entry(view.status)) for known in self._known]
         at = self.highlighted
         if at is not None and self.has_focus:
             rows[at] = Row(rows[at].content.stylize("reverse"), rows[at].indent)
@@ -137,16 +137,14 @@ class FindingsPane(Pane):
             self.action_open()
 
 
-def _row(known: KnownFinding, status: Status) -> Row:
-    found = known.finding
-    head = f"{clock(status, found.minute)} "
-    who = "" if known.sender is None else f"{ROLE_NAMES[known.sender]}'s "
-    where = f"{who}{shown(found.target, 40)} {found.source.value}: "
-    signs = PLAIN.signs(found.signs)
-    content = Content.assemble(
-        (head, MUTED),
-        (where, "bold"),
-        shown(found.text),
-        (f"  [{signs}]" if signs else "", MUTED),
-    )
-    return Row(content, len(head))
+_LAYOUT: Final = Layout(
+    head=(CellPlace("time", after=" ", style=MUTED),),
+    body=(
+        CellPlace("sender", after="'s ", style="bold"),
+        CellPlace("target", style="bold", limit=40),
+        CellPlace("source", " ", ": ", style="bold"),
+        CellPlace("text"),
+        CellPlace("signs", "  [", "]", style=MUTED),
+    ),
+    without=("number", "who"),
+)

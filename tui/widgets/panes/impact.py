@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from textual.content import Content
 
-from chaosops.env.models import Impact, RoleView
-from chaosops.play.formatting import MUTED, bar, clock, percent, shown
+from chaosops.env.models import RoleView
+from chaosops.play.cells import CellPlace, placed, unplaced
+from chaosops.play.formatting import MUTED, bar, percent
+from chaosops.presenter import Entry, entries, status_entry
 from tui.widgets.basic.lines import Row
+from tui.widgets.panes.laid_out import Layout
 from tui.widgets.panes.pane import Pane
 
 
@@ -17,6 +22,7 @@ class ImpactPane(Pane):
     TITLE = "Impact"
     NOTHING = "Nothing is known about customer impact yet."
     FOLLOWS = False
+    COUNTED = ("tickets",)
     TERMS = ("SLO", "error budget", "MTTR", "incident commander")
     EXPLAINED = (
         "Customer impact: the share of requests that fail now, how many have failed since the "
@@ -24,56 +30,52 @@ class ImpactPane(Pane):
         "allows to fail. Below it, each role's last action."
     )
 
-    @classmethod
-    def sees(cls, view: RoleView) -> bool:
-        """Whether the role sees the impact."""
-        return view.impact is not None
-
-    @classmethod
-    def count(cls, view: RoleView) -> int | None:
-        """Support tickets."""
-        return None if view.impact is None else len(view.impact.tickets)
-
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """The figures, then who does what, then the tickets."""
-        impact = view.impact
-        if impact is None:
-            return []
+        doing = entries(view, "impact", "doing")
+        tickets = entries(view, "impact", "tickets")
         return [
-            *_figure_rows(view, impact),
+            *_figure_rows(view),
             Row(Content.styled("Who is doing what", MUTED)),
-            *(
-                Row(
-                    Content.assemble(
-                        (f"{clock(view.status, doing.minute)} ", MUTED),
-                        shown(doing.text),
-                    ),
-                    6,
-                )
-                for doing in impact.doing
-            ),
-            Row(Content.styled(f"Support tickets {len(impact.tickets)}", MUTED)),
-            *(
-                Row(
-                    Content.assemble(
-                        (f"{clock(view.status, ticket.minute)} ", MUTED),
-                        shown(ticket.text),
-                    ),
-                    6,
-                )
-                for ticket in impact.tickets
-            ),
+            *map(_DOING.row, doing),
+            Row(Content.styled(f"Support tickets {len(tickets)}", MUTED)),
+            *map(_TICKET.row, tickets),
         ]
 
 
-def _figure_rows(view: RoleView, impact: Impact) -> list[Row]:
-    status = view.status
-    figures = (
-        ("Requests failing now", percent(impact.failed), f"objective {percent(status.slo)} good"),
-        ("Failed since the page", f"{impact.lost:.1f} k", "requests"),
-        ("Error budget left", f"{status.budget} %", bar(status.budget / 100, 10)),
-    )
-    return [
-        Row(Content.assemble((f"{name:<22}", ""), (f"{value:>9}", "bold"), (f"  {note}", "")))
-        for name, value, note in figures
-    ]
+def _figure_rows(view: RoleView) -> list[Row]:
+    (impact,) = entries(view, "impact", "impact")
+    facts = Entry((*impact.cells, *status_entry(view.status).cells))
+    rows = []
+    for name, figure, note in _FIGURES:
+        (value, _), (beside, _) = placed(facts, (figure, note))
+        rows.append(Row(Content.assemble(f"{name:<22}", (f"{value:>9}", "bold"), f"  {beside}")))
+    told = [figure for _name, figure, _note in _FIGURES]
+    others = unplaced(facts, told, without=_IN_THE_HEADER)
+    return [*rows, *(Row(Content(text.strip())) for text, _style in others)]
+
+
+_FIGURES: Final = (
+    (
+        "Requests failing now",
+        CellPlace("failed", say=lambda failed: percent(failed.of_one)),
+        CellPlace("objective", "objective ", " good", say=lambda slo: percent(slo.of_one)),
+    ),
+    (
+        "Failed since the page",
+        CellPlace("lost", say=lambda lost: f"{lost:.1f} k"),
+        CellPlace("lost", say=lambda _lost: "requests"),
+    ),
+    (
+        "Error budget left",
+        CellPlace("budget", after=" %"),
+        CellPlace("budget", say=lambda budget: bar(budget / 100, 10)),
+    ),
+)
+"""Each figure with its name and what stands beside it."""
+
+_IN_THE_HEADER: Final = ("succeeded", "objective", "held", "hold")
+
+_TIME: Final = CellPlace("time", after=" ", style=MUTED)
+_TICKET: Final = Layout((_TIME,), (CellPlace("text"),))
+_DOING: Final = Layout((_TIME,), (CellPlace("text"),), without=("who",))

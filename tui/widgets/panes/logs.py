@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import ClassVar
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final
 
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from chaosops.env.models import LogLevel, LogLine, RoleView, Status
-from chaosops.play.formatting import MUTED, clock, shown
+from chaosops.env.models import RoleView
+from chaosops.play.cells import CellPlace
+from chaosops.play.formatting import MUTED, shown
+from chaosops.play.plain_dialect import ON_SCREEN
+from chaosops.presenter import Entry, Weight, entries
 from tui.keys.labels import key_of
 from tui.widgets.basic.lines import Row
+from tui.widgets.panes.laid_out import KeptRows, Layout
 from tui.widgets.panes.pane import Pane
 
-_STYLES = {LogLevel.INFO: MUTED, LogLevel.WARN: "", LogLevel.ERROR: "bold"}
-_SHOWN = (
-    ("all levels", frozenset(LogLevel)),
-    ("warnings and errors", frozenset({LogLevel.WARN, LogLevel.ERROR})),
-    ("errors", frozenset({LogLevel.ERROR})),
+_STYLES: Final = {Weight.QUIET: MUTED, Weight.NORMAL: "", Weight.URGENT: "bold"}
+_SHOWN: Final = (
+    ("all levels", frozenset(Weight)),
+    ("warnings and errors", frozenset({Weight.NORMAL, Weight.URGENT})),
+    ("errors", frozenset({Weight.URGENT})),
 )
-_NAME = 16
+_NAME: Final = 16
 
 
 class LogsPane(Pane):
@@ -31,6 +35,7 @@ class LogsPane(Pane):
     NAME = "logs"
     TITLE = "Logs"
     NOTHING = "Log lines of the services you can read appear here."
+    COUNTED = ("logs",)
     TERMS = ("root cause", "red herring", "retry storm")
     EXPLAINED = (
         "The tail of the logs that your role can read, newest at the end. A line says what a "
@@ -71,18 +76,7 @@ class LogsPane(Pane):
         super().__init__()
         self._level = 0
         self._words = ""
-        self._made: dict[LogLine, Row] = {}
-        self._made_for = (-1, 0)
-
-    @classmethod
-    def sees(cls, view: RoleView) -> bool:
-        """Whether the role reads logs."""
-        return view.logs is not None
-
-    @classmethod
-    def count(cls, view: RoleView) -> int | None:
-        """Lines in the tail."""
-        return len(view.logs or ())
+        self._kept = KeptRows()
 
     @property
     def words(self) -> str:
@@ -121,41 +115,39 @@ class LogsPane(Pane):
 
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """Time, service, level, text; above them the filter, where there is one."""
-        lines = view.logs or ()
-        room = min(max((len(line.service) for line in lines), default=0), _NAME)
-        made = self._rows_of(lines, view.status, room)
+        lines = entries(view, "logs", "logs")
+        made = self._kept.rows(lines, _layout(lines))
         if not self._level and not self._words:
-            return [made[line] for line in lines]
+            return made
         name, levels = _SHOWN[self._level]
         wanted = self._words.split()
         kept = [
-            line
-            for line in lines
-            if line.level in levels
-            and all(
-                word in f"{line.service} {line.level.value} {line.text}".casefold()
-                for word in wanted
-            )
+            row
+            for line, row in zip(lines, made, strict=True)
+            if line.weight in levels and all(word in _searched(line) for word in wanted)
         ]
         said = f', with "{shown(self._words, 40)}"' if self._words else ""
         key = key_of(self, "logs.all") if self.is_attached else "Escape"
         everything = f"{key} shows everything."
         head = f"{len(kept)} of {len(lines)}: {name}{said}. {everything}"
-        return [Row(Content.styled(head, MUTED)), *(made[line] for line in kept)]
-
-    def _rows_of(self, lines: tuple[LogLine, ...], status: Status, room: int) -> dict[LogLine, Row]:
-        """A row for each line; those that were made before are the same objects."""
-        fits = self._made_for == (status.paged_at, room)
-        before, self._made_for = self._made if fits else {}, (status.paged_at, room)
-        self._made = {line: before.get(line) or _row(line, status, room) for line in lines}
-        return self._made
+        return [Row(Content.styled(head, MUTED)), *kept]
 
 
-def _row(line: LogLine, status: Status, room: int) -> Row:
-    name = shown(line.service, room).ljust(room)
-    head = f"{clock(status, line.minute)} {name} "
-    style = _STYLES[line.level]
-    content = Content.assemble(
-        (head, MUTED), (f"{line.level.value:<5} ", style), (shown(line.text), style)
+def _searched(line: Entry) -> str:
+    """All of a line but the time."""
+    return ON_SCREEN.joined(cell for cell in line.cells if cell.name != "time").casefold()
+
+
+def _layout(lines: Sequence[Entry]) -> Layout:
+    """The columns, that of the services as wide as the longest name there is."""
+    room = min(max((len(str(line.find("service"))) for line in lines), default=0), _NAME)
+    return Layout(
+        head=(
+            CellPlace("time", after=" ", style=MUTED),
+            CellPlace(
+                "service", after=" ", style=MUTED, say=lambda name: shown(name, room).ljust(room)
+            ),
+            CellPlace("level", style=_STYLES, say=lambda level: f"{level.value:<5} "),
+        ),
+        body=(CellPlace("text", style=_STYLES),),
     )
-    return Row(content, len(head) + 6)

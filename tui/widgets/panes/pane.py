@@ -11,15 +11,16 @@ from textual.content import Content
 
 from chaosops.env.models import RoleView
 from chaosops.play.formatting import MUTED
+from chaosops.presenter import PARTS, entries
 from tui.widgets.basic.lines import Lines, Row
 
 
 class Pane(Lines):
     """Shows one part of a `RoleView`.
 
-    Subclasses say which part (`sees`, `count`, `rows`), what its tab is called, and what a
-    player may ask about it (`EXPLAINED`, and `TERMS` of the glossary). They read nothing but the
-    view they are given.
+    Subclasses say which part (`NAME`), which of its sections the tab counts (`COUNTED`), how its
+    rows are laid out (`rows`), what the tab is called, and what a player may ask about it
+    (`EXPLAINED`, and `TERMS` of the glossary). They read the presenter's rows alone.
     """
 
     NAME: ClassVar[str] = ""
@@ -28,6 +29,7 @@ class Pane(Lines):
     EXPLAINED: ClassVar[str] = ""
     TERMS: ClassVar[tuple[str, ...]] = ()
     FOLLOWS: ClassVar[bool] = True
+    COUNTED: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self) -> None:
         super().__init__(self.NAME)
@@ -37,12 +39,14 @@ class Pane(Lines):
     @classmethod
     def sees(cls, view: RoleView) -> bool:
         """Whether the role has this pane."""
-        return True
+        return PARTS[cls.NAME].is_seen(view)
 
     @classmethod
     def count(cls, view: RoleView) -> int | None:
         """The number on the tab, where one helps."""
-        return None
+        if not cls.COUNTED or not cls.sees(view):
+            return None
+        return sum(len(entries(view, cls.NAME, section)) for section in cls.COUNTED)
 
     # A widget has a metaclass of its own, so that only the type checker refuses a pane without it.
     @abstractmethod

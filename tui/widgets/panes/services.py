@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 
 from textual.content import Content
 
-from chaosops.env.models import Health, InForce, RoleView, ServiceSignals
+from chaosops.env.models import Health, RoleView, ServiceSignals
 from chaosops.env.models.signals import SIGNALS, SignalFormat, SignalSpec
 from chaosops.play.formatting import (
     HEALTH_SHAPES,
@@ -17,7 +17,7 @@ from chaosops.play.formatting import (
     shown,
     sparkline,
 )
-from chaosops.play.in_force import in_force_words, undo_words
+from chaosops.play.in_force import effect_and_undo
 from chaosops.play.service_tree import (
     HEAVY,
     HISTORY_MINUTES,
@@ -30,6 +30,7 @@ from chaosops.play.service_tree import (
     tree,
     unhealthy_minutes,
 )
+from chaosops.presenter import Entry, TakenAction, entries
 from tui.widgets.basic.lines import Row
 from tui.widgets.panes.pane import Pane
 
@@ -110,6 +111,7 @@ class ServicesPane(Pane):
         has_room = width - name_width - _HEALTH - _SINCE - fit.cells >= _TIER
         tiers = {node.name: node.kind.value for node in view.graph} if has_room else {}
         heading = _heading(name_width, fit)
+        lasting = entries(view, "flight", "force")
         rows = [Row(heading + Content.styled("  tier", MUTED) if tiers else heading)]
         for branch in branches:
             past = history.get(branch.name, [])
@@ -124,22 +126,21 @@ class ServicesPane(Pane):
                     )
                 )
             )
-            rows += _in_force_rows(branch, view, name_width)
+            rows += _in_force_rows(branch, lasting, name_width)
         ordered = [signals[branch.name] for branch in branches if branch.name in signals]
         return rows + _rest_rows(fit.rest, ordered, width)
 
 
-def _force_words(item: InForce) -> str:
-    return f"{in_force_words(item)}, {undo_words(item)}"
-
-
-def _in_force_rows(branch: Branch, view: RoleView, name_width: int) -> list[Row]:
+def _in_force_rows(branch: Branch, lasting: Sequence[Entry], name_width: int) -> list[Row]:
     """What people's actions have left in force on a service, below it."""
     indent = min(name_width, len(branch.guides) + 2)
     return [
-        Row(Content.assemble(" " * indent, ("↳ ", MUTED), (_force_words(item), "bold")), indent + 2)
-        for item in view.in_force
-        if item.target == branch.name
+        Row(
+            Content.assemble(" " * indent, ("↳ ", MUTED), (effect_and_undo(item), "bold")),
+            indent + 2,
+        )
+        for item in lasting
+        if isinstance(deed := item.find("act"), TakenAction) and deed.target == branch.name
     ]
 
 

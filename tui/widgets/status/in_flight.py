@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 from chaosops.env.models import RoleView
 from chaosops.play.formatting import MUTED
-from chaosops.play.in_force import in_flight, in_force_words, undo_words, undoable_first
+from chaosops.play.in_force import effect, effect_and_undo, in_flight, in_force
 from tui.keys.labels import key_if_any
 
 _NOTHING = "nothing in flight"
@@ -59,10 +59,10 @@ def in_force_line(view: RoleView, width: int = 0, key: str = "") -> Content:
         width: Cells of a line; 0 for as many as it takes.
         key: The key that tells all of it, to be named where something is left out.
     """
-    items = undoable_first(view)
+    items = in_force(view)
     more = f" · {key}: how to undo it" if key else ""
-    full = " · ".join(f"{in_force_words(item)}, {undo_words(item)}" for item in items)
-    brief = [in_force_words(item) for item in items]
+    full = " · ".join(map(effect_and_undo, items))
+    brief = [effect(item) for item in items]
     forms = [full, " · ".join(brief) + more]
     for count in range(len(brief) - 1, 0, -1):
         forms.append(" · ".join(brief[:count]) + f" · {len(brief) - count} more{more}")

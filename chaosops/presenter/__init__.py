@@ -1,0 +1,59 @@
+"""What a role sees as rows of named cells: the one place that reads the records of a view.
+
+Prompts and the plain mode join the cells of a row to a line, in a dialect of theirs; panes lay
+the same cells out in columns. A cell that is added here shows in all of them.
+"""
+
+from chaosops.presenter.parts import (
+    PARTS,
+    ViewPart,
+    entries,
+    finding_entry,
+    messages,
+    status_entry,
+)
+from chaosops.presenter.recent import Recent, recent
+from chaosops.presenter.rows import (
+    BeforeAfter,
+    Entry,
+    Moment,
+    Number,
+    Quote,
+    RowCell,
+    Section,
+    Share,
+    SignalValue,
+    Signs,
+    TakenAction,
+    Undo,
+    Value,
+    Weight,
+)
+from chaosops.presenter.services import ServicePast, service_pasts
+
+__all__ = [
+    "PARTS",
+    "BeforeAfter",
+    "Entry",
+    "Moment",
+    "Number",
+    "Quote",
+    "Recent",
+    "RowCell",
+    "Section",
+    "ServicePast",
+    "Share",
+    "SignalValue",
+    "Signs",
+    "TakenAction",
+    "Undo",
+    "Value",
+    "ViewPart",
+    "Weight",
+    "entries",
+    "finding_entry",
+    "messages",
+    "recent",
+    "service_pasts",
+    "status_entry",
+]

@@ -1,4 +1,4 @@
-"""The rows that one recorded episode gives, format by format, turn after turn."""
+"""Makes the rows of one recorded episode, format by format, turn by turn."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ FindScenario = Callable[[Header], Scenario]
 
 
 class RowError(RecordingError):
-    """A row that breaks its schema: a fault of the recording or of the export."""
+    """A row that violates its schema: a fault of the recording or of the export."""
 
 
 def rows_of(
     kind: Format, redacted: RedactedEpisode, turns: Iterable[RecordedTurn], find: FindScenario
 ) -> Iterator[ExportRow]:
-    """The rows of one episode, each checked against its model.
+    """Yield the rows of one episode, each checked against its model.
 
     Args:
         turns: All turns of the episode, in their order; read once.
-        find: Finds the scenario that was played, for what must be simulated again, as a
+        find: Finds the scenario that was played, for simulating again, as a
             `ScenarioBook` does.
 
     Raises:
-        RowError: A row breaks its schema; the text names the recording, the turn and the field.
+        RowError: A row violates its schema; the text names the recording, the turn and the field.
     """
     model = ROW_OF[kind]
     for columns in _BUILDERS[kind](redacted, turns, find):

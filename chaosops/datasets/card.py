@@ -1,4 +1,4 @@
-"""The card of a data set: what is in it, where it comes from, and what it is not good for."""
+"""The card of a data set: its contents, its origin and its limits."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class Tally:
     """Counts what goes into a data set, for its card.
 
     Attributes:
-        episodes: Recordings that gave a row.
-        verified: So many of them were proved by simulation.
-        left_out: Recordings that gave none, by reason.
+        episodes: Recordings with at least one row.
+        verified: How many of them were verified by simulation.
+        left_out: Recordings without rows, by reason.
         left_out_of: What is left out of each format, by reason.
         lengths: How long the rows are.
     """
@@ -105,7 +105,7 @@ class Tally:
         return frozenset(self._deciders)
 
     def lines(self) -> Iterable[str]:
-        """What was counted, a line each: first recordings, then the rows of each format."""
+        """Yield the counts, a line each: first recordings, then the rows of each format."""
         players = counted(len(self._players), "players")
         yield f"- recordings: {self.episodes}, of {players}"
         yield (
@@ -132,7 +132,7 @@ def _by(of_what: str, by: Mapping[str, Counter[str]]) -> Iterable[str]:
 
 
 def _quoted(name: str) -> str:
-    """A name that may be a stranger's, on one line and without meaning in Markdown or HTML."""
+    """Quote a foreign name: on one line, and without meaning in Markdown or HTML."""
     plain = " ".join(name.split()).replace("`", "'")
     return plain if _PLAIN.fullmatch(plain) else f"`{plain}`"
 
@@ -157,7 +157,7 @@ def render_card(
     test_share: float,
     wanted: RowSelection,
 ) -> str:
-    """README.md: YAML front matter for loaders, and the same facts for people."""
+    """Render README.md: YAML front matter for loaders, and the same facts for people."""
     front = yaml.safe_dump(
         _front(tally, counts, paths, title=title, licence=licence),
         sort_keys=False,
@@ -202,7 +202,7 @@ def _front(
 
 
 def ordered(counts: Counts) -> list[tuple[tuple[Format, Split], int]]:
-    """The counts in the order of the formats, training before testing."""
+    """Sort the counts by format, training before testing."""
     return [
         ((kind, split), counts[kind, split])
         for kind in Format

@@ -1,4 +1,4 @@
-"""From recordings to a data set: one pass over each, and nothing kept in memory."""
+"""Writes a data set from recordings, in one pass and with little memory."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from chaosops.recording.reader import LogReader
 from chaosops.recording.recorded_scenario import ScenarioBook
 
 TEST_SHARE = 0.2
-"""About this share of the incidents is for testing, unless another one is asked for."""
+"""The default share of the incidents that is for testing, approximately."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to make.
+    """What to export.
 
     Attributes:
-        target: The folder of the data set; not there yet, or empty.
+        target: The folder of the data set, which must not exist or be empty.
         formats: Its configurations.
         test_share: About this share of the incidents is for testing, 0 to 1.
-        parquet: Write Parquet instead of JSON lines; needs the `parquet` extra.
+        parquet: Whether to write Parquet instead of JSON lines; needs the `parquet` extra.
         folders: Where incidents are besides the built-in set, to simulate forks.
         licence: An SPDX identifier in small letters, such as cc-by-4.0, or "unknown".
-        withdrawn: Pseudonyms whose consent was taken back: their recordings are left out,
+        withdrawn: Pseudonyms whose consent was withdrawn: their recordings are left out,
             wherever they are.
-        verify: Take only recordings that verify; otherwise each must only be readable to its end,
-            with the seals that it was written with.
+        verify: Whether recordings must verify; otherwise each must only be readable to its end,
+            with intact seals.
     """
 
     target: Path
@@ -58,15 +58,15 @@ class Request:
 
 
 class ExportReport(NamedTuple):
-    """What was made, and what was not used.
+    """What was written, and what was left out.
 
     Attributes:
-        rows: Rows by file. A format of which there is no row has no file, and stands under its
+        rows: Rows by file. A format without rows has no file, and is listed under its
             own name with 0.
-        episodes: Recordings that gave some.
-        verified: So many of them were simulated again, and are as they were recorded.
-        left_out: Recordings that gave none, by reason.
-        left_out_of: What gave no row in a format, by format and reason.
+        episodes: Recordings with rows.
+        verified: How many of them were verified by simulation.
+        left_out: Recordings without rows, by reason.
+        left_out_of: What was left out of each format, by reason.
         unsound: For each reason that is a fault of the file, the first such recording and what is
             wrong with it.
     """
@@ -84,18 +84,18 @@ def write_data_set(
     entries: Iterable[RecordingSummary],
     request: Request,
 ) -> ExportReport:
-    """Write a data set, whole or not at all.
+    """Write a data set completely, or not at all.
 
-    Each recording is proved, or at least read to its end, before a row of it is written. One that
-    is unsound is left out, and so is a copy or an earlier stage of one that was taken.
+    Each recording is verified, or at least read to its end, before its first row is written. If it
+    fails, it is left out, and so is a copy or an earlier state of one that was used.
 
     Args:
-        entries: The recordings; of several files with one game the first that is sound is taken,
+        entries: The recordings; of several files of one game, the first valid one is used,
             see `chaosops.recording.library.games`.
 
     Raises:
         ExportError: The folder is not empty, the disk failed, or there is nothing to write.
-        RecordingError: A recording was damaged since it was proved, or gives a row that breaks
+        RecordingError: A recording was damaged since it was verified, or gives a row that violates
             its schema.
     """
     tally = Tally()
@@ -121,7 +121,7 @@ def write_data_set(
 
 
 class _DataSetBuild:
-    """One data set while it is made."""
+    """A data set in progress."""
 
     def __init__(self, request: Request, folder: DataSetFolder, tally: Tally) -> None:
         self.unsound: dict[Reason, tuple[Path, str]] = {}
@@ -147,10 +147,10 @@ class _DataSetBuild:
             self._tally.left_out[Reason.NO_TURN] += 1
 
     def _episode(self, entry: RecordingSummary) -> RecordedEpisode | Reason:
-        """The recording, proved; or why it may not be used.
+        """Return the checked recording, or why it can't be used.
 
         Raises:
-            Unsound: It cannot be relied on.
+            Unsound: It can't be trusted.
         """
         header = entry.header
         if header is None or entry.problem:
@@ -177,7 +177,7 @@ class _DataSetBuild:
         return read_through(path, header)
 
     def _rows(self, episode: RecordedEpisode) -> int:
-        """Write the rows of a recording; how many there are."""
+        """Write the rows of a recording; return how many there are."""
         request, count = self._request, 0
         split = split_of(episode.header.current_scenario, request.test_share)
         for kind in request.formats:

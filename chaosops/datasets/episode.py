@@ -1,4 +1,4 @@
-"""A recorded episode on its way into a data set: what may be used, and in which words."""
+"""A recorded episode for a data set: what may be used, and how it is worded."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class RowSelection:
     """Which turns become rows, and how.
 
     Attributes:
-        roles: Only turns of these; empty for all.
-        sources: Only turns taken by these; empty for those that the format asks for.
+        roles: Use only turns of these; empty for all.
+        sources: Use only turns taken by these; empty for the default of the format.
         style: How prompts are written.
         history: Minutes of earlier signals in a full prompt; None for all that was seen.
         forks: How many actions to draw and simulate in each turn, besides the one taken and what
@@ -55,14 +55,14 @@ class RowSelection:
     least_margin: float = 0.0
 
     def asks_for(self, turn: RecordedTurn, *, by_default: frozenset[TurnSource]) -> bool:
-        """Whether a turn is one of these; `by_default` is whose where nobody is asked for."""
+        """Whether a turn is selected; `by_default` are the sources if none are given."""
         frame, human = turn
         sources = self.sources or by_default
         return human.taken_by in sources and (not self.roles or frame.role in self.roles)
 
 
 class RecordedEpisode(NamedTuple):
-    """What is known of an episode before its rows are made."""
+    """What is known about an episode before its rows are made."""
 
     path: Path
     header: Header
@@ -72,12 +72,12 @@ class RecordedEpisode(NamedTuple):
 
     @property
     def people(self) -> frozenset[AgentRole]:
-        """The roles behind whose words and deeds there may be a person."""
+        """The roles whose messages and actions may be a person's."""
         return self.proof.people
 
     @property
     def may_be_used(self) -> bool:
-        """Whether there is consent to use what was done; only people's recordings need it."""
+        """Whether there is consent to use the actions; only people's recordings need it."""
         return not self.people or covers(self.header, ConsentScope.ACTIONS)
 
     @property
@@ -87,7 +87,7 @@ class RecordedEpisode(NamedTuple):
 
 
 class RedactedEpisode:
-    """Says what one episode has, without the words that may not be used.
+    """One episode without the texts that may not be used.
 
     Attributes:
         left_out: Why turns were left out, and how many.
@@ -102,7 +102,7 @@ class RedactedEpisode:
         self._redactor = Redactor(frozenset() if episode.free_text else episode.people)
 
     def wants(self, turn: RecordedTurn, *, by_default: frozenset[TurnSource]) -> bool:
-        """Whether a turn becomes a row; `by_default` is whose where nobody is asked for."""
+        """Whether a turn becomes a row; `by_default` are the sources if none are given."""
         if not self.wanted.asks_for(turn, by_default=by_default):
             return False
         if turn.human.policy == REPLAYED:
@@ -111,7 +111,7 @@ class RedactedEpisode:
         return True
 
     def prompt(self, seen: ChaosOpsObservation) -> Chat:
-        """What was seen, as a system message with the rules and a user message."""
+        """Return the prompt: a system message with the rules, and a user message."""
         shown, is_compact = (
             self._redactor.observation(seen),
             self.wanted.style is PromptStyle.COMPACT,
@@ -126,20 +126,20 @@ class RedactedEpisode:
         ]
 
     def answer(self, action: ChaosOpsAction, *, refused: bool = False) -> Chat:
-        """What was done, as an assistant message. The hints that were read are no part of it."""
+        """Return the action as an assistant message, without hints."""
         shown = as_said(self._redactor.action(action, refused=refused))
         return [{"role": "assistant", "content": render_action(shown)}]
 
     def replay(self, action: ChaosOpsAction, *, refused: bool) -> str:
-        """What was done, to be done again, hints and all."""
+        """Return the action for a replay, with its hints."""
         return render_action(self._redactor.action(action, refused=refused))
 
     def words(self, text: str | None) -> str:
-        """The player's own words, if they may be used."""
+        """Return the player's own words, if they may be used."""
         return text if text is not None and self.episode.free_text else ""
 
     def columns(self, frame: EpisodeStep, human: HumanPart) -> Columns:
-        """The columns that say where a row comes from."""
+        """Return the columns that tell where a row comes from."""
         header = self.episode.header
         return {
             "episode": header.episode_id,
@@ -166,12 +166,12 @@ def _rules(role: AgentRole, *, is_compact: bool) -> str:
 
 
 def number(value: int | None) -> int:
-    """The number, or what stands for none."""
+    """Return the number, or what stands for none."""
     return UNKNOWN if value is None else value
 
 
 def was_refused(frame: EpisodeStep) -> bool:
-    """Whether the action was malformed: nothing to learn from, and free text in any part of it."""
+    """Whether the action was malformed: of no use for training, and free text in any part."""
     return bool(frame.breakdown.miscommunication_penalty) or not may_take(
         frame.action, frame.observation.view
     )
@@ -187,13 +187,13 @@ def may_take(action: ChaosOpsAction, view: RoleView) -> bool:
 
 
 def as_said(action: ChaosOpsAction) -> ChaosOpsAction:
-    """The action as a model is to learn it: without what no prompt speaks of."""
+    """Return the action as a model should learn it: without what prompts don't mention."""
     args = {name: value for name, value in action.args.items() if name not in (HINT, REPLY)}
     return action if len(args) == len(action.args) else replace(action, args=args)
 
 
 def without_hints(action: ChaosOpsAction) -> ChaosOpsAction:
-    """The action alone: a hint's text was in no observation, so it cannot be learned from one."""
+    """Return the action without hints, whose texts are in no observation."""
     if HINT not in action.args:
         return action
     args = {name: value for name, value in action.args.items() if name != HINT}

@@ -1,4 +1,4 @@
-"""What stops an export."""
+"""The error of an export."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from chaosops.errors import RecordingError
 
 
 class ExportError(RecordingError):
-    """A data set that cannot be written. None is left behind."""
+    """A data set that can't be written. Nothing is left behind."""

@@ -1,4 +1,4 @@
-"""Files of rows, and a folder of them that is there whole or not at all."""
+"""Files of rows, and a folder of them that is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class RowFile(Protocol):
         """Append a row."""
 
     def close(self) -> None:
-        """Put everything on the disk."""
+        """Flush everything to disk."""
 
     def discard(self) -> None:
-        """Let go of the file, whatever is in it."""
+        """Close the file without finishing it."""
 
 
 class JsonLines:
-    """A JSON object a line."""
+    """A file with one JSON object per line."""
 
     suffix = ".jsonl"
 
@@ -45,26 +45,26 @@ class JsonLines:
         self._file.write(row.model_dump_json().encode() + b"\n")
 
     def close(self) -> None:
-        """Put everything on the disk."""
+        """Flush everything to disk."""
         with self._file:
             self._file.flush()
             os.fsync(self._file.fileno())
 
     def discard(self) -> None:
-        """Let go of the file, whatever is in it."""
+        """Close the file without finishing it."""
         with suppress(OSError):
             self._file.close()
 
     @staticmethod
     def read(path: Path, model: type[ExportRow]) -> Iterator[ExportRow]:
-        """The rows of a file, each checked."""
+        """Read the rows of a file, each checked."""
         with path.open("rb") as file:
             for line in file:
                 yield model.model_validate_json(line)
 
 
 class DataSetFolder:
-    """Collects rows under a temporary name beside the target, and renames it when all is well.
+    """Collects rows in a temporary folder beside the target, and renames it on success.
 
     As a context manager it leaves nothing behind unless `finish` returned.
     """
@@ -73,10 +73,10 @@ class DataSetFolder:
         """Begin a data set.
 
         Args:
-            target: The folder it will be; not there yet, or empty.
+            target: The final folder, which must not exist or be empty.
 
         Raises:
-            ExportError: It is not empty, or cannot be made.
+            ExportError: It is not empty, or can't be made.
         """
         self.target = target
         self._kind: type[JsonLines] | type[Parquet] = Parquet if parquet else JsonLines
@@ -110,12 +110,12 @@ class DataSetFolder:
         self.counts[kind, split] = self.counts.get((kind, split), 0) + 1
 
     def finish(self, card: Callable[[], str]) -> None:
-        """Check every row once more as it is on the disk, write the card, and rename the folder.
+        """Check every row on disk once more, write the card, and rename the folder.
 
-        A data set of which every row would be for testing is all for training.
+        If every row would be for testing, all are for training.
 
         Args:
-            card: Makes the text of README.md from `counts`, once they are final.
+            card: Makes the text of README.md from the final `counts`.
 
         Raises:
             ExportError: The disk failed, or a row on it is not what was written.
@@ -123,7 +123,7 @@ class DataSetFolder:
         self._guard(lambda: self._finish(card))
 
     def path_of(self, kind: Format, split: Split) -> str:
-        """Where the rows are, under the folder."""
+        """Return the path of the rows within the folder."""
         return f"{kind.value}/{split.value}{self._kind.suffix}"
 
     def _finish(self, card: Callable[[], str]) -> None:

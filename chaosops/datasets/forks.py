@@ -1,4 +1,4 @@
-"""What other actions in a turn would have paid, by playing each of them to the end."""
+"""Rates alternative actions in a turn by playing each of them to the end."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from chaosops.errors import RecordingError
 
 
 class ForkError(RecordingError):
-    """A turn that cannot be reached again in the simulator."""
+    """A turn that can't be reproduced in the simulator."""
 
 
 class RatedAction(NamedTuple):
-    """An action, and what it and the rest of the episode pay with the expert in every seat."""
+    """An action, and its return with the expert in every seat for the rest of the episode."""
 
     action: ChaosOpsAction
     paid: float
 
 
 class EpisodeReplayer:
-    """The turns of one recorded episode, each reached again by simulating what came before."""
+    """Reproduces the turns of one recorded episode by simulating what came before."""
 
     def __init__(self, scenario: Scenario) -> None:
-        """Take the scenario as it was played."""
+        """Use the scenario as it was played."""
         self._scenario = scenario
         self._env = ChaosOpsEnvironment()
 
@@ -42,15 +42,15 @@ class EpisodeReplayer:
         *,
         seen: ChaosOpsObservation | None = None,
     ) -> tuple[RatedAction, ...]:
-        """Play each option after the same turns, and then the expert in every seat to the end.
+        """Play each option after the same turns, then the expert in every seat to the end.
 
         Args:
             before: The actions of the turns before this one.
-            options: What to try in this turn.
-            seen: What was recorded as seen in this turn, to be compared with what is simulated.
+            options: The actions to try in this turn.
+            seen: The recorded observation of this turn, to be compared with the simulated one.
 
         Raises:
-            ForkError: The turn cannot be reached, or looks different there.
+            ForkError: The turn can't be reproduced, or looks different.
         """
         return tuple(RatedAction(option, self._play(before, option, seen)) for option in options)
 
@@ -93,10 +93,10 @@ class EpisodeReplayer:
 def pairs(
     forks: Sequence[RatedAction], least: float = 0.0
 ) -> Iterator[tuple[RatedAction, RatedAction]]:
-    """The best fork beside each one that pays less, the closest last.
+    """Yield the best fork with each one that pays less, the closest last.
 
     Args:
-        least: By how much less, at least; a tie is no pair.
+        least: The smallest difference; ties are left out.
     """
     ranked = sorted(forks, key=lambda fork: fork.paid)
     for worse in ranked[:-1]:

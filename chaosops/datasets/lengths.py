@@ -1,4 +1,4 @@
-"""How long the rows of a data set are: counted as they are written, told on its card."""
+"""The lengths of a data set's rows, counted while they are written, for its card."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from chaosops.datasets.rows import (
 from chaosops.text import TOKEN_RULE, estimated_tokens
 
 LIMIT: Final = 1024
-"""The tokens at which trainers cut or drop a row unless they are told otherwise."""
+"""The default length in tokens at which trainers truncate or drop a row."""
 
 TEMPLATE: Final = 24
-"""Tokens that a chat template puts around three messages, about."""
+"""About how many tokens a chat template adds to three messages."""
 
 _STEP: Final = 16
 
@@ -31,9 +31,9 @@ class _Length(NamedTuple):
 
 
 class Lengths:
-    """The lengths of the rows of each format, in memory that does not grow with their number.
+    """The lengths of the rows of each format, in memory that doesn't grow with their number.
 
-    They are kept in steps of 16, rounded up.
+    They are counted in steps of 16, rounded up.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Lengths:
         self._longest: dict[Format, _Length] = {}
 
     def add(self, kind: Format, row: ExportRow) -> None:
-        """Count a row: its prompt with the longer of its answers. Whole episodes have none."""
+        """Count a row: its prompt with the longer of its answers. Whole episodes don't count."""
         length = length_of(row)
         if length is None:
             return
@@ -52,7 +52,7 @@ class Lengths:
         self._longest[kind] = _Length(*map(max, zip(longest, length, strict=True)))
 
     def lines(self) -> Iterable[str]:
-        """A section of the card, as Markdown; nothing where no row has a prompt."""
+        """Yield a section of the card as Markdown; empty if no row has a prompt."""
         if not self._longest:
             return
         yield (
@@ -92,7 +92,7 @@ class Lengths:
 
 
 def length_of(row: ExportRow) -> _Length | None:
-    """How long a row is; None if it has no prompt."""
+    """Measure a row; None if it has no prompt."""
     answers: tuple[list[ChatMessage], ...]
     if isinstance(row, SftRow):
         answers = (row.completion,)
@@ -115,7 +115,7 @@ def _length(messages: Iterable[ChatMessage]) -> _Length:
 
 
 def _quantile(steps: Counter[int], share: float) -> int:
-    """The least step that so many do not exceed."""
+    """Return the lowest step that this share of all doesn't exceed."""
     left = share * steps.total()
     for step in sorted(steps):
         left -= steps[step]

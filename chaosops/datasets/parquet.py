@@ -17,7 +17,7 @@ from chaosops.datasets.errors import ExportError
 from chaosops.datasets.rows import ExportRow
 
 _BATCH: Final = 64
-"""Rows of a row group: more take more memory, fewer more room on the disk."""
+"""Rows per row group: more take more memory, fewer more disk space."""
 
 
 class Parquet:
@@ -35,7 +35,7 @@ class Parquet:
         )
         self._file = path.open("xb")
         writer = importlib.import_module("pyarrow.parquet").ParquetWriter
-        # Statistics keep the least and the greatest prompt of each group in memory to the end.
+        # Statistics keep the lowest and the highest prompt of each group in memory to the end.
         self._writer = writer(self._file, self._schema, compression="zstd", write_statistics=False)
         self._rows: list[bytes] = []
 
@@ -46,7 +46,7 @@ class Parquet:
             self._flush()
 
     def close(self) -> None:
-        """Put everything on the disk."""
+        """Flush everything to disk."""
         with self._file:
             self._flush()
             self._writer.close()
@@ -54,7 +54,7 @@ class Parquet:
             os.fsync(self._file.fileno())
 
     def discard(self) -> None:
-        """Let go of the file, whatever is in it."""
+        """Close the file without finishing it."""
         with suppress(OSError, ValueError):
             self._writer.close()
         with suppress(OSError):
@@ -66,7 +66,7 @@ class Parquet:
             self._rows.clear()
 
     def _table(self, lines: bytes) -> Any:
-        # Through JSON, as pyarrow loads pandas, and all of its memory, to read Python objects.
+        # Through JSON, since pyarrow loads pandas, with all of its memory, to read Python objects.
         json = importlib.import_module("pyarrow.json")
         table = json.read_json(
             io.BytesIO(lines),
@@ -77,7 +77,7 @@ class Parquet:
 
     @staticmethod
     def read(path: Path, model: type[ExportRow]) -> Iterator[ExportRow]:
-        """The rows of a file, each checked."""
+        """Read the rows of a file, each checked."""
         file = importlib.import_module("pyarrow.parquet").ParquetFile(path, pre_buffer=False)
         with file:
             for batch in file.iter_batches(_BATCH, use_threads=False):
@@ -86,7 +86,7 @@ class Parquet:
 
 
 def pyarrow() -> types.ModuleType:
-    """The library that writes Parquet, which from now on takes its memory from the system.
+    """Import the library that writes Parquet, and let it use the system's memory allocator.
 
     Raises:
         ExportError: It is not installed.
@@ -97,7 +97,7 @@ def pyarrow() -> types.ModuleType:
         raise ExportError(
             "Parquet needs pyarrow: pip install 'chaosops[parquet]', or remove --parquet"
         ) from None
-    # Its own pools keep what was given back to them, a fourth of what an export takes.
+    # Its own pools keep freed memory, a quarter of what an export takes.
     arrow.set_memory_pool(arrow.system_memory_pool())
     return arrow
 

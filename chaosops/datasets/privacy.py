@@ -1,4 +1,4 @@
-"""Whose recordings may be used, and taking out the words for which there is no consent."""
+"""Decides whose recordings may be used, and removes texts for which there is no consent."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from chaosops.recording.events import REPLAYED, ConsentScope, Header, HumanPart,
 from chaosops.recording.turn_sources import Decider
 
 WITHHELD: Final = "[text withheld]"
-"""What stands for a person's words where there is no consent to use them."""
+"""The placeholder for a person's words without consent."""
 
 
 def people_in(header: Header, parts: Iterable[tuple[AgentRole, HumanPart]]) -> frozenset[AgentRole]:
-    """The roles behind which there may be a person.
+    """Return the roles that may have been a person's.
 
-    Those are the seats of people, those that nobody wrote down, and those in which something else
-    decided than the seat's own policy: seats change hands, and behind a program there may be a
-    person. Where turns were replayed from another game, nobody knows, and it is every role.
+    Those are the seats of people, those that were not recorded, and those in which something else
+    than the seat's own policy decided: seats change hands, and a program may stand for a
+    person. If turns were repeated from another game, that is unknown, and it is every role.
 
     Args:
-        parts: Of all turns, whose it was and how the action came about.
+        parts: The role and the human part of each turn.
     """
     policies = {
         role: seat.policy for role, seat in header.seats.items() if seat.kind is SeatKind.SCRIPTED
@@ -45,21 +45,21 @@ def people_in(header: Header, parts: Iterable[tuple[AgentRole, HumanPart]]) -> f
 
 
 def covers(header: Header, scope: ConsentScope) -> bool:
-    """Whether the player agreed to that."""
+    """Whether the player agreed to a scope."""
     return header.consent is not None and scope in header.consent.scopes
 
 
 def who_agrees(
     header: Header, turns: Iterable[tuple[AgentRole, HumanPart]], now: Player | None
 ) -> Player | None:
-    """Who agrees to the use of a game that begins with turns of another one.
+    """Return who agrees to the use of a game that begins with turns of another one.
 
-    That is who plays `now`, as far as the player of those turns did: what was done and said in
-    them is in both games. Where that was someone else, or nobody who agreed, it is nobody.
+    That is who plays `now`, as far as the player of those turns agreed too, since those turns
+    are in both games. If that was someone else, or nobody who agreed, it is nobody.
 
     Args:
-        header: Of the game that the turns are of.
-        turns: Whose they were, and how the actions came about; with none, only `now` matters.
+        header: The header of the game that the turns are from.
+        turns: The role and the human part of each; without any, only `now` matters.
     """
     taken = list(turns)
     if now is None or not taken or not people_in(header, taken):
@@ -71,16 +71,16 @@ def who_agrees(
 
 
 class Redactor:
-    """Takes out what people wrote themselves: messages, and the text of refused actions.
+    """Removes what people wrote themselves: messages, and the text of refused actions.
 
-    What they did stays. A refused action stays one: it still costs the turn when it is simulated.
+    Their actions stay. A refused action stays refused: it still costs the turn when simulated.
     """
 
     def __init__(self, people: frozenset[AgentRole]) -> None:
         self._people = people
 
     def observation(self, seen: ChaosOpsObservation) -> ChaosOpsObservation:
-        """The observation without people's words."""
+        """Return the observation without people's words."""
         if not self._people:
             return seen
         before = TURN_ORDER[TURN_ORDER.index(seen.turn_role) - 1]
@@ -88,10 +88,10 @@ class Redactor:
         return seen._replace(view=self._view(seen.view), message=message)
 
     def action(self, action: ChaosOpsAction, *, refused: bool) -> ChaosOpsAction:
-        """The action without the words of who took it.
+        """Return the action without the words of whoever took it.
 
         Args:
-            refused: Whether it was malformed, and may say anything anywhere.
+            refused: Whether it was malformed and may have text anywhere.
         """
         if action.role not in self._people:
             return action

@@ -1,4 +1,4 @@
-"""What is found out about a recording before it is used: its file is a stranger's."""
+"""Checks a recording before it is used, since its file can't be trusted."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _REASONS: Final[Mapping[VerificationStatus, Reason]] = MappingProxyType(
 
 
 class Unsound(RecordingError):
-    """A recording that cannot be relied on; the text says what is wrong, in one line."""
+    """A recording that can't be trusted; the text explains why, in one line."""
 
     def __init__(self, reason: Reason, message: str) -> None:
         super().__init__(message)
@@ -46,12 +46,12 @@ class Unsound(RecordingError):
 
 
 class Proof(NamedTuple):
-    """What was found.
+    """The result of a check.
 
     Attributes:
-        turns: So many are sound; a game that is being played may have more by now.
-        people: The roles behind whose words and deeds there may be a person.
-        seal: The seal of the game; the same in each copy, whatever was said of it afterwards.
+        turns: How many turns are valid; a game in progress may have more by now.
+        people: The roles whose messages and actions may be a person's.
+        seal: The seal of the game; the same in each copy, whatever notes were added.
         by_simulation: Whether the frames were simulated again.
     """
 
@@ -65,10 +65,10 @@ def prove(path: Path, header: Header, book: ScenarioBook, env: ChaosOpsEnvironme
     """Simulate a recording again, and compare every frame.
 
     Args:
-        env: It is reset.
+        env: Reset for it.
 
     Raises:
-        Unsound: It does not verify.
+        Unsound: It doesn't verify.
     """
     check = Verification(path, book, env)
     try:
@@ -80,10 +80,10 @@ def prove(path: Path, header: Header, book: ScenarioBook, env: ChaosOpsEnvironme
 
 
 def read_through(path: Path, header: Header) -> Proof:
-    """Read a recording to its end, and check that no line was changed by hand.
+    """Read a recording to its end, and check that no line was edited.
 
     Raises:
-        Unsound: It cannot be read, was changed, or has the frames of another engine.
+        Unsound: It can't be read, was edited, or has the frames of another engine.
     """
     engine = other_engine(header)
     if engine:
@@ -116,10 +116,10 @@ def _people(header: Header, turns: Iterator[tuple[EpisodeStep, HumanPart]]) -> f
 
 
 def first_broken_seal(path: Path) -> int:
-    """The first line that has another seal than it should; 0 if there is none.
+    """Return the first line with a wrong seal; 0 if there is none.
 
     Raises:
-        RecordingError: The file cannot be read.
+        RecordingError: The file can't be read.
     """
     chain = SealChain()
     with LineReader(path) as lines:

@@ -1,7 +1,7 @@
-"""The rows of each format, and what makes one right.
+"""The rows of each format and their checks.
 
-Every row has every key, columns are flat, and none is ever null: a time or a number that nobody
-took is -1, a text that nobody wrote is empty. So a column has one type in every file of a data
+Every row has every key, columns are flat, and none is ever null: a missing time or number
+is -1, a missing text is empty. So a column has one type in every file of a data
 set. Times are milliseconds since the epoch.
 """
 
@@ -21,7 +21,7 @@ from chaosops.rewards.reward_fn import StepRewardBreakdown
 from chaosops.text_safety import has_unsafe
 
 UNKNOWN: Final = -1
-"""A number that nobody took."""
+"""A missing number."""
 
 _ACTION_KEYS = {"action_type", "target", "args"}
 
@@ -37,7 +37,7 @@ class Format(StrEnum):
 
 
 class PromptStyle(StrEnum):
-    """How a prompt is written: everything in the view, or what changed and what matters."""
+    """The style of prompts: everything in the view, or what changed and what matters."""
 
     FULL = "full"
     COMPACT = "compact"
@@ -62,7 +62,7 @@ Millis = Annotated[int, Field(ge=UNKNOWN, le=2**53)]
 
 
 class ChatMessage(ExportRow):
-    """One message. Other players' words stand inside user content, never in a role of their own."""
+    """One message. Other players' words are inside user content, never a message of their own."""
 
     role: Literal["system", "user", "assistant"]
     content: Annotated[Words, Field(min_length=1)]
@@ -91,17 +91,17 @@ Completion = Annotated[list[ChatMessage], AfterValidator(_is_one_action)]
 
 
 class TurnColumns(ExportRow):
-    """Where a row comes from.
+    """The origin of a row.
 
     Attributes:
         episode: The recording's random id.
         player: The random pseudonym of the person, or empty.
         turn: Counts from 0.
-        source: Whose decision it was: human, copilot, scripted, llm or timeout.
+        source: Who decided: human, copilot, scripted, llm or timeout.
         policy: The policy that decided or proposed, or empty.
         hints: Levels of the hints that were read before the decision, such as "1,2", or empty.
-        latency_ms: From shown to submitted, pauses left out.
-        rationale: Why, in the player's own words; empty without consent to free text.
+        latency_ms: From shown to submitted, without pauses.
+        rationale: The reason in the player's own words; empty without consent to free text.
         confidence: 0 to 100.
     """
 
@@ -123,7 +123,7 @@ class TurnColumns(ExportRow):
 
 
 class SftRow(TurnColumns):
-    """What was seen, and what was done."""
+    """An observation and the action taken."""
 
     prompt: Prompt
     completion: Completion
@@ -141,10 +141,10 @@ else:
 
 
 class RewardRow(SftRow):
-    """What was seen, what was done, and what came of it.
+    """An observation, the action taken, and its reward.
 
     Attributes:
-        return_to_go: The rewards of this turn and all later ones of the episode, whoever's turn
+        return_to_go: The rewards of this turn and all later ones of the episode, whoever's turns
             they were; exact.
     """
 
@@ -164,11 +164,11 @@ class RewardRow(SftRow):
 
 
 class GrpoRow(TurnColumns):
-    """What was seen, and how to get there again in the simulator.
+    """An observation, and how to reproduce it in the simulator.
 
     Attributes:
         replay: The actions before this turn, as a JSON list.
-        max_turns: Turns the episode may last.
+        max_turns: The most turns of the episode.
         scenario_sha256: The version of the incident.
     """
 
@@ -190,10 +190,10 @@ class PreferenceRow(TurnColumns):
     Attributes:
         origin: `override`: a person did `chosen` where the copilot proposed `rejected`. `fork`:
             both were simulated, and `chosen` paid more.
-        chosen_return, rejected_return: What the turn and the rest of the episode pay where the
+        chosen_return, rejected_return: The return of the turn and the rest of the episode if the
             expert policy plays on in every seat.
         margin: Their difference. That of an override may be negative: the person's choice counts,
-            and the simulator says what it thinks of it.
+            and the simulator rates it.
     """
 
     prompt: Prompt
@@ -225,8 +225,8 @@ class EpisodeRow(ExportRow):
         diagnosis: The last declared root cause, or empty.
         seat_sre, ...: Who sat there, such as "human", "scripted expert" or "copilot expert".
         actions: Each as JSON.
-        quality: How good an example it is, in a later opinion, 1 to 5, or -1.
-        mental, ...: The player's own rating of the load (NASA-TLX, raw), 0 to 100, or -1.
+        quality: The rating of the episode as an example, 1 to 5, or -1.
+        mental, ...: The player's rating of the workload (NASA-TLX, raw), 0 to 100, or -1.
         comment: The player's own words; empty without consent to free text.
     """
 

@@ -1,4 +1,4 @@
-"""The simulator as a reward function, for trainers that call one with the columns of `grpo`."""
+"""The simulator as a reward function, for trainers that pass the columns of `grpo`."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ Completion = str | Sequence[Mapping[str, Any]]
 
 
 def make_simulator_reward(*, play_on: bool = True, folders: Sequence[Path] = ()) -> SimulatorReward:
-    """A reward function that plays what a model answered.
+    """Make a reward function that plays a model's answers.
 
     Args:
-        play_on: Whether to add what the rest of the episode pays, or to stop after the turn.
+        play_on: Whether to add the rewards of the rest of the episode, or to stop after the turn.
         folders: Where to look for incidents besides the built-in set.
     """
     return SimulatorReward(play_on=play_on, folders=folders)
 
 
 class SimulatorReward:
-    """Plays what a model answered, and returns what that pays.
+    """Plays a model's answers, and returns their rewards.
 
     It is called with `completions` and the columns `scenario`, `scenario_sha256`, `difficulty`,
     `seed`, `max_turns` and `replay` of the `grpo` rows, each a list with an entry for each
-    completion, and returns a reward for each. It replays what came before, takes the answer's
-    action, and plays the expert in every seat to the end. An answer without an action that is
-    allowed costs the turn, like any malformed action.
+    completion, and returns a reward for each. It replays the earlier turns, takes the answer's
+    action, and plays the expert in every seat to the end. An answer without a valid
+    action costs the turn, like any malformed action.
 
-    It can be pickled; a call raises RecordingError where an incident is another version than the
+    It can be pickled. A call raises RecordingError if an incident is another version than the
     recorded one.
     """
 
@@ -64,7 +64,7 @@ class SimulatorReward:
         replay: Sequence[str],
         **_: object,
     ) -> list[float]:
-        """The rewards of the completions."""
+        """Return the rewards of the completions."""
         return [
             _paid(
                 self._load(scenario[i], seed[i], scenario_sha256[i], difficulty[i], max_turns[i]),
@@ -91,7 +91,7 @@ def _made_again(play_on: bool, folders: tuple[Path, ...]) -> SimulatorReward:
 
 
 def _text(completion: Completion) -> str:
-    """The words of an answer; of a message in parts, those that are text and no reasoning."""
+    """Return the text of an answer; of a message in parts, without reasoning."""
     if isinstance(completion, str):
         return completion
     content = completion[-1].get("content") if completion else None

@@ -1,4 +1,4 @@
-"""Which incidents are for training and which for testing."""
+"""Splits incidents into those for training and those for testing."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class Split(StrEnum):
 
 
 def split_of(scenario: str, test_share: float) -> Split:
-    """The part that an incident belongs to: all of its episodes, on every seed, in every export.
+    """Return the part of an incident, with all its episodes and seeds, in every export.
 
     Args:
-        scenario: Its id; nothing else decides.
+        scenario: Its id, which alone decides.
         test_share: About this share of the incidents is for testing, 0 to 1. An incident that is
             in the test part at one share is in it at every larger one.
     """

@@ -1,8 +1,8 @@
-"""Figures over recordings: how people fare beside each policy on the same incidents.
+"""Statistics of recordings: how people compare with each policy on the same incidents.
 
 An episode is *people's* where a person sits in a seat, with or without a copilot, and a *program's*
-where only programs answered in the seats of people. Beside it stands
-what comes of the same incident, seed and teammates when a policy takes the people's seats.
+if only programs answered in the seats of people. It is compared with
+the same incident, seed and teammates with a policy in the people's seats.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Result(NamedTuple):
 
 @dataclass(slots=True)
 class Episodes:
-    """Figures over finished episodes. Means are None if there is nothing to average."""
+    """Statistics of finished episodes. Means are None if there is nothing to average."""
 
     count: int = 0
     resolved: int = 0
@@ -63,7 +63,7 @@ class Episodes:
             self.turns_to_resolve += result.turns
 
     def figures(self) -> dict[str, Any]:
-        """The figures by name; `mttr` is the mean of turns to resolve, of what was resolved."""
+        """Return the figures by name; `mttr` is the mean turns to resolve, of resolved episodes."""
         return {
             "episodes": self.count,
             "resolved_share": _ratio(self.resolved, self.count),
@@ -74,7 +74,7 @@ class Episodes:
 
 @dataclass(slots=True)
 class Turns:
-    """Figures over turns. Latencies are in milliseconds, of the turns that have one."""
+    """Statistics of turns. Latencies are in milliseconds, of the turns that have one."""
 
     count: int = 0
     reward: float = 0.0
@@ -90,7 +90,7 @@ class Turns:
             self.latencies.append(latency_ms)
 
     def figures(self) -> dict[str, Any]:
-        """The figures by name."""
+        """Return the figures by name."""
         latencies = sorted(self.latencies)
         return {
             "turns": self.count,
@@ -103,19 +103,19 @@ class Turns:
 
 @dataclass(slots=True)
 class Stats:
-    """Figures over recordings.
+    """Statistics of recordings.
 
     Attributes:
         players: By who played: people, a policy that was recorded, or `policy: NAME` for one
             that was simulated in the people's seats.
         scenarios: The same by scenario and player.
-        roles: Turns by role and whose decision it was.
+        roles: Turns by role and decider.
         decisions: People's turns by verb.
         unfinished: Games that are not over; their turns count.
-        discarded: Games that their players discarded; nothing of them counts.
-        copies: Files with a game, or an earlier stage of one, that was counted already.
-        left_out: Files that cannot be read, and why.
-        not_compared: People's episodes whose incident cannot be simulated, and why.
+        discarded: Games that their players discarded, which don't count.
+        copies: Files with a game, or an earlier state of one, that was counted already.
+        left_out: Files that can't be read, and why.
+        not_compared: People's episodes whose incident can't be simulated, and why.
     """
 
     players: dict[str, Episodes] = field(default_factory=dict)
@@ -129,7 +129,7 @@ class Stats:
     not_compared: list[tuple[Path, str]] = field(default_factory=list)
 
     def figures(self) -> dict[str, Any]:
-        """Everything as JSON values."""
+        """Return everything as JSON values."""
         return {
             "players": _rows(self.players, "player"),
             "scenarios": _rows(self.scenarios, "scenario", "player"),
@@ -151,14 +151,14 @@ def gather(
     discarded: bool = False,
     on_file: Callable[[Path], None] | None = None,
 ) -> Stats:
-    """Read recordings one after another, in memory that does not grow with them.
+    """Read recordings one after another, in memory that doesn't grow with them.
 
     Args:
         entries: The recordings, see `chaosops.recording.library.games`.
-        policies: Those that are simulated in the people's seats, by name.
+        policies: The policies to simulate in the people's seats, by name.
         folders: Where scenarios are, besides the built-in set.
         discarded: Whether games that their players discarded count too.
-        on_file: Told of each file when it is done.
+        on_file: Called with each file when it is done.
 
     Raises:
         ChaosOpsError: There is no policy of that name.
@@ -177,7 +177,7 @@ def gather(
 
 
 class PolicyComparison:
-    """Policies in the people's seats; each incident is simulated only once."""
+    """Simulates policies in the people's seats, each incident only once."""
 
     def __init__(self, names: Sequence[str], book: ScenarioBook) -> None:
         self._names = tuple(names)
@@ -185,10 +185,10 @@ class PolicyComparison:
         self._results: dict[tuple[object, ...], Result] = {}
 
     def results(self, header: Header) -> dict[str, Result]:
-        """What comes of the episode with each policy in the people's seats.
+        """Yield the results of the episode with each policy in the people's seats.
 
         Raises:
-            RecordingError: The scenario is not here, or is another version.
+            RecordingError: The scenario is missing, or is another version.
         """
         seats = {role: _policy(header, role) for role in header.seats}
         key = (
@@ -288,7 +288,7 @@ def _who(header: Header, sources: Set[str]) -> str:
 
 
 def _policy(header: Header, role: AgentRole) -> str:
-    """The policy that keeps its seat; empty if a person sits."""
+    """Return the policy of a seat; empty if a person sits there."""
     seat = header.seats[role]
     if seat.kind in _PERSONS:
         return ""
@@ -308,7 +308,7 @@ def _ratio(amount: float, count: int) -> float | None:
 
 
 def _quantile(ordered: Sequence[int], share: float) -> int | None:
-    """The smallest value that so large a share of all does not exceed."""
+    """Return the smallest value that this share of all doesn't exceed."""
     if not ordered:
         return None
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]

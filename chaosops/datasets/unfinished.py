@@ -1,4 +1,4 @@
-"""Where a data set is written until it is whole: a hidden folder that gets its name at the end."""
+"""The hidden folder of an unfinished data set, which gets its name at the end."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from chaosops.recording.locking import lock_for_certain, try_lock
 
 _UNFINISHED: Final = ".partial"
 _LOCK: Final = ".chaosops-export"
-"""A file in the folder, locked as long as its export runs."""
+"""A file in the folder that is locked while the export runs."""
 _IS_LOCKED: Final = b"1"
-"""Written once it is locked: an empty one is of an export that is just beginning."""
+"""Its content once it is locked: an empty one belongs to an export that is just beginning."""
 
 
 class UnfinishedFolder:
-    """A hidden folder beside a target, locked while it is worked in.
+    """A hidden folder beside a target, locked while an export writes to it.
 
-    What a process that was killed has left is removed when the next one begins with that target.
+    What a killed process has left is removed by the next export to the same target.
     """
 
     def __init__(self, target: Path) -> None:
-        """Make one.
+        """Make the folder.
 
         Raises:
-            OSError: It cannot be made.
+            OSError: It can't be made.
         """
         place = target.absolute()
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -47,10 +47,10 @@ class UnfinishedFolder:
             raise
 
     def become(self, target: Path) -> None:
-        """Give it its name.
+        """Rename it to its final name.
 
         Raises:
-            OSError: The disk failed, or something is there.
+            OSError: The disk failed, or the name is taken.
         """
         self._let_go()
         (self.path / _LOCK).unlink()
@@ -62,7 +62,7 @@ class UnfinishedFolder:
         sync_folder(target.absolute().parent)
 
     def remove(self) -> None:
-        """Remove it with all that is in it, unless it has got its name."""
+        """Remove it with its content, unless it has its final name."""
         self._let_go()
         shutil.rmtree(self.path, ignore_errors=True)
 
@@ -73,7 +73,7 @@ class UnfinishedFolder:
 
 
 def _remove_abandoned(target: Path) -> None:
-    """Remove the unfinished folders of a target in which nobody works any more."""
+    """Remove a target's unfinished folders that no export uses any more."""
     name = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]+{re.escape(_UNFINISHED)}")
     with suppress(OSError):
         for path in target.parent.iterdir():
@@ -82,7 +82,7 @@ def _remove_abandoned(target: Path) -> None:
 
 
 def _is_abandoned(folder: Path) -> bool:
-    """Whether it is one of ours, and certain that nobody has it locked."""
+    """Whether it is an unfinished folder that certainly nobody has locked."""
     try:
         descriptor = os.open(folder / _LOCK, os.O_RDWR)
     except OSError:

@@ -1,1 +1,1 @@
-"""The event log: what is written while an episode is played, and how it is read back."""
+"""The event log of an episode: writing, reading, verifying and resuming it."""

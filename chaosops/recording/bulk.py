@@ -1,4 +1,4 @@
-"""Many recordings verified at once, in processes of their own where that is faster."""
+"""Verifies many recordings, in several processes if that is faster."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from chaosops.recording.verdict import Verdict
 from chaosops.recording.verify import verify
 
 BATCH = 16
-"""Files that a process is given at a time, at most."""
+"""The most files in a batch."""
 
 BATCH_BYTES = 2**20
-"""Fewer files make a batch where they come to this: what takes a process as long as its start."""
+"""Bytes that end a batch early: about what a process verifies in its start-up time."""
 
 
 def verify_many(
     paths: Sequence[Path], folders: Sequence[Path] = (), *, jobs: int = 1
 ) -> Iterator[Verdict]:
-    """Verify recordings; the verdicts come in the order of the paths.
+    """Verify recordings, and yield the verdicts in the order of the paths.
 
     Args:
         folders: Where scenarios are, besides the built-in set.
-        jobs: Processes at most. A few short games are not worth a second one.
+        jobs: The most processes. A few short games are not worth a second one.
 
     Raises:
         RecordingError: A process died.
@@ -62,7 +62,7 @@ def _verified(folders: Sequence[Path], paths: Sequence[Path]) -> Iterator[Verdic
 
 
 def batches(paths: Sequence[Path]) -> Iterator[tuple[Path, ...]]:
-    """The files in their order, as each process gets them."""
+    """Split the files into batches, in their order."""
     batch: list[Path] = []
     size = 0
     for path in paths:

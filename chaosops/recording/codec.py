@@ -1,6 +1,6 @@
-"""Reads the JSON values of frames back; what they say is in `chaosops.recording.encoding`.
+"""Decodes frames from JSON values; `chaosops.recording.encoding` describes the format.
 
-Reading gives equal frames, in which the parts that did not change are the same objects.
+The frames equal the encoded ones, and parts that didn't change are the same objects.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _MOVED = "frame.observation.moved"
 
 
 class FieldError(RecordingError):
-    """A value that does not fit. The text begins with the field, which is `field`."""
+    """An invalid value. The text begins with the name of the field, which is `field`."""
 
     def __init__(self, field: str, why: str) -> None:
         super().__init__(f"{field}: {why}")
@@ -52,24 +52,24 @@ class FieldError(RecordingError):
 
 
 class FrameDecoder:
-    """Decodes the frames of one episode, in the order in which they were encoded."""
+    """Decodes the frames of one episode in their order."""
 
     def __init__(
         self, memory: ViewMemory | None = None, *, later: Mapping[str, Any] = MappingProxyType({})
     ) -> None:
-        """Begin an episode, or go on after the frames that are in the memory.
+        """Begin an episode, or continue after the frames in the memory.
 
         Args:
-            later: Parts that views of this log lack, since they came later.
+            later: Parts that are newer than this log and missing in its views.
         """
         self._memory = memory or ViewMemory()
         self._later = later
 
     def decode(self, shape: FrameShape, action: ActionShape) -> EpisodeStep:
-        """The frame that was encoded, with the action that was taken.
+        """Decode a frame with its action.
 
         Raises:
-            FieldError: It does not follow the frames before.
+            FieldError: It doesn't fit the frames before it.
         """
         seen = shape.observation
         observation = ChaosOpsObservation(
@@ -123,7 +123,7 @@ def read_part(kind: type[_PartT], data: object, place: str) -> _PartT:
         data: The values, or bytes that are their JSON text.
 
     Raises:
-        FieldError: They do not fit; the field is under `place`.
+        FieldError: They don't fit; the field is under `place`.
     """
     try:
         text = data if isinstance(data, bytes) else to_json(data)
@@ -142,7 +142,7 @@ class _Shape(BaseModel):
 
 
 class ActionShape(_Shape):
-    """An action as the log has it."""
+    """An action as in the log."""
 
     role: AgentRole
     action_type: str
@@ -156,7 +156,7 @@ class ActionShape(_Shape):
 
 
 class _Parts:
-    """Marks a dictionary as one of parts by name, each of its own type, any of them left out."""
+    """Annotates a dictionary of parts by name, each with its own type, and all optional."""
 
     def __init__(self, kinds: Mapping[str, Any]) -> None:
         self.kinds = kinds
@@ -172,7 +172,7 @@ class _Parts:
 
 
 def _lists() -> dict[str, Any]:
-    """The parts of a view that are lists, or may be, as what is kept of one and what is added."""
+    """Return the types of `moved`: for each list in a view, what is kept and what is added."""
     lists: dict[str, Any] = {}
     for name, kind in view_parts().items():
         choices: tuple[Any, ...] = get_args(kind) if is_union(kind) else (kind,)
@@ -183,12 +183,12 @@ def _lists() -> dict[str, Any]:
 
 
 def _written_parts() -> dict[str, Any]:
-    """The parts of a view as they are written."""
+    """Return the types of the parts of a view as they are written."""
     return {**view_parts(), HISTORY: list[Any] | None}
 
 
 class ObservationShape(_Shape):
-    """An observation as the log has it: `view` and `moved` are a difference."""
+    """An observation as in the log: `view` and `moved` are a difference."""
 
     turn_role: AgentRole
     view: Annotated[Json, _Parts(_written_parts())]
@@ -201,7 +201,7 @@ class ObservationShape(_Shape):
 
 
 class FrameShape(_Shape):
-    """A frame without its action, as the log has it."""
+    """A frame without its action, as in the log."""
 
     turn: int
     role: AgentRole
@@ -218,7 +218,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def _named(location: Sequence[str | int], kind: Any) -> Iterator[str]:
-    """A place in JSON values, the columns of rows by their names."""
+    """Yield the path of a value, with names for the columns of rows."""
     for step in location:
         name, kind = _step_into(kind, step)
         yield name[:40]

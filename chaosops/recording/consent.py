@@ -1,7 +1,7 @@
-"""Whether a player agrees to the use of the data: asked once, versioned, and taken back at will.
+"""The player's consent to the use of their data: asked once, versioned, and revocable at any time.
 
-The answer is kept in `consent.toml` in the user's config folder. A player is a random pseudonym;
-who that is stands nowhere. Playing needs no consent: without one, recordings name nobody.
+The answer is kept in `consent.toml` in the user's config folder. A player is a random pseudonym,
+which nothing links to them. Playing needs no consent: without it, recordings name nobody.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from chaosops.recording.parts import Part
 from chaosops.recording.times import Millis, now_ms
 
 VERSION: Final = 2
-"""The version of the words below. Where it is raised, players are asked again."""
+"""The version of the texts below. After an increase, players are asked again."""
 
 INTRODUCTION: Final = (
     "Each game you play is recorded on this computer, so that you can replay and resume it. "
@@ -46,15 +46,15 @@ WORDS: Final[Mapping[ConsentScope, str]] = MappingProxyType(
         ),
     }
 )
-"""What each scope means, as the player is asked."""
+"""The meaning of each scope, as players are asked."""
 
 _FILE: Final = "consent.toml"
 _MOST: Final = 2**20
-"""Bytes of the file at most; a thousand agreements have a fifth of it."""
+"""The most bytes of the file; a thousand agreements take a fifth of it."""
 
 
 class Agreement(Part):
-    """One time that a player agreed."""
+    """One agreement of a player."""
 
     pseudonym: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")] = Field(
         description="Random; it stands for the player in recordings."
@@ -66,7 +66,7 @@ class Agreement(Part):
 
     @property
     def player(self) -> Player:
-        """The player as a recording's header names one."""
+        """The player as in a recording's header."""
         consent = Consent(version=self.version, scopes=self.scopes, given_at_ms=self.given_at_ms)
         return Player(self.pseudonym, consent)
 
@@ -78,10 +78,10 @@ class _File(Part):
 
 
 class ConsentStore:
-    """The player's answers, on disk. Every call reads the file anew.
+    """The player's answers on disk. Every call reads the file again.
 
     Attributes:
-        path: The file; it need not be there.
+        path: The file, which need not exist.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -90,23 +90,23 @@ class ConsentStore:
 
     @property
     def asked(self) -> bool:
-        """Whether the player has answered to the words as they are now, either way.
+        """Whether the player has answered the current texts, either way.
 
         Raises:
-            RecordingError: The file cannot be read, here and in all that follows.
+            RecordingError: The file can't be read, here and in all other methods.
         """
         return self._read().asked_version >= VERSION
 
     @property
     def current(self) -> Agreement | None:
-        """What the player agrees to now; None for nothing."""
+        """The agreement in force; None if there is none."""
         agreements = self._read().agreements
         latest = agreements[-1] if agreements else None
         return None if latest is None or latest.withdrawn_at_ms is not None else latest
 
     @property
     def withdrawn(self) -> tuple[str, ...]:
-        """The pseudonyms that the player took back."""
+        """The pseudonyms that the player has withdrawn."""
         agreements = self._read().agreements
         kept = {agreement.pseudonym for agreement in agreements if not agreement.withdrawn_at_ms}
         return tuple(
@@ -116,10 +116,10 @@ class ConsentStore:
         )
 
     def give(self, scopes: Iterable[ConsentScope]) -> Agreement:
-        """The player agrees to these scopes; the pseudonym stays until a withdrawal.
+        """Record an agreement to these scopes; the pseudonym stays until a withdrawal.
 
         Raises:
-            RecordingError: No scope is named, or the file cannot be written.
+            RecordingError: No scope is given, or the file can't be written.
         """
         wanted = set(scopes)
         if not wanted:
@@ -136,20 +136,20 @@ class ConsentStore:
         return agreement
 
     def decline(self) -> None:
-        """The player was asked, and does not agree; what was agreed to before ends too.
+        """Record that the player declined, which also ends an earlier agreement.
 
         Raises:
-            RecordingError: The file cannot be written.
+            RecordingError: The file can't be written.
         """
         self.withdraw()
 
     def withdraw(self) -> tuple[str, ...]:
-        """Take back everything that was agreed to, and say which pseudonyms that concerns.
+        """Withdraw all agreements, and return the pseudonyms concerned.
 
-        The recordings are not touched: `store.withdraw` removes those of a pseudonym.
+        The recordings stay: `upkeep.withdraw` removes those of a pseudonym.
 
         Raises:
-            RecordingError: The file cannot be written.
+            RecordingError: The file can't be written.
         """
         now = now_ms()
         self._write(
@@ -199,5 +199,5 @@ class ConsentStore:
 
 
 def _toml(value: Any) -> str:
-    """A number, a text or a list of texts in TOML, which writes these as JSON does."""
+    """Format a number, a text or a list of texts as TOML, which is the same as JSON."""
     return json.dumps(value)

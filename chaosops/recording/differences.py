@@ -1,4 +1,4 @@
-"""Where a recorded frame differs from the engine's."""
+"""Finds where a recorded frame differs from the engine's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chaosops.recording.layout import fields_of
 
 
 class Difference(NamedTuple):
-    """A place in a frame, and what is there."""
+    """A field in a frame, and its two values."""
 
     field: str
     recorded: Any
@@ -21,7 +21,7 @@ class Difference(NamedTuple):
 
 
 def first_difference(recorded: EpisodeStep, engine: EpisodeStep) -> Difference | None:
-    """Where a recorded frame first differs from the engine's, in the order of the fields."""
+    """Return the first difference between a recorded frame and the engine's."""
     difference = next(_differences("frame", recorded, engine), None)
     if difference is None or not difference.field.startswith("frame.action"):
         return difference
@@ -51,12 +51,12 @@ def _differences(field: str, recorded: Any, engine: Any) -> Iterator[Difference]
 
 
 def _is_derived(part: tuple[object, object, object]) -> bool:
-    """The signals now are mostly read from the history: what differs there is named first."""
+    """Whether a part is derived from the history, so that the history is compared first."""
     return part[0] == "services"
 
 
 def shown(value: object) -> str:
-    """A value, short enough for a message."""
+    """Format a value for a message, shortened."""
     if isinstance(value, tuple) and not fields_of(value):
         return f"{len(value)} items"
     text = to_text(value)

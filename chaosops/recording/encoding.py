@@ -1,11 +1,11 @@
-"""Frames as JSON values, without writing twice what did not change.
+"""Encodes frames as JSON values, without repeating what didn't change.
 
 Records are rows (see `chaosops.recording.layout`). A view is written as the difference to the
 same role's previous view, and in the parts that all roles share (`SHARED`) to the last view of
-any role: a part that did not change is left out, and a list of which a piece is
+any role: a part that didn't change is left out, and a list of which a piece is
 still there is under `moved` as `[start, added]`: the previous list from `start` on, followed by
 the added items. `history` is packed (see `chaosops.recording.timeline`), and `services` is left out
-where it is its newest minute. A log line that reports no event ends before that column.
+if it is its newest minute. A log line that reports no event ends before that column.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ SHARED = ("alerts", "channel", "in_flight", "landed", "in_force", "diagnoses", "
 """The parts of a view that are the same for every role."""
 
 UNKNOWN: Final[Any] = object()
-"""A part of a view that nothing is known of yet."""
+"""A part of a view that is not known yet."""
 
 _NOTHING_KNOWN: Final = dict.fromkeys(RoleView._fields, UNKNOWN)
 _BEFORE_EVENT: Final = LogLine._fields.index("event")
 
 
 class ViewMemory:
-    """What the views so far have shown: what the next one is the difference to."""
+    """The views so far, to which the next one is written as a difference."""
 
     def __init__(
         self, views: Mapping[AgentRole, RoleView] | None = None, last: RoleView | None = None
@@ -42,7 +42,7 @@ class ViewMemory:
         self._last = last
 
     def copy(self) -> ViewMemory:
-        """The memory as it is now."""
+        """Return an independent copy."""
         return ViewMemory(self._views, self._last)
 
     def before(self, role: AgentRole) -> Json:
@@ -55,7 +55,7 @@ class ViewMemory:
         return known
 
     def keep(self, view: RoleView) -> None:
-        """The view was shown."""
+        """Remember a view."""
         self._views[view.role] = self._last = view
 
 
@@ -63,14 +63,14 @@ class FrameEncoder:
     """Encodes the frames of one episode, in their order.
 
     Attributes:
-        memory: Of the frames so far.
+        memory: The views of the frames so far.
     """
 
     def __init__(self) -> None:
         self.memory = ViewMemory()
 
     def encode(self, frame: EpisodeStep) -> Json:
-        """The frame without its action, to be written with `to_text`."""
+        """Encode a frame without its action, for `to_text`."""
         seen = frame.observation
         whole, moved = self._difference(seen.view)
         observation: Json = {"turn_role": seen.turn_role, "view": whole}
@@ -112,7 +112,7 @@ class FrameEncoder:
 
 
 def _packed(name: str, rows: Any, last: Any) -> Any:
-    """The rows of a part as they are written; `last` is the row before them."""
+    """Return the rows of a part as they are written; `last` is the row before them."""
     if rows is None:
         return None
     if name == HISTORY:
@@ -123,7 +123,7 @@ def _packed(name: str, rows: Any, last: Any) -> Any:
 
 
 def action_parts(action: ChaosOpsAction) -> Json:
-    """An action's parts, by name."""
+    """Return an action's parts by name."""
     return {
         "role": action.role,
         "action_type": action.action_type,
@@ -133,12 +133,12 @@ def action_parts(action: ChaosOpsAction) -> Json:
 
 
 def newest_of(history: Any, otherwise: Any) -> Any:
-    """What `services` is where it is not written: the newest minute of the history."""
+    """Return `services` if it is left out: the newest minute of the history."""
     return history[-1] if history else otherwise
 
 
 def _kept_from(old: tuple[object, ...], new: tuple[object, ...]) -> int | None:
-    """From where on the old list is what the new one begins with; None if nowhere."""
+    """Return from which index on the old list is the beginning of the new one; None if none."""
     length = len(old)
     for start in range(max(0, length - len(new)), length):
         if old[start] == new[0] and old[start:] == new[: length - start]:

@@ -1,4 +1,4 @@
-"""Writes an episode's log: one JSON line an event, on the disk before the call returns."""
+"""Writes an episode's log: one JSON line per event, on disk before the call returns."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from chaosops.recording.script import Script
 __all__ = ["SUFFIX", "EventLogWriter"]
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-"""How a log is begun. It can be read, so that one whose name was removed can be written anew."""
+"""The mode of a new log. It can be read, so that one whose file was removed can be rewritten."""
 
 
 class GoneError(RecordingError):
-    """The file of a log was removed while it was written, and cannot be written anew."""
+    """The file of a log was removed while it was written, and can't be rewritten."""
 
 
 class EventLogWriter:
-    """The log of one episode that is being played.
+    """The log of an episode in progress.
 
-    What a call wrote is on the disk when it returns. Where the disk fails, the call raises, what
-    was written before stays whole, and the event is kept and written with the next call. While
+    What a call wrote is on disk when it returns. If the disk fails, the call raises, what
+    was written before stays intact, and the event is kept and written with the next call. While
     the log is open, no other process can write to it.
 
     Attributes:
@@ -41,10 +41,10 @@ class EventLogWriter:
     """
 
     def __init__(self, path: Path, descriptor: int, script: Script | None = None) -> None:
-        """Take over a file that is open for writing, and go on at its end.
+        """Take over a file that is open for writing, and continue at its end.
 
         Args:
-            script: What wrote the lines that are there; None for an empty file.
+            script: What wrote the existing lines; None for an empty file.
         """
         self.path = path
         self._descriptor: int | None = descriptor
@@ -55,10 +55,10 @@ class EventLogWriter:
 
     @classmethod
     def create(cls, folder: Path, header: Header) -> EventLogWriter:
-        """Begin a log in a new file, `<scenario>-<seed>-<random>.jsonl`, that only its owner reads.
+        """Begin a log in a new file, `<scenario>-<seed>-<random>.jsonl`, private to its owner.
 
         Raises:
-            RecordingError: The file cannot be written; none is left behind.
+            RecordingError: The file can't be written; none is left behind.
         """
         scenario = re.sub(r"[^A-Za-z0-9_-]+", "_", header.scenario)[:60]
         path = folder / f"{scenario}-{header.seed}-{header.episode_id[:12]}{SUFFIX}"
@@ -87,7 +87,7 @@ class EventLogWriter:
         self._append(self._script.turn(frame, human))
 
     def note(self, note: Note) -> None:
-        """Write what was done between two turns; its `turn` is the one to be taken.
+        """Write what was done between two turns; its `turn` is the next one.
 
         Raises:
             RecordingError: The disk failed; the note is kept for the next call.
@@ -99,7 +99,7 @@ class EventLogWriter:
         """Write the footer and close the log.
 
         Raises:
-            RecordingError: The disk failed; what is on it stays as it is, without a footer.
+            RecordingError: The disk failed; what is on it stays without a footer.
         """
         self._require_open()
         try:
@@ -108,23 +108,23 @@ class EventLogWriter:
             self.close()
 
     def keep(self) -> bool:
-        """Make sure that the file is still where it was, and write it there anew if it is not.
+        """Check that the file still exists, and rewrite it if not.
 
-        Where another file has its name now, it gets a new one.
+        If another file has its name now, it gets a new one.
 
         Returns:
-            Whether it had to be written anew since this was asked last.
+            Whether it had to be rewritten since the last call.
 
         Raises:
-            GoneError: It was removed, and cannot be written anew. What is written from now on is
-                kept for the next try.
+            GoneError: It was removed and can't be rewritten. What is written from now on is
+                kept for the next attempt.
         """
         self._remake_if_gone()
         remade, self._was_remade = self._was_remade, False
         return remade
 
     def close(self) -> None:
-        """Close the file. A log without a footer is of a game that may be resumed."""
+        """Close the file. A game whose log has no footer can be resumed."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
@@ -168,7 +168,7 @@ class EventLogWriter:
         if self._descriptor is None or self._is_in_place(self._descriptor):
             return
         try:
-            # What has no name any more can still be read by whoever has it open.
+            # A file without a name can still be read by whoever has it open.
             content = _read_all(self._descriptor, self._size)
             self.path.parent.mkdir(parents=True, exist_ok=True)
             path = _free_name(self.path)
@@ -199,7 +199,7 @@ class EventLogWriter:
         return os.path.samestat(there, os.fstat(descriptor))
 
     def _take_back(self, descriptor: int) -> None:
-        """Cut off what a failed write may have left, so that the next one does not follow it."""
+        """Cut off what a failed write may have left before the next one."""
         try:
             os.ftruncate(descriptor, self._size)
             os.lseek(descriptor, self._size, os.SEEK_SET)
@@ -208,7 +208,7 @@ class EventLogWriter:
 
 
 def lock(path: Path, descriptor: int | None) -> None:
-    """Make sure that nobody else writes to an open log.
+    """Lock an open log for writing.
 
     Raises:
         RecordingError: The recording is being played.
@@ -218,7 +218,7 @@ def lock(path: Path, descriptor: int | None) -> None:
 
 
 def _read_all(descriptor: int, size: int) -> bytes:
-    """The beginning of an open file; where it is read and written next does not change."""
+    """Read the beginning of an open file without moving its position."""
     at = os.lseek(descriptor, 0, os.SEEK_CUR)
     os.lseek(descriptor, 0, os.SEEK_SET)
     try:
@@ -235,7 +235,7 @@ def _read_all(descriptor: int, size: int) -> bytes:
 
 
 def _free_name(path: Path) -> Path:
-    """The path, or one like it that is not taken."""
+    """Return the path, or a similar one that is not taken."""
     found, number = path, 1
     while found.exists() or found.is_symlink():
         number += 1
@@ -244,14 +244,14 @@ def _free_name(path: Path) -> Path:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write all the bytes, however many calls it takes."""
+    """Write all bytes, in as many calls as it takes."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
 
 
 def cannot_write(path: Path, error: OSError) -> RecordingError:
-    """The error of a log that cannot be written."""
+    """Return the error of a log that can't be written."""
     if isinstance(error, NotAFileError):
         return RecordingError(
             f"cannot write the recording {path}: {why(error)}; choose a recording"
@@ -264,10 +264,10 @@ def cannot_write(path: Path, error: OSError) -> RecordingError:
 
 @contextmanager
 def held(path: Path) -> Iterator[int]:
-    """The file, open for writing at its end, and nobody else's while this lasts.
+    """Open a file for writing at its end, and lock it meanwhile.
 
     Raises:
-        RecordingError: It cannot be written, or a game is being played in it.
+        RecordingError: It can't be written, or its game is being played.
     """
     try:
         descriptor = open_descriptor(path, WRITE | os.O_APPEND)
@@ -281,7 +281,7 @@ def held(path: Path) -> Iterator[int]:
 
 
 def is_held(path: Path) -> bool:
-    """Whether a file cannot be written to now: a game is being played, or the system refuses."""
+    """Whether a file can't be written now: its game is being played, or the system refuses."""
     try:
         with held(path):
             return False

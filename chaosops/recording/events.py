@@ -1,4 +1,4 @@
-"""What an event log says besides the frames: header, human part of a turn, footer, notes.
+"""The models of an event log besides frames: header, human part of a turn, footer, notes.
 
 Times are milliseconds: `*_at_ms` since the epoch, `latency_ms` on a monotonic clock. Nothing
 here names a machine, an account or a person.
@@ -53,13 +53,13 @@ if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
 
 SCHEMA_VERSION: Final = 1
-"""The version of the log this code writes, and the only one it reads."""
+"""The version of the format that this code writes, and the only one that it reads."""
 
 MAX_TURNS: Final = 10_000
-"""The most turns that a log may have."""
+"""The most turns of a log."""
 
 MAX_NOTES: Final = 1_000
-"""The most notes that a log may have."""
+"""The most notes of a log."""
 
 
 class SeatKind(StrEnum):
@@ -84,7 +84,7 @@ class Seat(GrownPart):
 
 
 class Ui(Part):
-    """What the game was played on."""
+    """The user interface that a game was played with."""
 
     name: Label = Field(description="The front end, such as tui or plain.")
     version: Label = Field(description="Its version.")
@@ -157,12 +157,12 @@ class Header(GrownPart):
 
     @property
     def current_scenario(self) -> str:
-        """The id that the scenario has now; `scenario` is the one that it had then."""
+        """The current id of the scenario; `scenario` is its id at the time of the game."""
         return current_id(self.scenario)
 
 
 REPLAYED: Final = "replayed"
-"""The policy named in the turns that a fork of another game begins with, whoever took them."""
+"""The policy named in the turns that a fork repeats, whoever took them."""
 
 
 class Suggestion(Part):
@@ -221,22 +221,22 @@ class HumanPart(Part):
 
     @property
     def taken_by(self) -> TurnSource:
-        """Whose turn it was."""
+        """Who took the turn."""
         return TurnSource.of(self.source, with_proposal=self.suggestion is not None)
 
     @cached_property
     def written(self) -> Mapping[str, Any]:
-        """What the log says of it: what is not as it is by default."""
+        """Return what is written: what differs from the defaults."""
         return self.model_dump(exclude_defaults=True)
 
     @classmethod
     def scripted(cls, policy: str, *, by_program: bool = False) -> HumanPart:
-        """The part of a turn that a policy took by itself, or the program that it asked."""
+        """Return the human part of a turn by a policy, or by the program that it asked."""
         return cls(source=Decider.LLM if by_program else Decider.SCRIPTED, policy=policy)
 
 
 class EndReason(StrEnum):
-    """Why a log was closed. A game that may be resumed is not closed, and has no footer."""
+    """Why a log was closed. A game that can be resumed is not closed and has no footer."""
 
     RESOLVED = "resolved"
     OUT_OF_TURNS = "out_of_turns"
@@ -276,9 +276,9 @@ class Footer(Part):
 
 
 class Note(GrownPart):
-    """What is no turn: an afterthought behind the footer, or what was done between two turns.
+    """Anything but a turn: a later opinion after the footer, or what was done between two turns.
 
-    Of afterthoughts, there may be as many as wanted; the later value counts.
+    There can be several opinions; the last value counts.
     """
 
     LATER: ClassVar[frozenset[str]] = frozenset(
@@ -320,7 +320,7 @@ class Note(GrownPart):
 
 
 class Opinion(NamedTuple):
-    """What the player, or a later reader, thinks of a finished episode; see `Note`."""
+    """What the player, or someone later, thinks of a finished episode; see `Note`."""
 
     workload: Workload | None = None
     quality: int | None = None
@@ -329,7 +329,7 @@ class Opinion(NamedTuple):
 
 
 def opinion_of(footer: Footer | None, notes: Iterable[Note]) -> Opinion:
-    """Footer and notes merged: the later value counts."""
+    """Merge footer and notes; the last value counts."""
     opinion = Opinion(submitted=footer is None or footer.submitted)
     for note in notes:
         said = {name: getattr(note, name) for name in Opinion._fields}
@@ -340,7 +340,7 @@ def opinion_of(footer: Footer | None, notes: Iterable[Note]) -> Opinion:
 
 
 def agreed_header(header: Header, notes: Iterable[Note]) -> Header:
-    """The header, with the player who agreed after the game where it names none."""
+    """Return the header with the player who agreed after the game, if it names none."""
     for note in notes:
         if header.consent is None and note.pseudonym is not None and note.consent is not None:
             changes = {"pseudonym": note.pseudonym, "consent": note.consent}
@@ -349,12 +349,12 @@ def agreed_header(header: Header, notes: Iterable[Note]) -> Header:
 
 
 def noted_before(notes: Iterable[Note], turn: int) -> tuple[Note, ...]:
-    """What was noted in the game before a turn was to be taken."""
+    """Return the notes before a turn."""
     return tuple(note for note in notes if note.turn is not None and note.turn < turn)
 
 
 class Player(NamedTuple):
-    """A player who agreed to the use of the data, as the header names one."""
+    """A player who agreed to the use of the data, as in the header."""
 
     pseudonym: str
     consent: Consent
@@ -368,7 +368,7 @@ def new_header(
     max_turns: int,
     player: Player | None = None,
 ) -> Header:
-    """The header of an episode that begins now.
+    """Make the header of an episode that begins now.
 
     Args:
         player: Who agreed to the use of the data; None if nobody did.
@@ -397,11 +397,11 @@ def new_header(
 def new_footer(
     result: EpisodeResult, *, reason: EndReason | None = None, submitted: bool = True
 ) -> Footer:
-    """The footer of an episode that ends now.
+    """Make the footer of an episode that ends now.
 
     Args:
         result: `Stepper.result()`.
-        reason: By default what the result says: resolved, out of turns, cut off, or an error.
+        reason: By default from the result: resolved, out of turns, cut off, or an error.
     """
     if reason is None:
         ended = EndReason.ABANDONED if result.truncated else EndReason.OUT_OF_TURNS
@@ -412,7 +412,7 @@ def new_footer(
 
 
 def outcome_of(result: EpisodeResult) -> dict[str, Any]:
-    """What a footer repeats of the engine's own account, by field."""
+    """Return the fields of a footer that repeat the engine's results."""
     return {
         "resolved": result.resolved,
         "turns": len(result.steps),

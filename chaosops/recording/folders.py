@@ -1,4 +1,4 @@
-"""Where recordings live, and whether one can be written there."""
+"""The folders of recordings, and whether they can be written to."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _CURE = "name another folder with --recordings DIR"
 
 
 def default_folder() -> Path:
-    """The folder of the user's recordings where none is named. It may not be there yet."""
+    """Return the default folder of the user's recordings, which may not exist yet."""
     return user_data_path("chaosops", appauthor=False) / "recordings"
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, for the user alone.
+    """Make a folder and its missing parents, accessible to the user only.
 
-    One that is there already keeps its permissions, but for the user's own data folder and what is
-    in it: there they are taken from everyone else.
+    Existing ones keep their permissions, except for the user's own data folder and what is
+    in it, to which everyone else loses access.
 
     Raises:
-        OSError: It cannot be made.
+        OSError: It can't be made.
     """
     missing = [place for place in (folder, *folder.parents) if not place.exists()]
     for place in reversed(missing):
@@ -49,13 +49,13 @@ def _take_from_others(folder: Path) -> None:
 
 
 def writable_folder(folder: Path | None = None) -> Path:
-    """The folder for new recordings, made if need be and proved to take a file.
+    """Return the folder for new recordings; create it if needed, and check that it is writable.
 
     Args:
         folder: By default `default_folder()`.
 
     Raises:
-        RecordingError: It cannot be made or written to.
+        RecordingError: It can't be made or written to.
     """
     chosen = default_folder() if folder is None else folder.expanduser()
     try:

@@ -1,4 +1,4 @@
-"""The hints that were noted as read, against those that actions paid for."""
+"""Checks the hints that were noted as read against those that actions paid for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chaosops.recording.turn_sources import Decider
 class HintLedger:
     """Follows one log. A level is noted when it is read, and a person's next action pays for it.
 
-    Logs that were written before there were such notes have none, and are not held to them.
+    Logs from before there were such notes have none, and are not checked.
     """
 
     def __init__(self) -> None:
@@ -19,12 +19,12 @@ class HintLedger:
         self._paid: set[int] = set()
 
     def note(self, note: Note) -> None:
-        """A note stands between two turns."""
+        """Take in a note between two turns."""
         if note.hint is not None:
             self._noted.add(note.hint)
 
     def problem(self, frame: EpisodeStep, human: HumanPart) -> str:
-        """What is wrong with a turn, in words; empty if nothing is."""
+        """Explain what is wrong with a turn; empty if nothing is."""
         levels = frame.action.args.get(HINT)
         paid = set() if levels is None or hints_problem(levels) else set(levels)
         self._paid |= paid

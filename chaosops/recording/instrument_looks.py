@@ -1,4 +1,4 @@
-"""What a person looked at in instruments, as the human part of a turn has it."""
+"""What a person viewed in instruments, as in the human part of a turn."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from chaosops.recording.parts import FREE_TEXT, Count, Duration, GrownPart, Labe
 from chaosops.recording.times import Millis
 
 MAX_LOOKS: Final = 64
-"""The most looks at instruments that a turn has; who opens more has the last ones left out."""
+"""The most views of instruments in a turn; later ones are left out."""
 
 
 class InstrumentLook(GrownPart):
-    """What a person looked at in what an instrument showed: a part of a finding.
+    """A part of a finding that a person viewed.
 
-    Where something was changed while it was in view, the last of it counts.
+    If the person changed how it was shown, the last state counts.
     """
 
     LATER: ClassVar[frozenset[str]] = frozenset(

@@ -1,4 +1,4 @@
-"""JSON as the log writes it: one line of ASCII, always the same for the same values."""
+"""JSON as in the log: one line of ASCII, always the same for the same values."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ _ASCII = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", "
 
 
 def to_bytes(value: object) -> bytes:
-    """The JSON text of JSON values, named tuples (as arrays) and frozen maps.
+    """Format JSON values, named tuples (as arrays) and frozen maps as JSON.
 
     Raises:
-        TypeError: It holds something else.
+        TypeError: There is something else in it.
     """
     try:
         text = _ENCODER.encode(value)
     except OverflowError:
-        # A stranger's file may hold an integer of more than 64 bits.
+        # A foreign file may have an integer of more than 64 bits.
         text = b"\xff"
     return text if text.isascii() else _ASCII.encode(value).encode("ascii")
 
 
 def to_text(value: object) -> str:
-    """The same as text."""
+    """Return the same as text."""
     return to_bytes(value).decode("ascii")
 
 
 def plain(value: object) -> Any:
-    """JSON values for anything that an observation may hold; named tuples become objects.
+    """Return JSON values for anything in an observation; named tuples become objects.
 
     Raises:
-        TypeError: It holds something else.
+        TypeError: There is something else in it.
     """
     if value is None or isinstance(value, bool | int | float):
         return value

@@ -1,6 +1,6 @@
-"""How a log lays out the records of an observation: as rows, in the order of their columns.
+"""The layout of an observation's records in a log: rows, in the order of their columns.
 
-A row is a JSON array. Which columns it has is the schema's business and is repeated in each log's
+A row is a JSON array. Its columns are part of the schema and are repeated in each log's
 header, so that a log can be read without this code.
 """
 
@@ -17,13 +17,13 @@ from chaosops.rewards.reward_fn import StepRewardBreakdown
 
 @cache
 def view_parts() -> Mapping[str, Any]:
-    """The parts of a view, which are written by name, with their types."""
+    """Return the parts of a view, which are written by name, with their types."""
     return get_type_hints(RoleView)
 
 
 @cache
 def records() -> Mapping[str, type[tuple[Any, ...]]]:
-    """The types that are written as rows, by name."""
+    """Return the types that are written as rows, by name."""
     found: dict[str, type[tuple[Any, ...]]] = {}
     for kind in (*view_parts().values(), StepRewardBreakdown):
         for record in _records_in(kind):
@@ -32,18 +32,18 @@ def records() -> Mapping[str, type[tuple[Any, ...]]]:
 
 
 def columns() -> dict[str, tuple[str, ...]]:
-    """The columns of each record's row."""
+    """Return the columns of each record's row."""
     return {name: fields_of(record) for name, record in records().items()}
 
 
 def fields_of(record: Any) -> tuple[str, ...]:
-    """The names of a named tuple's fields; none for anything else."""
+    """Return the names of a named tuple's fields; empty for anything else."""
     names: tuple[str, ...] = getattr(record, "_fields", ())
     return names
 
 
 def is_union(kind: Any) -> bool:
-    """Whether a type is a choice between others."""
+    """Whether a type is a union."""
     return get_origin(kind) in (types.UnionType, Union)
 
 

@@ -1,4 +1,4 @@
-"""The recordings that are there: looked at, filtered, and found."""
+"""Finds, summarizes and filters recordings."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _TEMPORARY = ".part"
 
 
 class RecordedOutcome(StrEnum):
-    """How a recorded game ended, as far as its file says."""
+    """How a recorded game ended, as far as its file tells."""
 
     RESOLVED = "resolved"
     UNRESOLVED = "unresolved"
@@ -65,15 +65,15 @@ _OUTCOMES = {
 
 
 class RecordingSummary(NamedTuple):
-    """A recording as a list shows it: its frames were not looked into.
+    """A recording as in a list, without its frames.
 
     Attributes:
-        header: With the player who agreed after the game, where one did.
-        takers: Who took turns, in which role; of a role that took none, who has its seat.
-        turns: Whole turns in the file.
+        header: With the player who agreed after the game, if one did.
+        takers: Who took turns in each role; for a role without turns, who has its seat.
+        turns: Complete turns in the file.
         size: Bytes of the file.
-        problem: Why it cannot be read; empty if it can. Without a header, nothing is known.
-        other_version: Whether that is because it is of another version of the format.
+        problem: Why it can't be read; empty if it can. Without a header, nothing is known.
+        other_version: Whether that is because it has another version of the format.
     """
 
     path: Path
@@ -88,29 +88,29 @@ class RecordingSummary(NamedTuple):
 
     @property
     def outcome(self) -> RecordedOutcome:
-        """How it ended."""
+        """How the game ended."""
         if self.problem:
             return RecordedOutcome.OTHER_VERSION if self.other_version else RecordedOutcome.DAMAGED
         return RecordedOutcome.UNFINISHED if self.footer is None else _OUTCOMES[self.footer.reason]
 
     @property
     def sources(self) -> tuple[TurnSource, ...]:
-        """Who took turns in it."""
+        """Who took turns."""
         found = {source for _, source in self.takers}
         return tuple(source for source in TurnSource if source in found)
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which recordings are wanted. What is left empty, or None, does not matter.
+    """Which recordings are wanted. Empty fields and None match everything.
 
     Attributes:
         scenarios: Ids, current or former.
-        sources: Those one of whom took a turn; with `roles`, in one of these.
-        roles: Roles one of which is played.
-        since_ms, until_ms: When it began, since the epoch; the end does not count.
-        verified: Whether it verifies; it is simulated again to find out.
-        min_quality: Rated so, or better; what was not rated is left out.
+        sources: Matches if one of them took a turn; with `roles`, in one of these.
+        roles: Matches if one of them is played.
+        since_ms, until_ms: When it began, since the epoch; the end is excluded.
+        verified: Whether it verifies, which takes a simulation.
+        min_quality: The lowest rating; unrated ones are left out.
         submitted: Whether the player wants it to be used.
         pseudonym: Whose it is.
     """

@@ -1,4 +1,4 @@
-"""Takes an unfinished game up where it stopped, however it stopped."""
+"""Resumes an unfinished game where it stopped, however it stopped."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from chaosops.recording.verify import Failed, Verification
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """A game that goes on.
+    """A resumed game.
 
     Attributes:
-        stepper: At the turn that comes next; done where only the footer was missing.
-        writer: Appends to the log, and nobody else can; closed where the game is done.
-        recording: What was played so far, and noted meanwhile.
-        repaired: What was repaired in the file, in words for the player, or an empty string.
+        stepper: At the next turn; done if only the footer was missing.
+        writer: Appends to the log, which it locks; closed if the game is done.
+        recording: The turns and notes so far.
+        repaired: What was repaired in the file, for the player; may be empty.
     """
 
     stepper: Stepper
@@ -37,16 +37,16 @@ class Resumed:
 
 
 def reopen(path: Path, folders: Sequence[Path] = ()) -> Resumed:
-    """Take up a game from its log: its turns are simulated again, and compared.
+    """Resume a game from its log: its turns are simulated again and compared.
 
-    A last line that was torn off is cut off, and a game that was played to its end and lacks only
+    A torn last line is cut off, and a game that ended and only lacks
     the footer gets it; nothing else in the file is changed.
 
     Args:
         folders: Where scenarios are, besides the built-in set.
 
     Raises:
-        RecordingError: The game is over, is being played, does not verify, or cannot be written.
+        RecordingError: The game is over, is being played, doesn't verify, or can't be written.
     """
     with ExitStack() as on_failure:
         try:
@@ -82,7 +82,7 @@ def reopen(path: Path, folders: Sequence[Path] = ()) -> Resumed:
 
 
 def _cut(path: Path, descriptor: int, size: int) -> None:
-    """Cut off what follows the last whole line."""
+    """Cut off what follows the last complete line."""
     try:
         if os.fstat(descriptor).st_size > size:
             os.ftruncate(descriptor, size)

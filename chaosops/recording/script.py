@@ -1,4 +1,4 @@
-"""The text of a log: what the writer writes, and verification expects."""
+"""The text of a log, as the writer writes it and verification expects it."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ ACTION = TURN + b',"action":'
 
 
 class Script:
-    """The lines of one log, in their order."""
+    """Makes the lines of one log in their order."""
 
     def __init__(self, chain: SealChain | None = None) -> None:
-        """Begin a log; with a chain, go on with notes after the line that it ends with."""
+        """Begin a log; with a chain, continue with notes after its last line."""
         self.chain = chain or SealChain()
         self.frames = FrameEncoder()
 
     def header(self, header: Header) -> bytes:
-        """The first line."""
+        """Return the first line."""
         return self._line("header", header)
 
     def turn(self, frame: EpisodeStep, human: HumanPart) -> bytes:
-        """The line of a turn."""
+        """Return the line of a turn."""
         return self.chain.line(
             to_bytes(
                 {
@@ -46,11 +46,11 @@ class Script:
         )
 
     def footer(self, footer: Footer) -> bytes:
-        """The line that ends the game."""
+        """Return the line that ends the game."""
         return self._line("footer", footer)
 
     def note(self, note: Note) -> bytes:
-        """The line of a note."""
+        """Return the line of a note."""
         return self._line("note", note)
 
     def _line(self, kind: str, part: Part) -> bytes:

@@ -1,7 +1,7 @@
-"""Seals: checksums that say which line of a log, and which value in it, was changed by hand.
+"""Seals: checksums that tell which line of a log, and which value in it, was edited.
 
-They are no secret: who rewrites a log can seal it again. That the frames came from the engine is
-proved by simulating them; a seal covers what cannot be simulated, the actions and the human part.
+They are not secret: anyone can edit a log and seal it again. That frames came from the engine is
+proved by simulating them; seals cover what can't be simulated, the actions and the human part.
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ SEAL_PROVES: Final = (
     "A seal is a checksum, not a signature: it shows that a file was damaged or edited without "
     "care. Whoever changes actions, times, rewards or ratings by hand can seal the file again."
 )
-"""What a seal does not prove, in words."""
+"""What a seal doesn't prove, as a sentence."""
 
 _DIGITS = 16
 _TAIL = len(',"seal":""}') + _DIGITS
 
 
 class SealChain:
-    """Seals the lines of one log in their order: each seal covers all the lines before it.
+    """Seals the lines of one log in their order; each seal covers all lines before it.
 
     Attributes:
         last: The seal of the last line; empty before the first.
     """
 
     def __init__(self, last: str = "") -> None:
-        """Begin a log, or go on after the line that has the seal `last`."""
+        """Begin a log, or continue after the line with the seal `last`."""
         self.last = last
 
     def line(self, body: bytes) -> bytes:
-        """The line of an event's JSON text, with the seal as its last key, and a line end."""
+        """Return the line of an event's JSON text, with the seal as its last key and a line end."""
         self.last = self.seal_of(body)
         return b'%b,"seal":"%b"}\n' % (body[:-1], self.last.encode("ascii"))
 
     def seal_of(self, body: bytes) -> str:
-        """The seal that the event would get as the next one."""
+        """Return the seal that an event would get as the next one."""
         sealed = hashlib.sha256(self.last.encode("ascii"))
         sealed.update(body)
         return sealed.hexdigest()[:_DIGITS]
 
     def is_whole(self, line: bytes) -> bool:
-        """Whether the line, without its end, has the seal that it should have as the next one."""
+        """Whether a line, without its end, has the right seal for the next one."""
         body, seal = line[:-_TAIL] + b"}", line[-_TAIL:]
         return seal == f',"seal":"{self.seal_of(body)}"}}'.encode("ascii")
 
 
 def marks_of(action: ChaosOpsAction) -> dict[str, str]:
-    """A checksum for each value of an action, by its path, such as `args.text`."""
+    """Return a checksum for each value of an action by its path, such as `args.text`."""
     marks = {
         "action_type": _mark_of_text("action_type", action.action_type),
         "target": _mark("target", action.target),

@@ -16,7 +16,7 @@ ROWS = "rows"
 
 
 def pack(minutes: Sequence[Minute], before: Minute | None) -> list[Any]:
-    """The minutes, each as its difference to the one before it; `before` precedes the first."""
+    """Pack minutes, each as its difference to the previous one; `before` precedes the first."""
     packed: list[Any] = []
     for minute in minutes:
         if before is None or len(before) != len(minute):
@@ -35,10 +35,10 @@ def pack(minutes: Sequence[Minute], before: Minute | None) -> list[Any]:
 
 
 def unpack(packed: Sequence[Any], before: Minute | None) -> Iterator[list[Row | list[Any]]]:
-    """The minutes: rows that did not change are those of `before`, others are new lists.
+    """Unpack minutes: rows that didn't change are those of `before`, others are new lists.
 
     Raises:
-        ValueError: A minute does not fit the one before it.
+        ValueError: A minute doesn't fit the previous one.
     """
     rows: list[Row | list[Any]] | None = None if before is None else list(before)
     for minute in packed:
@@ -56,7 +56,7 @@ def unpack(packed: Sequence[Any], before: Minute | None) -> Iterator[list[Row | 
 
 
 def _lists(value: object, what: str) -> Sequence[list[Any]]:
-    """The value, where it is a list of lists that have something in them."""
+    """Return the value if it is a list of non-empty lists."""
     if isinstance(value, list) and all(isinstance(each, list) and each for each in value):
         return value
     raise ValueError(f"the {what} of a minute are a list of lists")

@@ -15,20 +15,20 @@ Millis = Annotated[int, Field(ge=0, le=LATEST_MS)]
 
 
 def now_ms() -> int:
-    """Milliseconds since the epoch; a clock that is set to no such date gives the nearest one."""
+    """Return the milliseconds since the epoch; a clock out of range gives the nearest date."""
     return as_millis(time.time())
 
 
 def as_millis(seconds: float) -> int:
-    """Seconds since the epoch as the log has them."""
+    """Convert seconds since the epoch to the log's milliseconds."""
     return int(min(max(seconds * 1000, 0), LATEST_MS))
 
 
 def local_minute(ms: int) -> str:
-    """A time of the log as people read it: the date and the minute of the local clock."""
+    """Format a time of the log as local date and time, to the minute."""
     try:
         at = datetime.fromtimestamp(ms / 1000)
     except (OSError, OverflowError, ValueError):
-        # Some systems have no local time for dates far away.
+        # Some systems have no local time for distant dates.
         at = datetime.fromtimestamp(ms / 1000, UTC)
     return f"{at:%Y-%m-%d %H:%M}"

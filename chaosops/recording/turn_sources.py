@@ -1,4 +1,4 @@
-"""Who decided a turn, and by whom turns and recordings are chosen."""
+"""Who decided a turn, for recordings and for selecting turns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 
 class Decider(StrEnum):
-    """Whose decision an action was; `timeout` is a turn that passed because nobody decided."""
+    """Who decided on an action; `timeout` is a turn that passed because nobody did."""
 
     HUMAN = "human"
     SCRIPTED = "scripted"
@@ -17,13 +17,13 @@ class Decider(StrEnum):
 
 
 PEOPLE: Final = frozenset({Decider.HUMAN, Decider.COPILOT, Decider.TIMEOUT})
-"""The deciders behind which there is a person."""
+"""The deciders that stand for a person."""
 
 
 class TurnSource(StrEnum):
-    """Who took a turn, as recordings and their turns are chosen by it.
+    """Who took a turn, for selecting recordings and turns.
 
-    A person by themselves, a person to whom a copilot had made a proposal, taken or not, a policy,
+    A person alone, a person whose copilot had made a proposal, accepted or not, a policy,
     or a program that answered in a person's seat.
     """
 
@@ -34,7 +34,7 @@ class TurnSource(StrEnum):
 
     @classmethod
     def of(cls, decider: Decider, *, with_proposal: bool) -> TurnSource:
-        """Whose turn it was, by who decided and whether something was proposed."""
+        """Return who took a turn, by who decided and whether something was proposed."""
         if decider is Decider.SCRIPTED:
             return cls.SCRIPTED
         if decider is Decider.LLM:

@@ -1,6 +1,6 @@
-"""What is done to recordings after the game: rated, discarded, packed and removed.
+"""Rating, discarding, compressing and deleting recordings.
 
-Every change is safe beside running games: a log that is being played is left alone.
+Every change is safe during running games: a log that is being played is left alone.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _NAMED = re.compile(rb'"pseudonym"\s*:\s*(null|"(?:[^"\\]|\\.)*")')
 def add_note(path: Path, note: Note) -> None:
     """Append a rating, a comment or a change of mind to a finished recording.
 
-    A note that was torn off before, as a power cut does, is cut off.
+    An earlier torn note, for example after a power cut, is cut off.
 
     Raises:
-        RecordingError: The game is not over, or the file cannot be read or written.
+        RecordingError: The game is not over, or the file can't be read or written.
     """
     with held(path) as descriptor:
         seal, size = _last_seal(path, more=1)
@@ -56,13 +56,13 @@ def add_note(path: Path, note: Note) -> None:
 
 
 def discard(path: Path, folders: Sequence[Path] = ()) -> None:
-    """Keep a recording and use it for nothing; a game that is not over is ended.
+    """Exclude a recording from statistics and data sets; a game that is not over is ended.
 
     Args:
         folders: Where scenarios are, besides the built-in set.
 
     Raises:
-        RecordingError: The file cannot be read or written.
+        RecordingError: The file can't be read or written.
     """
     if look(path).outcome is RecordedOutcome.UNFINISHED:
         resumed = reopen(path, folders)
@@ -76,10 +76,10 @@ def discard(path: Path, folders: Sequence[Path] = ()) -> None:
 
 
 def delete(path: Path) -> None:
-    """Remove a recording, and what is left beside it where packing it was cut off.
+    """Delete a recording, and what an interrupted compression has left.
 
     Raises:
-        RecordingError: It is being played, is a link, or cannot be removed.
+        RecordingError: It is being played, is a link, or can't be removed.
     """
     _refuse_link(path)
     with held(path):
@@ -93,10 +93,10 @@ def delete(path: Path) -> None:
 
 
 def compress(path: Path) -> Path:
-    """Pack a finished recording; the result is the packed file, in place of the other.
+    """Compress a finished recording; return the compressed file, which replaces the other.
 
     Raises:
-        RecordingError: The game is not over, or the file is a link or cannot be read or written.
+        RecordingError: The game is not over, or the file is a link or can't be read or written.
     """
     _refuse_link(path)
     if is_gzip(path):
@@ -108,7 +108,7 @@ def compress(path: Path) -> Path:
         if target.exists():
             raise RecordingError(f"{target} already exists: remove one of the two")
         try:
-            # A killed process may have left a file here; a symbolic link is not one.
+            # A killed process may have left a file here, but no symbolic link.
             temporary.unlink(missing_ok=True)
             descriptor = os.open(temporary, WRITE | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as raw:
@@ -140,10 +140,10 @@ class FileLeft(NamedTuple):
 
 @dataclass(slots=True)
 class Withdrawal:
-    """What a withdrawal did.
+    """The result of a withdrawal.
 
     Attributes:
-        removed: Recordings that are gone.
+        removed: Recordings that were deleted.
         left: Files that could not be removed or read.
     """
 
@@ -152,14 +152,14 @@ class Withdrawal:
 
 
 def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
-    """Remove every recording of a pseudonym, finished or not.
+    """Delete every recording of a pseudonym, finished or not.
 
-    A file that is damaged is removed too where a line has the pseudonym in it. What is left where
-    packing was cut off goes with its recording, and by itself where it does not say that it is
+    A damaged file is deleted too if a line has the pseudonym in it. What an interrupted
+    compression has left is deleted with its recording, and also alone unless it is known to be
     someone else's.
 
     Raises:
-        RecordingError: There is no such file or folder, or the pseudonym is none.
+        RecordingError: There is no such file or folder, or the pseudonym is invalid.
     """
     if not pseudonym.strip():
         raise RecordingError("not a pseudonym: copy it from 'chaosops recordings show FILE'")
@@ -193,24 +193,24 @@ def withdraw(paths: Sequence[Path], pseudonym: str) -> Withdrawal:
 
 
 def _refuse_link(path: Path) -> None:
-    """Raise for a link: what it leads to would stay, and the link would be gone."""
+    """Raise for a link, since its target would stay and only the link would be gone."""
     if path.is_symlink() and path.is_file():
         raise RecordingError(f"{path} is a link: use its target, {path.resolve()}")
 
 
 def _part_of(packed: Path) -> Path:
-    """Where a recording is packed before it gets its name."""
+    """Return the temporary file of a compression."""
     return packed.with_name(f".{packed.name}{_TEMPORARY}")
 
 
 def _parts_of(path: Path) -> tuple[Path, ...]:
-    """Where what is left of packing a recording may be."""
+    """Return where an interrupted compression may have left a file."""
     plain = path.name.removesuffix(".gz").removesuffix(SUFFIX)
     return (_part_of(path.with_name(plain + GZ_SUFFIX)),)
 
 
 def _half_packed(paths: Sequence[Path]) -> list[Path]:
-    """What is left where packing was cut off: in the folders, and beside the files."""
+    """Return what interrupted compressions have left: in the folders, and beside the files."""
     folders = [path for path in paths if path.is_dir()]
     left = {found for at in folders for found in at.rglob(f".*{GZ_SUFFIX}{_TEMPORARY}")}
     beside = {part for path in paths if not path.is_dir() for part in _parts_of(path)}
@@ -224,9 +224,9 @@ def _is_being_packed(part: Path) -> bool:
 
 
 def _may_be_of(part: Path, pseudonym: str) -> bool:
-    """Whether what was half packed is of the pseudonym, or was cut off before it says whose it is.
+    """Whether a partial file is of the pseudonym, or ends before it tells whose it is.
 
-    A reader of whole gzip files gives nothing of a short one; here all counts that comes out.
+    A reader of complete gzip files returns nothing for a truncated one; here every byte counts.
     """
     try:
         with open_file(part) as file:
@@ -238,7 +238,7 @@ def _may_be_of(part: Path, pseudonym: str) -> bool:
 
 
 def _a_line_has(path: Path, pseudonym: str) -> bool | None:
-    """Whether a damaged log names the pseudonym; None if it cannot be read."""
+    """Whether a damaged log names the pseudonym; None if it can't be read."""
     named = re.compile(rb'"pseudonym"\s*:\s*' + re.escape(json.dumps(pseudonym).encode()))
     lines_read = 0
     try:
@@ -253,10 +253,10 @@ def _a_line_has(path: Path, pseudonym: str) -> bool | None:
 
 
 def _last_seal(path: Path, more: int = 0) -> tuple[str, int]:
-    """The seal of the last whole line of a finished game, and the bytes up to its end.
+    """Return the seal of the last complete line of a finished game, and the bytes up to its end.
 
     Args:
-        more: So many notes more than there are must have room.
+        more: How many more notes there must be room for.
     """
     seal = ""
     size, notes = 0, more

@@ -1,4 +1,4 @@
-"""The verdict on a recording: whether each of its turns was proved, and what is wrong."""
+"""The verdict on a recording: whether each of its turns was reproduced, and what is wrong."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 
 class VerificationStatus(StrEnum):
-    """What became of a verification."""
+    """The result of a verification."""
 
     VERIFIED = "verified"
     EDITED = "edited"
@@ -42,7 +42,7 @@ class Verdict(NamedTuple):
         message: What is wrong, in one line; empty if nothing is.
         turns: Turns that are proved.
         finished: Whether the log is closed by a footer.
-        warnings: What was odd and proves nothing wrong, such as a torn last line.
+        warnings: Oddities that don't fail verification, such as a torn last line.
     """
 
     path: Path
@@ -61,6 +61,6 @@ class Verdict(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """What is wrong, and what that makes of the file, in words; empty if nothing is."""
+        """What is wrong, and what that means for the file; empty if nothing is."""
         says_so = self.status in _SPEAKS_FOR_ITSELF
         return self.message if says_so else f"{self.status.value}: {self.message}"

@@ -1,7 +1,7 @@
 """Verification: simulates a recording again and compares every frame.
 
 A recording that passes is proof that each of its numbers came from this engine, on this scenario,
-with these actions. One that does not is named by the first turn and field that differ.
+with these actions. Otherwise, the verdict names the first turn and field that differ.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def verify(
 
     Args:
         folders: Where scenarios are, besides the built-in set.
-        book, env: Where scenarios are looked up instead, and what simulates them: for many
+        book, env: Used to look up scenarios instead, and to simulate them: for many
             recordings one after another.
     """
     check = Verification(path, book or ScenarioBook(folders), env)
@@ -89,7 +89,7 @@ def verify(
 
 
 class Failed(RecordingError):
-    """A recording that does not verify."""
+    """A recording that doesn't verify."""
 
     def __init__(self, status: VerificationStatus, message: str, field: str = "") -> None:
         super().__init__(message)
@@ -101,14 +101,14 @@ class Verification:
     """One verification, turn by turn.
 
     Attributes:
-        header, stepper: Once the first turn was asked for.
-        proved: Turns that were proved so far.
-        script: The text of the log as it should be, up to there.
-        size: Bytes of the lines that were proved.
-        seal: The seal of the game: of the line that was proved last, notes aside.
-        notes: What was noted between the turns.
-        footer, warnings: Once all turns were asked for.
-        in_turn: Whether the line that was read last is a turn's.
+        header, stepper: Available from the first turn on.
+        proved: Turns that were reproduced so far.
+        script: The expected text of the log up to there.
+        size: Bytes of the lines that were checked.
+        seal: The seal of the game: of the last line that was checked, except for notes.
+        notes: The notes between the turns.
+        footer, warnings: Available after the last turn.
+        in_turn: Whether the last line that was read is a turn's.
     """
 
     header: Header
@@ -117,7 +117,7 @@ class Verification:
     def __init__(
         self, path: Path, book: ScenarioBook, env: ChaosOpsEnvironment | None = None
     ) -> None:
-        """Begin to verify a file; `env` is reset for it."""
+        """Begin to verify a file; resets `env`."""
         self.path = path
         self.proved = 0
         self.seal = ""
@@ -133,7 +133,7 @@ class Verification:
         self._hints = HintLedger()
 
     def verdict(self, failure: Failed | None) -> Verdict:
-        """What was found, with what stopped it."""
+        """Return the verdict, with the failure that ended the verification, if any."""
         status = VerificationStatus.VERIFIED if failure is None else failure.status
         return Verdict(
             self.path,
@@ -147,7 +147,7 @@ class Verification:
         )
 
     def turns(self) -> Iterator[tuple[EpisodeStep, HumanPart]]:
-        """The turns, each as soon as it is proved.
+        """Yield each turn as soon as it was reproduced.
 
         Raises:
             Failed: The next line is not what the engine gives.
@@ -203,7 +203,7 @@ class Verification:
             _damaged("frame.turn", "a turn after the end of the episode")
         frame = self.stepper.take(action)
         expected = self.script.turn(frame, human)
-        # A line as it was written is not copied to find out.
+        # A line as it was written needs no copy.
         if expected != line.raw and expected != _ended(line.raw):
             event = read_event(line)
             turn = read_part(TurnShape, event and event.data, "")
@@ -220,7 +220,7 @@ class Verification:
         return frame, human
 
     def _check_difficulty(self, recorded: EpisodeStep) -> None:
-        """Say so where the frame is the one of the incident's own level."""
+        """Fail if the frame is that of the incident's default level."""
         own = self.stepper.scenario.incident.level
         if self.header.difficulty is own or not is_of_this_version(self.header):
             return
@@ -277,7 +277,7 @@ class Verification:
 
     @contextmanager
     def _as_failure(self, lines: LineReader) -> Iterator[None]:
-        """Sort what can be wrong with a file into the kinds of failure, and say in which line."""
+        """Turn an error in a file into a failure with its line."""
         try:
             yield
         except Failed:
@@ -298,9 +298,9 @@ class Verification:
 
 
 def _decision(line: RecordedLine) -> tuple[ChaosOpsAction, HumanPart]:
-    """What a turn's line says was done, and how it came about; the rest of it is not looked at.
+    """Read only the action and the human part of a turn's line.
 
-    Where the text between two keys is no value by itself, a key of the same name is inside it.
+    If the text between two keys is not a value, a key of the same name is inside it.
     """
     start = len(ACTION)
     human = line.raw.find(_HUMAN, start)
@@ -318,7 +318,7 @@ def _decision(line: RecordedLine) -> tuple[ChaosOpsAction, HumanPart]:
 
 @lru_cache(maxsize=1_024)
 def _action(text: bytes) -> ChaosOpsAction:
-    """The action; what is as it should be is not looked at twice."""
+    """Return the action; known texts are not parsed again."""
     data = json.loads(text)
     try:
         role, verb, target, args = _ACTION(data)
@@ -333,7 +333,7 @@ def _action(text: bytes) -> ChaosOpsAction:
 
 @lru_cache(maxsize=64)
 def _human_part(text: bytes) -> HumanPart:
-    """The human part; those of scripted turns are always the same."""
+    """Return the human part; those of scripted turns are always the same."""
     return read_part(HumanPart, text, "human")
 
 
@@ -345,11 +345,11 @@ def _explain(
     is_whole: bool,
     is_sealed_so: bool,
 ) -> NoReturn:
-    """Say what is wrong with a turn's line that is not as the engine and the writer have it.
+    """Explain what is wrong with a turn's line that differs from the expected one.
 
     Args:
-        is_whole: The line has the seal that its text asks for.
-        is_sealed_so: It has the seal of the line as it should be.
+        is_whole: Whether the line has the right seal for its text.
+        is_sealed_so: Whether it has the seal of the expected line.
     """
     found = marks_of(turn.action.action)
     marks = turn.marks
@@ -383,7 +383,7 @@ def _explain(
 
 
 class _Damage(RecordingError):
-    """Lines that are no log."""
+    """Lines that are not those of a log."""
 
     def __init__(self, field: str, why: str) -> None:
         super().__init__(f"{field}: {why}" if field else why)
@@ -395,5 +395,5 @@ def _damaged(field: str, why: str) -> NoReturn:
 
 
 def _ended(raw: bytes) -> bytes:
-    """A line with the end that the writer gives it, whatever a copy made of it."""
+    """Return a line with the line end of the writer, which a copy may have changed."""
     return raw.rstrip(b"\r\n") + b"\n"

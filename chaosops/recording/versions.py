@@ -1,4 +1,4 @@
-"""What differs between a recording and what is here: format, engine, scenario, topology."""
+"""Differences between a recording and this installation: format, engine, scenario, topology."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST = 5
 
 
 def other_format(header: Mapping[str, Any]) -> str:
-    """Why a log of another version of the format cannot be read, and the cure.
+    """Explain why a log of another version of the format can't be read, and what to do.
 
     Args:
         header: As it is in the file, unchecked.
@@ -33,7 +33,7 @@ def other_format(header: Mapping[str, Any]) -> str:
 
 
 def other_columns(header: Header) -> str:
-    """The same for a log whose rows have other columns than here."""
+    """Explain the same for a log whose rows have other columns."""
     there, here = header.columns, columns()
     names = [name for name in {**here, **there} if there.get(name) != here.get(name)]
     which = ", ".join(_word(name) for name in names[:_MOST])
@@ -43,12 +43,12 @@ def other_columns(header: Header) -> str:
 
 
 def other_header(problem: str, header: Mapping[str, Any]) -> str:
-    """The same for a header that another version of ChaosOps wrote, and this one cannot read."""
+    """Explain the same for a header by another version of ChaosOps, which this one can't read."""
     return _unreadable(problem, header, is_newer=True)
 
 
 def writer_of(header: Mapping[str, Any]) -> str:
-    """The version of ChaosOps that wrote a log; empty where the header does not say."""
+    """Return the version of ChaosOps that wrote a log; empty if the header doesn't tell."""
     writer = header.get("chaosops")
     return _word(writer) if isinstance(writer, str) else ""
 
@@ -64,17 +64,17 @@ def _unreadable(what: str, header: Mapping[str, Any], *, is_newer: bool) -> str:
 
 
 def is_of_this_version(header: Header) -> bool:
-    """Whether this version made a recording, so that what it says has to be what it gives."""
+    """Whether this version made a recording, so that it has to reproduce it."""
     return header.chaosops == __version__ and not other_engine(header)
 
 
 def is_first_edition(header: Header) -> bool:
-    """Whether the first edition made a recording: such a header has no engine's number."""
+    """Whether the first edition made a recording: such a header has no engine version."""
     return header.engine in (None, FIRST_ENGINE)
 
 
 def other_engine(header: Header) -> str:
-    """That the frames of a recording are those of another engine; empty where they are not."""
+    """Explain that a recording's frames are from another engine; empty if they aren't."""
     engine = header.engine or FIRST_ENGINE
     if engine == ENGINE:
         return ""
@@ -85,7 +85,7 @@ def other_engine(header: Header) -> str:
 
 
 def other_scenario(header: Header, source: ScenarioSource) -> str:
-    """Which of scenario, topology and engine are not those that were recorded, and the cure."""
+    """Explain which of scenario, topology and engine differ from the recorded ones."""
     now = "" if source.id == header.scenario else f", now {source.id}"
     scenario, topology = (
         f"the scenario {header.scenario}{now}",
@@ -114,7 +114,7 @@ def _beside(name: str, there: str, here: str) -> str:
 
 
 def _word(text: str) -> str:
-    """A stranger's word, safe and short and in one line."""
+    """Return a foreign text, cleaned and shortened, on one line."""
     return " ".join(clean(text).split())[:_LONGEST]
 
 

@@ -68,6 +68,7 @@ class Alerting:
     """
 
     def __init__(self, topology: Topology, incident: Incident, rules: Rules | None = None) -> None:
+        self._topology, self._incident = topology, incident
         self._rules = rules = rules or Rules(topology)
         self._page = Alert(
             0, topology.entries[0].service, Severity.PAGE, topology.pages[incident.page]
@@ -84,6 +85,15 @@ class Alerting:
         self._last: tuple[ServiceSignals | None, ...] = (None,) * len(rules.watches)
         self.firing: tuple[Alert, ...] = ()
         self._all_that_fired: dict[tuple[Alert, ...], tuple[Alert, ...]] = {}
+
+    def copy(self) -> Alerting:
+        """Return an independent copy."""
+        twin = Alerting(self._topology, self._incident, self._rules)
+        twin._fired, twin._due = self._fired.copy(), self._due.copy()
+        twin._masks, twin._users_mask = self._masks.copy(), self._users_mask.copy()
+        twin._last, twin.firing = self._last, self.firing
+        twin._all_that_fired = self._all_that_fired
+        return twin
 
     def advance(self, minute: int, signals: tuple[ServiceSignals, ...], users_ok: float) -> None:
         """Evaluate the rules on one more minute."""

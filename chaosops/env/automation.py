@@ -20,6 +20,7 @@ class Automation:
     """
 
     def __init__(self, incident: Incident) -> None:
+        self._incident = incident
         self.agents = {agent.name: agent for agent in incident.automation}
         self.names = tuple(sorted(self.agents))
         self._rogues = tuple(agent for agent in incident.automation if agent.rogue is not None)
@@ -32,6 +33,14 @@ class Automation:
             for agent in incident.automation
             for event in agent.events
         )
+
+    def copy(self) -> Automation:
+        """Return an independent copy."""
+        twin = Automation(self._incident)
+        twin.paused, twin.flagged, twin.accused = self.paused, self.flagged, self.accused
+        twin.audit = self.audit
+        twin._coming = self._coming.copy()
+        return twin
 
     @property
     def all_contained(self) -> bool:

@@ -71,13 +71,17 @@ class Episode:
     """
 
     def __init__(
-        self, scenario: Scenario, world: IncidentWorld, calculator: RewardCalculator
+        self,
+        scenario: Scenario,
+        world: IncidentWorld,
+        calculator: RewardCalculator,
+        team: TeamState | None = None,
     ) -> None:
         self._scenario = scenario
         self._turns = scenario.max_steps * len(TURN_ORDER)
         self._calculator = calculator
         self._world = world
-        self._team = TeamState()
+        self._team = team or TeamState()
         self._views = Views(self._world, self._team, self._turns)
         self._hold = scenario.hold
         self._can_be_fixed = scenario.failure_type is not FailureType.FALSE_ALARM
@@ -91,6 +95,20 @@ class Episode:
         self._cumulative = 0.0
         self._wrong_fixes = 0
         self.last = StepRewardBreakdown()
+
+    def fork(self) -> Episode | None:
+        """Return an episode in the same state; None if its world cannot be forked."""
+        world = self._world.fork()
+        if world is None:
+            return None
+        twin = Episode(self._scenario, world, self._calculator, self._team.copy())
+        twin._hinted = self._hinted
+        twin._diagnosed_right = self._diagnosed_right
+        twin._diagnosed_wrong = self._diagnosed_wrong
+        twin._step, twin._resolved, twin._done = self._step, self._resolved, self._done
+        twin._cumulative, twin._wrong_fixes = self._cumulative, self._wrong_fixes
+        twin.last = self.last
+        return twin
 
     @property
     def role(self) -> AgentRole:

@@ -65,6 +65,10 @@ class IncidentWorld:
     users_ok: float
     lost: float
 
+    def fork(self) -> IncidentWorld | None:
+        """Return a world in the same state; None if it can only be had by playing again."""
+        return None
+
     @property
     def budget(self) -> int:
         """The remaining error budget in percent."""

@@ -191,6 +191,26 @@ class LivingWorld(IncidentWorld):
         self.scene = Scene(self.world, self._samples, self.truth, self.seed)
         self._begin(first)
 
+    def fork(self) -> LivingWorld:
+        """Return a world in the same state, which then goes its own way."""
+        twin = LivingWorld.__new__(LivingWorld)
+        twin.scenario, twin.topology, twin.context = self.scenario, self.topology, self.context
+        twin.graph, twin.app_tier, twin.actions = self.graph, self.app_tier, self.actions
+        twin.truth, twin.seed, twin.paged_at = self.truth, self.seed, self.paged_at
+        twin.automation = self.automation.copy()
+        twin.alerting = self.alerting.copy()
+        twin.symptoms = self.symptoms.copy()
+        twin.history = self.history.copy()
+        twin.in_flight, twin.landed = self.in_flight, self.landed
+        twin.in_force, twin.landings = self.in_force, self.landings
+        twin.wrong_landings, twin.tickets = self.wrong_landings, self.tickets
+        twin.held, twin.lost, twin.users_ok = self.held, self.lost, self.users_ok
+        twin._slo, twin._spent, twin.minute = self._slo, self._spent, self.minute
+        twin._samples = self._samples.copy()
+        twin.world = self.world.fork()
+        twin.scene = self.scene.copy(twin.world, twin._samples)
+        return twin
+
     def _name_hot_shard(self) -> None:
         number = dict(self.truth.words).get("shard", "0")
         for part in self.world.mesh.parts:

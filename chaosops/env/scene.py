@@ -44,6 +44,12 @@ class Scene:
         self.quiet = [-9999] * len(world.mesh.nodes)
         self.acts: tuple[AuditEvent, ...] = ()
 
+    def copy(self, world: World, history: History) -> Scene:
+        """Return the same scene of a forked world."""
+        twin = Scene(world, history, self.truth, self.seed)
+        twin.quiet, twin.acts = self.quiet.copy(), self.acts
+        return twin
+
     @property
     def minute(self) -> int:
         """Minutes since the page."""

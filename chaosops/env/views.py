@@ -47,6 +47,14 @@ class TeamState:
         self.doing: dict[AgentRole, LastAction] = {}
         self._asked: dict[AgentRole, tuple[Message, ...]] = {}
 
+    def copy(self) -> TeamState:
+        """Return an independent copy."""
+        twin = TeamState()
+        twin.channel, twin.diagnoses = self.channel, self.diagnoses
+        twin.inboxes, twin.findings = self.inboxes.copy(), self.findings.copy()
+        twin.doing, twin._asked = self.doing.copy(), self._asked.copy()
+        return twin
+
     def deliver(self, message: Message, *, private: bool) -> None:
         """Deliver a message; the oldest ones are dropped."""
         if message.to is None or not private:

@@ -14,7 +14,7 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
 from chaosops.scenarios.rendering import ScenarioSource
-from tests.env.situations import situations
+from tests.worlds import situations
 
 
 def _played(scenario: Scenario, turns: int, seed: int) -> tuple[ChaosOpsEnvironment, Stepper]:

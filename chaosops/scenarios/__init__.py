@@ -1,1 +1,1 @@
-"""What a scenario file may say, and how one is read."""
+"""The format of scenario files, and reading them."""

@@ -1,8 +1,8 @@
-"""What a cause file may say: one kind of fault, once for all the places where it can sit.
+"""The format of cause files: one kind of fault, for all the places where it can occur.
 
-A cause names services by their part in the story, never by name: `place` is the service it sits on,
-`caller` the one whose calls suffer first, `entry` where users come in, `store` what the place keeps
-connections to. In texts, `{place}`,
+A cause refers to services by their part, never by name: `place` is the service with the fault,
+`caller` the one whose calls suffer first, `entry` the one that users call, and `store` the one
+that the place keeps connections to. In texts, `{place}`,
 `{caller}`, `{table}`, `{build}`, `{pid}` and the like are filled in when the cause is cast.
 """
 
@@ -20,11 +20,11 @@ from chaosops.scenarios.schema import Bound, Prose
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Span = tuple[int, int]
-"""A whole number from the first to the second; the seed draws it."""
+"""A range of integers, ends included, from which the seed draws one."""
 
 
 class At(StrEnum):
-    """A part in the story that a service plays."""
+    """The part of a service in a cause."""
 
     PLACE = "place"
     CALLER = "caller"
@@ -33,7 +33,7 @@ class At(StrEnum):
 
 
 class Trigger(StrEnum):
-    """What sets a cause off."""
+    """What triggers a cause."""
 
     CHANGE = "change"
     TIME = "time"
@@ -56,8 +56,8 @@ class Fit(Strict):
     """Which services can play a part.
 
     Attributes:
-        kinds: Their kinds.
-        traits: What they must have besides; of a caller, on its call to the place.
+        kinds: The allowed kinds.
+        traits: What they must also have; for a caller, on its call to the place.
     """
 
     kinds: tuple[ServiceKind, ...] = Field(min_length=1)
@@ -115,7 +115,7 @@ class HardStep(Strict):
 
 
 class RolledOut(StrEnum):
-    """What is rolled out instance by instance."""
+    """What a rollout changes on each instance."""
 
     BUILD = "build"
     CONFIG = "config"
@@ -125,7 +125,7 @@ class Rollout(Strict):
     """A change that reaches the place's instances step by step.
 
     Attributes:
-        steps: Minutes, and the share of the instances that has it from then on.
+        steps: Minutes, each with the share of the instances that have the change from then on.
     """
 
     of: RolledOut
@@ -133,12 +133,12 @@ class Rollout(Strict):
 
 
 class Course(Strict):
-    """How a cause comes about.
+    """How a cause develops.
 
     Attributes:
-        rollout: Where the cause is a change that spreads.
+        rollout: If the cause is a change that is rolled out.
         onset: Minutes before the page.
-        pause: Minutes after the page at which it pauses, and for how long; None for no pause.
+        pause: The minute after the page in which it pauses, and for how long; None for no pause.
     """
 
     onset: Span = (4, 9)
@@ -148,13 +148,13 @@ class Course(Strict):
 
 
 class CauseMove(Strict):
-    """An action, and where.
+    """An action, and the part of its target.
 
     Attributes:
-        remains: Of what eases: the share of the effects that remains; 1 if physics is all.
-        minutes: Of what eases: how long; None for as long as it lasts.
-        returns: Of what clears: after so many minutes the cause comes back; None for never.
-        why: Of what tempts: what is wrong with it.
+        remains: For `eases`: the share of the effects that remains; 1 if only the physics helps.
+        minutes: For `eases`: how long it helps; None for as long as the action lasts.
+        returns: For `clears`: the minutes after which the cause comes back; None for never.
+        why: For `tempts`: why it is wrong.
     """
 
     action: ActionType
@@ -172,8 +172,8 @@ class LogTemplate(Strict):
     """Lines that a service writes.
 
     Attributes:
-        a_minute: Lines a minute at the usual strength of the cause.
-        healing: It is written after the cause was cleared, for some minutes, not before.
+        a_minute: Lines per minute at the usual strength of the cause.
+        healing: Whether it is only written for some minutes after the cause was cleared.
         event: What it reports, for programs.
     """
 
@@ -191,10 +191,10 @@ class ChangeTemplate(Strict):
     Attributes:
         before: Minutes from it to the onset.
         author: Who made it; `{person}` is drawn.
-        lines: What it changed, as a unified diff has it.
-        innocent: Lines where the same kind of change is made and is not the cause.
+        lines: What it changed, as the lines of a unified diff.
+        innocent: The lines of a change of the same kind that is not the cause.
         touches, innocent_touches: Names of what the lines change, for programs.
-        running: It has not ended while the cause lives; an innocent one has.
+        running: Whether it has not ended while the cause is live; an innocent one has.
     """
 
     at: At = At.PLACE
@@ -210,12 +210,12 @@ class ChangeTemplate(Strict):
 
 
 class ActTemplate(Strict):
-    """An act of an automation agent, as its audit log has it.
+    """An act of an automation agent, as in its audit log.
 
     Attributes:
         before: Minutes from it to the onset; below 0 after the onset.
-        approval, innocent: What it rests on, where it is the cause's doing and where it is not.
-        gates, innocent_gates: Gates passed and asked for, where that is what it rests on.
+        approval, innocent: Its approval if it belongs to the cause, and if it doesn't.
+        gates, innocent_gates: Gates passed and required, if the approval depends on gates.
     """
 
     agent: Name
@@ -230,13 +230,13 @@ class ActTemplate(Strict):
 
 
 class SessionRow(Strict):
-    """The session that a database shows in front of the others.
+    """The session of a database that blocks the others.
 
     Attributes:
-        app: The application that opened it; `user` as whom.
+        app, user: The application that opened it, and its database user.
         state, wait: As `pg_stat_activity` names them.
         lock: The mode of the lock that it holds.
-        opened: Its transaction is as old as the cause.
+        opened: Whether its transaction is as old as the cause.
     """
 
     app: Line
@@ -249,17 +249,17 @@ class SessionRow(Strict):
 
 
 class Shows(Strict):
-    """What instruments show besides what the physics makes them show.
+    """What instruments show in addition to the results of the physics.
 
     Attributes:
-        blocked_wait: What the sessions that it holds up wait for.
+        blocked_wait: What blocked sessions wait for.
         holder: The session that they wait for.
-        pairs: The sessions wait for each other in pairs that change.
-        query: The query whose calls suffer, as traces and sessions name it.
-        parse: What an instance says of the configuration that it carries, where that is rolled out.
+        pairs: Whether sessions wait for each other in changing pairs.
+        query: The affected query, as in traces and sessions.
+        parse: The parse result of a configuration that is rolled out.
         unknown_key: The key of that configuration that it rejects.
-        rejected: The place does not let the caller connect.
-        pending: Instances that were asked for and that nobody may start, at most.
+        rejected: Whether the place refuses connections by the caller.
+        pending: The most requested instances that can't be scheduled.
     """
 
     logs: tuple[LogTemplate, ...] = ()
@@ -276,7 +276,7 @@ class Shows(Strict):
 
 
 class Telling(Strict):
-    """A reading that separates a cause from its twins; for the debrief, never shown in play."""
+    """A reading that tells a cause from its twins; for the debrief, never shown in play."""
 
     source: Source
     at: At = At.PLACE
@@ -287,17 +287,17 @@ class Cause(Strict):
     """A kind of fault.
 
     Attributes:
-        failure_type: What a diagnosis names.
-        family: Causes of one family open alike.
-        glossary: What it is, in a sentence.
-        place, caller: Who can play these parts; no caller where none is needed.
-        agent: The automation agent whose doing it is; until it is paused, it undoes every cure
+        failure_type: The failure type that a diagnosis names.
+        family: Its family; causes of one family have similar symptoms.
+        glossary: Its definition in a sentence.
+        place, caller: Which services can have these parts; no caller if none is needed.
+        agent: The automation agent behind it; until it is paused, it undoes every fix
             after `undoes` minutes.
-        clears: Moves each of which ends it.
-        eases: Moves that help for a while.
-        tempts: Moves that look right and do not help.
-        telling: The readings that separate it from its twins, the plainest first.
-        twins: Causes that open like it.
+        clears: Actions each of which fixes it.
+        eases: Actions that mitigate it for a while.
+        tempts: Actions that look right and don't help.
+        telling: The readings that tell it from its twins, the clearest first.
+        twins: Causes with the same symptoms at the page.
         same_kind: A public incident of this kind.
     """
 
@@ -340,10 +340,10 @@ class Cause(Strict):
 
 
 class DrawnChange(Strict):
-    """A change of the fleet, guilty or not.
+    """A change of the fleet, whether it is the cause or not.
 
     Attributes:
-        lines: As a unified diff has them.
+        lines: The lines of a unified diff.
         touches: Names of what they change.
     """
 
@@ -359,7 +359,7 @@ class DrawnChange(Strict):
 
 
 class DrawnDecoy(Strict):
-    """Something that looks bad and hurts nobody, from one minute to another."""
+    """Something that looks bad and hurts nobody, for some minutes."""
 
     at: Name
     part: Name
@@ -371,18 +371,18 @@ class DrawnDecoy(Strict):
 
 
 class Draw(Strict):
-    """What a seed has drawn from a situation: what is true, before its magnitude is solved.
+    """What a seed has drawn from a situation, before the magnitude is solved.
 
     Attributes:
-        caller: Whose calls suffer first, None if the cause needs nobody.
-        store: What the place keeps connections to, None if it keeps none.
+        caller: The service whose calls suffer first; None if the cause needs none.
+        store: The service that the place keeps connections to; None if it keeps none.
         onset: The minute it begins in, before the page.
-        hard_at: The minute of the hard step where nobody acts.
-        traffic: What users ask, as a multiple of the situation's.
+        hard_at: The minute of the hard step if nobody acts.
+        traffic: Factor of the situation's user requests.
         words: What is filled into texts, by name.
         changes: The change history, oldest first.
-        version: The change that is the cause's, where it has one.
-        decoys: What looks bad besides.
+        version: The version of the change that is the cause, if any.
+        decoys: Decoys, which look bad but hurt nobody.
     """
 
     cause: Cause

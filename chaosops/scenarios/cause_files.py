@@ -1,4 +1,4 @@
-"""Cause files, and what a situation makes of them: everything that is wrong, with its place."""
+"""Reads and checks cause files, and how a situation uses them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _check_names(path: Path, data: Mapping[str, Any], known: Mapping[str, Path])
 
 
 def named_causes(data: Mapping[str, Any]) -> Iterator[str]:
-    """The causes that a situation names, as far as they are names at all."""
+    """Yield the causes that a situation names, as far as they are valid names."""
     casts = data.get("casts")
     for spec in casts if isinstance(casts, list) else ():
         name = spec.get("cause") if isinstance(spec, dict) else None
@@ -71,7 +71,7 @@ def check_situation(
     causes: Mapping[str, CauseFile],
     known: Iterable[str],
 ) -> list[Wrong]:
-    """What is wrong with the names in a situation: of its page, causes and places."""
+    """Check the names in a situation: of its page, causes and places."""
     return list(_wrong_names(data, topology, causes, tuple(known)))
 
 

@@ -1,4 +1,4 @@
-"""A situation and a seed make an incident: which cause, where, and what else was going on."""
+"""Draws an incident from a situation and a seed: the cause, its place, and everything around it."""
 
 from __future__ import annotations
 
@@ -49,20 +49,20 @@ _TEAMS: Final = ("payments team", "storefront team", "data team", "platform team
 
 
 class CastIncident(Incident):
-    """An incident whose truth a seed has drawn."""
+    """An incident whose cause a seed has drawn."""
 
     drawn: Draw
 
 
 class Placement(NamedTuple):
-    """Where a cause can sit, by name; `caller` is None if it needs nobody."""
+    """The services of a cause by name; `caller` is None if it needs none."""
 
     place: str
     caller: str | None
 
 
 def placements(cause: Cause, topology: Topology) -> Iterator[Placement]:
-    """Every place that a cause fits, with every caller, in the topology's order."""
+    """Yield every place that a cause fits, with every caller, in the topology's order."""
     for service in topology.services:
         if not _fits(cause.place, service, topology):
             continue
@@ -138,20 +138,20 @@ class Drawing:
         return found
 
     def every(self) -> Iterator[tuple[Cause, Placement]]:
-        """Every truth that a seed may draw."""
+        """Every possible truth."""
         for spec in self.situation.casts:
             for spot in self.spots[spec.cause]:
                 yield self.causes[spec.cause], spot
 
     def draw(self, seed: int) -> CastIncident:
-        """The incident of a seed."""
+        """Return the incident of a seed."""
         dice = stream(self.situation.stream_key, seed, "truth")
         spec = self.situation.casts[_below(dice, len(self.situation.casts))]
         places = self.spots[spec.cause]
         return self.cast(self.causes[spec.cause], places[_below(dice, len(places))], dice)
 
     def cast(self, cause: Cause, spot: Placement, dice: Random) -> CastIncident:
-        """The incident in which that is true; the rest is drawn."""
+        """Return an incident with a given truth; the rest is drawn."""
         onset = -_between(dice, cause.course.onset)
         hard_at = _between(dice, cause.course.hard.minutes)
         words = self._words(spot, dice)
@@ -177,7 +177,7 @@ class Drawing:
     def _agents(
         self, cause: Cause, spot: Placement, onset: int, words: dict[str, str], dice: Random
     ) -> tuple[AgentSpec, ...]:
-        """The agents with what they did: the guilty act of the cause, and innocent ones like it."""
+        """Return the agents with their acts: that of the cause, and similar innocent ones."""
         acts: dict[str, list[EventSpec]] = {}
         rogues: dict[str, RogueSpec] = {}
         for spec in self.situation.casts:
@@ -215,7 +215,7 @@ class Drawing:
         )
 
     def _decoys(self, spot: Placement, dice: Random) -> tuple[DrawnDecoy, ...]:
-        """One of the situation's decoys, in three seeds of four, never where the cause is."""
+        """Draw one of the situation's decoys, in three seeds of four, never where the cause is."""
         away = [
             decoy for decoy in self.situation.decoys if decoy.at not in (spot.place, spot.caller)
         ]
@@ -235,7 +235,7 @@ class Drawing:
         )
 
     def _table(self, name: str, dice: Random) -> str:
-        """A table that a service mostly uses, or, of a database, that someone does."""
+        """Return a table that a service mostly uses; for a database, one that a caller uses."""
         calls = [
             (service, call)
             for service in self.topology.services
@@ -263,7 +263,7 @@ class Drawing:
     def _changes(
         self, cause: Cause, spot: Placement, onset: int, words: dict[str, str], dice: Random
     ) -> tuple[tuple[DrawnChange, ...], str]:
-        """The change history, and the version of the change that is the cause's."""
+        """Return the change history, and the version of the change that is the cause."""
         found = []
         version = ""
         for spec in self.situation.casts:
@@ -320,7 +320,7 @@ class Drawing:
     def _incident(
         self, drawn: Draw, words: dict[str, str], agents: tuple[AgentSpec, ...]
     ) -> CastIncident:
-        """The incident as screens and policies read it."""
+        """Return the incident in the form that screens and policies read."""
         situation, cause = self.situation, drawn.cause
         names = {
             At.PLACE: drawn.place,
@@ -427,14 +427,14 @@ class Drawing:
 
 
 def fill(text: str, words: Mapping[str, object]) -> str:
-    """A text with its names filled in; what is not known stays as it is."""
+    """Fill names into a text; unknown ones stay."""
     for name, value in words.items():
         text = text.replace(f"{{{name}}}", str(value))
     return text
 
 
 def stream(key: str, seed: int, purpose: str) -> Random:
-    """A random stream of a situation and a seed; only `random()` of it may be used."""
+    """Return a random stream of a situation and a seed; use only its `random()`."""
     digest = hashlib.sha256(f"{key}:{seed}:{purpose}".encode()).digest()
     return Random(int.from_bytes(digest[:8], "big"))
 

@@ -1,6 +1,6 @@
-"""Reading plain data of any shape: what is there and well formed, with the place where it stands.
+"""Reads plain data of any shape: what is there and well formed, with its path.
 
-A file that is wrong in one place is still looked through in all others.
+So a file with a mistake in one place is still checked everywhere else.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def select(data: Any, pattern: str) -> Iterator[tuple[FieldPath, Any]]:
-    """Every value at a place such as `faults.*.id`; a star stands for each item of a list."""
+    """Yield every value at a path such as `faults.*.id`; a star stands for each item of a list."""
     found: list[tuple[FieldPath, Any]] = [((), data)]
     for part in pattern.split("."):
         if part == "*":
@@ -38,17 +38,17 @@ def select(data: Any, pattern: str) -> Iterator[tuple[FieldPath, Any]]:
 
 
 def get(node: Any, key: str) -> Any:
-    """The value of a key; None if there is none, or no keys at all."""
+    """Return the value of a key; None if there is none, or if the data is not a mapping."""
     return node.get(key) if isinstance(node, dict) else None
 
 
 def names(data: Any, pattern: str) -> tuple[str, ...]:
-    """Every text at a place."""
+    """Return every text at a path."""
     return tuple(name for _, name in select(data, pattern) if isinstance(name, str))
 
 
 def parts(data: Any, pattern: str, model: type[M]) -> list[tuple[FieldPath, M]]:
-    """Every part at a place that is well formed by itself, as its model."""
+    """Yield every well-formed part at a path, as its model."""
     found = []
     for path, item in select(data, pattern):
         try:

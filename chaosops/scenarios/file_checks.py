@@ -1,4 +1,4 @@
-"""Everything that is wrong with scenario files, each by itself and all together."""
+"""Checks scenario files, one by one and together."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from chaosops.scenarios.yaml_source import read_document
 
 
 def check_file(path: Path, folders: Sequence[Path] = ()) -> list[Problem]:
-    """Everything that is wrong with one file, in the order of its lines.
+    """Return all problems of one file, in the order of its lines.
 
     A file in a folder named `topologies` is read as a topology, any other as an incident.
 
     Args:
-        folders: Where an incident's topology is looked for, besides its own folder, the one
+        folders: Where to look for an incident's topology, besides its own folder, the one
             around it and the built-in set.
     """
     return FileReader(folders).check(path)
@@ -27,14 +27,14 @@ def check_file(path: Path, folders: Sequence[Path] = ()) -> list[Problem]:
 def check_files(
     paths: Iterable[Path], folders: Sequence[Path] = ()
 ) -> tuple[list[Path], list[Problem]]:
-    """Everything that is wrong with files, each by itself and all together.
+    """Return all problems of files, one by one and together.
 
     Args:
-        paths: Files, and folders, which are looked at as scenario folders.
-        folders: People's own scenario folders, whose ids are taken as well.
+        paths: Files, and scenario folders.
+        folders: The user's scenario folders, whose ids are taken as well.
 
     Returns:
-        The files that were looked at, and the problems.
+        The files that were checked, and the problems.
     """
     given = list(paths)
     own = [path for path in given if path.is_dir()]
@@ -50,7 +50,7 @@ def check_files(
 
 
 def _check_ids(files: Mapping[str, Path], folders: Sequence[Path]) -> list[Problem]:
-    """Each file whose id another one has: one before it, or one of the scenario folders."""
+    """Report each file whose id is taken by an earlier file or in a scenario folder."""
     in_folders = {os.path.realpath(path): path for path, _home in incident_files(folders, [])}
     taken: dict[str, list[str]] = {}
     for real, path in in_folders.items():
@@ -70,11 +70,11 @@ def _check_ids(files: Mapping[str, Path], folders: Sequence[Path]) -> list[Probl
 
 
 def same_id(path: Path, other: Path) -> Problem:
-    """Report a file whose id another one has."""
+    """Report a file whose id is taken by another one."""
     words = f"{id_place(other)} has the same id; rename one of them"
     return Problem(path, read_document(path).line(("id",)), "id", words)
 
 
 def id_place(path: Path) -> str:
-    """The file with the line of its id, as a person finds it."""
+    """Format the file with the line of its id."""
     return f"{shown_path(path)}:{read_document(path).line(('id',))}"

@@ -1,4 +1,4 @@
-"""Reading scenario files: incidents, situations, causes and topologies, each checked as a whole."""
+"""Reads scenario files: incidents, situations, causes and topologies, each fully checked."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from chaosops.scenarios.validation import validate
 from chaosops.scenarios.yaml_source import Document, read_document
 
 _MAX_LOOKED_AT = 100_000
-"""Fields, over all samples, whose sense is looked at: of a huge file, not every sample is."""
+"""The most fields, over all samples, that are checked: of a huge file, not every sample is."""
 
 _SEEDS_CHECKED = range(20)
-"""Where several things vary, samples meet no more than some of what can come together."""
+"""If several things vary, the samples cover only some of their combinations."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
 
 class TopologyFile(NamedTuple):
-    """A topology that was read, what its file says, and what is wrong with it."""
+    """A topology that was read, its data, and its problems."""
 
     topology: Topology | None
     says: str
@@ -52,7 +52,7 @@ class FileReader:
         self._causes: dict[Path, CauseFile] = {}
 
     def check(self, path: Path) -> list[Problem]:
-        """Everything that is wrong with one file, in the order of its lines."""
+        """Return all problems of one file, in the order of its lines."""
         if is_topology(path):
             return list(self.topology(path).problems)
         if is_cause(path):
@@ -60,13 +60,13 @@ class FileReader:
         return self.incident(path, None, seeds=_SEEDS_CHECKED)[1]
 
     def topology(self, path: Path) -> TopologyFile:
-        """A topology file; `topology` is None if it has problems."""
+        """Read a topology file; `topology` is None if it has problems."""
         if path not in self._topologies:
             self._topologies[path] = _read_topology(path)
         return self._topologies[path]
 
     def cause(self, path: Path) -> CauseFile:
-        """A cause file; `cause` is None if it has problems."""
+        """Read a cause file; `cause` is None if it has problems."""
         if path not in self._causes:
             self._causes[path] = read_cause(path, cause_files(self._folders))
         return self._causes[path]
@@ -74,11 +74,11 @@ class FileReader:
     def incident(
         self, path: Path, home: Path | None, seeds: Iterable[int] = ()
     ) -> tuple[ScenarioSource | None, list[Problem]]:
-        """An incident file.
+        """Read an incident file.
 
         Args:
-            home: The scenario folder that it is in; None for a file on its own.
-            seeds: They are looked at as well as what the file declares.
+            home: Its scenario folder; None for a single file.
+            seeds: Seeds to check in addition to what the file declares.
         """
         document = read_document(path)
         problems = list(document.problems)
@@ -119,7 +119,7 @@ class FileReader:
     def _situation(
         self, document: Document, data: dict[str, Any], home: Path | None
     ) -> tuple[ScenarioSource | None, list[Problem]]:
-        """A situation file, with the causes that it names."""
+        """Read a situation file, with the causes that it names."""
         path = document.path
         wrong = _check_id(path, data)
         topology, says, trouble = self._topology_of(path, home, data.get("topology"))
@@ -151,10 +151,10 @@ class FileReader:
     def _topology_of(
         self, path: Path, home: Path | None, name: Any
     ) -> tuple[Topology | None, str, str]:
-        """The topology that an incident names, what its file says, and what is wrong with it.
+        """Return the topology that an incident names, its data, and its problems.
 
-        The incident's own folder comes first, so a person's topology never changes what a
-        built-in incident means.
+        The incident's own folder comes first, so a user's topology never changes a
+        built-in incident.
         """
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             return None, "", ""
@@ -188,10 +188,10 @@ def _look_through(
     topology: Topology | None,
     size: int,
 ) -> tuple[Incident | None, list[Wrong]]:
-    """The first incident that such choices give, and what is wrong with any, each thing once.
+    """Return the first incident of some choices, and the problems of all, each once.
 
     Args:
-        size: Fields of the file.
+        size: The number of fields in the file.
     """
     incident = None
     wrong: dict[Wrong, None] = {}
@@ -208,7 +208,7 @@ def _look_through(
 
 
 def _senseless(data: Mapping[str, Any], topology: Topology | None) -> list[Wrong]:
-    """What is well formed and makes no sense, which does not keep it from being played."""
+    """Find what is well formed but makes no sense, though it can be played."""
     return [
         *check_moves(data, topology),
         *check_reach(data),

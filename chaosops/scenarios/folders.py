@@ -1,8 +1,8 @@
-"""Where scenario files are.
+"""The folders of scenario files.
 
 A scenario folder holds incidents and situations as `**/<id>.yaml`, topologies as
 `topologies/<id>.yaml` and causes as `causes/<family>/<id>.yaml`.
-People keep folders of their own beside the built-in one.
+Users can have their own folders besides the built-in one.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from chaosops.errors import ScenarioError
 from chaosops.scenarios.problems import Problem, shown
 
 TOPOLOGIES = "topologies"
-"""The folder, in a scenario folder, that holds topologies."""
+"""The folder for topologies in a scenario folder."""
 
 CAUSES = "causes"
-"""The folder, in a scenario folder, that holds causes, each in the folder of its family."""
+"""The folder for causes in a scenario folder, each in the folder of its family."""
 
 _MAX_ENTRIES = 20_000
 
 
 def builtin_folder() -> Path:
-    """The folder of the scenarios that come with the package.
+    """Return the folder of the built-in scenarios.
 
     Raises:
-        ScenarioError: It is not there.
+        ScenarioError: It doesn't exist.
     """
     package = Path(__file__).resolve().parent.parent
     for folder in (package / "data" / "scenarios", package.parent / "scenarios"):
@@ -37,7 +37,7 @@ def builtin_folder() -> Path:
 
 
 def homes(folders: Sequence[Path]) -> list[Path]:
-    """The scenario folders, people's own first, each only once."""
+    """Return the scenario folders, the user's first, each once."""
     found: dict[str, Path] = {}
     for folder in (*folders, builtin_folder()):
         found.setdefault(os.path.realpath(folder), folder)
@@ -45,10 +45,10 @@ def homes(folders: Sequence[Path]) -> list[Path]:
 
 
 def incident_files(folders: Sequence[Path], problems: list[Problem]) -> Iterator[tuple[Path, Path]]:
-    """Every incident file, each only once, with the scenario folder it is in.
+    """Yield every incident file once, with its scenario folder.
 
     Args:
-        problems: What is wrong with the folders is added to it.
+        problems: Problems of the folders are added to it.
     """
     seen: set[str] = set()
     for home in homes(folders):
@@ -65,7 +65,7 @@ def is_topology(path: Path) -> bool:
 
 
 def cause_files(folders: Sequence[Path]) -> dict[str, Path]:
-    """Every cause file by id, people's own before the built-in ones."""
+    """Return every cause file by id, the user's before the built-in ones."""
     found: dict[str, Path] = {}
     for home in homes(folders):
         for path in sorted((home / CAUSES).glob("*/*.yaml")):
@@ -79,10 +79,10 @@ def is_cause(path: Path) -> bool:
 
 
 def files_in(home: Path, problems: list[Problem]) -> Iterator[Path]:
-    """The files of a scenario folder, in the order of their names.
+    """Yield the files of a scenario folder, sorted by name.
 
     Args:
-        problems: What is wrong with the folder is added to it.
+        problems: Problems of the folder are added to it.
     """
     if not home.is_dir():
         message = "no such folder; create it, or name another with --scenarios"

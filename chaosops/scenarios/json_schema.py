@@ -1,4 +1,4 @@
-"""The JSON Schema of scenario files, for editors that complete and check."""
+"""The JSON Schema of scenario files, for completion and checks in editors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chaosops.scenarios.situation import Situation
 from chaosops.scenarios.templates import LITERAL_KEYS
 
 INCIDENT_SCHEMA_FILE = "incident.schema.json"
-"""The name that the files' editor comment gives it."""
+"""The file name of the schema in the files' editor comment."""
 
 SITUATION_SCHEMA_FILE = "situation.schema.json"
 CAUSE_SCHEMA_FILE = "cause.schema.json"
@@ -28,7 +28,7 @@ _TEMPLATED = {"type": "string", "pattern": r"\{"}
 
 
 def incident_schema() -> dict[str, Any]:
-    """The schema of an incident file: what a rendered incident may say, or a variable for it."""
+    """Return the schema of an incident file, whose values can be variables."""
     schema = TypeAdapter(Incident).json_schema()
     templates = TypeAdapter(Templates).json_schema()
     definitions = {
@@ -48,7 +48,7 @@ def incident_schema() -> dict[str, Any]:
 
 
 def situation_schema() -> dict[str, Any]:
-    """The schema of a situation file."""
+    """Return the schema of a situation file."""
     return {
         "$schema": _DIALECT,
         **TypeAdapter(Situation).json_schema(),
@@ -57,12 +57,12 @@ def situation_schema() -> dict[str, Any]:
 
 
 def cause_schema() -> dict[str, Any]:
-    """The schema of a cause file."""
+    """Return the schema of a cause file."""
     return {"$schema": _DIALECT, **TypeAdapter(Cause).json_schema(), "title": "A ChaosOps cause"}
 
 
 def _with_variables(node: Any) -> Any:
-    """The same schema, with a variable allowed wherever a value of its own kind stands."""
+    """Return the same schema, with variables allowed for values of their kind."""
     if isinstance(node, list):
         return [_with_variables(item) for item in node]
     if not isinstance(node, dict):

@@ -1,4 +1,4 @@
-"""Scenarios: how their files are found and opened."""
+"""Finds and opens scenario files."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _LEVELS = tuple(Difficulty)
 
 
 def open_scenario(id_or_path: str | Path, folders: Sequence[Path] = ()) -> ScenarioSource:
-    """The incident of that id, or in that file.
+    """Open the incident with an id, or in a file.
 
     Args:
         id_or_path: A path, or text with a slash or the ending `.yaml`, is a file; other text is
             the id of an incident in one of the folders or the built-in set. An id that was
             renamed opens the incident under its new one.
-        folders: People's own scenario folders.
+        folders: The user's scenario folders.
 
     Raises:
         ScenarioError: There is none, there are two, or its file is broken.
@@ -41,11 +41,11 @@ def open_scenario(id_or_path: str | Path, folders: Sequence[Path] = ()) -> Scena
 
 
 def open_canonical(failure_type: str) -> ScenarioSource:
-    """The built-in incident that stands for a failure type.
+    """Open the canonical built-in incident of a failure type.
 
-    It is the one that is marked `canonical`, or else the one whose id is the first by name, or
-    else the first situation whose seeds may draw the type. Of incidents only the file found is
-    read as a scenario: neither key is ever a template, so lines of text tell.
+    It is the one that is marked `canonical`, or else the one with the alphabetically first id, or
+    else the first situation whose seeds may draw the type. Only that file is
+    parsed: neither key is ever a template, so lines of text are enough to find it.
 
     Raises:
         ScenarioError: There is no incident of that type.
@@ -66,9 +66,9 @@ def open_canonical(failure_type: str) -> ScenarioSource:
 
 
 def find_scenarios(folders: Sequence[Path] = ()) -> list[ScenarioSource]:
-    """Every incident that can be played, by level and then by id.
+    """Return every incident that can be played, by level and then by id.
 
-    What is broken in people's own folders is left out; `scan` says what it is.
+    Broken files in the user's folders are left out; `scan` reports them.
 
     Raises:
         ScenarioError: A built-in file is broken.
@@ -82,7 +82,7 @@ def find_scenarios(folders: Sequence[Path] = ()) -> list[ScenarioSource]:
 
 
 def scan(folders: Sequence[Path] = ()) -> tuple[list[ScenarioSource], list[Problem]]:
-    """Every incident that can be played, by level and then by id, and what is wrong with others."""
+    """Return every playable incident, by level and then by id, and the problems of the others."""
     sources: dict[str, ScenarioSource] = {}
     problems: list[Problem] = []
     reader = FileReader(folders)
@@ -109,7 +109,7 @@ def _files_of(name: str, files: Sequence[tuple[Path, Path]]) -> list[tuple[Path,
 
 
 def _find(name: str, folders: Sequence[Path]) -> tuple[Path, Path]:
-    """The file of an id, current or former, and the scenario folder it is in."""
+    """Find the file of an id, current or former, and its scenario folder."""
     problems: list[Problem] = []
     files = list(incident_files(folders, problems))
     found = _files_of(name, files) or _files_of(current_id(name), files)

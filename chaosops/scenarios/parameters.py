@@ -1,4 +1,4 @@
-"""Parameters: what a fault can do to a service, in one table."""
+"""The parameters of a service that a fault can change, in one table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 
 class Parameter(StrEnum):
-    """What a fault can do to a service.
+    """A parameter of a service that a fault can change.
 
     Added to the service's own: `errors` and `unreachable` (shares), `latency_ms`, `hold_ms` (how
     long a pooled connection is kept), `memory_per_minute` and `disk_per_minute` (percent of the
@@ -36,22 +36,22 @@ class Parameter(StrEnum):
 
     @property
     def is_factor(self) -> bool:
-        """Whether its value multiplies, so that 1 means no effect."""
+        """Whether its value is a factor, so that 1 means no effect."""
         return PARAMETERS[self].is_factor
 
     @property
     def is_share(self) -> bool:
-        """Whether what it changes is a share, which stays between 0 and 1."""
+        """Whether it changes a share, which stays between 0 and 1."""
         return PARAMETERS[self].is_share
 
 
 class ParameterSpec(NamedTuple):
-    """What there is to say of one parameter.
+    """Everything that is specific to a parameter.
 
     Attributes:
-        is_factor: Its value multiplies, so that 1 means no effect; others are added.
-        is_share: What it changes stays between 0 and 1.
-        needs: The field of a service's specification without which it means nothing.
+        is_factor: Whether its value is a factor, so that 1 means no effect; others are added.
+        is_share: Whether what it changes stays between 0 and 1.
+        needs: The field of a service's specification without which it has no meaning.
         lacks: The end of the message for a service without the needed part.
     """
 

@@ -1,4 +1,4 @@
-"""What is wrong with a file: where it is, and what to do about it."""
+"""Problems of files: where they are, and how to fix them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import NamedTuple
 from chaosops.text_safety import clean
 
 FieldPath = tuple[str | int, ...]
-"""The keys and list positions that lead to a value."""
+"""The path to a value: keys and list indices."""
 
 MAX_PROBLEMS = 100
-"""Problems that are spelled out for one file; the next one stands for all that are left."""
+"""The most problems that are reported for a file; the next one stands for the rest."""
 
 _MAX_SHOWN = 60
 _MAX_LISTED = 20
@@ -21,12 +21,12 @@ _MAX_COMPARED = 200
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong, as text: `file:line: field: message`.
+    """A problem; its text is `file:line: field: message`.
 
     Attributes:
         line: Counts from 1; 0 for the file or folder as a whole.
-        field: The keys that lead there, such as `faults.0.effects.1.value`; may be empty.
-        message: One line that names the cure.
+        field: Its path, such as `faults.0.effects.1.value`; may be empty.
+        message: One line that says how to fix it.
     """
 
     path: Path
@@ -40,11 +40,11 @@ class Problem(NamedTuple):
 
 
 class Wrong(NamedTuple):
-    """What is wrong with a field, before its line is looked up.
+    """A problem of a field, before its line is looked up.
 
     Attributes:
-        whole: Found by looking at a part as a whole, after its fields were found to be fine.
-        others: Fields that the message speaks of as `LINES`; their lines are put there.
+        whole: Whether it was found in a part as a whole, after its fields were valid.
+        others: Fields whose lines replace `LINES` in the message.
     """
 
     path: FieldPath
@@ -54,30 +54,30 @@ class Wrong(NamedTuple):
 
 
 LINES = "{lines}"
-"""Where a message names other lines of the file."""
+"""The placeholder for other lines of the file in a message."""
 
 MORE = "more problems follow from here; fix the others first"
-"""The message of the one that stands for all that are left."""
+"""The message that stands for the remaining problems."""
 
 
 def dotted(path: FieldPath) -> str:
-    """The field's name as people write it."""
+    """Join a path with dots."""
     return ".".join(shown(str(part), 40) for part in path)
 
 
 def shown(text: str, limit: int = _MAX_SHOWN) -> str:
-    """A stranger's text, fit to stand in a one-line message."""
+    """Clean and shorten a foreign text for a one-line message."""
     short = text if len(text) <= limit else text[: limit - 3] + "..."
     return "".join(" " if char in "\t\n" else char for char in clean(short))
 
 
 def shown_path(path: Path) -> str:
-    """The path, fit to stand in a one-line message."""
+    """Clean a path for a one-line message."""
     return shown(str(path), 1000)
 
 
 def instead(name: str, known: Iterable[str]) -> str:
-    """The cure for a name that is not known: the one that was meant, or all there are."""
+    """Suggest a known name for an unknown one, or list all names."""
     names = list(known)
     comparable = len(name) <= _MAX_SHOWN and len(names) <= _MAX_COMPARED
     close = difflib.get_close_matches(name, names, 1) if comparable else []
@@ -87,7 +87,7 @@ def instead(name: str, known: Iterable[str]) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names in a row; of very many, the first."""
+    """Join names; of very many, the first ones."""
     every = list(names)
     more = f" and {len(every) - _MAX_LISTED} more" if len(every) > _MAX_LISTED else ""
     return f"{', '.join(every[:_MAX_LISTED])}{more}"

@@ -13,10 +13,10 @@ _FILE = Path(__file__).with_name("renamed_ids.json")
 
 @cache
 def renamed_ids() -> Mapping[str, str]:
-    """Each former id of a built-in incident, and the id that the incident has now."""
+    """Return the current id of each former id of a built-in incident."""
     return MappingProxyType(json.loads(_FILE.read_text("utf-8")))
 
 
 def current_id(scenario_id: str) -> str:
-    """The id that an incident has now; the same id where it was never renamed."""
+    """Return the current id of an incident; the same id if it was never renamed."""
     return renamed_ids().get(scenario_id, scenario_id)

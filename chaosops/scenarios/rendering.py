@@ -1,4 +1,4 @@
-"""A scenario file that was read, and the incident that a seed makes of it."""
+"""Scenario files, and rendering them for a seed."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ MAX_SEED = 2**32 - 1
 
 @dataclass(frozen=True, slots=True)
 class ScenarioSource:
-    """An incident file that was read and checked, ready to be rendered for any seed.
+    """A checked incident file, ready to be rendered for any seed.
 
     Attributes:
-        content_hash: SHA-256, in hex, of what the incident and its topology say; how the files
-            are laid out, and their comments, do not matter.
-        incident_hash, topology_hash: The same of each alone.
-        title, level: As seed 0 has them.
+        content_hash: SHA-256, in hex, of the content of the incident and its topology; layout and
+            comments don't matter.
+        incident_hash, topology_hash: The same for each alone.
+        title, level: Those of seed 0.
     """
 
     path: Path
@@ -52,13 +52,13 @@ class ScenarioSource:
     _template: Template | Drawing = field(compare=False, repr=False)
 
     def render(self, seed: int) -> Incident:
-        """The incident as the seed decides it; the same in every process.
+        """Render the incident for a seed; the same in every process.
 
         Args:
             seed: From 0 to `MAX_SEED`.
 
         Raises:
-            ScenarioError: The seed is out of range, or fills in something that cannot be.
+            ScenarioError: The seed is out of range, or leads to an invalid incident.
         """
         if type(seed) is not int or not 0 <= seed <= MAX_SEED:
             raise ScenarioError(
@@ -76,13 +76,13 @@ class ScenarioSource:
 
     @property
     def drawing(self) -> Drawing | None:
-        """What a situation draws from; None for an incident with one answer."""
+        """The drawing of a situation; None for an incident with one answer."""
         return self._template if isinstance(self._template, Drawing) else None
 
     def line(self, path: FieldPath) -> int:
-        """The line of the file that a field is on, or the nearest thing around it.
+        """Return the line of a field in the file, or of the nearest thing around it.
 
-        The file is read again for it: the lines of all fields take most of a file's memory.
+        The file is read again, since keeping the lines of all fields would take much memory.
         """
         return read_document(self.path).line(path)
 
@@ -90,13 +90,13 @@ class ScenarioSource:
 def check_rendered(
     data: Mapping[str, Any], topology: Topology | None
 ) -> tuple[Incident | None, list[Wrong]]:
-    """The incident that rendered data describes, and what keeps it from being played."""
+    """Return the incident of rendered data, and the problems that keep it from being played."""
     incident, wrong = validate(Incident, data, more_keys=KEYS)
     return incident, merged(check_incident(data, topology), wrong)
 
 
 def explained(template: Template, wrong: list[Wrong]) -> list[Wrong]:
-    """The same, without what cannot be known, and with the variables that something comes from."""
+    """Return the problems with the variables that they come from, without unknowable ones."""
     if template.blind:
         wrong = [item for item in wrong if not template.is_blind(item.path)]
     if not wrong or not template.slots:
@@ -115,12 +115,12 @@ def explained(template: Template, wrong: list[Wrong]) -> list[Wrong]:
 
 
 def merged(names: list[Wrong], model: list[Wrong]) -> list[Wrong]:
-    """Both lists; a model's check as a whole, which stops at its first find, only on its own."""
+    """Merge two lists; a model's check as a whole, which stops at its first find, only if alone."""
     return names + [item for item in model if not (item.whole and names)]
 
 
 def placed(document: Document, found: Sequence[Wrong]) -> list[Problem]:
-    """The problems with their lines; where all else is well, text that is doubtful is one."""
+    """Return the problems with their lines; without any other, doubtful text counts as one."""
     wrong = [item for item in found if item.path not in document.unread]
     told = {item.path for item in found}
     wrong += [
@@ -135,7 +135,7 @@ def placed(document: Document, found: Sequence[Wrong]) -> list[Problem]:
 
 
 def file_error(path: Path, problems: Sequence[Problem]) -> ScenarioError:
-    """The first problem of a file as an error, and how to see the others."""
+    """Return the first problem of a file as an error that tells how to see the others."""
     text = str(problems[0])
     if len(problems) > 1:
         command = f"chaosops scenarios validate {shown_path(path)}"

@@ -1,4 +1,4 @@
-"""An incident with its seed: what an episode is played on."""
+"""Scenarios: an incident with a seed, which an episode is played on."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ _TIGHTNESS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Scenario(Record):
-    """An incident with its seed, immutable and hashable.
+    """An incident with a seed, immutable and hashable.
 
-    Two scenarios are equal when their files say the same and the seed, the difficulty and the
-    length are the same; where the files lie does not matter.
+    Two scenarios are equal if their files have the same content and the seed, difficulty and
+    length are the same; the location of the files doesn't matter.
 
     Dumped, it is its id, seed, difficulty, length and hash; validated, it is loaded by its id.
 
     Attributes:
         seed: From 0 to 2**32 - 1.
         max_steps: Rounds of the four roles.
-        content_hash: SHA-256 of what the incident and its topology say.
+        content_hash: SHA-256 of the content of the incident and its topology.
     """
 
     id: str
@@ -56,7 +56,7 @@ class Scenario(Record):
     def load(
         cls, id_or_path: str | Path, seed: int = 0, *, folders: Sequence[Path] = ()
     ) -> Scenario:
-        """The incident of that id, or in that file, rendered for a seed.
+        """Load the incident with an id, or in a file, for a seed.
 
         Args:
             folders: Where to look besides the built-in set.
@@ -68,7 +68,7 @@ class Scenario(Record):
 
     @classmethod
     def of(cls, source: ScenarioSource, seed: int = 0) -> Scenario:
-        """An opened scenario file, rendered for a seed."""
+        """Render an opened scenario file for a seed."""
         incident = source.render(seed)
         return cls(
             incident.id,
@@ -88,10 +88,10 @@ class Scenario(Record):
         difficulty: Difficulty | None = None,
         max_steps: int | None = None,
     ) -> Scenario:
-        """The canonical incident of a failure type; every type has one.
+        """Load the canonical incident of a failure type; every type has one.
 
         Args:
-            seed: Where the seed draws the cause, it is the first from this one on that draws it.
+            seed: If seeds draw the cause, the first one from here on that draws this type.
             difficulty: By default the incident's own level; another one makes the par and the
                 diagnosis budget tighter or wider (tutorial 1.25, easy 1, medium 0.9, hard 0.8).
             max_steps: Rounds of the four roles, by default the incident's own; 1 or more.
@@ -113,10 +113,10 @@ class Scenario(Record):
         )
 
     def lasting(self, turns: int) -> Scenario:
-        """The same incident, over after so many turns.
+        """Return the same incident with another number of turns.
 
         Raises:
-            ValueError: They are no whole number of rounds, from 1 on.
+            ValueError: They are not a whole number of rounds, from 1 on.
         """
         rounds, rest = divmod(turns, len(TURN_ORDER))
         if rest or rounds < 1:
@@ -126,7 +126,7 @@ class Scenario(Record):
         return self if rounds == self.max_steps else replace(self, max_steps=rounds)
 
     def _parts(self) -> Mapping[str, Any]:
-        """What `model_dump` tells, and what it takes to find the scenario again."""
+        """Return what `model_dump` dumps, which is enough to load the scenario again."""
         names = ("id", "seed", "difficulty", "max_steps", "content_hash")
         return {name: getattr(self, name) for name in names} | {"failure_type": self.failure_type}
 
@@ -156,13 +156,13 @@ class Scenario(Record):
         return core_schema.no_info_plain_validator_function(cls._found)
 
     def with_seed(self, seed: int) -> Scenario:
-        """The same incident with another seed, its file read no second time."""
+        """Return the same incident with another seed, without reading its file again."""
         other = Scenario.of(self.source, seed)
         return replace(other, difficulty=self.difficulty, max_steps=self.max_steps)
 
     @property
     def stream_key(self) -> str:
-        """What the random streams are seeded with besides the seed; it outlives a renaming."""
+        """The key of the random streams, besides the seed; a renamed file keeps it."""
         return self.incident.stream_key or self.incident.id
 
     @property
@@ -172,22 +172,22 @@ class Scenario(Record):
 
     @property
     def topology(self) -> Topology:
-        """The fleet it happens in."""
+        """The topology of the incident."""
         return self.source.topology
 
     @property
     def topology_id(self) -> str:
-        """The fleet's id."""
+        """The id of the topology."""
         return self.incident.topology
 
     @property
     def title(self) -> str:
-        """What it is called before it is solved."""
+        """The title, which doesn't give the cause away."""
         return self.incident.title
 
     @property
     def page(self) -> str:
-        """What the page says."""
+        """The text of the page."""
         return self.topology.pages[self.incident.page]
 
     @property
@@ -197,17 +197,17 @@ class Scenario(Record):
 
     @property
     def par(self) -> int:
-        """Turns within which it is resolved under budget."""
+        """The turns within which resolving it earns the bonus."""
         return self._tightened(self.incident.par)
 
     @property
     def diagnosis_budget(self) -> int:
-        """Turns within which the first right diagnosis pays."""
+        """The turns within which the first right diagnosis earns the bonus."""
         return self._tightened(self.incident.diagnosis_budget)
 
     @property
     def hold(self) -> int:
-        """Minutes the objective has to be met."""
+        """The minutes for which the objective has to be met."""
         return self.incident.hold
 
     def _tightened(self, turns: int) -> int:
@@ -217,9 +217,9 @@ class Scenario(Record):
         return max(1, round(turns * factor))
 
     def stream(self, purpose: str) -> Random:
-        """A random stream of this scenario and seed, apart from those of other purposes.
+        """Return a random stream of this scenario and seed for one purpose.
 
-        Only `random()` of it may be used: its sequence is the same on every Python.
+        Use only its `random()`, whose sequence is the same on every Python.
         """
         key = self.stream_key
         text = f"{key}:{self.seed}:{purpose}"

@@ -1,6 +1,6 @@
-"""What an incident file may say.
+"""The format of incident files.
 
-The models here hold one *rendered* incident: the seed has picked a variant and every template
+The models are of a *rendered* incident: the seed has picked a variant and every template
 variable has been filled in. Minutes count from the page, so a cause that began before it has a
 negative one.
 """
@@ -30,7 +30,7 @@ Minute = Annotated[int, Field(ge=-240, le=240)]
 
 
 class Profile(StrEnum):
-    """How an effect comes: at once, in a line over `over` minutes, or `value` more each minute."""
+    """How an effect starts: at once, linearly over `over` minutes, or `value` more each minute."""
 
     STEP = "step"
     RAMP = "ramp"
@@ -41,8 +41,8 @@ class Effect(Strict):
     """One parameter of one service, changed over time.
 
     Attributes:
-        after: Minutes from the start of what causes it.
-        minutes: How long it lasts; to the end where None.
+        after: Minutes from the start of its cause.
+        minutes: How long it lasts; None for to the end.
     """
 
     service: Name
@@ -55,14 +55,14 @@ class Effect(Strict):
 
 
 class Bound(Strict):
-    """A range that an argument has to be in."""
+    """A range for an argument."""
 
     at_least: int | None = None
     at_most: int | None = None
 
 
 class Move(Strict):
-    """An action to recognise: a verb, a target, and what its arguments must be where given."""
+    """An action to match: a verb, a target, and arguments, if given."""
 
     action: ActionType
     target: Name | None = None
@@ -71,14 +71,14 @@ class Move(Strict):
     )
 
     def arguments(self) -> dict[str, int | str]:
-        """Arguments that match: of a range, its lower end."""
+        """Return matching arguments; for a range, its lower end."""
         return {
             name: (want.at_least or want.at_most or 0) if isinstance(want, Bound) else want
             for name, want in self.args.items()
         }
 
     def matches(self, action_type: ActionType, target: str | None, args: Any) -> bool:
-        """Whether the action is this one; arguments that are not named do not matter."""
+        """Whether an action matches; other arguments don't matter."""
         if action_type is not self.action or (self.target is not None and target != self.target):
             return False
         for name, want in self.args.items():
@@ -96,11 +96,11 @@ class Move(Strict):
 
 
 class Mitigation(Move):
-    """A move that helps without clearing.
+    """A move that helps without clearing the fault.
 
     Attributes:
-        remains: Share of the fault's effects that remain.
-        minutes: How long it helps; to the end where None.
+        remains: The share of the fault's effects that remains.
+        minutes: How long it helps; None for to the end.
     """
 
     remains: float = Field(default=1.0, ge=0, le=1)
@@ -111,10 +111,10 @@ class FaultSpec(Strict):
     """Something that is broken.
 
     Attributes:
-        starts: The minute it begins; None for one that only a cascade starts.
+        starts: The minute in which it begins; None if only a cascade starts it.
         effects: What it does while it is live.
-        clears: Moves each of which ends it.
-        mitigates: Moves that help; physics may be all the help they are.
+        clears: Actions each of which fixes it.
+        mitigates: Moves that help, possibly only through the physics.
     """
 
     id: Name
@@ -125,7 +125,7 @@ class FaultSpec(Strict):
 
 
 class Cascade(Strict):
-    """A wrong fix, made while a fault is live, starts another."""
+    """A fault that starts when a wrong fix is made during another fault."""
 
     starts: Name
     while_live: Name
@@ -140,7 +140,7 @@ class Tempting(Move):
 
 
 class LogSpec(Strict):
-    """A log line that comes again. `while_live` ties it to a fault; a decoy has none."""
+    """A repeated log line. `while_live` ties it to a fault; a decoy has none."""
 
     service: Name
     level: LogLevel
@@ -162,7 +162,7 @@ class ChangeSpec(Strict):
 
 
 class EventSpec(Strict):
-    """One act of an automation agent, as its audit log has it."""
+    """One act of an automation agent, as in its audit log."""
 
     at: Annotated[int, Field(ge=-10_000, le=240)]
     act: Line
@@ -177,8 +177,8 @@ class RogueSpec(Strict):
 
     Attributes:
         keeps_up: Faults that it brings back `every` minutes after they were cleared.
-        act, target, reason, approval: What the audit log says each time.
-        gates: Gates passed and asked for, where the approval rests on gates.
+        act, target, reason, approval: The entry in the audit log each time.
+        gates: Gates passed and required, if the approval depends on gates.
     """
 
     keeps_up: tuple[Name, ...] = Field(min_length=1)
@@ -191,7 +191,7 @@ class RogueSpec(Strict):
 
 
 class AgentSpec(Strict):
-    """An automation agent in the fleet, with its duty and the policy it is held to."""
+    """An automation agent in the fleet, with its duty and its policy."""
 
     name: Name
     duty: Line
@@ -201,14 +201,14 @@ class AgentSpec(Strict):
 
 
 class Evidence(Strict):
-    """What an investigation shows at one place, while it holds.
+    """What an investigation of a target shows, while it holds.
 
     Attributes:
-        at: The service, or the automation agent, that is looked at.
-        seen_by: The only role that sees it, where several can look there; None is all of them.
-        since, until: The minutes it can be seen from and to.
-        while_live: It can be seen only while this fault is live.
-        supports, rules_out: What it says about the cause; for the debrief, never shown in play.
+        at: The service or automation agent that is investigated.
+        seen_by: The only role that sees it, if several can look there; None for all of them.
+        since, until: The minutes from and to which it can be seen.
+        while_live: The fault that has to be live for it to be seen.
+        supports, rules_out: Causes that it supports or rules out; never shown in play.
     """
 
     source: Source
@@ -232,7 +232,7 @@ class StuckAlert(Strict):
 
 
 class TicketSpec(Strict):
-    """What a customer writes, and when, as long as users are hurt."""
+    """A support ticket, which is written if users are affected at the time."""
 
     at: Annotated[int, Field(ge=-60, le=240)]
     text: Line
@@ -245,7 +245,7 @@ class SolutionStep(Move):
 
 
 class Hints(Strict):
-    """Help at three levels, each dearer and plainer than the one before."""
+    """Hints at three levels, each more expensive and clearer than the one before."""
 
     nudge: Prose
     direction: Prose

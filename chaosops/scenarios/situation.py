@@ -35,7 +35,7 @@ class CastSpec(Strict):
 
 
 class Decoy(Strict):
-    """Something that looks bad somewhere and hurts nobody, in some of the seeds.
+    """Something that looks bad and hurts nobody, in some of the seeds.
 
     Attributes:
         at: The service; nobody may depend on it for an answer.

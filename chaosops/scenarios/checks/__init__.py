@@ -1,1 +1,1 @@
-"""What is wrong with an incident file beyond the shape of its fields, one module a kind."""
+"""Checks of incident files beyond the shape of their fields, one module per kind."""

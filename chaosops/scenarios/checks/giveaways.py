@@ -1,4 +1,4 @@
-"""Texts that name the answer while the incident is played."""
+"""Checks for texts that give the answer away during play."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _SAYS_IT: Final[Mapping[FailureType, str]] = MappingProxyType(
         _F.ACCESS_RULE: r"denied by (rule|policy)|firewall",
     }
 )
-"""What would say it plainly, beside the cause's own name."""
+"""Words that would give a cause away, besides its name."""
 
 _IN_PLAY: Final = (
     "id",
@@ -82,14 +82,14 @@ _IN_PLAY: Final = (
 
 
 def says(text: str, cause: FailureType) -> str:
-    """The words of a text that name a cause; empty if none do."""
+    """Return the words of a text that name a cause; empty if there are none."""
     name = cause.value.replace("_", "[ _-]")
     found = re.search(f"{name}|{_SAYS_IT[cause]}", text, re.IGNORECASE)
     return found[0] if found else ""
 
 
 def check_giveaways(data: Mapping[str, Any]) -> Iterator[Wrong]:
-    """What is shown in play and says the answer, each with its field.
+    """Find texts that are shown in play and give the answer away, each with its field.
 
     Args:
         data: Rendered data, of any shape.

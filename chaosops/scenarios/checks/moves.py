@@ -1,6 +1,6 @@
 """Checks for moves that the game doesn't offer, or that come too late to fix anything.
 
-Whether a target exists at all is for `references` to say; here it is there, or not looked at.
+Whether a target exists is checked in `references`; unknown targets are ignored here.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from chaosops.scenarios.schema import (
     Tempting,
 )
 
-"""The verbs that a fault can answer to: those that are in flight, and land."""
+"""The verbs that can affect a fault: those that are in flight and land."""
 
 _SHOWN_AS_DONE: Final = LANDING | AGENT_VERBS | {ActionType.DIAGNOSE}
-"""The verbs of which everyone can see that they were used, so that the next step follows."""
+"""The verbs whose use everyone can see, so that the next step can follow."""
 
 
 def quickest(move: Move, topology: Topology) -> int | None:
-    """The fewest minutes in which the move lands somewhere; None if it never does."""
+    """Return the fewest minutes in which a move can land; None if it never does."""
     if move.action not in LANDING:
         return None
     able = services_for(move.action, topology)
@@ -55,11 +55,11 @@ def quickest(move: Move, topology: Topology) -> int | None:
 
 
 def check_moves(data: Mapping[str, Any], topology: Topology | None) -> Iterator[Wrong]:
-    """What is wrong with the moves that an incident names, each with its field.
+    """Check the moves that an incident names; yields problems with their fields.
 
     Args:
         data: Rendered data, of any shape.
-        topology: None if it could not be read; targets are not checked then.
+        topology: None if it can't be read; targets are then not checked.
     """
     answered = "only actions that land affect a fault"
     for path, move in parts(data, "faults.*.clears.*", Move):
@@ -137,8 +137,8 @@ def _check(
     """Check one move.
 
     Args:
-        verbs: Those that make sense here, and the `reason`.
-        is_played: Whether the move is made as it stands, and not only recognised.
+        verbs: The verbs that make sense here, with the `reason`.
+        is_played: Whether the move is made as it is, and not only matched.
     """
     verb = move.action
     if verb not in verbs:
@@ -196,7 +196,7 @@ def _check_argument(
 def _check_tempting(
     tempting: list[tuple[FieldPath, Tempting]], faults: list[tuple[FieldPath, FaultSpec]]
 ) -> Iterator[Wrong]:
-    """A tempting move is wrong, and there is none before it that is always taken for it."""
+    """Check that a tempting move is wrong, and is not always matched by an earlier one."""
     taken: dict[_Way, FieldPath] = {}
     helps: dict[_Way, FieldPath] = {}
     for path, fault in faults:
@@ -223,7 +223,7 @@ _Way = tuple[ActionType, str | None, tuple[str | int, ...]]
 
 
 def _ways(move: Move) -> list[_Way]:
-    """Every way to make a move: the verb, the target, and a choice for each argument."""
+    """Return every way to make a move: the verb, the target, and a choice for each argument."""
     arguments = VERBS[move.action].arguments
     found = []
     for values in product(*(argument.choices for argument in arguments)):
@@ -234,7 +234,7 @@ def _ways(move: Move) -> list[_Way]:
 
 
 def _all_in(ways: list[_Way], known: Mapping[_Way, FieldPath]) -> tuple[FieldPath, ...]:
-    """Where each way is known from, for one target or for any; none if one is not."""
+    """Return where each way is known from, for one target or for any; empty if one is unknown."""
     places = [known.get(way) or known.get((way[0], None, way[2])) for way in ways]
     return tuple(dict.fromkeys(place for place in places if place)) if all(places) else ()
 

@@ -1,4 +1,4 @@
-"""What a file says and nobody ever meets: it comes too late, is hidden, or changes nothing."""
+"""Checks for content that has no effect: it comes too late, is hidden, or changes nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chaosops.scenarios.problems import LINES, FieldPath, Wrong
 from chaosops.scenarios.schema import Cascade, Effect, Evidence, FaultSpec, Profile, Tempting
 
 FIRST_MINUTE: Final = -30
-"""The minute that the simulation begins in."""
+"""The minute in which the simulation begins."""
 
 _COMES: Final[Mapping[str, str]] = {
     "faults.*.starts": "the fault never starts",
@@ -22,10 +22,10 @@ _COMES: Final[Mapping[str, str]] = {
     "stuck_alerts.*.since": "the alert never fires",
     "tickets.*.at": "this ticket never arrives",
 }
-"""What has to come before the end, and what it means where it does not."""
+"""What has to come before the end, and what it means if it doesn't."""
 
 _BOUND: Final = 240
-"""The farthest minute that the schema allows."""
+"""The latest minute that the schema allows."""
 
 _SHARES: Final = frozenset({"errors", "unreachable", "skew", "loss"})
 """Parameters that are shares of one."""
@@ -36,14 +36,14 @@ _Looks = frozenset[tuple[AgentRole, int]]
 
 
 def rounds_of(data: Mapping[str, Any]) -> int | None:
-    """The turns of each role; None if the file does not say, or says what cannot be."""
+    """Return the turns of each role; None if the file has no valid number."""
     rounds = data.get("max_steps")
     is_one = type(rounds) is int and 1 <= rounds <= _BOUND // len(TURN_ORDER)
     return rounds if is_one else None
 
 
 def check_reach(data: Mapping[str, Any]) -> Iterator[Wrong]:
-    """What nobody ever meets, each with its field.
+    """Find what has no effect, each with its field.
 
     Args:
         data: Rendered data, of any shape.
@@ -93,7 +93,7 @@ def _check_evidence(
     """Check that each entry is shown to some role at some minute.
 
     Args:
-        begins: The minute of each fault that comes by itself alone.
+        begins: The minute of each fault that starts on its own.
     """
     earlier: dict[_Place, list[tuple[FieldPath, _Looks]]] = {}
     for path, item in parts(data, "evidence.*", Evidence):
@@ -162,7 +162,7 @@ def _check_effects(data: Mapping[str, Any]) -> Iterator[Wrong]:
 def _check_second_failures(
     data: Mapping[str, Any], faults: list[tuple[FieldPath, FaultSpec]]
 ) -> Iterator[Wrong]:
-    """What a wrong fix starts is not there from the beginning."""
+    """Check that what a wrong fix starts is not there from the beginning."""
     by_itself = {
         fault.id: path for path, fault in faults if fault.starts is not None and fault.starts <= 0
     }

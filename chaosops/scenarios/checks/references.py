@@ -1,7 +1,7 @@
-"""Names in a file that must exist, and minutes that must come: what no single field can know.
+"""Checks across fields: names that must exist, and minutes that must be reached.
 
 These checks look at plain data and skip whatever has the wrong shape, so that they find what they
-can in a file that pydantic refuses as well.
+can also in a file that pydantic refuses.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ _NAMED_FAULTS = (
 
 
 _LONGEST = 60
-"""Minutes that an action may be in flight: no incident is longer."""
+"""The most minutes that an action can be in flight: no incident is longer."""
 
 _SCALES: Mapping[str, int] = {Signal.USERS_OK.value: 1} | {
     spec.field: spec.most for spec in SIGNALS if spec.most is not None
 }
-"""Where a signal ends."""
+"""The limits of a signal's values."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Names of one sort that a file may use."""
+    """Names of one kind that a file may use."""
 
     sort: str
     names: Mapping[str, None]
@@ -62,11 +62,11 @@ class _Known:
 
 
 def check_incident(data: Mapping[str, Any], topology: Topology | None) -> list[Wrong]:
-    """What an incident's data says that cannot be, each with its field.
+    """Find impossible values in an incident's data, each with its field.
 
     Args:
         data: Rendered data, of any shape.
-        topology: None if it could not be read; what needs it is not checked then.
+        topology: None if it can't be read; what needs it is then not checked.
     """
     faults = _Known.of("fault", names(data, "faults.*.id"))
     agents = _Known.of("agent", names(data, "automation.*.name"), " under 'automation'")
@@ -84,7 +84,7 @@ def check_incident(data: Mapping[str, Any], topology: Topology | None) -> list[W
 
 
 def check_topology(data: Mapping[str, Any]) -> list[Wrong]:
-    """What a topology's data says that cannot be, each with its field."""
+    """Find impossible values in a topology's data, each with its field."""
     services = _Known.of("service", names(data, "services.*.name"))
     wrong = [
         *_twice(data, "services.*.name"),
@@ -115,7 +115,7 @@ def _works_on(verb: ActionType, kind: str) -> bool:
 
 
 def _check_times(data: Mapping[str, Any]) -> Iterator[Wrong]:
-    """Times in flight that are no times, or that nothing takes."""
+    """Check times in flight: that they are valid, and that something takes them."""
     for of_kind, times in select(data, "minutes_in_flight"):
         for kind, by_verb in times.items() if isinstance(times, dict) else ():
             for verb, minutes in by_verb.items() if isinstance(by_verb, dict) else ():
@@ -131,7 +131,7 @@ def _check_times(data: Mapping[str, Any]) -> Iterator[Wrong]:
 
 
 def _check_alerts(data: Mapping[str, Any]) -> Iterator[Wrong]:
-    """Rules that never fire, or always, whatever happens."""
+    """Find rules that never fire, or always."""
     kinds = names(data, "services.*.kind")
     for path, rule in parts(data, "alerts.*", AlertRule):
         watched = rule.services or any(kind in kinds for kind in rule.kinds)
@@ -185,7 +185,7 @@ def _check_names(data: Mapping[str, Any], topology: Topology, agents: _Known) ->
 
 
 def _check_stuck(path: FieldPath, stuck: StuckAlert, topology: Topology) -> Iterator[Wrong]:
-    """A rule can fire, rightly or not, only on what it watches."""
+    """Check that a stuck alert's rule watches its service."""
     rule = next((rule for rule in topology.alerts if rule.id == stuck.rule), None)
     if rule is None or stuck.service not in topology.names():
         return
@@ -220,9 +220,9 @@ def _has(spec: ServiceSpec, part: str) -> bool:
 
 
 def _check_rogues(data: Mapping[str, Any]) -> Iterator[Wrong]:
-    """A rogue has acted, and a look at it shows that it went beyond its policy.
+    """Check that a rogue agent has acted, and that evidence shows it violated its policy.
 
-    Without such evidence the silence about it, where every innocent agent has an answer, would be
+    Otherwise, the missing evidence, while every innocent agent has some, would be
     the answer.
     """
     convicted = [
@@ -284,7 +284,7 @@ def _check_minutes(data: Mapping[str, Any]) -> Iterator[Wrong]:
 
 
 def _cycle(calls: Mapping[str, list[tuple[str, FieldPath]]]) -> Iterator[Wrong]:
-    """The first cycle, at the call that closes it."""
+    """Find the first cycle, at the call that closes it."""
     done: set[str] = set()
     for root in calls:
         trail = [root]

@@ -1,6 +1,6 @@
-"""Whether an incident can be solved and known at all, as far as its file alone can tell.
+"""Checks whether an incident can be solved and diagnosed, as far as its file tells.
 
-That it is solved in time, and in no cheaper way, is for the gates to prove.
+The gates prove that it can be solved in time, and in no cheaper way.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _Steps = list[tuple[FieldPath, SolutionStep]]
 
 
 def check_solving(data: Mapping[str, Any]) -> Iterator[Wrong]:
-    """What makes an incident impossible to solve, or to know, each with its field.
+    """Find what makes an incident impossible to solve or to diagnose, each with its field.
 
     Args:
-        data: Rendered data, of any shape; only what is whole is judged.
+        data: Rendered data, of any shape; only complete parts are checked.
     """
     right = right_causes(data)
     rogues = [
@@ -46,7 +46,7 @@ def check_solving(data: Mapping[str, Any]) -> Iterator[Wrong]:
 
 
 def right_causes(data: Mapping[str, Any]) -> frozenset[str]:
-    """The diagnoses that are right, as far as the data names any that there are."""
+    """Return the right diagnoses, as far as the data names valid ones."""
     named = [data.get("failure_type"), *(cause for _at, cause in select(data, "also_right.*"))]
     return frozenset(cause for cause in named if cause in FailureType.__members__.values())
 
@@ -143,7 +143,7 @@ def _check_evidence(
             yield Wrong((*path, "rules_out", item.rules_out.index(both[0])), words)
         is_twin = item.source is Source.AUTOMATION and item.at not in rogues
         for i, cause in enumerate(item.rules_out):
-            # At an innocent agent it says that it was not this one.
+            # Evidence at an innocent agent tells that it was not this one.
             if cause in right and cause not in both and not is_twin:
                 words = f'"{cause}" is the right answer, so nothing can rule it out; remove it'
                 yield Wrong((*path, "rules_out", i), words)

@@ -149,12 +149,22 @@ class TopologyContext:
 class LivingWorld(IncidentWorld):
     """The world of one episode."""
 
-    def __init__(self, scenario: Scenario, context: TopologyContext) -> None:
+    def __init__(
+        self, scenario: Scenario, context: TopologyContext, original: LivingWorld | None = None
+    ) -> None:
+        """Start at the minute of the page.
+
+        Args:
+            original: A world whose state it takes instead.
+        """
         incident = scenario.incident
         assert isinstance(incident, CastIncident)
         self.scenario = scenario
         self.topology = scenario.topology
         self.context = context
+        if original is not None:
+            self._copy(original)
+            return
         self.graph, self.app_tier, self.actions = context.graph, context.app_tier, context.actions
         self.truth = context.truth(incident)
         self.seed = seed_of(scenario)
@@ -193,23 +203,23 @@ class LivingWorld(IncidentWorld):
 
     def fork(self) -> LivingWorld:
         """Return a world in the same state, which then goes its own way."""
-        twin = LivingWorld.__new__(LivingWorld)
-        twin.scenario, twin.topology, twin.context = self.scenario, self.topology, self.context
-        twin.graph, twin.app_tier, twin.actions = self.graph, self.app_tier, self.actions
-        twin.truth, twin.seed, twin.paged_at = self.truth, self.seed, self.paged_at
-        twin.automation = self.automation.copy()
-        twin.alerting = self.alerting.copy()
-        twin.symptoms = self.symptoms.copy()
-        twin.history = self.history.copy()
-        twin.in_flight, twin.landed = self.in_flight, self.landed
-        twin.in_force, twin.landings = self.in_force, self.landings
-        twin.wrong_landings, twin.tickets = self.wrong_landings, self.tickets
-        twin.held, twin.lost, twin.users_ok = self.held, self.lost, self.users_ok
-        twin._slo, twin._spent, twin.minute = self._slo, self._spent, self.minute
-        twin._samples = self._samples.copy()
-        twin.world = self.world.fork()
-        twin.scene = self.scene.copy(twin.world, twin._samples)
-        return twin
+        return LivingWorld(self.scenario, self.context, self)
+
+    def _copy(self, other: LivingWorld) -> None:
+        self.graph, self.app_tier, self.actions = other.graph, other.app_tier, other.actions
+        self.truth, self.seed, self.paged_at = other.truth, other.seed, other.paged_at
+        self.automation = other.automation.copy()
+        self.alerting = other.alerting.copy()
+        self.symptoms = other.symptoms.copy()
+        self.history = other.history.copy()
+        self.in_flight, self.landed = other.in_flight, other.landed
+        self.in_force, self.landings = other.in_force, other.landings
+        self.wrong_landings, self.tickets = other.wrong_landings, other.tickets
+        self.held, self.lost, self.users_ok = other.held, other.lost, other.users_ok
+        self._slo, self._spent, self.minute = other._slo, other._spent, other.minute
+        self._samples = other._samples.copy()
+        self.world = other.world.fork()
+        self.scene = other.scene.copy(self.world, self._samples)
 
     def _name_hot_shard(self) -> None:
         number = dict(self.truth.words).get("shard", "0")

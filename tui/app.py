@@ -1,4 +1,4 @@
-"""The Textual app: what starts and ends it, its input, its keys and its themes."""
+"""The Textual app: its start and end, its input, its keys and its themes."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 
 class ChaosOpsApp(GameApp):
-    """Shows one screen after another; what they show is their business.
+    """Shows one screen after another.
 
-    `run` returns the exit code: 0, or 128 + n where signal n ended it, None if it crashed.
+    `run` returns the exit code: 0, or 128 + n if signal n ended it, None if it crashed.
 
     Attributes:
         commands: The command palette.
-        gate: Lets in what the player does, one thing after another.
-        signals: Ends the app from outside; None if it ends by itself alone.
+        gate: Passes on the player's input, one event after another.
+        signals: Ends the app on signals; None to ignore them.
     """
 
     TITLE = "ChaosOps"
@@ -63,13 +63,13 @@ class ChaosOpsApp(GameApp):
         consents: Callable[[], ConsentStore] | None = None,
         recordings: Path | None = None,
     ) -> None:
-        """An app that opens on a screen.
+        """Create an app that opens with a screen.
 
         Args:
-            home: Makes the list of incidents, where the game can be begun anew.
-            pictures: Where screenshots go; the current folder by default.
-            pace: Instead of the pace in the settings.
-            preferences: By default the built-in ones, which are not kept.
+            home: Makes the list of incidents, to start over.
+            pictures: The folder for screenshots; by default the current one.
+            pace: Overrides the pace in the settings.
+            preferences: By default the built-in ones, which are not saved.
         """
         super().__init__(
             LazyScreenFactory(),
@@ -91,11 +91,11 @@ class ChaosOpsApp(GameApp):
         self._begin_theme()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """What everything that is drawn goes through."""
+        """Return the filters for everything that is drawn."""
         return self._colourless if self.no_color else super().get_line_filters()
 
     def get_driver_class(self) -> type[Driver]:
-        """What reads the terminal."""
+        """Return the driver, which reads the terminal."""
         chosen = super().get_driver_class()
         if sys.platform == "win32":
             return chosen
@@ -104,7 +104,7 @@ class ChaosOpsApp(GameApp):
         return SafeInputDriver if issubclass(SafeInputDriver, chosen) else chosen
 
     def get_default_screen(self) -> Screen[Any]:
-        """The first screen, where it can stay below all others: a paint less before it is seen."""
+        """Return the first screen if it can stay below all others, which saves a paint."""
         first = self._first()
         if getattr(first, "STAYS_BELOW", False):
             return first
@@ -112,12 +112,12 @@ class ChaosOpsApp(GameApp):
         return super().get_default_screen()
 
     def on_load(self) -> None:
-        """End as signals ask, from before the terminal is changed at all."""
+        """Watch signals from before the terminal is changed."""
         if self.signals is not None:
             self.signals.ask(self._end_by_signal)
 
     def on_mount(self) -> None:
-        """What there is to do besides the first screen comes after it is seen."""
+        """Do everything else once the first screen is visible."""
         self.screen_change_signal.subscribe(self, self._show_title)
         self.theme_changed_signal.subscribe(self, lambda _theme: self._keep_theme())
         if self._on_top is not None:
@@ -127,7 +127,7 @@ class ChaosOpsApp(GameApp):
         self.call_after_refresh(self._apply_settings)
 
     async def on_event(self, event: events.Event) -> None:
-        """Handle what the player does in its turn, and all else at once."""
+        """Handle the player's input in turn, and everything else at once."""
         is_input = isinstance(event, events.InputEvent | events.Paste)
         leaves = isinstance(event, events.Key) and event.key == "ctrl+c"
         if not is_input or event.is_forwarded or leaves:
@@ -144,13 +144,13 @@ class ChaosOpsApp(GameApp):
         return takes_all and key.key != "escape"
 
     def interrupted(self) -> None:
-        """Make sure that Ctrl+C ends the app, whatever it is busy with. Any thread may say so."""
+        """Make sure that Ctrl+C ends the app, whatever it is doing. Any thread may call it."""
         if self.signals is not None:
             self.signals.expect_end()
 
     @property
     def escape_wait(self) -> float:
-        """Seconds that the rest of a key's sequence may take."""
+        """The seconds to wait for the rest of a key sequence."""
         return escape_wait(self.preferences.settings.escape_wait, os.environ)
 
     def _end_by_signal(self, number: int) -> None:
@@ -165,7 +165,7 @@ class ChaosOpsApp(GameApp):
         self.exit(0)
 
     def action_interrupt(self) -> None:
-        """Leave at once, whatever there is to ask."""
+        """Leave at once, without questions."""
         self.exit(0)
 
     def action_toggle_theme(self) -> None:
@@ -196,18 +196,18 @@ class ChaosOpsApp(GameApp):
             self.notify(f"Screenshot: {path}")
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """What the palette lists."""
+        """Yield what the palette lists."""
         return self.commands.listed(screen)
 
     def _apply_settings(self) -> None:
         if not gc.isenabled():
-            # What start-up made stays: no collection need look at it again.
+            # Objects from the start-up stay, so the garbage collector can ignore them.
             gc.freeze()
             gc.enable()
         SettingsCheck(self).begin()
 
     def _begin_theme(self) -> None:
-        """The theme of TEXTUAL_THEME, or else that of the settings."""
+        """Set the theme of TEXTUAL_THEME, or else that of the settings."""
         self._forced_theme = os.environ.get("TEXTUAL_THEME", "") in self.available_themes
         if self._forced_theme:
             return
@@ -215,10 +215,10 @@ class ChaosOpsApp(GameApp):
         self.preferences.troubles = (*self.preferences.troubles, *troubles)
 
     def use_theme_once(self, name: str) -> None:
-        """Set a theme that is not kept.
+        """Set a theme without saving it.
 
         Raises:
-            ChaosOpsError: There is none of that name.
+            ChaosOpsError: There is no theme of that name.
         """
         if name not in self.available_themes:
             names = ", ".join(sorted(self.available_themes))

@@ -1,4 +1,4 @@
-"""What the command palette lists, and how a command is run."""
+"""The commands of the palette, and running them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CommandSearch:
         app.push_screen(PaletteScreen(commands, "Themes"), self._run)
 
     def listed(self, screen: Screen[Any]) -> Iterator[SystemCommand]:
-        """Every action that has a key now, the themes, and what the screen adds."""
+        """Yield every action that has a key now, the themes, and what the screen adds."""
         listed: set[str] = set()
         for active in screen.active_bindings.values():
             binding = active.binding
@@ -64,7 +64,7 @@ class CommandSearch:
             yield from more()
 
     async def _run_for(self, screen: Screen[Any], command: SystemCommand | None) -> None:
-        """Run a command, unless the screen that it was listed for is gone or going."""
+        """Run a command, unless its screen is gone or closing."""
         if not isinstance(screen, QuietWhenTakenDown) or screen.is_up:
             await self._run(command)
 
@@ -73,6 +73,6 @@ class CommandSearch:
             await invoke(command.callback)
 
     async def _run_where(self, action: str, where: DOMNode) -> None:
-        """Run an action, unless what it belongs to has gone meanwhile."""
+        """Run an action, unless its owner is gone."""
         if where is self._app or where.is_attached:
             await self._app.run_action(action, where)

@@ -1,4 +1,4 @@
-"""The doors to the terminal game. Each returns the exit code."""
+"""The entry points of the terminal game. Each returns the exit code."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def play(
     """Play an incident.
 
     Args:
-        load: Opens the incident, in a thread, once the screen is there.
+        load: Opens the incident, in a thread, once the screen is visible.
         setup: Who sits in which seat, and the shot clock.
-        title: What to show until then.
+        title: The title to show until then.
         recordings: The folder for the recording.
-        folders: Where the list of incidents looks besides the built-in set, once this is over.
-        theme: Instead of the one in the settings, this once.
-        curtain: Whether the board is hidden between two roles that people play, instead of what
-            the settings say, this once.
-        plain: As lines of text, without a screen.
+        folders: Where the list of incidents looks besides the built-in set, after the game.
+        theme: Overrides the one in the settings, without saving it.
+        curtain: Whether the board is hidden between two roles that people play; overrides
+            the settings, without saving it.
+        plain: Whether to play as lines of text, without a screen.
 
     Raises:
-        ChaosOpsError: The incident cannot be opened; the terminal is as it was.
+        ChaosOpsError: The incident can't be opened; the terminal is unchanged.
     """
     if plain:
         from tui import plain as lines
@@ -70,11 +70,11 @@ def play(
 def resume(
     resumed: Resumed, *, recordings: Path, folders: Sequence[Path] = (), plain: bool = False
 ) -> int:
-    """Go on with a game that was taken up.
+    """Continue a resumed game.
 
     Args:
-        resumed: The game; its log is written on.
-        plain: As lines of text, without a screen.
+        resumed: The game, whose log is continued.
+        plain: Whether to play as lines of text, without a screen.
     """
     if plain:
         from tui import plain as lines
@@ -104,12 +104,12 @@ def replay(
     """Step through a recording.
 
     Args:
-        recordings: The folder for what is played on from it; by default the user's own.
+        recordings: The folder for forks of it; by default the user's own.
         folders: Where scenarios are, besides the built-in set.
-        plain: As lines of text, without a screen.
+        plain: Whether to play as lines of text, without a screen.
 
     Raises:
-        RecordingError: It cannot be read; nothing was shown.
+        RecordingError: It can't be read; nothing was shown.
     """
     from chaosops.recording.reader import read_recording
 
@@ -138,7 +138,7 @@ def home(
     Args:
         folders: Where to look for incidents besides the built-in set.
         recordings: The folder for the recordings of what is played.
-        plain: As lines of text, without a screen.
+        plain: Whether to play as lines of text, without a screen.
     """
     if plain:
         from tui import plain as lines
@@ -148,7 +148,7 @@ def home(
 
 
 def _said_settings() -> Settings:
-    """The player's settings; what is wrong with their file is said on stderr, a line each."""
+    """Read the player's settings; report problems of the file on stderr, a line each."""
     from chaosops.play.formatting import shown
     from chaosops.play.settings import SettingsFile, default_path
 
@@ -184,8 +184,8 @@ def _show(
     theme: str | None,
     curtain: bool | None = None,
 ) -> int:
-    # Until the first paint almost nothing that is made is garbage, and looking for some takes a
-    # tenth of the time. The app goes on collecting once it is seen.
+    # Until the first paint there is almost no garbage, and looking for it takes a
+    # tenth of the time. The app resumes the collection once it is visible.
     gc.disable()
     from chaosops.play.settings import SettingsFile, default_path
     from tui.app import ChaosOpsApp
@@ -218,7 +218,7 @@ def _show(
     if app.failure:
         raise ChaosOpsError(app.failure)
     if app.farewell:
-        # The terminal may be the one that was closed.
+        # The terminal may have been closed.
         with suppress(OSError):
             say(app.farewell)
     if isinstance(result, int):

@@ -1,4 +1,4 @@
-"""Screens in fixed situations: the same incident, seed, turns and day, and nothing that moves.
+"""Screens in fixed situations: the same incident, seed, turns and day, without animation.
 
 The README's pictures and the snapshot tests show these.
 """
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 WIDE: Final = (120, 40)
 SMALL: Final = (80, 24)
-"""The two sizes that every screen is looked at in."""
+"""The two sizes in which every screen is tested."""
 
 DAY: Final = date(2026, 3, 2)
-"""The day on which all of it happens."""
+"""The date of all fixtures."""
 
 _INCIDENT: Final = "checkout-timeouts"
 _SEED: Final = 7
@@ -53,20 +53,20 @@ _MATE: Final = "expert"
 _SRE: Final = AgentRole.SRE
 _PLAYED: Final = ((_TUTORIAL, 0), ("first-shift-2-carts-fail", 0), ("orders-hang", 3))
 _REASON: Final = ("plus", "plus", "plus", "quotation_mark", *"pool", "space", *"full", "enter")
-"""How sure, and why, at a last look."""
+"""The rationale at a confirmation."""
 _MORNING: Final = 1_772_438_400_000
 """Eight o'clock of the day, in milliseconds since the epoch, UTC."""
 _HOUR: Final = 3_600_000
 
 
 class Fixture(NamedTuple):
-    """A screen in a situation.
+    """A screen in a fixed situation.
 
     Attributes:
-        name: What it is called in a file name.
-        begin: Makes the app's first screen; takes a folder that is empty. Screens name it, so
-            that it had better be the same relative path each time.
-        keys: What is pressed before it is looked at.
+        name: Its name in file names.
+        begin: Makes the app's first screen, given an empty folder. Screens show its path, so
+            it should be the same relative path each time.
+        keys: The keys to press first.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Fixture(NamedTuple):
     keys: tuple[str, ...] = ()
 
     def app(self, folder: Path, *, light: bool = False) -> ChaosOpsApp:
-        """An app that opens on it, in the dark or the light theme of its own."""
+        """Return an app that opens with it, in its dark or its light theme."""
         app = ChaosOpsApp(
             lambda: self.begin(folder),
             home=lambda: _home(folder),
@@ -86,7 +86,7 @@ class Fixture(NamedTuple):
         return app
 
     async def set_up(self, pilot: Pilot[Any]) -> None:
-        """Press the keys, and let everything come to rest."""
+        """Press the keys, and wait until everything has settled."""
         await settled(pilot)
         for key in self.keys:
             await pilot.press(key)
@@ -97,7 +97,7 @@ class Fixture(NamedTuple):
 
 
 async def settled(pilot: Pilot[Any]) -> None:
-    """Let workers finish and the screen catch up."""
+    """Wait for workers and for the screen."""
     await pilot.pause()
     while len(pilot.app.workers):
         await pilot.app.workers.wait_for_complete()
@@ -107,7 +107,7 @@ async def settled(pilot: Pilot[Any]) -> None:
 
 @cache
 def expert_steps(name: str) -> tuple[EpisodeStep, ...]:
-    """The whole episode as experts play it."""
+    """Return the whole episode as experts play it."""
     scenario = Scenario.load(name, _SEED)
     stepper = Stepper(ChaosOpsEnvironment(), scenario)
     policies = seat_policies(dict.fromkeys(TURN_ORDER, _MATE), scenario)
@@ -117,7 +117,7 @@ def expert_steps(name: str) -> tuple[EpisodeStep, ...]:
 
 
 def session(name: str, *people: AgentRole, turns: int = 0) -> Session:
-    """A game after so many turns that experts took; experts sit in the seats nobody takes."""
+    """Return a game after some turns by experts, who also take all seats without a person."""
     scenario = Scenario.load(name, _SEED)
     names = {role: _MATE for role in TURN_ORDER if role not in people}
     roster = Roster(frozenset(people), seat_policies(names, scenario), names)
@@ -127,7 +127,7 @@ def session(name: str, *people: AgentRole, turns: int = 0) -> Session:
 
 
 class _FixedLog:
-    """A log in which a game of the fixture's day always has the same times and the same name."""
+    """A log with fixed times and a fixed name."""
 
     def __init__(self, folder: Path, header: Header) -> None:
         begun = _MORNING + len(list(folder.iterdir())) * _HOUR
@@ -154,7 +154,7 @@ class _FixedLog:
 
 
 def _record(folder: Path, name: str, seed: int, turns: int | None = None) -> Session:
-    """A recorded game in which the expert sits in the SRE's seat as a person would."""
+    """Record a game with the expert in the SRE's seat in place of a person."""
     scenario = Scenario.load(name, seed)
     names = dict.fromkeys(TURN_ORDER, _MATE)
     policies = seat_policies(names, scenario)
@@ -207,7 +207,7 @@ def _incident(*people: AgentRole, name: str = _INCIDENT, turns: int = 0) -> Scre
 
 
 def _instrument(role: AgentRole, *looks: tuple[Source, str]) -> Screen[Any]:
-    """What instruments showed in the first minutes of an incident, the first look in front."""
+    """Return findings of the first minutes of an incident, the first one in front."""
     from tui.screens.instrument.screen import InstrumentScreen
 
     env = ChaosOpsEnvironment()
@@ -280,9 +280,9 @@ FIXTURES: Final = (
     Fixture("replay", _replay_of_a_game, ("right",) * 8),
     Fixture("jump", _replay_of_a_game, ("g",)),
 )
-"""Every screen, each in the situation that shows most of it."""
+"""Every screen, in a situation that shows most of it."""
 
 
 def fixture(name: str) -> Fixture:
-    """The fixture of that name; raises StopIteration where there is none."""
+    """Return the fixture of a name; raises StopIteration if there is none."""
     return next(found for found in FIXTURES if found.name == name)

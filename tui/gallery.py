@@ -51,7 +51,7 @@ _SPACE: Final = "&#160;"
 _CELL: Final = 12.2
 """The width of a character in a picture."""
 _FONTS: Final = "Fira Code, DejaVu Sans Mono, Menlo, Consolas"
-"""What is on the reader's machine: a picture fetches nothing."""
+"""Fonts of the reader's machine, since a picture must not download any."""
 _STYLE: Final = re.compile(r"\.(terminal[\w-]*r\d+) \{([^}]*)\}")
 _TEXT: Final = re.compile(
     r'<text class="([\w-]+)" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>',
@@ -59,16 +59,16 @@ _TEXT: Final = re.compile(
 
 
 def draw(picture: Picture) -> str:
-    """A picture as SVG; the same each time.
+    """Draw a picture as SVG; always the same one.
 
     Raises:
-        RuntimeError: There is an event loop already; await `drawn` there.
+        RuntimeError: An event loop is running; await `drawn` instead.
     """
     return asyncio.run(drawn(picture))
 
 
 async def drawn(picture: Picture) -> str:
-    """A picture as SVG; the same each time."""
+    """Draw a picture as SVG; always the same one."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         recordings = Path("recordings")
         recordings.mkdir()
@@ -81,7 +81,7 @@ async def drawn(picture: Picture) -> str:
 
 
 def _trimmed(run: re.Match[str]) -> str:
-    """A run of text that begins and ends with a letter: not every viewer keeps the spaces."""
+    """Trim the spaces around a run of text, since not every viewer keeps them."""
     begin, x, middle, length, end, text = run.groups()
     words = text.replace(_SPACE, "\xa0")
     bare = words.strip("\xa0")
@@ -92,9 +92,9 @@ def _trimmed(run: re.Match[str]) -> str:
 
 
 def words_of(svg: str) -> list[str]:
-    """What a picture shows, a line for each run of text in one style: place, style and words.
+    """Return what a picture shows, a line for each run of text in one style: place, style, text.
 
-    Another version of the libraries may write the same in other tags.
+    Other versions of the libraries may use other tags for the same picture.
     """
     styles = dict(_STYLE.findall(_ID.sub("terminal-", svg)))
     return [

@@ -1,4 +1,4 @@
-"""What the screens may ask of the app that shows them."""
+"""The interface of the app for its screens."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 
 class GameApp(App[int]):
-    """An app with the player's settings and the way between the screens.
+    """The base of the app, with the player's settings and a router.
 
     Attributes:
         preferences: The player's settings.
         consents: Makes the store of the player's consent; None if nobody is asked.
-        recordings: The folder of the recordings; None keeps nothing.
-        own_keys: Keys that are not the built-in ones, by the binding's id.
+        recordings: The folder of the recordings; None to keep nothing.
+        own_keys: Changed keys by the id of a binding.
         router: Opens other screens.
-        failure: Why the app ended by itself, for the one who started it; empty if it did not.
-        farewell: What to say once the terminal is given back; may be empty.
+        failure: Why the app ended on its own, for its caller; empty if it didn't.
+        farewell: What to print once the terminal is restored; may be empty.
     """
 
     def __init__(
@@ -44,13 +44,13 @@ class GameApp(App[int]):
         consents: Callable[[], ConsentStore] | None = None,
         recordings: Path | None = None,
     ) -> None:
-        """An app without a screen.
+        """Create an app without a screen.
 
         Args:
             factory: Makes the screens.
-            home: Makes the list of incidents, where the game can be begun anew.
-            pace: Instead of the pace in the settings.
-            preferences: By default the built-in ones, which are not kept.
+            home: Makes the list of incidents, to start over.
+            pace: Overrides the pace in the settings.
+            preferences: By default the built-in ones, which are not saved.
         """
         super().__init__()
         self.router = Router(self, factory, home)
@@ -65,7 +65,7 @@ class GameApp(App[int]):
 
     @property
     def pace(self) -> float:
-        """Seconds that each turn of a teammate stays in view; 0 shows only the outcome."""
+        """The seconds for which a teammate's turn stays in view; 0 shows only the outcome."""
         own = self._own_pace
         return self.preferences.settings.pace_seconds if own is None else own
 
@@ -82,20 +82,20 @@ class GameApp(App[int]):
             self.change_settings(curtain=wanted)
 
     def use_curtain_once(self, wanted: bool) -> None:
-        """Hide the board between seats, or not, without keeping that."""
+        """Set whether the board is hidden between seats, without saving that."""
         self._own_curtain = wanted
 
     def change_settings(self, **changes: Any) -> None:
-        """Take over new settings and keep them; what goes wrong is shown."""
+        """Apply and save new settings; show problems."""
         trouble = self.preferences.change(**changes)
         if trouble:
             self.notify(trouble, severity="warning")
 
     def use_keys(self, keys: dict[str, str]) -> None:
-        """Set other keys for bindings, and rewrite what names them.
+        """Set other keys for bindings, and update labels.
 
         Args:
-            keys: Checked already, by the binding's id.
+            keys: Checked keys by the id of a binding.
         """
         self.own_keys = dict(keys)
         self.set_keymap(keys)
@@ -107,7 +107,7 @@ class GameApp(App[int]):
 
     @property
     def ui(self) -> Ui:
-        """What a game is played on, as its recording has it."""
+        """The user interface, for the recording."""
         from chaosops.recording.events import Ui
         from chaosops.version import __version__
 
@@ -120,7 +120,7 @@ class GameApp(App[int]):
         )
 
     def fail(self, why: str) -> None:
-        """End the app because what it was started for cannot be done."""
+        """End the app because it can't do what it was started for."""
         self.failure = why
         self.exit(1, return_code=1)
 
@@ -140,7 +140,7 @@ class GameApp(App[int]):
 
 
 def game_app(node: DOMNode) -> GameApp:
-    """The app that shows a screen or a widget of the game."""
+    """Return the app that shows a screen or a widget of the game."""
     app = node.app
     assert isinstance(app, GameApp)
     return app

@@ -1,4 +1,4 @@
-"""The way between the screens: shows what a screen asks for, and finds the way home."""
+"""The router: opens the screens that other screens request, and returns to the home screen."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class ScreenFactory(Protocol):
     """Makes screens."""
 
     def make(self, request: ScreenRequest) -> Screen[Any]:
-        """The screen that is asked for."""
+        """Make the requested screen."""
 
     def preload(self) -> None:
-        """Import what a game needs ahead of time. Any thread may call it."""
+        """Import ahead of time what a game needs. Any thread may call it."""
 
 
 class Router:
-    """Shows screens above each other or in place of each other."""
+    """Opens screens above or in place of the current one."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Router:
         factory: ScreenFactory,
         home: Callable[[], Screen[Any]] | None,
     ) -> None:
-        """A router of an app.
+        """Create the router of an app.
 
         Args:
             home: Makes the list of incidents; None if there is none to return to.
@@ -42,25 +42,25 @@ class Router:
         self._app, self._factory, self._home = app, factory, home
 
     def preload(self) -> None:
-        """Import what a game needs ahead of time. Any thread may call it."""
+        """Import ahead of time what a game needs. Any thread may call it."""
         self._factory.preload()
 
     def open(self, request: ScreenRequest, closed: Callable[[Any], None] | None = None) -> None:
-        """Show a screen above the present one.
+        """Show a screen above the current one.
 
         Args:
-            closed: Is called with the screen's result when it is closed.
+            closed: Called with the screen's result when it is closed.
         """
         self._app.push_screen(self._factory.make(request), closed)
 
     def open_once(self, request: ScreenRequest) -> None:
-        """Show a screen above the present one, unless one of its kind is open."""
+        """Show a screen above the current one, unless one of its kind is open."""
         screen = self._factory.make(request)
         if not any(type(other) is type(screen) for other in self._app.screen_stack):
             self._app.push_screen(screen)
 
     def replace(self, request: ScreenRequest) -> None:
-        """Show a screen in place of the present one."""
+        """Show a screen in place of the current one."""
         self._replace(self._factory.make(request))
 
     @property
@@ -80,7 +80,7 @@ class Router:
             self._replace(self._home())
 
     def _replace(self, screen: Screen[Any]) -> None:
-        """Put a screen in place of the present one, or above it where it is the only one."""
+        """Put a screen in place of the current one, or above it if it is the only one."""
         if len(self._app.screen_stack) > 1:
             self._app.switch_screen(screen)
         else:

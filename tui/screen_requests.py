@@ -1,4 +1,4 @@
-"""What a screen can ask to be shown next, so that no screen imports another one."""
+"""Requests for screens, so that no screen imports another one."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 class OpenBriefing(NamedTuple):
-    """The briefing of an incident.
+    """Create the briefing of an incident.
 
     Attributes:
-        setup: What is chosen at first; by default one person as SRE.
-        recordings: The folder for the recording; None keeps nothing.
+        setup: The initial setup; by default one person as SRE.
+        recordings: The folder for the recording; None to keep nothing.
         folders: Where scenarios are, besides the built-in set.
-        note: Why the incident could not be started the last time; may be empty.
+        note: Why the incident couldn't be started the last time; may be empty.
     """
 
     incident: ScenarioSummary
@@ -55,7 +55,7 @@ class OpenStart(NamedTuple):
     """What is shown while a game is being opened.
 
     Attributes:
-        failed: What to show, with the reason, where it cannot be opened. Without it the app ends.
+        failed: What to show, given the reason, if it can't be opened. Without it the app ends.
     """
 
     game: GameRequest
@@ -63,13 +63,13 @@ class OpenStart(NamedTuple):
 
 
 class OpenGame(NamedTuple):
-    """A game to be played.
+    """Create the screen of a game.
 
     Attributes:
-        recordings: The folder for the recording; None keeps nothing.
+        recordings: The folder for the recording; None to keep nothing.
         player: Who agreed to the use of the data; None if nobody did.
         resumed: A game to continue.
-        begin: Makes the session once the screen is there; by default a new one.
+        begin: Makes the session once the screen is visible; by default a new one.
     """
 
     scenario: Scenario
@@ -90,9 +90,9 @@ class OpenReplay(NamedTuple):
     """A replay.
 
     Attributes:
-        closes: Closing returns to the screen below; else it leaves the app.
+        closes: Whether closing returns to the screen below; otherwise it ends the app.
         fork: Plays on from a turn, counted from 0; by default from the replay's recording.
-        recordings: The folder for the recording of what is played on; by default the user's.
+        recordings: The folder for recordings of forks; by default the user's.
         folders: Where scenarios are, besides the built-in set.
     """
 
@@ -107,10 +107,10 @@ class OpenFindings(NamedTuple):
     """The findings of a role.
 
     Attributes:
-        at: Which of them is shown first.
-        status: Where the incident stands, for times of day.
-        watch: Is told what is in view, whenever that changes; None keeps no account.
-        helped: Is called when an explanation is asked for.
+        at: Which of them to show first.
+        status: The current status, for times of day.
+        watch: Called with what is in view whenever that changes; None to track nothing.
+        helped: Called when an explanation is opened.
     """
 
     known: Sequence[KnownFinding]
@@ -129,7 +129,7 @@ class OpenKeys(NamedTuple):
 
 
 class OpenNotice(NamedTuple):
-    """A box with something to know."""
+    """A notice."""
 
     heading: str
     text: str

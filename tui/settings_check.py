@@ -1,4 +1,4 @@
-"""Checks the player's settings once the first screen is seen, and says what is wrong with them."""
+"""Checks the player's settings once the first screen is visible, and reports problems."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from tui.game_app import GameApp
 
 
 class SettingsCheck:
-    """Puts the player's own keys in force, and shows the problems of the settings file."""
+    """Applies the player's own keys, and shows the problems of the settings file."""
 
     def __init__(self, app: GameApp) -> None:
         self._app = app
 
     def begin(self) -> None:
-        """Check the keys where there are own ones, which takes every screen to know them all."""
+        """Check the player's keys, if any, which needs an import of every screen."""
         if self._app.preferences.settings.keys:
             self._app.run_worker(self._check_keys, thread=True, group="keys")
         else:
@@ -38,7 +38,7 @@ class SettingsCheck:
         self._show_troubles()
 
     def _show_troubles(self) -> None:
-        """One notice, whatever there is: several would cover the screen, and each other."""
+        """Show all problems in one notice: several would cover the screen and each other."""
         troubles = self._app.preferences.troubles
         if troubles:
             several = f"{len(troubles)} problems in {troubles[0].path.name}, see Settings"

@@ -1,4 +1,4 @@
-"""The game's own two themes: red, amber and green for health alone, one accent for "you, now"."""
+"""The game's two themes: red, amber and green only for health, one accent for "you, now"."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ LIGHT: Final = Theme(
 
 
 def theme_of(preferences: SettingsFile, available: Iterable[str]) -> tuple[str, list[Trouble]]:
-    """The theme of the settings, or the built-in one and why theirs is not used."""
+    """Return the theme of the settings, or the built-in one and why theirs can't be used."""
     wanted, names = preferences.settings.theme, list(available)
     if wanted in names:
         return wanted, []

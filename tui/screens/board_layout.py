@@ -1,4 +1,4 @@
-"""How a screen with a board makes room: folded into tabs, or spread out."""
+"""The layout of screens with a board: folded into tabs, or side by side."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from textual.screen import Screen
 from tui.widgets.panes.board import Board
 
 GAME_STYLES: Final = tuple(f"../../styles/{name}.tcss" for name in ("board", "screens", "debrief"))
-"""The style sheets of screens with a board; the app itself loads none of them, to begin fast."""
+"""The style sheets of screens with a board, which the app doesn't load, to start fast."""
 
 ROOMY_WIDTH: Final = 100
 ROOMY_HEIGHT: Final = 32
@@ -18,13 +18,13 @@ ROOMY_HEIGHT: Final = 32
 _SHORT: Final = 24
 
 BOARD_WIDTH: Final = 120
-"""From here on the services beside the picker show no less than over the whole width before."""
+"""The width from which the services beside the picker show as much as over the full width."""
 
 
 def fold_for(screen: Screen[Any], size: Size) -> None:
-    """Lay the screen out for a size: below 120 x 32 everything is behind tabs.
+    """Lay out the screen for a size: below 120 x 32, everything is behind tabs.
 
-    Below 24 lines, what tells least gives way too.
+    Below 24 lines, the least important parts are hidden too.
     """
     folded = size.width < BOARD_WIDTH or size.height < ROOMY_HEIGHT
     screen.set_class(folded, "-folded")

@@ -1,4 +1,4 @@
-"""Makes the screens that are asked for, and imports each of them only then."""
+"""Makes requested screens, and imports each only when it is needed."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from tui.screen_requests import (
 
 
 class LazyScreenFactory:
-    """Makes screens; what none of them needs is not imported, so that the first appears soon."""
+    """Makes screens and imports them lazily, so that the first one appears soon."""
 
     def make(self, request: ScreenRequest) -> Screen[Any]:
-        """The screen that is asked for."""
+        """Make the requested screen."""
         match request:
             case OpenBriefing():
                 from tui.screens.briefing.screen import BriefingScreen
@@ -97,6 +97,6 @@ class LazyScreenFactory:
         assert_never(request)
 
     def preload(self) -> None:
-        """Import what a game needs ahead of time. Any thread may call it."""
+        """Import ahead of time what a game needs. Any thread may call it."""
         for name in ("briefing", "incident"):
             import_module(f"tui.screens.{name}.screen")

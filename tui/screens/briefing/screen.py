@@ -1,4 +1,4 @@
-"""The briefing: what is known of an incident, who takes which seat, and how much time there is."""
+"""The briefing: what is known about an incident, who takes which seat, and the shot clock."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ NO_CURTAIN: Final = "none: you play your seats alone"
 
 
 def clock_word(seconds: int) -> str:
-    """A shot clock as it is shown."""
+    """Format a shot clock."""
     return f"{seconds} s a turn" if seconds else "no limit"
 
 
 class BriefingScreen(Remeasured, Screen[None]):
-    """Enter begins the game as it is set up here; the setup is kept for the next one."""
+    """Sets up a game; Enter begins it, and the setup is saved for the next one."""
 
     CSS_PATH = "../../styles/briefing.tcss"
     EXPLAINED = (
@@ -124,13 +124,13 @@ class BriefingScreen(Remeasured, Screen[None]):
         *,
         note: str = "",
     ) -> None:
-        """The briefing of an incident.
+        """Create the briefing of an incident.
 
         Args:
-            setup: What is chosen at first; by default one person as SRE.
-            recordings: The folder for the recording; None keeps nothing.
+            setup: The initial setup; by default one person as SRE.
+            recordings: The folder for the recording; None to keep nothing.
             folders: Where scenarios are, besides the built-in set.
-            note: What went wrong the last time that it was to begin.
+            note: What went wrong at the last attempt to begin it.
         """
         super().__init__()
         self.title = incident.title
@@ -142,7 +142,7 @@ class BriefingScreen(Remeasured, Screen[None]):
         self._note = note
 
     def compose(self) -> ComposeResult:
-        """The page, the seats, clock and seed."""
+        """Compose the page, the seats, the clock and the seed."""
         with VerticalScroll(id="briefing"):
             yield Static(id="briefing-page", markup=False)
             yield Static(Content.styled("Who plays", "bold"), classes="briefing-head")
@@ -180,7 +180,7 @@ class BriefingScreen(Remeasured, Screen[None]):
         yield KeyHints()
 
     def on_mount(self) -> None:
-        """Show what is known at once, and read the rest."""
+        """Show what is known, and read the rest."""
         self.keys_changed()
         self._show_page()
         self._say(self._note)
@@ -188,7 +188,7 @@ class BriefingScreen(Remeasured, Screen[None]):
         self.call_after_refresh(self._open)
 
     def keys_changed(self) -> None:
-        """Name the keys of the seed."""
+        """Update the keys of the seed."""
         label = Content.assemble((f"{key_of(self, 'briefing.seed'):<2}", MUTED), f"{'Seed':<14}")
         self.query_one("#briefing-seed-label", Static).update(label)
         said = f"{key_of(self, 'briefing.new_seed')} draws one; same seed, same game"
@@ -327,7 +327,7 @@ class BriefingScreen(Remeasured, Screen[None]):
         self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     def action_back(self) -> None:
-        """Back to the incidents, from the seed by way of the seats."""
+        """Go back to the incidents; from the seed, first to the seats."""
         if isinstance(self.focused, Input):
             self.query_one(f"#briefing-{TURN_ORDER[0].value}").focus()
         else:

@@ -1,4 +1,4 @@
-"""Rates an episode: how good an example it is, the workload (NASA-TLX), a comment."""
+"""Rates an episode: its quality as an example, the workload (NASA-TLX), a comment."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CELLS: Final = 20
 
 
 class Scale(Widget, can_focus=True):
-    """A value from `low` to `high` that left and right change; not given until they do."""
+    """A value from `low` to `high`, changed by the left and right arrows; empty at first."""
 
     DEFAULT_CSS = """
     Scale { height: 1; }
@@ -48,7 +48,7 @@ class Scale(Widget, can_focus=True):
         self.value: int | None = None
 
     def render(self) -> Content:
-        """The label, a bar, the value."""
+        """Render the label, a bar and the value."""
         span = self._high - self._low
         cells = self._high if span < _CELLS else _CELLS
         filled = 0
@@ -59,7 +59,7 @@ class Scale(Widget, can_focus=True):
         return Content.assemble(f"{self._label:<34}", (marks, "$accent"), (f" {said:>3}", "bold"))
 
     def action_change(self, by: int) -> None:
-        """Less, or more."""
+        """Decrease or increase the value."""
         if self.value is None:
             self.value = self._first
         else:
@@ -67,12 +67,12 @@ class Scale(Widget, can_focus=True):
         self.refresh()
 
     def action_forget(self) -> None:
-        """Leave it out."""
+        """Clear the value."""
         self.value = None
         self.refresh()
 
     def on_click(self) -> None:
-        """A click is more, from the highest on the lowest."""
+        """Increase the value on a click; from the highest, go to the lowest."""
         if self.value is not None and self.value >= self._high:
             self.value = self._low
             self.refresh()
@@ -81,7 +81,7 @@ class Scale(Widget, can_focus=True):
 
 
 class RateScreen(Remeasured, ModalScreen[Rating]):
-    """A quality from 1 to 5, six optional scales, a comment; Enter keeps it."""
+    """Asks for a quality from 1 to 5, six optional scales and a comment; Enter saves them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "Close", id="rate.close", tooltip="Go back without saving"),
@@ -91,7 +91,7 @@ class RateScreen(Remeasured, ModalScreen[Rating]):
     ]
 
     def compose(self) -> ComposeResult:
-        """Scales, then the comment."""
+        """Compose the scales and the comment."""
         with VerticalScroll(id="rate-box", classes="box", can_focus=False) as box:
             box.border_title = Content("How was it?")
             quality = Scale("quality", "A good example? (1 to 5)", 1, 5, 1, 3)
@@ -109,11 +109,11 @@ class RateScreen(Remeasured, ModalScreen[Rating]):
             yield Static(id="rate-note", markup=False)
 
     def on_mount(self) -> None:
-        """Begin with the quality."""
+        """Focus the quality."""
         self.query_one("#rate-quality").focus()
 
     def action_keep(self) -> None:
-        """Keep what was said; of the six scales all or none."""
+        """Save the rating; of the six scales all or none."""
         quality = self.query_one("#rate-quality", Scale).value
         said = {name: self.query_one(f"#rate-{name}", Scale).value for name in SCALES}
         given = {name: value for name, value in said.items() if value is not None}

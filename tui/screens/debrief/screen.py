@@ -1,4 +1,4 @@
-"""The debrief: how it went, what it was, and what a better line looks like."""
+"""The debrief: the result, the cause, and a better line of play."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _pane(spec: _PaneSpec) -> DebriefPane:
 
 
 class DebriefScreen(Remeasured, Screen[None]):
-    """Shown when an episode has ended; nothing of it can change any more."""
+    """The debrief of an episode that has ended."""
 
     CSS_PATH: ClassVar[Any] = list(GAME_STYLES)
 
@@ -157,7 +157,7 @@ class DebriefScreen(Remeasured, Screen[None]):
     ]
 
     def __init__(self, session: Session) -> None:
-        """A debrief of a session that is done."""
+        """Create the debrief of a finished session."""
         super().__init__()
         self.title = f"Debrief: {shown(session.scenario.title, 80)}"
         self._session = session
@@ -175,7 +175,7 @@ class DebriefScreen(Remeasured, Screen[None]):
         self._folded = True
 
     def compose(self) -> ComposeResult:
-        """Headline, then what it added up to and the lesson beside the rest behind tabs."""
+        """Compose the headline, the score and the lesson, and the rest behind tabs."""
         yield Static(id="end-headline", markup=False)
         yield Static(id="banner", markup=False)
         yield Static(id="end-share", markup=False)
@@ -208,24 +208,24 @@ class DebriefScreen(Remeasured, Screen[None]):
         self._play_expert()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Everything behind tabs where there is little room."""
+        """Put everything behind tabs if there is little room."""
         self._folded = event.size.width < ROOMY_WIDTH or event.size.height < ROOMY_HEIGHT
         self._arrange()
         self._headline()
 
     def on_pane_tabs_chosen(self, message: PaneTabs.Chosen) -> None:
-        """Follow the strip."""
+        """Show the pane of the chosen tab."""
         message.stop()
         self._show_pane(message.name)
 
     def more_commands(self) -> Iterable[SystemCommand]:
-        """The panes, for the palette."""
+        """Yield the panes for the palette."""
         for spec in _PANES:
             show = partial(self._show_pane, spec.name)
             yield SystemCommand(f"Debrief: {spec.title}", spec.tooltip, show)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A new game needs a list to choose from; a rating needs a recording."""
+        """Disable a new game without a list of incidents, and rating without a recording."""
         if action == "home":
             return game_app(self).router.has_home
         if action == "rate":
@@ -249,7 +249,7 @@ class DebriefScreen(Remeasured, Screen[None]):
         game_app(self).router.open(OpenReplay(replay, closes=True, fork=fork))
 
     def action_again(self) -> None:
-        """Play the same incident and seed again, from the page on."""
+        """Play the same incident and seed again from the start."""
         self._play_from(0)
 
     def action_fork(self) -> None:
@@ -260,7 +260,7 @@ class DebriefScreen(Remeasured, Screen[None]):
         self.app.push_screen(JumpScreen(turns, title=title, first=costliest), self._forked)
 
     def action_share(self) -> None:
-        """Copy the result in one line, and show it; a second time, put it away."""
+        """Copy and show the result in one line; hide it the next time."""
         box = self.query_one("#end-share", Static)
         box.display = not box.display
         if not box.display:
@@ -288,10 +288,10 @@ class DebriefScreen(Remeasured, Screen[None]):
             router.go_home()
 
     def asks_before(self, leave: Callable[[], object]) -> bool:
-        """Ask once, after a player's first game, whether it may be used; then leave.
+        """Ask for consent once, after a player's first game; then leave.
 
         Returns:
-            Whether it asks; where it does not, leaving is up to the caller.
+            Whether it asks; if not, the caller has to leave.
         """
         app, session = game_app(self), self._session
         if self._asked or app.consents is None or not should_ask(app.consents, session):

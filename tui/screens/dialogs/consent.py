@@ -1,4 +1,4 @@
-"""Asks, once, whether recordings may be used, and takes a no for an answer."""
+"""Asks once whether recordings may be used."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ _ROOMY_HEIGHT: Final = 24
 
 
 class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
-    """Keeps the answer, and gives back what was agreed to: None for nothing.
+    """Saves the answer, and returns the agreement: None if there is none.
 
-    Nothing is highlighted at first, so that an Enter meant for something else agrees to nothing.
+    Nothing is highlighted at first, so that an accidental Enter agrees to nothing.
     """
 
     # Textual's own focus would scroll to the answers.
@@ -70,10 +70,10 @@ class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
     ]
 
     def __init__(self, store: ConsentStore, *, changes: bool = False) -> None:
-        """The question.
+        """Create the question.
 
         Args:
-            changes: It was answered before, and the player wants to see it again.
+            changes: Whether the player has answered before and reviews the answer.
         """
         super().__init__()
         self._changes = changes
@@ -81,7 +81,7 @@ class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
         self._store = store
 
     def compose(self) -> ComposeResult:
-        """The words, and three answers."""
+        """Compose the text and three answers."""
         with Vertical(id="consent-box", classes="box") as box:
             box.border_title = Content("May your games be used?")
             box.border_subtitle = Content(
@@ -103,7 +103,7 @@ class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
             for answer in _ANSWERS
         )
         listing.highlighted = None
-        # Whoever agrees to something begins to read at its top, however small the screen is.
+        # People should start to read at the top, however small the screen is.
         listing.focus(scroll_visible=False)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -112,7 +112,7 @@ class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
 
     @on(OptionList.OptionHighlighted)
     def _on_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Bring the answers into view."""
+        """Scroll the answers into view."""
         event.stop()
         self.query_one("#consent-box").scroll_end(animate=False)
 
@@ -122,14 +122,14 @@ class ConsentScreen(Remeasured, ModalScreen[Agreement | None]):
         self.action_answer(event.option_index)
 
     def action_close(self) -> None:
-        """Leave without an answer: a no where none was given before."""
+        """Leave without an answer, which counts as a no unless there is an earlier one."""
         if self._changes:
             self.dismiss(None)
         else:
             self.action_answer(len(_ANSWERS) - 1)
 
     def action_answer(self, which: int) -> None:
-        """Keep an answer."""
+        """Save an answer."""
         scopes = _ANSWERS[which].scopes
         agreement: Agreement | None = None
         try:

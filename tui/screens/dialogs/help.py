@@ -26,7 +26,7 @@ _GENERAL = (
 
 
 class Explanation(NamedTuple):
-    """A title and a text, and the terms of the trade that are explained with it."""
+    """A title and a text, with the technical terms to explain with it."""
 
     title: str
     text: str
@@ -34,7 +34,7 @@ class Explanation(NamedTuple):
 
 
 def explanation_for(widget: Widget | None) -> Explanation:
-    """What there is to say about a widget, or the nearest one around it."""
+    """Return the explanation of a widget, or of the nearest one around it."""
     node: DOMNode | None = widget
     while node is not None:
         text = getattr(node, "EXPLAINED", "")
@@ -47,7 +47,7 @@ def explanation_for(widget: Widget | None) -> Explanation:
 
 
 class HelpScreen(Remeasured, ModalScreen[None]):
-    """A text to scroll; any of the closing keys leaves it."""
+    """A scrollable text; any of the closing keys leaves it."""
 
     CSS_PATH = "../../styles/screens.tcss"
 
@@ -63,7 +63,7 @@ class HelpScreen(Remeasured, ModalScreen[None]):
     ]
 
     def __init__(self, explanation: Explanation, about: Screen[Any] | None) -> None:
-        """A help text.
+        """Create a help text.
 
         Args:
             about: The screen whose keys are listed; None for a text without keys.
@@ -73,7 +73,7 @@ class HelpScreen(Remeasured, ModalScreen[None]):
         self._keys = None if about is None else keys_of(about)
 
     def compose(self) -> ComposeResult:
-        """The explanation, then the keys."""
+        """Compose the explanation and the keys."""
         title, text, terms = self._explanation
         with VerticalScroll(id="help-box", classes="box") as box:
             box.border_title = Content(title)
@@ -89,18 +89,18 @@ class HelpScreen(Remeasured, ModalScreen[None]):
                 yield Static(self._keys)
 
     def on_mount(self) -> None:
-        """Let the arrows scroll."""
+        """Focus the text, so that the arrows scroll."""
         self.query_one("#help-box").focus()
 
     def action_terms(self) -> None:
-        """Show every term of the trade."""
+        """Show every technical term."""
         terms = self.query_one("#help-terms", Static)
         terms.update(terms_text(tuple(TERMS)))
         self.call_after_refresh(terms.scroll_visible, animate=False, top=True)
 
 
 def terms_text(terms: tuple[str, ...]) -> Content:
-    """The terms with what they mean; empty if there are none."""
+    """Return the terms with their meanings; empty if there are none."""
     parts = [Content("")] if terms else []
     for line in explained(terms).splitlines():
         term, _, meaning = line.partition(":")
@@ -109,7 +109,7 @@ def terms_text(terms: tuple[str, ...]) -> Content:
 
 
 def keys_of(screen: Screen[Any]) -> Content:
-    """The keys that work on a screen now, with what they do."""
+    """Return the keys that work on a screen now, with what they do."""
     lines = [Content.styled("\nKeys", "bold")]
     listed: set[str] = set()
     for active in screen.active_bindings.values():

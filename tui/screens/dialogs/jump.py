@@ -17,17 +17,17 @@ from tui.widgets.basic.remeasured import Remeasured
 
 
 class JumpScreen(Remeasured, ModalScreen[int]):
-    """One box; Enter goes, Escape does not."""
+    """An input for a turn; Enter goes there, Escape cancels."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "Close", id="jump.close", tooltip="Back without a jump"),
     ]
 
     def __init__(self, turns: int, *, title: str = "Go to turn", first: int | None = None) -> None:
-        """A question for a turn from 1 to `turns`.
+        """Ask for a turn from 1 to `turns`.
 
         Args:
-            first: What stands in the box at first.
+            first: The initial text.
         """
         super().__init__()
         self._turns, self._heading, self._first = turns, title, first

@@ -1,4 +1,4 @@
-"""A box with something to know, or a question with a yes and a no."""
+"""Notices, and yes-or-no questions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Box(Remeasured, ModalScreen[_Result]):
         self._heading, self._text = heading, text
 
     def compose(self) -> ComposeResult:
-        """The text, and what can be clicked below it."""
+        """Compose the text and the clickable answers."""
         with Vertical(classes="box") as box:
             box.border_title = Content(shown(self._heading, 60))
             box.border_subtitle = Content(filled(self, self.KEYS))
@@ -39,12 +39,12 @@ class _Box(Remeasured, ModalScreen[_Result]):
             yield from self.answers()
 
     def answers(self) -> Iterable[AnswerLine]:
-        """What can be clicked; nothing by default."""
+        """Yield the clickable answers; none by default."""
         return ()
 
 
 class NoticeScreen(_Box[None]):
-    """Something to know; any of the closing keys, or a click, leaves it."""
+    """A notice; any of the closing keys or a click closes it."""
 
     KEYS = "{notice.close} closes"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -58,16 +58,16 @@ class NoticeScreen(_Box[None]):
     ]
 
     def action_close(self) -> None:
-        """Back to the screen below."""
+        """Return to the screen below."""
         self.app.pop_screen()
 
     def on_click(self) -> None:
-        """A click closes it too."""
+        """Close it on a click."""
         self.action_close()
 
 
 class QuestionScreen(_Box[bool]):
-    """A question that nothing but a yes answers with yes."""
+    """A yes-or-no question; anything but a yes is a no."""
 
     KEYS = "{question.yes} or {question.no}"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -83,12 +83,12 @@ class QuestionScreen(_Box[bool]):
         yield AnswerLine(key_of(self, "question.no"), "No", False)
 
     def action_answer(self, yes: bool) -> None:
-        """AnswerLine."""
+        """Close with this answer."""
         self.dismiss(yes)
 
 
 class AnswerLine(Static):
-    """An answer to click."""
+    """A clickable answer."""
 
     def __init__(self, key: str, words: str, yes: bool) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""The command palette: type a part of a command, and Enter runs the first that fits."""
+"""The command palette: type a part of a command, and Enter runs the first match."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from tui.widgets.basic.remeasured import Remeasured
 
 
 class PaletteScreen(Remeasured, ModalScreen[SystemCommand]):
-    """A box to type in and the commands that fit, the best first; the result is the chosen one.
+    """An input and the matching commands, the best first; the result is the chosen one.
 
-    The list always fits what stands in the box: Enter that was typed ahead runs what it would have
+    The list always matches the input: an Enter that was typed ahead runs what it would have
     run a moment later.
     """
 
@@ -43,7 +43,7 @@ class PaletteScreen(Remeasured, ModalScreen[SystemCommand]):
     ]
 
     def __init__(self, commands: Iterable[SystemCommand], title: str = "Commands") -> None:
-        """A palette of some commands, which are listed by their names at first."""
+        """Create a palette of some commands, sorted by name at first."""
         super().__init__()
         self._commands = tuple(sorted(commands, key=lambda command: command.title))
         self._heading = title
@@ -106,23 +106,23 @@ class PaletteScreen(Remeasured, ModalScreen[SystemCommand]):
             self.dismiss(self._listed[event.option_index])
 
     def on_click(self, event: events.Click) -> None:
-        """A click beside the box closes it."""
+        """Close it on a click outside the box."""
         if event.widget is self:
             self.action_close()
 
     def action_close(self) -> None:
-        """Run nothing."""
+        """Close without running anything."""
         self.dismiss(None)
 
     def action_move(self, by: int) -> None:
-        """Highlight the next command, or the one before."""
+        """Highlight the next or the previous command."""
         if by > 0:
             self._list.action_cursor_down()
         else:
             self._list.action_cursor_up()
 
     def action_page(self, by: int) -> None:
-        """Highlight the command a page further, or a page back."""
+        """Highlight the command a page down or up."""
         if self._listed:
             listing: Any = self._list
             listing.action_page_down() if by > 0 else listing.action_page_up()

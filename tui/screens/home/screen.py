@@ -1,4 +1,4 @@
-"""The home screen: what to go on with, the incident of the day, and all others by level."""
+"""The home screen: unfinished games, the incident of the day, and all others by level."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ _ROOMY = 100
 
 
 def today_in_utc() -> date:
-    """The day it is, the same for everyone."""
+    """Return today's date in UTC."""
     return datetime.now(UTC).date()
 
 
 class HomeScreen(Remeasured, Screen[None]):
-    """Enter on a line opens it. What was reached before comes in once the recordings are read."""
+    """The list of incidents. Progress appears once the recordings have been read."""
 
     STAYS_BELOW: ClassVar[bool] = True
     TITLE = "Incidents"
@@ -88,10 +88,10 @@ class HomeScreen(Remeasured, Screen[None]):
         *,
         today: Callable[[], date] = today_in_utc,
     ) -> None:
-        """The incidents in some folders, and the built-in ones.
+        """Create the list of the built-in incidents and those in some folders.
 
         Args:
-            recordings: The folder of the recordings; None keeps nothing.
+            recordings: The folder of the recordings; None to keep nothing.
             today: The day whose incident is the daily one.
         """
         super().__init__(id=HOME)
@@ -103,7 +103,7 @@ class HomeScreen(Remeasured, Screen[None]):
         self._offered = ""
 
     def compose(self) -> ComposeResult:
-        """Title, list and what is known of the chosen line."""
+        """Compose the title, the list and the description of the highlighted line."""
         yield Static(
             Content.assemble(
                 ("ChaosOps", "bold $accent"), ("  You are on call. Choose an incident.", MUTED)
@@ -118,19 +118,19 @@ class HomeScreen(Remeasured, Screen[None]):
         yield Lazy(KeyHints())
 
     def on_mount(self) -> None:
-        """Show what the files' first lines say; what takes longer comes after the paint."""
+        """Show what the files' first lines tell; do slower work after the first paint."""
         self._highlight("")
         self.query_one(OptionList).focus()
         self.call_after_refresh(self._read)
 
     def on_resize(self, event: Resize) -> None:
-        """Describe the line beside the list where there is room, and below it where not."""
+        """Describe the line beside the list if there is room, otherwise below it."""
         self.set_class(event.size.width < _ROOMY, "-narrow")
         self._describe()
 
     @on(ScreenResume)
     def _on_resume(self) -> None:
-        """Look at the recordings again after a game."""
+        """Read the recordings again after a game."""
         if self._listing.progress is not None:
             self._read_summaries()
             self._fill()
@@ -147,7 +147,7 @@ class HomeScreen(Remeasured, Screen[None]):
 
     @work(thread=True, group="home", exclusive=True)
     def _read(self) -> None:
-        """Read the recordings, and whether people's own incidents can be played."""
+        """Read the recordings, and check the user's own incidents."""
         from chaosops.play.progress import NOTHING_YET, read_progress
 
         known = tuple(self._listing.incidents.values())
@@ -157,7 +157,7 @@ class HomeScreen(Remeasured, Screen[None]):
         game_app(self).router.preload()
 
     def _own_incidents(self) -> tuple[tuple[ScenarioSummary, ...], tuple[str, ...]]:
-        """Own incidents that have no summary yet, and what is wrong with others."""
+        """Return the user's incidents without a summary, and the problems of others."""
         if not self._folders:
             return (), ()
         from chaosops.scenarios.loader import scan
@@ -197,7 +197,7 @@ class HomeScreen(Remeasured, Screen[None]):
         ]
 
     def _highlight(self, before: str) -> None:
-        """Put the highlight where it was, or where nobody put it, on what comes next."""
+        """Restore the highlight, or put it on the next incident by default."""
         listing = self.query_one("#home-list", OptionList)
         ids = [option.id for option in listing.options]
         chosen = before if before in ids else ""
@@ -235,7 +235,7 @@ class HomeScreen(Remeasured, Screen[None]):
         note.display = bool(self._notes)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A game can go on where there is one."""
+        """Disable resuming if there is no unfinished game."""
         if action == "resume":
             return self._listing.unfinished is not None
         if action == "daily":
@@ -243,7 +243,7 @@ class HomeScreen(Remeasured, Screen[None]):
         return True
 
     def action_choose(self) -> None:
-        """Open what is highlighted."""
+        """Open the highlighted line."""
         chosen = self._chosen()
         if chosen == RESUME:
             self.action_resume()
@@ -259,7 +259,7 @@ class HomeScreen(Remeasured, Screen[None]):
             self._brief(today.incident, today.seed)
 
     def action_resume(self) -> None:
-        """Go on with the game that was left last."""
+        """Resume the most recent unfinished game."""
         left = self._listing.unfinished
         if left is None:
             return
@@ -272,7 +272,7 @@ class HomeScreen(Remeasured, Screen[None]):
         game_app(self).router.open(OpenStart(game, failed))
 
     def action_recordings(self) -> None:
-        """List what was played."""
+        """List the recordings."""
         if self._recordings is not None:
             game_app(self).router.open(OpenRecordings(self._recordings, self._folders))
 
@@ -289,7 +289,7 @@ class HomeScreen(Remeasured, Screen[None]):
 
 
 def _summary_of(source: ScenarioSource) -> ScenarioSummary:
-    """The summary of an incident whose file does not begin with one."""
+    """Return the summary of an incident whose file doesn't begin with one."""
     incident = source.render(0)
     return ScenarioSummary(
         source.path,

@@ -1,4 +1,4 @@
-"""Shows what the tutorial's coach says to the person whose turn it is."""
+"""Shows the tutorial's coach to the person whose turn it is."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tui.screens.incident.layout import IncidentLayout
 
 
 class Coaching:
-    """Advice for each turn, as long as it is wanted.
+    """Gives advice for each turn, if it is wanted.
 
     Attributes:
-        wanted: Whether the coach speaks.
+        wanted: Whether the coach is shown.
     """
 
     def __init__(self, layout: IncidentLayout, session: Session, *, wanted: bool) -> None:

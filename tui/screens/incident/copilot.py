@@ -1,4 +1,4 @@
-"""Asks the copilot of a person's seat for a proposal, while the person looks around."""
+"""Asks a person's copilot for a proposal in the background."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from tui.widgets.picker.picker import Picker
 
 
 class CopilotRequests:
-    """Asks once a turn, and puts the proposal into the picker unless it comes too late."""
+    """Asks once per turn, and puts the proposal into the picker unless it comes too late."""
 
     def __init__(self, layout: IncidentLayout, session: Session, show: Callable[[], None]) -> None:
         """Nobody is asked yet.
 
         Args:
-            show: Brings what all may see up to date.
+            show: Updates what everyone may see.
         """
         self._layout, self._session, self._show = layout, session, show
         self._question: Question | None = None
 
     def ask(self) -> None:
-        """Ask the copilot of this turn, where there is one; no earlier question counts any more."""
+        """Ask the copilot of this turn, if any; drop earlier questions."""
         self._layout.run_worker(self._ask(), group="copilot", exclusive=True)
 
     def give_up(self) -> None:
-        """Wait no longer for a proposal."""
+        """Stop waiting for a proposal."""
         if self._question is not None:
             self._question.give_up()
 

@@ -1,4 +1,4 @@
-"""Hides the board until the next person at the keyboard says that it is them."""
+"""Hides the board until the next person at the keyboard confirms."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Answer = Literal["here", "alone"]
 
 
 class HandoverScreen(Remeasured, ModalScreen[Answer]):
-    """Waits for a key or a click, which count once it can have been seen.
+    """Waits for a key or a click, which count only once the player can have seen the screen.
 
-    The last person's turn ends with the same key, so that one pressed a little too long would
+    The last person's turn ends with the same key, so holding it a little too long would
     show them the next person's view.
     """
 
@@ -44,10 +44,10 @@ class HandoverScreen(Remeasured, ModalScreen[Answer]):
     ]
 
     def __init__(self, role: AgentRole, clock: Callable[[], float]) -> None:
-        """A box that names the role whose turn it is.
+        """Create a box that names the role whose turn it is.
 
         Args:
-            clock: Seconds that only grow, by which it tells what can have been seen.
+            clock: A monotonic clock in seconds, to tell what the player can have seen.
         """
         super().__init__()
         self._role = role
@@ -72,11 +72,11 @@ class HandoverScreen(Remeasured, ModalScreen[Answer]):
             )
 
     def on_mount(self) -> None:
-        """Remember since when it is there."""
+        """Remember when it appeared."""
         self._guard.begin(self._role)
 
     def on_resize(self) -> None:
-        """It is there since now: before, there may have been no room for it."""
+        """Treat it as new: there may have been no room for it before."""
         self._guard.begin(self._role)
 
     def on_click(self) -> None:
@@ -84,7 +84,7 @@ class HandoverScreen(Remeasured, ModalScreen[Answer]):
         self.action_confirm("here")
 
     def action_confirm(self, answer: Answer) -> None:
-        """Go on, if what is asked can have been seen."""
+        """Continue, if the player can have seen the question."""
         if is_drawn(self.query_one("#handover-who")) and self._guard.seen(self._role):
             self.dismiss(answer)
         else:

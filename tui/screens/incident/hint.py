@@ -1,4 +1,4 @@
-"""Offers hints at three levels, each with its price before it is read."""
+"""Offers hints at three levels, with their costs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class HintScreen(Remeasured, ModalScreen[None]):
         self._session = session
 
     def compose(self) -> ComposeResult:
-        """The levels with their prices, and the text once it is taken."""
+        """Compose the levels with their costs, and the text of a hint."""
         with Vertical(id="hint-box", classes="box") as box:
             box.border_title = Content("Hint")
             box.border_subtitle = Content(f"{key_of(self, 'hint.close')} closes")
@@ -50,7 +50,7 @@ class HintScreen(Remeasured, ModalScreen[None]):
             )
 
     def on_mount(self) -> None:
-        """Fill the list; nothing is highlighted, so that a late Enter takes nothing."""
+        """Fill the list; nothing is highlighted, so that an accidental Enter takes nothing."""
         self._fill()
         taken = self._session.hints.taken
         if taken:
@@ -58,7 +58,7 @@ class HintScreen(Remeasured, ModalScreen[None]):
         self.query_one(OptionList).focus()
 
     def action_take(self, level: int) -> None:
-        """Take a hint and show it; one whose price cannot be seen is not taken."""
+        """Take a hint and show it, unless its cost is not visible."""
         is_taken = level in self._session.hints.taken
         if not is_taken and not is_drawn(self.query_one(OptionList)):
             return

@@ -1,4 +1,4 @@
-"""The keys of the incident screen. None of their letters is a pick (see `PICK_KEYS`)."""
+"""The keys of the incident screen. None of them is the key of a pick (see `PICK_KEYS`)."""
 
 from __future__ import annotations
 

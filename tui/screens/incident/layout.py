@@ -1,4 +1,4 @@
-"""What the incident screen looks like: its parts, and how each is filled. It decides nothing."""
+"""The layout of the incident screen: its parts and their content, without any logic."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ class IncidentLayout(Remeasured, Screen[None]):
     CSS_PATH: ClassVar[Any] = list(GAME_STYLES)
 
     def __init__(self, seating: Seating, clock: Callable[[], float]) -> None:
-        """An empty board.
+        """Create an empty board.
 
         Args:
-            seating: Who plays when it begins.
-            clock: Seconds that only grow, by which the picker tells what can have been seen.
+            seating: Who plays at the start.
+            clock: A monotonic clock in seconds, for the picker to tell what can have been seen.
         """
         super().__init__()
         self._seating, self._clock = seating, clock
 
     def compose(self) -> ComposeResult:
-        """The parts, from the top to the bottom."""
+        """Compose the parts from top to bottom."""
         yield IncidentHeader(self._seating)
         yield Static(id="banner", markup=False)
         yield CoachLine()
@@ -70,11 +70,11 @@ class IncidentLayout(Remeasured, Screen[None]):
 
     @property
     def has_all_parts(self) -> bool:
-        """Whether every part is there; when the app closes, parts go before the game stops."""
+        """Whether every part exists; when the app closes, they go before the game stops."""
         return all(self.query(part) for part in _PARTS)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Fold the board where there is little room."""
+        """Fold the board if there is little room."""
         fold_for(self, event.size)
 
     @on(RewardLog.Highlighted)
@@ -85,7 +85,7 @@ class IncidentLayout(Remeasured, Screen[None]):
         """Show what every role may see: the header, the reward log, and any trouble.
 
         Args:
-            viewer: Whose private messages the reward log may show; None for nobody's.
+            viewer: Whose private messages the reward log may show; None for none.
         """
         if not self.has_all_parts:
             return
@@ -107,15 +107,15 @@ class IncidentLayout(Remeasured, Screen[None]):
         picker.flow.offer(proposals_to(view))
 
     def show_watched(self, session: Session) -> None:
-        """Show what a policy sees, where there is nobody to keep its secrets from."""
+        """Show what a policy sees, if there is nobody to hide it from."""
         self.query_one(Board).show(session.observation.view)
 
     def show_advice(self, advice: Advice | None) -> None:
-        """Show what the coach says; None hides it."""
+        """Show the coach's advice; None hides it."""
         self.query_one(CoachLine).show(advice)
 
     def hide_view(self) -> None:
-        """Hide all that is private to the role that was in view."""
+        """Hide everything that is private to the role in view."""
         self.query_one(Board).clear()
         self.query_one(Picker).flow.close("")
         self.show_advice(None)

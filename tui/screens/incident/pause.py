@@ -17,7 +17,7 @@ from tui.widgets.basic.remeasured import Remeasured
 
 
 class PauseScreen(Remeasured, ModalScreen[bool]):
-    """Covers the whole screen; a key or a click goes on."""
+    """Covers the whole screen; a key or a click continues the game."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -30,7 +30,7 @@ class PauseScreen(Remeasured, ModalScreen[bool]):
     ]
 
     def compose(self) -> ComposeResult:
-        """Two lines."""
+        """Compose two lines."""
         with Vertical(classes="cover"):
             yield Static(
                 Content.styled(
@@ -44,9 +44,9 @@ class PauseScreen(Remeasured, ModalScreen[bool]):
             )
 
     def action_go_on(self) -> None:
-        """Back to the game."""
+        """Return to the game."""
         self.dismiss(True)
 
     def on_click(self) -> None:
-        """So does a click."""
+        """Do the same on a click."""
         self.dismiss(True)

@@ -1,4 +1,4 @@
-"""The incident screen: the keys of a game, and what its panes and its picker report."""
+"""The incident screen: handles the keys of a game, and the events of its panes and picker."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class IncidentScreen(IncidentLayout):
-    """Plays one episode. What follows from a turn is up to its flow."""
+    """Plays one episode; its `TurnFlow` leads through the turns."""
 
     BINDINGS: ClassVar[list[BindingType]] = list(INCIDENT_KEYS)
 
@@ -51,13 +51,13 @@ class IncidentScreen(IncidentLayout):
         resumed: Resumed | None = None,
         begin: Callable[[], Session] | None = None,
     ) -> None:
-        """A game to be played.
+        """Create the screen of a game.
 
         Args:
-            recordings: The folder for the recording; None keeps nothing.
+            recordings: The folder for the recording; None to keep nothing.
             player: Who agreed to the use of the data; None if nobody did.
-            resumed: A game to go on with.
-            begin: Makes the session once the screen is there, such as a fork of another one;
+            resumed: A game to continue.
+            begin: Makes the session once the screen is visible, such as a fork of another one;
                 by default a new one.
         """
         super().__init__(roster.seating(), lambda: self.session.timing.now)
@@ -69,12 +69,12 @@ class IncidentScreen(IncidentLayout):
 
     @property
     def session(self) -> Session:
-        """The game; there once the screen is mounted."""
+        """The game; available once the screen is mounted."""
         return self.flow.session
 
     @property
     def flow(self) -> TurnFlow:
-        """What leads through its turns; there once the screen is mounted."""
+        """The flow of its turns; available once the screen is mounted."""
         assert self._flow is not None
         return self._flow
 
@@ -99,31 +99,31 @@ class IncidentScreen(IncidentLayout):
         )
 
     def on_unmount(self) -> None:
-        """Close the log, and say where it is once the terminal is given back."""
+        """Close the log, and prepare the message on where it is saved."""
         if self._flow is not None:
             session = self._flow.session
             session.close()
             game_app(self).farewell = "" if session.done else where_it_is(session)
 
     def on_screen_suspend(self) -> None:
-        """What comes up below something else is not seen yet."""
+        """Note that what changes below another screen is not visible."""
         if self._flow is not None and self.has_all_parts:
             self.query_one(Picker).flow.cover()
 
     def on_screen_resume(self) -> None:
-        """It is seen from now on."""
+        """Note that it is visible from now on."""
         if self._flow is not None and self.has_all_parts:
             self.query_one(Picker).flow.uncover()
 
     def on_key(self, event: events.Key) -> None:
-        """Numbers and letters pick, wherever the focus is."""
+        """Pass numbers and letters to the picker, wherever the focus is."""
         key = event.character
         if key and self.query_one(Picker).flow.press(key):
             event.stop()
             event.prevent_default()
 
     def more_commands(self) -> Iterable[SystemCommand]:
-        """What can be picked now, and done with the panes, for the palette."""
+        """Yield the picks and the actions of the panes, for the palette."""
         yield from self.query_one(Board).commands()
         yield from self.query_one(RewardLog).commands()
         picker = self.query_one(Picker)
@@ -136,7 +136,7 @@ class IncidentScreen(IncidentLayout):
                 )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Passing for someone needs someone to wait for; a hint needs a person's turn."""
+        """Disable passing for a policy if none is asked, and hints outside a person's turn."""
         flow = self._flow
         if flow is None:
             return False
@@ -158,11 +158,11 @@ class IncidentScreen(IncidentLayout):
         self.app.push_screen(HelpScreen(explanation_for(self.focused), self))
 
     def action_hint(self) -> None:
-        """Offer the hints with their prices."""
+        """Offer the hints with their costs."""
         self.app.push_screen(HintScreen(self.session))
 
     def action_digest(self) -> None:
-        """Show all that has happened since the last turn of the role whose turn it is."""
+        """Show everything that has happened since the current role's last turn."""
         session = self.session
         digest = turn_digest(session.steps, session.observation, session.late)
         lines = list(digest.lines)
@@ -180,7 +180,7 @@ class IncidentScreen(IncidentLayout):
         self.flow.pause()
 
     def action_fast(self) -> None:
-        """Hurry the others' turns, or no longer."""
+        """Switch fast mode on or off."""
         pace = self.flow.pace
         pace.go_fast(not pace.fast)
         fast = pace.fast
@@ -195,7 +195,7 @@ class IncidentScreen(IncidentLayout):
         coaching.show()
 
     def action_seats(self) -> None:
-        """Ask who is to sit where."""
+        """Open the seats."""
         self.app.push_screen(SeatsScreen(self.session.roster), self.flow.reseat)
 
     @on(Picker.Touched)

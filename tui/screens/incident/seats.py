@@ -1,4 +1,4 @@
-"""Who plays which role, changed in mid-episode: take a seat over, or hand it to a policy."""
+"""Changes seats during an episode: take over a seat, or hand it to a policy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tui.widgets.basic.remeasured import Remeasured
 
 
 class SeatChange(NamedTuple):
-    """Who is to sit where from the next decision on."""
+    """A change of a seat, from its next decision on."""
 
     role: AgentRole
     kind: SeatKind
@@ -42,7 +42,7 @@ _OPTIONS: Final[tuple[tuple[str, SeatKind, str], ...]] = (
 
 
 class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
-    """First a seat, then who sits there; Escape goes back one step."""
+    """Asks for a seat, then who sits there; Escape goes back one step."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", "Back", id="seats.back", tooltip="Back one step"),
@@ -84,7 +84,7 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
         self.query_one(OptionList).focus()
 
     def action_back(self) -> None:
-        """From who to where, from where to the game."""
+        """Go back a step."""
         if self._role is None:
             self.dismiss(None)
         else:

@@ -1,4 +1,4 @@
-"""Begins a game: opens the incident while something is on the screen."""
+"""The start screen, which is shown while an incident is opened."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class StartScreen(Remeasured, Screen[None]):
-    """Shows what is about to be played, until it is."""
+    """Shows the title of a game until it is open."""
 
     STAYS_BELOW: ClassVar[bool] = True
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -38,10 +38,10 @@ class StartScreen(Remeasured, Screen[None]):
     def __init__(
         self, game: GameRequest, failed: Callable[[str], ScreenRequest] | None = None
     ) -> None:
-        """A game that is to be opened.
+        """Create the screen of a game to open.
 
         Args:
-            failed: What to show, with the reason, where it cannot be opened. Without it the app
+            failed: What to show, given the reason, if it can't be opened. Without it the app
                 ends.
         """
         super().__init__()
@@ -51,22 +51,22 @@ class StartScreen(Remeasured, Screen[None]):
         self._cancelled = False
 
     def compose(self) -> ComposeResult:
-        """What is played, and that it is coming."""
+        """Compose the title and a note that the game is being opened."""
         with Vertical(id="start"):
             yield Static(Content.styled("ChaosOps", "bold $accent"))
             yield Static(Content.styled(shown(self._game.title, 120), "bold"))
             yield Static(Content.styled("Your pager goes off…", MUTED))
 
     def on_mount(self) -> None:
-        """Let it be seen first."""
+        """Wait for the first paint, then open the game."""
         self.call_after_refresh(self._open)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """There is a way back only where this came from somewhere."""
+        """Disable going back if there is no screen below."""
         return action != "back" or self._failed is not None
 
     def action_back(self) -> None:
-        """Do not begin after all."""
+        """Cancel, and go back."""
         self._cancelled = True
         router = game_app(self).router
         if router.has_home:
@@ -109,7 +109,7 @@ class StartScreen(Remeasured, Screen[None]):
         )
 
     def _player(self, app: GameApp) -> Player | None:
-        """Who agreed to the use of the game; nobody is asked before it."""
+        """Return who agreed to the use of the game; nobody is asked before a game."""
         if app.consents is None or self._game.recordings is None:
             return None
         from chaosops.play.consent_prompt import agreed_player

@@ -1,4 +1,4 @@
-"""The turns that policies take, while the screen stays alive and says who is waited for."""
+"""Lets policies take their turns without blocking the screen."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, KeyGuard
 from tui.widgets.picker.picker import Picker
 
 _SLOW_AFTER: Final = 8.0
-"""Seconds after which it is said that a policy has not answered."""
+"""Seconds after which the screen says that a policy has not answered."""
 
 
 class Teammates:
@@ -29,7 +29,7 @@ class Teammates:
         """Nobody is asked yet.
 
         Args:
-            show: Brings what all may see up to date.
+            show: Updates what everyone may see.
         """
         self._layout, self._session, self._pace, self._show = layout, session, pace, show
         self._question: Question | None = None
@@ -42,7 +42,7 @@ class Teammates:
         return self._question is not None
 
     def pass_for(self) -> None:
-        """Pass for the one who is waited for, if the player can have seen who that is."""
+        """Pass for the policy that is waited for, if the player can have seen which one."""
         if self._question is None:
             return
         picker = self._layout.query_one(Picker)
@@ -54,12 +54,12 @@ class Teammates:
             picker.warn(TOO_SOON)
 
     def give_up(self) -> None:
-        """Wait no longer for an answer."""
+        """Stop waiting for an answer."""
         if self._question is not None:
             self._question.give_up()
 
     async def play(self) -> None:
-        """Let policies take turns until it is a person's, or over, or the screen goes."""
+        """Let policies take turns until it is a person's, or the game or the screen ends."""
         session, layout = self._session, self._layout
         while not session.done and not session.waits_for_person and layout.has_all_parts:
             role, turn = session.role, session.turn

@@ -1,4 +1,4 @@
-"""Leads through the turns of a game: whose turn it is, and who sees what of it."""
+"""The flow of a game's turns: whose turn it is, and who sees what."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class TurnFlow:
         session: The game.
         pace: How long the others' turns stay in view.
         teammates: Asks the policies.
-        coaching: What the tutorial's coach says.
+        coaching: The tutorial's coach.
     """
 
     def __init__(self, layout: IncidentLayout, session: Session, *, coached: bool) -> None:
-        """The flow of a game that has not begun on the screen.
+        """Create the flow of a game that has not begun on the screen.
 
         Args:
-            coached: Whether the coach speaks.
+            coached: Whether the coach is shown.
         """
         self._layout, self.session = layout, session
         self.pace = Pace(game_app(layout).pace)
@@ -52,17 +52,17 @@ class TurnFlow:
         self.coaching = Coaching(layout, session, wanted=coached)
         self._copilot = CopilotRequests(layout, session, self.show_shared)
         self._viewer: AgentRole | None = None
-        """The role whose view a person has seen last."""
+        """The role whose view a person saw last."""
 
     def begin(self) -> None:
-        """Let the first turn begin, and the shot clock run."""
+        """Begin the first turn, and start the shot clock."""
         if self.session.roster.shot_clock:
             self._layout.set_interval(_TICK, self._tick)
         self.show_shared()
         self.advance()
 
     def advance(self) -> None:
-        """Wait for a person, ask a policy, or end."""
+        """Wait for a person, ask a policy, or end the game."""
         session = self.session
         self._layout.refresh_bindings()
         if session.done:
@@ -126,10 +126,10 @@ class TurnFlow:
         status: Status,
         closed: Callable[[], None] | None = None,
     ) -> None:
-        """Show a finding, and keep account of what is looked at there.
+        """Show a finding, and record what the person views.
 
         Args:
-            closed: Is called when it is closed.
+            closed: Called when it is closed.
         """
         session, viewer = self.session, self._viewer
         game_app(self._layout).router.open(
@@ -144,7 +144,7 @@ class TurnFlow:
         )
 
     def show_shared(self) -> None:
-        """Show what all may see; what policies see too, with nobody to keep secrets from."""
+        """Show what everyone may see, and what policies see if there is nobody to hide it from."""
         session = self.session
         people = sorted(session.roster.people)
         self._layout.show_shared(session, self._viewer or next(iter(people), None))
@@ -155,8 +155,8 @@ class TurnFlow:
     def _open_result(self) -> None:
         """Show what an investigation found, in the turn in which it was asked for.
 
-        Teammates play behind it. Where another person comes next, they wait until it is closed:
-        what it shows is not for them.
+        Teammates play behind it. If another person comes next, they wait until it is closed:
+        they must not see it.
         """
         session = self.session
         before = session.steps[-1].observation.view
@@ -178,7 +178,7 @@ class TurnFlow:
         self.advance()
 
     def _tick(self) -> None:
-        """Show how much time is left, and pass when there is none."""
+        """Show how much time is left, and pass when it is up."""
         session, layout = self.session, self._layout
         is_ticking = session.waits_for_person and session.timing.on_view and layout.has_all_parts
         if not is_ticking:
@@ -194,7 +194,7 @@ class TurnFlow:
         self._turn_over()
 
     def _drop_boxes(self) -> None:
-        """Close what is open over the game."""
+        """Close what is open above the game."""
         app = self._layout.app
         while app.screen is not self._layout and isinstance(app.screen, ModalScreen):
             app.pop_screen()
@@ -204,7 +204,7 @@ class TurnFlow:
         game_app(self._layout).router.replace(OpenDebrief(self.session))
 
     def _needs_curtain(self) -> bool:
-        """Whether someone else may sit down for this turn, who must not see the last one's."""
+        """Whether another person may take this turn, who must not see the last one's view."""
         session = self.session
         if not game_app(self._layout).curtain:
             return False

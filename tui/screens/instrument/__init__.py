@@ -1,1 +1,1 @@
-"""The screen that shows what an instrument showed."""
+"""The screen for readings."""

@@ -1,4 +1,4 @@
-"""What an instrument showed for a finding, over the game; another finding can stand beside it."""
+"""Shows the reading of a finding above the game, if wanted with another one beside it."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from tui.widgets.instruments.deck import Deck
 from tui.widgets.status.key_hints import KeyHints
 
 BESIDE_FROM: Final = 160
-"""Columns from which on two findings stand next to each other."""
+"""The width from which two findings are side by side."""
 
 
 def nobody(watched: Sequence[Watched]) -> None:
-    """Keep no account of what is looked at."""
+    """Ignore what is viewed."""
 
 
 class InstrumentScreen(Remeasured, Screen[None]):
-    """Shows findings of a role one at a time, or two next to each other."""
+    """Shows the findings of a role, one at a time or two side by side."""
 
     CSS_PATH: ClassVar[Any] = ["../../styles/instrument.tcss"]
 
@@ -101,15 +101,15 @@ class InstrumentScreen(Remeasured, Screen[None]):
         watch: Callable[[Sequence[Watched]], None] | None = None,
         helped: Callable[[], None] | None = None,
     ) -> None:
-        """What a role found.
+        """Create the screen of a role's findings.
 
         Args:
             known: Its findings.
-            at: Which of them is shown first.
-            status: Where the incident stands, for times of day.
-            watch: Is told what is in view, whenever that changes; nothing at the end. None keeps
-                no account.
-            helped: Is called when an explanation is asked for.
+            at: Which of them to show first.
+            status: The current status, for times of day.
+            watch: Called with what is in view whenever that changes, and with nothing at the end.
+                None to track nothing.
+            helped: Called when an explanation is opened.
         """
         super().__init__()
         self._known, self._at, self._status = tuple(known), at, status
@@ -117,7 +117,7 @@ class InstrumentScreen(Remeasured, Screen[None]):
         self._watch, self._helped = watch or nobody, helped
 
     def compose(self) -> ComposeResult:
-        """A header, room for one finding or two, and the keys."""
+        """Compose a header, room for one or two findings, and the keys."""
         yield Static(id="instrument-head", markup=False)
         yield Horizontal(id="instrument-body")
         yield KeyHints()
@@ -127,18 +127,18 @@ class InstrumentScreen(Remeasured, Screen[None]):
         await self._show()
 
     def on_unmount(self) -> None:
-        """Nothing is in view any more."""
+        """Note that nothing is in view any more."""
         self._watch(())
 
     async def on_resize(self, event: events.Resize) -> None:
-        """Two findings need room; without it the kept one goes."""
+        """Close the second finding if there is no room for it."""
         self.set_class(event.size.height < 20, "-low")
         if self._kept is not None and event.size.width < BESIDE_FROM:
             self._kept = None
             await self._show()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What needs more findings, parts or room is not offered without."""
+        """Disable what needs more findings, parts or room."""
         if action == "finding":
             return len(self._known) > 1
         if action == "beside":
@@ -150,18 +150,18 @@ class InstrumentScreen(Remeasured, Screen[None]):
         return True
 
     def action_part(self, by: int) -> None:
-        """Go to another part of the finding that has the focus."""
+        """Go to another part of the focused finding."""
         self._deck().step(by)
 
     async def action_finding(self, by: int) -> None:
-        """Show another finding, around the end."""
+        """Show another finding, wrapping around."""
         self._at = (self._at + by) % len(self._known)
         if self._at == self._kept:
             self._at = (self._at + by) % len(self._known)
         await self._show()
 
     async def action_beside(self) -> None:
-        """Keep this finding at the left and show another beside it; or show one alone again."""
+        """Keep this finding on the left and show another beside it, or show only one again."""
         if self._kept is None:
             self._kept = self._at
             self._at = (self._at - 1) % len(self._known)
@@ -176,12 +176,12 @@ class InstrumentScreen(Remeasured, Screen[None]):
         self.app.push_screen(HelpScreen(explanation_for(self.focused), self))
 
     def on_deck_looked(self, message: Deck.Looked) -> None:
-        """Tell who keeps account of it."""
+        """Report what is in view."""
         message.stop()
         self._tell()
 
     def _deck(self) -> Deck:
-        """The finding that has the focus, or the one at the right."""
+        """Return the focused finding, or the right one."""
         decks = list(self.query(Deck))
         focused = self.focused
         around = () if focused is None else focused.ancestors
@@ -210,7 +210,7 @@ class InstrumentScreen(Remeasured, Screen[None]):
         )
 
     def _head(self, numbers: Sequence[int]) -> Content:
-        """What was looked at, when, by whom; of each finding that is shown."""
+        """Describe each shown finding: what was investigated, when and by whom."""
         parts = [_title(self._known[number], self._status) for number in numbers]
         count = len(self._known)
         end = f"  {self._at + 1} of {count}" if count > 1 else ""

@@ -1,4 +1,4 @@
-"""The recordings: what was played, to be stepped through, taken up again or removed."""
+"""The recordings: replay, resume or delete them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _WORDS: Final = {
 
 
 class RecordingsScreen(Remeasured, Screen[None]):
-    """The newest first. A file that cannot be read is listed with the reason."""
+    """Lists recordings, the newest first. An unreadable file is listed with the reason."""
 
     CSS_PATH = "../../styles/recordings.tcss"
     TITLE = "Recordings"
@@ -85,7 +85,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
     ]
 
     def __init__(self, folder: Path, folders: Sequence[Path] = ()) -> None:
-        """The recordings of a folder.
+        """Create the list of recordings of a folder.
 
         Args:
             folders: Where scenarios are, besides the built-in set.
@@ -97,7 +97,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
         self._busy = False
 
     def compose(self) -> ComposeResult:
-        """Title, list, what is known of the chosen one."""
+        """Compose the title, the list and the description of the highlighted one."""
         yield Static(id="recordings-title", markup=False)
         yield Menu(id="recordings-list", markup=False, compact=True)
         yield Static(id="recordings-about", markup=False)
@@ -109,7 +109,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
         self._head("reading…")
 
     def on_screen_resume(self) -> None:
-        """Read anew: a game may have come to it."""
+        """Read the folder again, since there may be another game."""
         self.call_after_refresh(self._read)
 
     @work(thread=True, group="recordings", exclusive=True)
@@ -182,7 +182,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
             about.update(about_of(entry))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What can be done with the chosen one."""
+        """Enable what can be done with the highlighted one."""
         if action in ("replay", "remove", "resume") and self.is_up:
             entry = self._chosen()
             if action == "resume":
@@ -191,7 +191,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
         return True
 
     def action_replay(self) -> None:
-        """Step through the chosen one."""
+        """Replay the highlighted one."""
         entry = self._chosen()
         if entry is not None and not self._busy:
             self._busy = True
@@ -224,7 +224,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
         game_app(self).router.open(OpenNotice(heading, why))
 
     def action_resume(self) -> None:
-        """Go on with the chosen game."""
+        """Resume the highlighted game."""
         entry = self._chosen()
         if entry is None or entry.header is None or not can_go_on(entry):
             return
@@ -236,12 +236,12 @@ class RecordingsScreen(Remeasured, Screen[None]):
         game_app(self).router.open(OpenStart(game, failed))
 
     def action_show_others(self) -> None:
-        """Show all, the finished ones, or the unfinished ones."""
+        """Show all, only finished, or only unfinished ones."""
         self._which = (self._which + 1) % len(_SHOWN)
         self._fill()
 
     def action_remove(self) -> None:
-        """Remove the chosen one, after a question."""
+        """Delete the highlighted one after a confirmation."""
         entry = self._chosen()
         if entry is None:
             return
@@ -265,7 +265,7 @@ class RecordingsScreen(Remeasured, Screen[None]):
         self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     def action_close(self) -> None:
-        """Back to the screen below."""
+        """Return to the screen below."""
         self.app.pop_screen()
 
 
@@ -273,7 +273,7 @@ _DISCARDED: Final = "discarded"
 
 
 def line_of(entry: RecordingSummary) -> Content:
-    """A recording in one line."""
+    """Describe a recording in one line."""
     word = f"{_WORDS[entry.outcome] if entry.opinion.submitted else _DISCARDED:<16}"
     header = entry.header
     if header is None:
@@ -291,7 +291,7 @@ def line_of(entry: RecordingSummary) -> Content:
 
 
 def about_of(entry: RecordingSummary) -> Content:
-    """Who played, and what is wrong with the file."""
+    """Describe who played, and the problems of the file."""
     lines: list[Content] = []
     if entry.header is not None:
         seats = entry.header.seats

@@ -1,4 +1,4 @@
-"""Which turn of a replay is shown, and how it plays on by itself."""
+"""The playback of a replay: which turn is shown, and automatic play."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Playback:
         set_interval: Callable[[float, Callable[[], None]], Timer],
         changed: Callable[[], None],
     ) -> None:
-        """Stopped at the first turn.
+        """Start at the first turn, stopped.
 
         Args:
-            turns: How many there are.
-            set_interval: Calls something again and again, some seconds apart.
-            changed: Is called whenever what is to be shown has changed.
+            turns: The number of turns.
+            set_interval: Calls a function repeatedly, some seconds apart.
+            changed: Called whenever what is shown has changed.
         """
         self.at = 0
         self._last = max(0, turns - 1)
@@ -40,16 +40,16 @@ class Playback:
 
     @property
     def playing(self) -> bool:
-        """Whether it moves by itself."""
+        """Whether it plays."""
         return self._timer is not None
 
     @property
     def speed(self) -> float:
-        """Turns a second while it plays."""
+        """Turns per second while it plays."""
         return _SPEEDS[self._speed]
 
     def go_to(self, turn: int) -> None:
-        """Move to a turn, or the nearest that there is."""
+        """Move to a turn, or to the nearest one."""
         self.at = min(max(0, turn), self._last)
         self._changed()
 
@@ -63,7 +63,7 @@ class Playback:
         self.go_to(self.at + by)
 
     def toggle(self) -> None:
-        """Play or stop; from the end it starts over."""
+        """Play or stop; at the end, start over."""
         if self.playing:
             self.stop()
             return
@@ -86,7 +86,7 @@ class Playback:
         self._changed()
 
     def cancel(self) -> None:
-        """Stop the timer, and show nothing: the screen may be on its way out."""
+        """Stop the timer without an update, since the screen may be closing."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None

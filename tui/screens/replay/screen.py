@@ -58,7 +58,7 @@ def _key(
 
 
 class ReplayScreen(Remeasured, Screen[None]):
-    """Steps through a replay. Each turn shows what its own role saw, or what the chosen one did."""
+    """Steps through a replay. Each turn is shown from the chosen perspective."""
 
     CSS_PATH: ClassVar[Any] = list(GAME_STYLES)
 
@@ -111,13 +111,13 @@ class ReplayScreen(Remeasured, Screen[None]):
         recordings: Path | None = None,
         folders: tuple[Path, ...] = (),
     ) -> None:
-        """A screen for a replay.
+        """Create the screen of a replay.
 
         Args:
-            closes: Closing goes back to the screen before; else it leaves the app.
+            closes: Whether closing returns to the screen below; otherwise it ends the app.
             fork: Plays on from a turn, counted from 0, instead of this screen; by default from
-                the replay's recording, where it has one.
-            recordings: The folder for the recording of what is played on; by default the user's.
+                the replay's recording, if it has one.
+            recordings: The folder for recordings of forks; by default the user's.
             folders: Where scenarios are, besides the built-in set.
         """
         super().__init__()
@@ -133,7 +133,7 @@ class ReplayScreen(Remeasured, Screen[None]):
         self._proof = ""
 
     def compose(self) -> ComposeResult:
-        """Header, what is odd about the file, board and turn, reward log, footer."""
+        """Compose the header, the file's oddities, the board, the turn, the log and the keys."""
         yield IncidentHeader(self._replay.seating)
         yield Static(id="banner", markup=False)
         with Horizontal(id="body"):
@@ -143,7 +143,7 @@ class ReplayScreen(Remeasured, Screen[None]):
         yield KeyHints()
 
     def on_mount(self) -> None:
-        """Show the first turn, and check the file meanwhile."""
+        """Show the first turn, and verify the file meanwhile."""
         self._show_banner()
         self._show()
         if self._replay.recording is not None:
@@ -154,13 +154,13 @@ class ReplayScreen(Remeasured, Screen[None]):
         self.playback.cancel()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Fold the board where there is little room."""
+        """Fold the board if there is little room."""
         fold_for(self, event.size)
         if self.query(TurnDetail):
             self._show()
 
     def more_commands(self) -> Iterable[SystemCommand]:
-        """Every view and every kind of turn, and what the panes can do, for the palette."""
+        """Yield the perspectives, the kinds of turns and the panes' actions, for the palette."""
         yield from self.query_one(Board).commands()
         yield from self.query_one(RewardLog).commands()
         for i, perspective in enumerate(PERSPECTIVES):
@@ -171,14 +171,14 @@ class ReplayScreen(Remeasured, Screen[None]):
             yield SystemCommand(f"Next of: {mark.value}", "Go there", partial(self._seek, mark))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """To play on takes a game that is known whole, and a turn of it."""
+        """Disable playing on unless the whole game is known."""
         if action == "fork":
             source = self._fork or self._replay.recording
             return source is not None and bool(self._replay.steps)
         return True
 
     def action_go(self, by: int) -> None:
-        """Go some turns on or back."""
+        """Go some turns forward or back."""
         self.playback.step(by)
 
     def action_first(self) -> None:
@@ -190,7 +190,7 @@ class ReplayScreen(Remeasured, Screen[None]):
         self.playback.go_to_last()
 
     def action_play(self) -> None:
-        """Play on by itself, or stop; from the end it begins anew."""
+        """Play or stop; at the end, start over."""
         self.playback.toggle()
 
     def action_speed(self, by: int) -> None:
@@ -204,7 +204,7 @@ class ReplayScreen(Remeasured, Screen[None]):
         self._show()
 
     def action_mark(self, by: int) -> None:
-        """Go to the nearest turn of the chosen kind, on or back."""
+        """Go to the nearest turn of the chosen kind, forward or back."""
         self.playback.stop()
         turns, at = marked(self._replay, self._mark), self.playback.at
         if by > 0:
@@ -236,7 +236,7 @@ class ReplayScreen(Remeasured, Screen[None]):
         self.app.push_screen(JumpScreen(len(self._replay.steps)), jumped)
 
     def action_fork(self) -> None:
-        """Play on from the turn that is shown; the recording stays as it is."""
+        """Play on from the shown turn; the recording stays as it is."""
         self.playback.stop()
         if self._fork is not None:
             self._fork(self.playback.at)
@@ -303,7 +303,7 @@ class ReplayScreen(Remeasured, Screen[None]):
 
     @work(thread=True, group="verify", exit_on_error=False)
     def _verify(self, path: Path) -> None:
-        """Simulate the recording again, and say what differs."""
+        """Verify the recording, and show what differs."""
         from chaosops.errors import ChaosOpsError
         from chaosops.recording.verify import verify
 

@@ -1,4 +1,4 @@
-"""The keys: every binding there is, and another key for it by pressing that key."""
+"""The key bindings, and changing them by pressing another key."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tui.widgets.status.key_hints import KeyHints
 
 
 class KeysScreen(Remeasured, Screen[None]):
-    """All bindings by the screen they belong to; Enter asks for another key for one of them."""
+    """Lists all bindings by screen; Enter asks for another key for one of them."""
 
     CSS_PATH = "../../styles/settings.tcss"
     TITLE = "Keys"
@@ -73,13 +73,13 @@ class KeysScreen(Remeasured, Screen[None]):
         yield KeyHints()
 
     def on_mount(self) -> None:
-        """Show the screen, then look the bindings up."""
+        """Show the screen, then look up the bindings."""
         self.keys_changed()
         self.query_one(OptionList).focus()
         self.call_after_refresh(self._read)
 
     def keys_changed(self) -> None:
-        """Name the key that changes one."""
+        """Update the key that changes a binding."""
         said = f"  {key_of(self, 'keys.change')} changes one"
         title = Content.assemble(("Keys", "bold $accent"), (said, MUTED))
         self.query_one("#keys-title", Static).update(title)
@@ -138,7 +138,7 @@ class KeysScreen(Remeasured, Screen[None]):
         return self._known.get(option.id) if option is not None and option.id else None
 
     def action_change(self) -> None:
-        """Ask for another key for the line."""
+        """Ask for another key for the highlighted binding."""
         chosen = self._chosen()
         if chosen is None:
             return
@@ -153,7 +153,7 @@ class KeysScreen(Remeasured, Screen[None]):
         self.app.push_screen(PressScreen(chosen.description), pressed)
 
     def action_reset(self) -> None:
-        """Give the line its built-in key back."""
+        """Reset the highlighted binding to its built-in key."""
         chosen = self._chosen()
         own = self._own
         if chosen is not None and own.pop(chosen.id, None) is not None:
@@ -164,11 +164,11 @@ class KeysScreen(Remeasured, Screen[None]):
         self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     def action_close(self) -> None:
-        """Back to the screen below."""
+        """Return to the screen below."""
         self.app.pop_screen()
 
     def _set(self, name: str, key: str) -> None:
-        # First, so that it gives way to what was set before, and not the other way round.
+        # First, so that older entries win over it, and not the other way round.
         own = {name: key} | {other: keys for other, keys in self._own.items() if other != name}
         good, refused = checked(own, self._known)
         why = next((item.message for item in refused if item.id == name), "")
@@ -191,7 +191,7 @@ class KeysScreen(Remeasured, Screen[None]):
 
 
 class PressScreen(Remeasured, ModalScreen[str]):
-    """Takes the next key, whatever it is; escape takes none, and Ctrl+C leaves as ever."""
+    """Takes any next key; Escape cancels, and Ctrl+C leaves as always."""
 
     CSS_PATH = "../../styles/settings.tcss"
     TAKES_EVERY_KEY: ClassVar[bool] = True
@@ -202,14 +202,14 @@ class PressScreen(Remeasured, ModalScreen[str]):
         self._description = description
 
     def compose(self) -> ComposeResult:
-        """What to press a key for."""
+        """Compose the name of the binding."""
         with Vertical(classes="box") as box:
             box.border_title = Content(shown(self._description, 50))
             box.border_subtitle = Content("escape cancels")
             yield Static(Content("Press the new key."))
 
     def on_key(self, event: events.Key) -> None:
-        """Take it."""
+        """Take the key."""
         event.stop()
         event.prevent_default()
         self.dismiss(None if event.key == "escape" else event.key)

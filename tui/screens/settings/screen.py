@@ -1,4 +1,4 @@
-"""The settings: each line is kept as soon as it is changed."""
+"""The settings; each is saved as soon as it changes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BUILT_IN = "defaults"
 
 
 class SettingsScreen(Remeasured, Screen[None]):
-    """A line a setting; the keys and the use of data have screens of their own."""
+    """A line per setting; the keys and the use of data have their own screens."""
 
     CSS_PATH = "../../styles/settings.tcss"
     TITLE = "Settings"
@@ -72,7 +72,7 @@ class SettingsScreen(Remeasured, Screen[None]):
     ]
 
     def compose(self) -> ComposeResult:
-        """One line a setting."""
+        """Compose a line per setting."""
         settings = self._settings
         with VerticalScroll(id="settings"):
             yield Static(Content.styled("Settings", "bold $accent"), classes="settings-head")
@@ -136,13 +136,13 @@ class SettingsScreen(Remeasured, Screen[None]):
         yield KeyHints()
 
     def on_mount(self) -> None:
-        """Say where it all is, and what is wrong with it; no notice of that need cover it."""
+        """Show the path of the file and its problems, instead of a notice."""
         self.app.clear_notifications()
         self.query_one("#setting-theme").focus()
         self._show()
 
     def on_screen_resume(self) -> None:
-        """Show what was changed elsewhere."""
+        """Update what was changed elsewhere."""
         self._show()
 
     @property
@@ -178,7 +178,7 @@ class SettingsScreen(Remeasured, Screen[None]):
         self._change(curtain=event.value == _ON)
 
     def action_keys(self) -> None:
-        """See the keys, and change them."""
+        """Open the keys."""
         game_app(self).router.open(OpenKeys())
 
     def action_explain(self) -> None:
@@ -186,17 +186,17 @@ class SettingsScreen(Remeasured, Screen[None]):
         self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     def action_close(self) -> None:
-        """Back to the screen below."""
+        """Return to the screen below."""
         self.app.pop_screen()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The use of data can be changed where recordings are made."""
+        """Disable the use of data if nothing is recorded."""
         if action == "data":
             return game_app(self).consents is not None
         return True
 
     def action_data(self) -> None:
-        """Ask again what the player's games may be used for."""
+        """Ask again for the player's consent."""
         app = game_app(self)
         if app.consents is None:
             return
@@ -271,12 +271,12 @@ def _troubles(troubles: Sequence[Trouble]) -> list[Content]:
 
 
 def escape_words(wait: int) -> str:
-    """The wait for the rest of a key's sequence, as it is shown."""
+    """Format the wait for the rest of a key sequence."""
     return f"{wait:,} ms" if wait else "by the connection"
 
 
 def keys_words(keys: Mapping[str, str]) -> str:
-    """How many of the player's own keys are in force, and how many are not."""
+    """Count how many of the player's keys are in use, and how many can't be."""
     if not keys:
         return _BUILT_IN
     from tui.keys.keymap import checked, known_bindings
@@ -287,7 +287,7 @@ def keys_words(keys: Mapping[str, str]) -> str:
 
 
 def consent_words(store: ConsentStore) -> str:
-    """What the player's games may be used for, in a few words."""
+    """Summarize what the player's games may be used for."""
     try:
         agreement, asked = store.current, store.asked
     except ChaosOpsError as error:

@@ -78,5 +78,5 @@ class LinkLine(Widget, can_focus=True):
         await self.screen.run_action(self._action)
 
     async def on_click(self) -> None:
-        """So does a click."""
+        """Do the same on a click."""
         await self.action_follow()

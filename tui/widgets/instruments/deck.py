@@ -206,7 +206,7 @@ class Deck(Vertical):
                 inner.focus()
 
     def on_pane_tabs_chosen(self, message: PaneTabs.Chosen) -> None:
-        """Follow the strip."""
+        """Show the pane of the chosen tab."""
         message.stop()
         self.open(int(message.name))
 

@@ -34,7 +34,7 @@ class PickerFlow:
 
         Args:
             layout: What it looks like.
-            clock: Seconds that only grow, by which it tells what can have been seen.
+            clock: A monotonic clock in seconds, to tell what the player can have seen.
         """
         self._layout = layout
         self._form: FormState | None = None

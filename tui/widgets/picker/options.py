@@ -101,7 +101,7 @@ def _choice_label(choice: Choice, width: int) -> Content:
 
 
 def last_look_options(keys: Mapping[str, str]) -> list[Option]:
-    """LastAction it, and what may be said of it before.
+    """Return the confirmation, and what can be said about the action before it.
 
     Args:
         keys: What each binding's key is called now, by its id.

@@ -28,7 +28,7 @@ class Picker(PickerLayout, can_focus=True):
         """A closed picker.
 
         Args:
-            clock: Seconds that only grow, by which it tells what can have been seen.
+            clock: A monotonic clock in seconds, to tell what the player can have seen.
         """
         super().__init__()
         self.flow = PickerFlow(self, clock)

@@ -6,9 +6,11 @@ The services pane and the plain mode both use it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
-from chaosops.env.models import Health, RoleView, ServiceNode, ServiceSignals
+from chaosops.env.models import Health, RoleView, ServiceNode
+from chaosops.presenter import Entry, ServicePast, SignalValue, entries, service_pasts
 
 HISTORY_MINUTES = 30
 """How many minutes of signals are shown."""
@@ -121,21 +123,61 @@ def deepest_unhealthy(graph: Sequence[ServiceNode], health: Mapping[str, Health]
     )
 
 
-def history_of(view: RoleView) -> dict[str, list[ServiceSignals]]:
-    """Return each service's signals over the last minutes, oldest first."""
-    past: dict[str, list[ServiceSignals]] = {}
-    minutes = view.history if view.history is not None else (view.services or (),)
-    for minute in minutes[-HISTORY_MINUTES:]:
-        for item in minute:
-            past.setdefault(item.service, []).append(item)
-    return past
-
-
-def unhealthy_minutes(past: Sequence[ServiceSignals]) -> tuple[int, bool]:
+def unhealthy_minutes(past: ServicePast | None) -> tuple[int, bool]:
     """Return how many minutes a service has been unhealthy, and whether it may be longer."""
-    since = 0
-    for item in reversed(past):
-        if item.health is Health.HEALTHY:
-            break
-        since += 1
-    return since, bool(since) and since == len(past)
+    known = [] if past is None else [state for state in past.health if state is not None]
+    ill = takewhile(lambda state: state is not Health.HEALTHY, reversed(known))
+    since = len(list(ill))
+    return since, bool(since) and since == len(known)
+
+
+def pasts_of(view: RoleView) -> dict[str, ServicePast]:
+    """Return what each service was like over the last minutes."""
+    return {past.service: past for past in service_pasts(view, HISTORY_MINUTES)}
+
+
+class FleetRow(NamedTuple):
+    """A service with its place in the tree.
+
+    Attributes:
+        entry: Its tier, what it calls, and what the role sees of it.
+        signals: The signals that the role sees, by name.
+        is_deepest: It is unhealthy, and everything it calls is healthy.
+    """
+
+    branch: Branch
+    entry: Entry
+    health: Health | None
+    past: ServicePast | None
+    signals: Mapping[str, float]
+    is_deepest: bool
+    is_on_path: bool
+
+
+def fleet(view: RoleView) -> list[FleetRow]:
+    """Return the services from the users down, with the failing path drawn."""
+    health, pasts = health_of(view), pasts_of(view)
+    marked = deepest_unhealthy(view.graph, health)
+    branches, on_path = failing_path(tree(view.graph), path_ends(view.graph, health), health)
+    nodes = {node.find("name"): node.cells for node in entries(view, "graph", "graph")}
+    seen = {
+        entry.find("service"): entry.cells
+        for section in ("health", "services")
+        for entry in entries(view, "services", section)
+    }
+    return [
+        FleetRow(
+            branch,
+            Entry((*nodes[branch.name], *seen.get(branch.name, ()))),
+            health.get(branch.name),
+            pasts.get(branch.name),
+            {
+                cell.name: cell.value.value
+                for cell in seen.get(branch.name, ())
+                if isinstance(cell.value, SignalValue)
+            },
+            branch.name in marked,
+            branch.name in on_path,
+        )
+        for branch in branches
+    ]

@@ -19,12 +19,12 @@ class ServicePast(NamedTuple):
     """What a service was like, minute by minute, oldest first; None where nothing is known.
 
     Attributes:
-        series: The values of each signal, in the order of `SIGNALS`.
+        series: The values of each signal, by its name.
     """
 
     service: str
     health: tuple[Health | None, ...]
-    series: tuple[tuple[float | None, ...], ...]
+    series: Mapping[str, tuple[float | None, ...]]
 
 
 def service_sections(view: RoleView) -> Iterator[Section]:
@@ -80,4 +80,5 @@ def service_pasts(view: RoleView, minutes: int | None = None) -> tuple[ServicePa
 
 def _past(service: str, rows: Sequence[ServiceSignals | None]) -> ServicePast:
     _names, health, *series = zip(*(_UNKNOWN if row is None else row for row in rows), strict=True)
-    return ServicePast(service, health, tuple(series))
+    names = (spec.name for spec in SIGNALS)
+    return ServicePast(service, health, dict(zip(names, series, strict=True)))

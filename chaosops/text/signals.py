@@ -99,7 +99,8 @@ def _series(past: ServicePast) -> Iterator[str]:
     """The signals of one service that changed."""
     if len(set(past.health)) > 1:
         yield f"health {_runs(['-' if state is None else state.value for state in past.health])}"
-    for spec, series in zip(SIGNALS, past.series, strict=True):
+    for spec in SIGNALS:
+        series = past.series[spec.name]
         if len(set(series)) > 1:
             values = ["-" if value is None else _value(spec, value) for value in series]
             if len(set(values)) > 1:

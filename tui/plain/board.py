@@ -11,7 +11,7 @@ from chaosops.env.models.roles import ROLES
 from chaosops.play.formatting import ROLE_NAMES, shown, signed
 from chaosops.play.in_force import in_flight, in_force, told
 from chaosops.play.plain_dialect import PLAIN, minutes, on_one_line
-from chaosops.play.service_tree import deepest_unhealthy, health_of, history_of, unhealthy_minutes
+from chaosops.play.service_tree import deepest_unhealthy, health_of, pasts_of, unhealthy_minutes
 from chaosops.play.turn_digest import landed_lines, points_line, steps_since, told_steps
 from chaosops.presenter import PARTS, Weight, entries, recent, status_entry
 from chaosops.text import Block, part_blocks
@@ -54,7 +54,7 @@ def unhealthy_line(view: RoleView) -> str:
     health = health_of(view)
     if not health:
         return ""
-    past = history_of(view)
+    past = pasts_of(view)
     worst = list(Health)
     unhealthy = sorted(
         (name for name, state in health.items() if state is not Health.HEALTHY),
@@ -64,7 +64,7 @@ def unhealthy_line(view: RoleView) -> str:
         return "All services are healthy."
     told = []
     for name in unhealthy:
-        count, longer = unhealthy_minutes(past.get(name, ()))
+        count, longer = unhealthy_minutes(past.get(name))
         since = f" for {'more than ' if longer else ''}{minutes(count)}" if count else ""
         told.append(f"{shown(name, 40)} {health[name].value}{since}")
     line = f"Unhealthy: {', '.join(told)}."

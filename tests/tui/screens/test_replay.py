@@ -13,7 +13,6 @@ from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.env.models import TURN_ORDER, AgentRole, LogLine
 from chaosops.play.replay_model import Replay, TurnMark, marked, replay_of, view_of, view_of_all
 from chaosops.play.replay_perspective import PERSPECTIVES
-from chaosops.play.service_tree import history_of
 from chaosops.play.session import Session, ask
 from chaosops.play.setup import Setup, roster_of
 from chaosops.recording.reader import Recording, read_recording
@@ -357,7 +356,10 @@ def test_all_roles_see_each_service_as_whoever_saw_it_last() -> None:
     for row in sre.services or ():
         if row.service not in by_dev:
             assert seen[row.service] is row
-    past = history_of(both)
+    past = {
+        name: [row for minute in both.history or () for row in minute if row.service == name]
+        for name in ("checkout", "db")
+    }
     assert [past["checkout"][-1], past["db"][-1]] == [seen["checkout"], seen["db"]]
     assert past["checkout"][-3] in (sre.services or ())
 

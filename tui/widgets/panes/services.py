@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final, NamedTuple
 
 from textual.content import Content
 
-from chaosops.env.models import Health, RoleView, ServiceSignals
+from chaosops.env.models import RoleView
 from chaosops.env.models.signals import SIGNALS, SignalFormat, SignalSpec
+from chaosops.play.cells import CellPlace, placed, unplaced
 from chaosops.play.formatting import (
     HEALTH_SHAPES,
     HEALTH_STYLES,
@@ -22,12 +23,8 @@ from chaosops.play.service_tree import (
     HEAVY,
     HISTORY_MINUTES,
     Branch,
-    deepest_unhealthy,
-    failing_path,
-    health_of,
-    history_of,
-    path_ends,
-    tree,
+    FleetRow,
+    fleet,
     unhealthy_minutes,
 )
 from chaosops.presenter import Entry, TakenAction, entries
@@ -91,44 +88,30 @@ class ServicesPane(Pane):
         "The bars show the last 30 minutes: errors, then latency."
     )
 
-    @classmethod
-    def sees(cls, view: RoleView) -> bool:
-        """Whether the role sees signals, or at least health."""
-        return view.services is not None or view.health is not None
-
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """The heading and one row a service."""
-        signals = {item.service: item for item in view.services or ()}
-        health = health_of(view)
-        history = history_of(view)
-        marked = deepest_unhealthy(view.graph, health)
-        branches, on_path = failing_path(tree(view.graph), path_ends(view.graph, health), health)
-        if not branches:
+        services = fleet(view)
+        if not services:
             return []
-        name_width = max(len(branch.guides) + len(branch.name) for branch in branches) + 2
+        name_width = max(len(row.branch.guides) + len(row.branch.name) for row in services) + 2
         name_width = min(max(name_width, 12), 34)
-        fit = fitted(width - name_width - _HEALTH - _SINCE, signals.values())
+        fit = fitted(width - name_width - _HEALTH - _SINCE, services)
         has_room = width - name_width - _HEALTH - _SINCE - fit.cells >= _TIER
-        tiers = {node.name: node.kind.value for node in view.graph} if has_room else {}
         heading = _heading(name_width, fit)
         lasting = entries(view, "flight", "force")
-        rows = [Row(heading + Content.styled("  tier", MUTED) if tiers else heading)]
-        for branch in branches:
-            past = history.get(branch.name, [])
-            rows.append(
-                Row(
-                    Content.assemble(
-                        _name(branch, name_width, branch.name in marked, branch.name in on_path),
-                        _health(health.get(branch.name), past),
-                        *_figures(fit.columns, signals.get(branch.name)),
-                        _sparks(past, fit.spark, health.get(branch.name)),
-                        (f"  {tiers[branch.name]}" if tiers else "", MUTED),
-                    )
-                )
+        rows = [Row(heading + Content.styled("  tier", MUTED) if has_room else heading)]
+        for row in services:
+            content = Content.assemble(
+                _name(row, name_width),
+                _health(row),
+                *_figures(fit.columns, row),
+                _sparks(row, fit.spark),
+                *placed(row.entry, (_KIND,) if has_room else ()),
+                *unplaced(row.entry, (_KIND,), _IN_COLUMNS),
             )
-            rows += _in_force_rows(branch, lasting, name_width)
-        ordered = [signals[branch.name] for branch in branches if branch.name in signals]
-        return rows + _rest_rows(fit.rest, ordered, width)
+            rows.append(Row(content))
+            rows += _in_force_rows(row.branch, lasting, name_width)
+        return rows + _rest_rows(fit.rest, services, width)
 
 
 def _in_force_rows(branch: Branch, lasting: Sequence[Entry], name_width: int) -> list[Row]:
@@ -144,23 +127,18 @@ def _in_force_rows(branch: Branch, lasting: Sequence[Entry], name_width: int) ->
     ]
 
 
-def fitted(room: int, signals: Iterable[ServiceSignals]) -> SignalLayout:
+def fitted(room: int, services: Sequence[FleetRow]) -> SignalLayout:
     """How the signals that are seen go into so many cells beside names and health."""
-    shown_of = tuple(signals)
-    seen = {
-        spec.field
-        for spec in _COLUMNS
-        if any(getattr(item, spec.field) is not None for item in shown_of)
-    }
+    seen = {name for row in services for name in row.signals}
     columns: list[SignalSpec] = []
     rest: list[SignalSpec] = []
-    for column in (column for column in _COMMON if column.field in seen):
+    for column in (column for column in _COMMON if column.name in seen):
         if column.width <= room and not rest:
             columns.append(column)
             room -= column.width
         else:
             rest.append(column)
-    sparse = [column for column in _SPARSE if column.field in seen]
+    sparse = [column for column in _SPARSE if column.name in seen]
     needed = sum(column.width for column in sparse)
     if not rest and room >= needed + 2 * (_SPARK_ROOMY + 1):
         columns += sparse
@@ -173,21 +151,19 @@ def fitted(room: int, signals: Iterable[ServiceSignals]) -> SignalLayout:
     )
 
 
-def _rest_rows(
-    rest: Sequence[SignalSpec], signals: Sequence[ServiceSignals], width: int
-) -> list[Row]:
+def _rest_rows(rest: Sequence[SignalSpec], services: Sequence[FleetRow], width: int) -> list[Row]:
     """The signals that have no column, as many services to a line as there is room for."""
     lines: list[Content] = []
-    for item in signals:
+    for row in services:
         told = [
             Content.assemble((f" {column.heading} ", MUTED), _figure(column, value))
             for column in rest
-            if (value := getattr(item, column.field)) is not None
+            if (value := row.signals.get(column.name)) is not None
             and not (column.panes_skip_zero and not value)
         ]
         if not told:
             continue
-        entry = Content("").join([Content(shown(item.service, 40)), *told])
+        entry = Content("").join([Content(shown(row.branch.name, 40)), *told])
         if lines and lines[-1].cell_length + 3 + entry.cell_length <= width:
             lines[-1] += Content.styled(" · ", MUTED) + entry
         else:
@@ -208,29 +184,31 @@ def _heading(name_width: int, fit: SignalLayout) -> Content:
     return Content.styled(text, MUTED)
 
 
-def _name(branch: Branch, width: int, marked: bool, on_path: bool) -> Content:
+def _name(row: FleetRow, width: int) -> Content:
+    branch = row.branch
     room = max(1, width - len(branch.guides) - 2)
     name = shown(branch.name, room)
     rest = width - len(branch.guides) - len(name)
-    tail = ("◂" if marked else " ").rjust(rest - 1) + " " if rest > 1 else " " * rest
+    tail = ("◂" if row.is_deepest else " ").rjust(rest - 1) + " " if rest > 1 else " " * rest
     lines = Content("").join(
         Content.styled(mark, "bold $error" if mark in HEAVY else MUTED) for mark in branch.guides
     )
-    return lines + Content.assemble((name, "bold" if on_path else ""), (tail, "bold"))
+    return lines + Content.assemble((name, "bold" if row.is_on_path else ""), (tail, "bold"))
 
 
-def _health(state: Health | None, past: Sequence[ServiceSignals]) -> Content:
+def _health(row: FleetRow) -> Content:
+    state = row.health
     if state is None:
         return Content(" " * (_HEALTH + _SINCE))
-    since, longer = unhealthy_minutes(past)
+    since, longer = unhealthy_minutes(row.past)
     minutes = f"{since}{'+' if longer else 'm'}" if since else ""
     word = f"{HEALTH_SHAPES[state]} {state.value}".ljust(_HEALTH)
     return Content.assemble((word, HEALTH_STYLES[state]), (minutes.rjust(_SINCE), MUTED))
 
 
-def _figures(columns: Sequence[SignalSpec], item: ServiceSignals | None) -> Iterator[Content]:
+def _figures(columns: Sequence[SignalSpec], row: FleetRow) -> Iterator[Content]:
     for column in columns:
-        value = None if item is None else getattr(item, column.field)
+        value = row.signals.get(column.name)
         text = "·" if value is None else _figure(column, value)
         yield Content.styled(text.rjust(column.width), MUTED if value is None else "")
 
@@ -249,15 +227,27 @@ def _figure(spec: SignalSpec, value: float) -> str:
             return f"{int(value)}" if value < 10_000 else f"{int(value) // 1000}k"
 
 
-def _sparks(past: Sequence[ServiceSignals], width: int, state: Health | None) -> Content:
+def _sparks(row: FleetRow, width: int) -> Content:
     """Errors and latency of the last minutes, in the colour of the service's health."""
     if not width:
         return Content("")
-    if not past:
+    errors = [value**0.5 for value in _past(row, "errors")]
+    latency = _past(row, "p95")
+    if not errors or not latency:
         return Content(" " * (2 * width + 2))
-    errors = [item.errors**0.5 for item in past]
-    latency = [float(item.p95_ms) for item in past]
     floor = min(latency)
     first = sparkline(errors, 0.0, max(0.5, *errors), width)
     second = sparkline(latency, floor, max(floor * 3, *latency), width)
-    return Content.styled(f" {first} {second}", MUTED if state is None else HEALTH_STYLES[state])
+    style = MUTED if row.health is None else HEALTH_STYLES[row.health]
+    return Content.styled(f" {first} {second}", style)
+
+
+def _past(row: FleetRow, signal: str) -> list[float]:
+    values = () if row.past is None else row.past.series[signal]
+    return [value for value in values if value is not None]
+
+
+_KIND: Final = CellPlace("kind", "  ", style=MUTED)
+_IN_COLUMNS: Final = frozenset(
+    {"name", "calls", "service", "health", *(spec.name for spec in SIGNALS)}
+)

@@ -131,11 +131,6 @@ def unhealthy_minutes(past: ServicePast | None) -> tuple[int, bool]:
     return since, bool(since) and since == len(known)
 
 
-def pasts_of(view: RoleView) -> dict[str, ServicePast]:
-    """Return what each service was like over the last minutes."""
-    return {past.service: past for past in service_pasts(view, HISTORY_MINUTES)}
-
-
 class FleetRow(NamedTuple):
     """A service with its place in the tree.
 
@@ -156,7 +151,8 @@ class FleetRow(NamedTuple):
 
 def fleet(view: RoleView) -> list[FleetRow]:
     """Return the services from the users down, with the failing path drawn."""
-    health, pasts = health_of(view), pasts_of(view)
+    health = health_of(view)
+    pasts = {past.service: past for past in service_pasts(view, HISTORY_MINUTES) or ()}
     marked = deepest_unhealthy(view.graph, health)
     branches, on_path = failing_path(tree(view.graph), path_ends(view.graph, health), health)
     nodes = {node.find("name"): node.cells for node in entries(view, "graph", "graph")}

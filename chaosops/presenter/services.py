@@ -65,14 +65,15 @@ def _some_minutes_ago(view: RoleView) -> Mapping[str, ServiceSignals]:
     return {row.service: row for row in past[-_BEFORE - 1]} if len(past) > _BEFORE else {}
 
 
-def service_pasts(view: RoleView, minutes: int | None = None) -> tuple[ServicePast, ...]:
-    """What is known of the past of each service.
+def service_pasts(view: RoleView, minutes: int | None = None) -> tuple[ServicePast, ...] | None:
+    """Present the past of each service; None where the role does not see it.
 
     Args:
         minutes: How many of the last minutes, by default all that are known.
     """
-    past = view.history if view.history is not None else (view.services or (),)
-    kept = past if minutes is None else past[max(0, len(past) - minutes) :]
+    if view.history is None:
+        return None
+    kept = view.history if minutes is None else view.history[max(0, len(view.history) - minutes) :]
     rows = [{row.service: row for row in minute} for minute in kept]
     names = dict.fromkeys(row.service for minute in kept for row in minute)
     return tuple(_past(name, [minute.get(name) for minute in rows]) for name in names)

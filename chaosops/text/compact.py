@@ -13,7 +13,16 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chaosops.env.models import ArgumentChoice, ChaosOpsObservation, RoleView, Status
-from chaosops.presenter import PARTS, Entry, Section, SignalValue, Weight, messages, status_entry
+from chaosops.presenter import (
+    PARTS,
+    Entry,
+    Section,
+    SignalValue,
+    Weight,
+    entries,
+    messages,
+    status_entry,
+)
 from chaosops.presenter.rows import Wording
 from chaosops.text.blocks import one_line
 from chaosops.text.dialect import Dialect
@@ -153,7 +162,7 @@ def _head(observation: ChaosOpsObservation) -> Iterator[str]:
 
 
 def _verbs(view: RoleView) -> Iterator[str]:
-    names = tuple(node.name for node in view.graph)
+    names = tuple(str(node.find("name")) for node in entries(view, "graph", "graph"))
     yield f"services: {', '.join(names)}"
     yield "you may now ('?': need not be given):"
     for choice in view.allowed:

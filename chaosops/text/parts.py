@@ -20,8 +20,10 @@ def part_blocks(name: str, view: RoleView, dialect: Dialect) -> Iterator[Block]:
     """
     for section in PARTS[name].sections(view):
         yield section_block(section, view.status, dialect)
-        if section.name == "services" and view.history is not None and not dialect.compares:
-            yield trends(service_pasts(view, dialect.minutes))
+        if section.name == "services" and not dialect.compares:
+            pasts = service_pasts(view, dialect.minutes)
+            if pasts is not None:
+                yield trends(pasts)
 
 
 def section_block(section: Section, status: Status, dialect: Dialect) -> Block:

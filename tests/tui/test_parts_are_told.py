@@ -17,7 +17,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.readings import Reading
 from chaosops.play.in_force import in_force, told
-from chaosops.presenter import PARTS, Entry, RowCell, Value, Weight, parts
+from chaosops.presenter import PARTS, Entry, RowCell, Value, Weight, parts, services
 from chaosops.presenter.rows import Wording
 from chaosops.text import render_compact, render_observation
 from tests.text.samples import seen
@@ -168,11 +168,25 @@ def test_a_cell_that_is_added_to_a_row_is_told_everywhere(
     longer = Longer("")
     longer.__dict__.update(vars(getattr(parts, wording)))
     monkeypatch.setattr(parts, wording, longer)
-    told = {
-        name: any(ADDED in telling(each) for each in _observations())
-        for name, telling in {**TELLINGS, "a compact prompt": render_compact}.items()
+    assert _who_tells_what_was_added() == {*TELLINGS, "a compact prompt"}
+
+
+def test_a_cell_that_is_added_to_a_service_is_told_everywhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cells = services._named
+    added = RowCell("added", ADDED)
+    monkeypatch.setattr(services, "_named", lambda *named: (*cells(*named), added))
+    assert _who_tells_what_was_added() == {*TELLINGS, "a compact prompt"}
+
+
+def _who_tells_what_was_added() -> set[str]:
+    tellings = {**TELLINGS, "a compact prompt": render_compact}
+    return {
+        name
+        for name, telling in tellings.items()
+        if any(ADDED in telling(each) for each in _observations())
     }
-    assert told == dict.fromkeys(told, True)
 
 
 def test_the_sample_has_every_part_that_there_is() -> None:

@@ -11,7 +11,7 @@ from chaosops.env.models.roles import ROLES
 from chaosops.play.formatting import ROLE_NAMES, shown, signed
 from chaosops.play.in_force import in_flight, in_force, told
 from chaosops.play.plain_dialect import PLAIN, minutes, on_one_line
-from chaosops.play.service_tree import deepest_unhealthy, health_of, pasts_of, unhealthy_minutes
+from chaosops.play.service_tree import fleet, health_of, unhealthy_minutes
 from chaosops.play.turn_digest import landed_lines, points_line, steps_since, told_steps
 from chaosops.presenter import PARTS, Weight, entries, recent, status_entry
 from chaosops.text import Block, part_blocks
@@ -54,7 +54,8 @@ def unhealthy_line(view: RoleView) -> str:
     health = health_of(view)
     if not health:
         return ""
-    past = pasts_of(view)
+    services = fleet(view)
+    past = {row.branch.name: row.past for row in services}
     worst = list(Health)
     unhealthy = sorted(
         (name for name, state in health.items() if state is not Health.HEALTHY),
@@ -68,7 +69,8 @@ def unhealthy_line(view: RoleView) -> str:
         since = f" for {'more than ' if longer else ''}{minutes(count)}" if count else ""
         told.append(f"{shown(name, 40)} {health[name].value}{since}")
     line = f"Unhealthy: {', '.join(told)}."
-    roots = [shown(name, 40) for name in unhealthy if name in deepest_unhealthy(view.graph, health)]
+    deepest = {row.branch.name for row in services if row.is_deepest}
+    roots = [shown(name, 40) for name in unhealthy if name in deepest]
     if roots:
         line += f" Investigate {' and '.join(roots)} first: its own dependencies are healthy."
     return line
@@ -114,9 +116,9 @@ def _title(block: Block) -> str:
 def first_lines(view: RoleView) -> list[str]:
     """Tell a role the board when its turn starts; of the services, the unhealthy ones."""
     name = FIRST_PART[view.role]
-    if name != "services" or view.services is None:
-        return part_lines(name, view)
     services = entries(view, "services", "services")
+    if name != "services" or not services:
+        return part_lines(name, view)
     unhealthy = tuple(PLAIN.line(each) for each in services if each.weight is Weight.URGENT)
     title = "Unhealthy services; 'services' lists all"
     return Block(title, unhealthy).lines() if unhealthy else []

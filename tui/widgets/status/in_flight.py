@@ -33,7 +33,7 @@ class InForceLine(Static):
     def show(self, view: RoleView) -> None:
         """Take in a view."""
         self._view = view
-        self.display = bool(view.in_force)
+        self.display = bool(in_force(view))
         self._fill()
 
     def on_resize(self) -> None:
@@ -45,7 +45,7 @@ class InForceLine(Static):
         self._fill()
 
     def _fill(self) -> None:
-        if self._view is not None and self._view.in_force:
+        if self._view is not None and in_force(self._view):
             key = key_if_any(self, "incident.digest")
             self.update(in_force_line(self._view, self.size.width, key))
 

@@ -1,1 +1,1 @@
-"""Keys: what they are bound to, what they are called, and how a player changes them."""
+"""Keys: their bindings, their labels, and changing them."""

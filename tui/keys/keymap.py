@@ -1,6 +1,6 @@
-"""Other keys for the game's bindings: which there are, and what may be set to what.
+"""The player's keymap: the bindings that exist, and which keys they may have.
 
-Textual takes any keymap without a word, nonsense and keys that hide each other included, so
+Textual accepts any keymap, even nonsense and keys that hide each other, so
 it is checked here first.
 """
 
@@ -22,7 +22,7 @@ from chaosops.play.action_form.fields import PICK_KEYS
 MODIFIERS: Final = ("ctrl", "alt", "shift", "super", "hyper", "meta")
 
 FIXED: Final = frozenset({"app.interrupt"})
-"""Bindings that stay as they are: a way out that always works."""
+"""Bindings that can't be changed, so that there is always a way out."""
 
 COMPANIONS: Final[Mapping[str, frozenset[str]]] = {
     "incident": frozenset({"picker", "lines", "list", "tabs", "logs", "reward", "findings"}),
@@ -33,10 +33,10 @@ COMPANIONS: Final[Mapping[str, frozenset[str]]] = {
     "briefing": frozenset({"choice"}),
     "settings": frozenset({"choice", "link"}),
 }
-"""Widgets' bindings that can be on the screen at the same time as a screen's own."""
+"""Widgets whose bindings can be active together with those of a screen."""
 
 _SUGGESTIONS: Final = 20
-"""Entries for which the id that may have been meant is looked for."""
+"""The most unknown ids for which a similar one is suggested."""
 _LONGEST_ID: Final = 60
 
 PICKS: Final = frozenset(f"0{PICK_KEYS}")
@@ -44,7 +44,7 @@ PICKS: Final = frozenset(f"0{PICK_KEYS}")
 
 
 class KnownBinding(NamedTuple):
-    """A binding as it is built in."""
+    """A built-in binding."""
 
     id: str
     description: str
@@ -65,7 +65,7 @@ class RefusedKey(NamedTuple):
 
 
 def known_bindings() -> dict[str, KnownBinding]:
-    """Every binding of the game by its id. It imports every screen and widget."""
+    """Return every binding of the game by its id. This imports every screen and widget."""
     found: dict[str, KnownBinding] = {}
     for binding in _bindings():
         if binding.id:
@@ -79,7 +79,7 @@ def known_bindings() -> dict[str, KnownBinding]:
 
 
 def normal(key: str) -> str:
-    """A key as Textual names it: "?" becomes "question_mark", "A" stays "A"."""
+    """Return Textual's name of a key: "?" becomes "question_mark", "A" stays "A"."""
     key = key.strip()
     if len(key) != 1 or key.isalnum():
         return key
@@ -93,7 +93,7 @@ _NAMED: Final = frozenset({str(item.value) for item in Keys}) | {
 
 
 def is_key(key: str) -> bool:
-    """Whether there can be a key of that name."""
+    """Whether a key of that name can exist."""
     *modifiers, base = key.split("+") if len(key) > 1 else [key]
     if any(modifier not in MODIFIERS for modifier in modifiers):
         return False
@@ -105,10 +105,10 @@ def is_key(key: str) -> bool:
 def checked(
     keymap: Mapping[str, str], known: Mapping[str, KnownBinding]
 ) -> tuple[dict[str, str], list[RefusedKey]]:
-    """What of a keymap can be used, in Textual's names, and what cannot, with the reason.
+    """Return the valid entries of a keymap, in Textual's names, and the others with the reason.
 
     Args:
-        keymap: Keys with commas between, by the id of a binding.
+        keymap: Keys separated by commas, by the id of a binding.
         known: The game's bindings.
     """
     good: dict[str, str] = {}
@@ -122,17 +122,17 @@ def checked(
     while hidden := next(
         (RefusedKey(name, why) for name in good if (why := _hidden_by(name, good, known))), None
     ):
-        # The built-in key of the one that is left out may be another's now: look again.
+        # The built-in key of a refused entry may belong to another one now, so check again.
         del good[hidden.id]
         refused.append(hidden)
     return good, refused
 
 
 def _problem(name: str, text: str, known: Mapping[str, KnownBinding], *, suggests: bool) -> str:
-    """Why an entry cannot be used; empty if it can.
+    """Explain why an entry can't be used; empty if it can.
 
     Args:
-        suggests: Whether to look for the id that may have been meant, which takes a while.
+        suggests: Whether to suggest a similar id, which takes a while.
     """
     if name not in known:
         from difflib import get_close_matches
@@ -153,7 +153,7 @@ def _split(text: str) -> list[str]:
 
 
 def _hidden_by(name: str, good: Mapping[str, str], known: Mapping[str, KnownBinding]) -> str:
-    """Why an entry would take a key from another binding; empty if it does not."""
+    """Explain why an entry would take a key from another binding; empty if it doesn't."""
     scope = known[name].scope
     for key in good[name].split(","):
         if key in PICKS and _meet(scope, "incident"):
@@ -169,7 +169,7 @@ def _hidden_by(name: str, good: Mapping[str, str], known: Mapping[str, KnownBind
 
 
 def _meet(a: str, b: str) -> bool:
-    """Whether bindings of two scopes can be in force at the same time."""
+    """Whether bindings of two scopes can be active at the same time."""
     if a == b or "app" in (a, b):
         return True
     return b in COMPANIONS.get(a, ()) or a in COMPANIONS.get(b, ())

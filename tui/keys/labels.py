@@ -1,4 +1,4 @@
-"""What the keys of bindings are called now, so that every label follows when a key is changed."""
+"""The labels of keys, which change with the player's keymap."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ TOGETHER: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "choice.next": ("choice.before", "choice.next"),
     }
 )
-"""Bindings that stand in a line of keys for others too, with all of those."""
+"""Bindings that represent others too in a line of keys."""
 
 _PLACE: Final = re.compile(r"\{([a-z]+\.[a-z_]+)\}")
 
 
 def key_word(key: str) -> str:
-    """A key as a sentence names it: "Enter", "?", "^q", "f2"."""
+    """Return a key's name for sentences: "Enter", "?", "^q", "f2"."""
     named = _WORDS.get(key)
     if named is not None:
         return named
@@ -65,7 +65,7 @@ def key_word(key: str) -> str:
 
 
 def declared(node: DOMNode) -> Iterator[Binding]:
-    """The bindings that a node's class was written with, as they are built in."""
+    """Yield the built-in bindings of a node's class."""
     for kind in type(node).__mro__:
         for binding in vars(kind).get("BINDINGS", ()):
             if isinstance(binding, Binding):
@@ -73,13 +73,13 @@ def declared(node: DOMNode) -> Iterator[Binding]:
 
 
 def keys_now(app: App[Any], binding: Binding) -> tuple[str, ...]:
-    """The keys that a built-in binding has now, in Textual's names."""
+    """Return the current keys of a built-in binding, in Textual's names."""
     own: Mapping[str, str] = getattr(app, "own_keys", {})
     return tuple(key.strip() for key in (own.get(binding.id or "") or binding.key).split(","))
 
 
 def key_of(node: DOMNode, name: str) -> str:
-    """What the first key of a binding of a node, its screen or the app is called now.
+    """Return the name of the current first key of a binding of a node, its screen or the app.
 
     Raises:
         KeyError: None of them has a binding of that id.
@@ -92,7 +92,7 @@ def key_of(node: DOMNode, name: str) -> str:
 
 
 def key_if_any(node: DOMNode, name: str) -> str:
-    """The same, or nothing where none of them has such a binding."""
+    """Return the same; empty if none of them has such a binding."""
     try:
         return key_of(node, name)
     except KeyError:
@@ -100,12 +100,12 @@ def key_if_any(node: DOMNode, name: str) -> str:
 
 
 def filled(node: DOMNode, text: str) -> str:
-    """A text with the keys of bindings in it, where it names them as "{screen.binding}"."""
+    """Replace "{screen.binding}" in a text by the keys of the bindings."""
     return _PLACE.sub(lambda place: key_of(node, place[1]), text)
 
 
 def shown_together(node: DOMNode, binding: Binding) -> str:
-    """What a line of keys calls the keys of a binding, with those that it stands for too."""
+    """Return the label of a binding in a line of keys, with those that it represents."""
     names = TOGETHER.get(binding.id or "")
     if names is None:
         return node.app.get_key_display(binding)

@@ -1,4 +1,4 @@
-"""After a game: rate it, say something to it, step through it, or play on from one of its turns."""
+"""After a game: rate it, comment on it, replay it, or play on from one of its turns."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _HIGHEST: Final = 100
 
 
 class Afterwards:
-    """Asks what to do with a game that is over, until it is left or played on."""
+    """Asks what to do with a finished game, until the player leaves or plays on."""
 
     def __init__(self, console: Console, session: Session, dearest: int | None = None) -> None:
-        """A game that is over.
+        """Take a finished game.
 
         Args:
-            dearest: The turn that cost most, counted from 0; offered to play on from.
+            dearest: The most expensive turn, counted from 0, as a suggestion to play on from.
         """
         self._console, self._session, self._dearest = console, session, dearest
 
     def ask(self) -> Session | None:
-        """The game to be played next, or None if the player leaves."""
+        """Return the next game to play; None if the player leaves."""
         self._console.say(*self._choices())
         while line := self._console.ask("After the game>"):
             word, _, rest = line.partition(" ")
@@ -64,7 +64,7 @@ class Afterwards:
         return lines
 
     def _turn(self, words: str) -> int | None:
-        """The turn to play on from, counted from 0; None if there is none."""
+        """Return the turn to play on from, counted from 0; None if there is none."""
         turns = len(self._session.steps)
         usual = "" if self._dearest is None else f", Enter for {self._dearest + 1}"
         if not words:
@@ -106,7 +106,7 @@ class Afterwards:
             self._console.say("Rate from 1 to 5.")
 
     def _ask_load(self, path: Path) -> None:
-        """Ask the six scales; all of them, or nothing is kept."""
+        """Ask for the six scales; save all of them or none."""
         given: dict[str, int] = {}
         for name, question in SCALES.items():
             value = self._scale(f"{question} 0 to {_HIGHEST}:")

@@ -1,4 +1,4 @@
-"""Answers of programs: one action as JSON, bare, in a sentence or in a fenced block of lines."""
+"""Answers of programs: one action as JSON, bare, within text, or in a fenced block."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Final
 from chaosops.text.answers import read_answer
 
 MOST_LINES: Final = 400
-"""Lines of one answer that are put together."""
+"""The most lines of one answer."""
 
 _FENCE: Final = "```"
 _BEGINNINGS: Final = ("{", _FENCE, "<", "[", "◁")
-"""How an answer begins that may go on for several lines: an object, a fence, some reasoning."""
+"""How a multi-line answer begins: with an object, a fence or reasoning."""
 
 
 def has_answer(text: str) -> bool:
-    """Whether a text is, or has in it, what a program answers."""
+    """Whether a text is or contains a program's answer."""
     if text.startswith(("{", _FENCE)):
         return True
     answer = read_answer(text)
@@ -27,14 +27,14 @@ _ACTION: Final = '"action_type"'
 
 
 def goes_on(text: str) -> bool:
-    """Whether the lines of an answer so far are only its beginning."""
+    """Whether the lines so far are only the beginning of an answer."""
     if not text.startswith(_BEGINNINGS) or text.count("\n") >= MOST_LINES:
         return False
     answer = read_answer(text)
     if answer.unclosed:
         return True
     if answer.reasoned and not text[len(text) - answer.size :].strip():
-        # Reasoning that has ended is followed by the answer.
+        # The answer follows the end of the reasoning.
         return True
     if text.count(_FENCE) % 2:
         return True
@@ -42,7 +42,7 @@ def goes_on(text: str) -> bool:
 
 
 def _breaks_off(text: str) -> bool:
-    """Whether an object at the beginning of a text is fine as far as it goes."""
+    """Whether a text begins with a valid but unfinished object."""
     try:
         json.JSONDecoder(strict=False).raw_decode(text)
     except json.JSONDecodeError as error:

@@ -1,4 +1,4 @@
-"""Asks a policy, and lets whoever plays stop waiting for it."""
+"""Asks a policy, and lets the player stop waiting for it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def ask_patiently(
     who: str,
     patience: float = PATIENCE,
 ) -> PolicyAnswer:
-    """A policy's answer. One that takes too long can be given up with an 'x'.
+    """Return a policy's answer. The player can stop waiting with an 'x'.
 
     Args:
-        who: What the policy is called while it is waited for.
+        who: The name of the policy while it is waited for.
     """
     answers: queue.SimpleQueue[PolicyAnswer] = queue.SimpleQueue()
 

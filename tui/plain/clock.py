@@ -1,4 +1,4 @@
-"""The shot clock of a person's turn, told and kept in lines."""
+"""The shot clock of a person's turn in the plain mode."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from chaosops.play.session import Session
 
 
 class ShotClock:
-    """Looks at how long a session's turn has been in view, where its seats have a limit.
+    """Checks how long a session's turn has been in view, if there is a time limit.
 
-    A line is read to its end however long that takes: whether it came in time is looked at then.
+    A line is always read to its end; only then is it checked whether it came in time.
     """
 
     def __init__(self, session: Session) -> None:
@@ -16,16 +16,16 @@ class ShotClock:
 
     @property
     def limit(self) -> int:
-        """Seconds for a turn; 0 for as long as one likes."""
+        """Seconds for a turn; 0 for no limit."""
         return self._session.roster.shot_clock
 
     @property
     def is_over(self) -> bool:
-        """Whether the time for this turn is over."""
+        """Whether the time for this turn is up."""
         return bool(self.limit) and self._session.timing.seconds > self.limit
 
     def beside(self, word: str) -> str:
-        """A word with the seconds that are left for the turn, where there is a limit."""
+        """Append the time that is left for the turn to a word, if there is a limit."""
         if not self.limit:
             return word
         left = max(0, round(self.limit - self._session.timing.seconds))

@@ -1,7 +1,7 @@
-"""An action from typed words: "look runtime db", "scale payments to 4", "propose dev restart db".
+"""Parses typed actions: "look runtime db", "scale payments to 4", "propose dev restart db".
 
-The words fill the same draft that the picker fills, in the order in which they come or in any
-other; what they leave open is for the caller to ask.
+The words fill the same draft as the picker, in its order or in any
+other; the caller asks for what they leave open.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LEAST = 3
 
 
 class CommandError(ChaosOpsError):
-    """Words that are no action the role may take; the text says why, and what would be one."""
+    """Words that are not a valid action of the role; the text says why, and what would be."""
 
 
 class _Match(NamedTuple):
@@ -37,12 +37,12 @@ class _Match(NamedTuple):
 
 
 def normal(word: str) -> str:
-    """A word as it is compared: without case, and with one sign between its parts."""
+    """Normalize a word for comparison: lower case, with underscores between its parts."""
     return "_".join(word.lower().replace("-", " ").replace("_", " ").split())
 
 
 def numbered(number: int, view: RoleView) -> Pick | None:
-    """The entry of the menu with that number; 0 is to pass."""
+    """Return the menu entry of a number; 0 is passing."""
     menu = picks(view)
     for position, pick in enumerate(menu, 1):
         if number == (0 if pick.key == "0" else position):
@@ -51,10 +51,10 @@ def numbered(number: int, view: RoleView) -> Pick | None:
 
 
 def begun(pick: Pick, view: RoleView, offers: Offers) -> Draft:
-    """A draft of an entry of the menu, without an answer yet.
+    """Start a draft of a menu entry.
 
     Raises:
-        CommandError: It cannot be picked now.
+        CommandError: It can't be picked now.
     """
     if pick.blocked:
         raise CommandError(f"{pick.label}: {pick.blocked}")
@@ -62,13 +62,13 @@ def begun(pick: Pick, view: RoleView, offers: Offers) -> Draft:
 
 
 def parse(line: str, view: RoleView, offers: Offers, also: Collection[str] = ()) -> Draft:
-    """The action that a line names, as far as its words go.
+    """Parse the action in a line, as far as its words go.
 
     Args:
-        also: What else may be typed, to be named where a word comes close to it.
+        also: Other possible commands, to be suggested for similar words.
 
     Raises:
-        CommandError: The verb is none of the role's, or a word fits nothing.
+        CommandError: The role doesn't have the verb, or a word matches nothing.
     """
     words = tuple(line.split())
     pick, rest = _verb(words, view, also)
@@ -80,7 +80,7 @@ def parse(line: str, view: RoleView, offers: Offers, also: Collection[str] = ())
 
 
 def is_speech(line: str, view: RoleView) -> bool:
-    """Whether a line says something in its own words to others."""
+    """Whether a line is a message in the player's own words."""
     try:
         return _verb(tuple(line.split()), view, ())[0].speech is not None
     except CommandError:
@@ -88,10 +88,10 @@ def is_speech(line: str, view: RoleView) -> bool:
 
 
 def answered(draft: Draft, field: Field, line: str) -> Draft:
-    """The draft with a typed answer to the question that it asks: a number or a name.
+    """Return the draft with a typed answer to its question: a number or a name.
 
     Raises:
-        CommandError: The answer is none of the choices.
+        CommandError: The answer is not one of the choices.
     """
     if not field.choices:
         text = line or field.prefill
@@ -113,7 +113,7 @@ def answered(draft: Draft, field: Field, line: str) -> Draft:
 
 
 def is_count(field: Field) -> bool:
-    """Whether the choices are numbers themselves, so that a number means the value."""
+    """Whether the choices are numbers, so that a typed number means the value."""
     return all(type(choice.value) in (int, type(None)) for choice in field.choices) and (
         field.name != "finding"
     )
@@ -140,7 +140,7 @@ def _verb(
 
 
 def _no_verb(words: Sequence[str], view: RoleView, known: Sequence[str]) -> str:
-    """Why the first word is no verb of this role, and what to type instead."""
+    """Explain that the first word is not a verb of this role, and what to type instead."""
     for length in (2, 1):
         name = normal(" ".join(words[:length]))
         name = _ALIASES.get(name, name)
@@ -188,7 +188,7 @@ def _filled(draft: Draft, words: tuple[str, ...]) -> Draft:
 
 
 def _found(draft: Draft, field: Field, words: tuple[str, ...]) -> _Match | None:
-    """A choice among the words; in speech only their beginning counts, the rest may be text."""
+    """Find a choice in the words; in messages only at their beginning, as the rest may be text."""
     if draft.pick.speech is None:
         return _match(field, words, anywhere=True)
     skipped = ("to", "with") if field.name == "to" else _FILLERS
@@ -203,7 +203,7 @@ def _found(draft: Draft, field: Field, words: tuple[str, ...]) -> _Match | None:
 
 
 def _finding(field: Field, words: tuple[str, ...]) -> _Match | None:
-    """A finding by its number, which counts from 1 as it is told."""
+    """Find a finding by its number, counted from 1."""
     for choice in field.choices:
         if words and words[0] == str(choice.value + 1):
             return _Match(choice.value, words[1:])

@@ -1,4 +1,4 @@
-"""Lines in and lines out: what the plain mode knows of the terminal, or of the pipe."""
+"""The plain mode's input and output: a terminal or a pipe."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ from chaosops.play.formatting import shown
 from chaosops.text_safety import clean
 
 MAX_LINE: Final = 65_536
-"""The longest line that is read, in bytes; what goes past it is dropped."""
+"""The longest line that is read, in bytes; the rest is dropped."""
 
 MOST_IDLE: Final = 1_000
-"""Lines of a program in a row that may come to nothing new."""
+"""The most lines of a program in a row without any progress."""
 
 LEAVE: Final = frozenset({"quit", "exit", "q"})
-"""Words that leave, wherever a line is asked for."""
+"""Words that leave the game at any prompt."""
 
 _CHUNK = 65_536
 _AHEAD = 64
-"""Lines that are read before they are asked for."""
+"""How many lines are read ahead."""
 _WIDEST = 100
 
 Answered = TypeVar("Answered")
 
 
 class UndecodableError(ChaosOpsError):
-    """A line has a byte that its encoding does not have."""
+    """A line has a byte that is invalid in its encoding."""
 
 
 class IdleInputError(ChaosOpsError):
-    """A program goes on sending lines that come to nothing new."""
+    """A program keeps sending lines without making progress."""
 
 
 class Keyboard:
-    """The lines of a file descriptor, read in a thread that does not keep the process alive.
+    """The lines of a file descriptor, read in a daemon thread.
 
-    They are read little further than they are asked for, so that what writes them waits. Reading
-    past Python's own buffer leaves no lock held when the process ends in mid-read.
+    They are hardly read ahead, so that the writer waits. Bypassing
+    Python's buffer leaves no lock held if the process ends during a read.
     """
 
     def __init__(self, descriptor: int, encoding: str = "utf-8") -> None:
         """Read from a descriptor.
 
         Args:
-            encoding: Of the input, by its Python name.
+            encoding: The Python name of the input's encoding.
         """
         self._descriptor, self._encoding = descriptor, encoding
         self._lines: queue.Queue[bytes | None] = queue.Queue(_AHEAD)
@@ -66,19 +66,19 @@ class Keyboard:
 
     @property
     def holds_back(self) -> bool:
-        """Whether a line was put back, and nobody has asked for it yet."""
+        """Whether a line was put back and not read again yet."""
         return bool(self._put_back)
 
     def put_back(self, line: str | None) -> None:
-        """Give a line back, for whoever asks next."""
+        """Put back a line, to be read next."""
         self._put_back.append(line)
 
     def line(self, timeout: float | None = None) -> str | None:
-        """The next line without its end; None at the end of the input.
+        """Return the next line without its end; None at the end of the input.
 
         Raises:
-            TimeoutError: There was none in `timeout` seconds.
-            UndecodableError: It is not in the encoding of the input; it is gone.
+            TimeoutError: There was none within `timeout` seconds.
+            UndecodableError: It is invalid in the encoding of the input; it is dropped.
         """
         if self._put_back:
             return self._put_back.pop()
@@ -113,7 +113,7 @@ class Keyboard:
 
 
 def _decoded(raw: bytes, encoding: str) -> str:
-    # Where a long line is cut, a character may be cut too, and is left out.
+    # Truncating a long line may split a character, which is then left out.
     decoder = codecs.getincrementaldecoder(encoding)()
     try:
         text = decoder.decode(raw[:MAX_LINE], len(raw) <= MAX_LINE)
@@ -127,37 +127,37 @@ def _decoded(raw: bytes, encoding: str) -> str:
 
 
 class Console:
-    """Says paragraphs and asks for lines.
+    """Prints paragraphs and reads lines.
 
-    On a terminal, paragraphs are wrapped between words; in a pipe each stays one line, and what
-    was read is repeated after the prompt, so that the output alone tells the whole game.
+    On a terminal, paragraphs are wrapped between words; in a pipe each stays one line, and input
+    is repeated after the prompt, so that the output alone is a complete transcript.
 
-    A program whose lines come to nothing for long is not listened to any more: what asks for a
-    line calls `progressed` whenever one came to something.
+    A program that makes no progress for long is cut off: whoever asks for a
+    line calls `progressed` whenever one had an effect.
     """
 
     def __init__(self, keyboard: Keyboard, out: TextIO, *, typed: bool) -> None:
-        """Read and write.
+        """Create a console.
 
         Args:
-            typed: Someone types into the terminal that the output goes to.
+            typed: Whether a person types in the same terminal as the output.
         """
         self._keyboard, self._out, self.typed = keyboard, out, typed
         self._idle = 0
 
     def say(self, *lines: str) -> None:
-        """Write each as a line, or as a paragraph where it is long."""
+        """Print each text as a line, or as a wrapped paragraph."""
         write(self._out, "".join(f"{self._wrapped(line)}\n" for line in lines))
 
     def gap(self, lines: int = 1) -> None:
-        """Leave lines empty."""
+        """Print empty lines."""
         write(self._out, "\n" * lines)
 
     def ask(self, prompt: str) -> str | None:
-        """The next line that is typed; None at the end of the input.
+        """Prompt for a line; None at the end of the input.
 
         Raises:
-            IdleInputError: A program has sent too many lines since the last that came to something.
+            IdleInputError: A program has sent too many lines since its last progress.
         """
         while True:
             write(self._out, f"{self._wrapped(prompt)} ")
@@ -173,11 +173,11 @@ class Console:
             return None if line is None else line.strip()
 
     def progressed(self) -> None:
-        """A line came to something new: whoever sends them does not go round in a circle."""
+        """Note that a line had a new effect, so that the sender is not stuck in a loop."""
         self._idle = 0
 
     def _next(self, timeout: float | None = None) -> str | None:
-        """The next line, counted where a program sends it."""
+        """Return the next line, and count it if a program sends it."""
         if self._idle >= MOST_IDLE and not self.by_person:
             raise IdleInputError(
                 f"{MOST_IDLE} lines in a row came to nothing, and no more are read: send a "
@@ -199,11 +199,11 @@ class Console:
         notice: str,
         give_up: Callable[[str | None], bool],
     ) -> Answered | None:
-        """The answer of someone else; None if it was given up.
+        """Wait for an answer of someone else; None if the player stopped waiting.
 
         Args:
-            patience: Seconds after which the notice is said, and typed lines are listened to.
-            give_up: Whether a typed line, or the end of the input, gives the answer up.
+            patience: Seconds after which the notice is printed, and typed lines are read.
+            give_up: Whether a typed line, or the end of the input, stops waiting.
         """
         try:
             return answers.get(timeout=patience)
@@ -226,17 +226,17 @@ class Console:
             if self.by_person:
                 self.say(notice)
             else:
-                # What a program sends ahead is meant for later.
+                # What a program sends ahead is meant for later prompts.
                 self._keyboard.put_back(line)
 
     @property
     def by_person(self) -> bool:
-        """Whether the lines are typed, wherever the output goes."""
+        """Whether a person types the lines, wherever the output goes."""
         return self._keyboard.is_terminal
 
     @property
     def rows(self) -> int:
-        """Lines that the terminal shows at once; 0 in a pipe."""
+        """The height of the terminal in lines; 0 in a pipe."""
         return shutil.get_terminal_size().lines if self.typed else 0
 
     def _wrapped(self, line: str) -> str:

@@ -1,4 +1,4 @@
-"""How an episode went, in sentences."""
+"""The debrief as sentences."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from tui.plain.console import Console
 
 _DEAREST: Final = 3
 _PATIENCE: Final = 3.0
-"""Seconds between two words on how far it is."""
+"""Seconds between two progress messages."""
 
 _SIGNS: Final = str.maketrans({"★": None, "☆": None, "·": ","})
-"""What the line to share shows as glyphs, and how plain text says it."""
+"""The glyphs of the line to share, and their words in plain text."""
 
 
 def tell_debrief(console: Console, session: Session) -> int | None:
-    """Everything there is to say, the expert's line on the same seed last to be computed.
+    """Print the debrief; the expert's line on the same seed is computed last.
 
     Returns:
-        The person's turn that cost most, counted from 0; None if none did, or nobody waited.
+        The most expensive turn of a person, counted from 0; None if there is none, or on interrupt.
     """
     result = result_of(session)
     status = session.observation.view.status
@@ -56,13 +56,13 @@ def tell_debrief(console: Console, session: Session) -> int | None:
 
 
 def _played(session: Session) -> tuple[int, ...]:
-    """The turns of whoever played, a program at the other end of a pipe included."""
+    """Return the player's turns, also if a program plays through a pipe."""
     humans = enumerate(session.humans)
     return tuple(turn for turn, part in humans if part.source is not Decider.SCRIPTED)
 
 
 def result_of(session: Session) -> Outcome:
-    """The sums of a session's episode."""
+    """Return the totals of a session's episode."""
     diagnoses = session.observation.view.diagnoses
     return outcome(session.steps, resolved=session.resolved, diagnoses=diagnoses)
 
@@ -112,7 +112,7 @@ def _fact(fact: LedgerFact, status: Status) -> str:
 
 
 def _expert(console: Console, session: Session, result: Outcome) -> Hindsight | None:
-    """Tell the expert's line and the dearest turns; a reader that interrupts it goes without."""
+    """Print the expert's line and the most expensive turns, unless interrupted."""
     console.say("The expert is now playing the same seed; press ctrl+c to skip this.")
     tick = ProgressReport(console).tick
     try:
@@ -126,14 +126,14 @@ def _expert(console: Console, session: Session, result: Outcome) -> Hindsight | 
 
 
 class ProgressReport:
-    """Says now and then how far something is that takes long."""
+    """Prints the progress of something slow from time to time."""
 
     def __init__(self, console: Console, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._console, self._monotonic = console, monotonic
         self._said = monotonic()
 
     def tick(self, share: float) -> bool:
-        """Take in how far it is, from 0 to 1; it always continues."""
+        """Take the progress, from 0 to 1; always continue."""
         now = self._monotonic()
         if share < 1.0 and now - self._said >= _PATIENCE:
             self._said = now

@@ -1,4 +1,4 @@
-"""The doors to the plain mode. Each returns the exit code, and none needs a terminal."""
+"""The entry points of the plain mode. Each returns the exit code, and none needs a terminal."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def play(
     """Play an incident on standard input and output.
 
     Args:
-        setup: Who sits where, and the shot clock.
+        setup: The seats and the shot clock.
         recordings: The folder for the recording.
         folders: Not used; the terminal game takes the same.
-        settings: The player's: the coach, the curtain, and how a game is set up.
+        settings: The player's settings: the coach, the curtain, and the default setup.
     """
     return _on_console(
         lambda console: _begin(
@@ -69,7 +69,7 @@ def resume(
     folders: tuple[Path, ...] = (),
     settings: Settings = _BY_DEFAULT,
 ) -> int:
-    """Go on with a game that was taken up, with the seats and the shot clock that it had."""
+    """Continue a resumed game, with its seats and its shot clock."""
     scenario = resumed.stepper.scenario
     kept = resumed.recording
     roster = roster_of(setup_of(kept.header, kept.turns, kept.notes), scenario)
@@ -97,10 +97,10 @@ def replay(
     folders: tuple[Path, ...] = (),
     settings: Settings = _BY_DEFAULT,
 ) -> int:
-    """Tell a recording turn by turn, all of it where nothing can be typed; or play on from one.
+    """Print a recording turn by turn, or all of it without input; or play on from a turn.
 
     Args:
-        recordings: The folder for what is played on; by default the user's own.
+        recordings: The folder for forks; by default the user's own.
         folders: Where scenarios are, besides the built-in set.
     """
 
@@ -135,7 +135,7 @@ def home(folders: tuple[Path, ...], recordings: Path, *, settings: Settings = _B
 
 
 def _on_console(work: Callable[[Console], None]) -> int:
-    """Work on the standard streams; a reader that went away ends it quietly."""
+    """Run on the standard streams; end quietly if the reader has gone."""
     typed = os.isatty(_STDIN) and sys.stdout.isatty()
     console = Console(Keyboard(_STDIN, _input_encoding()), sys.stdout, typed=typed)
     try:
@@ -148,7 +148,7 @@ def _on_console(work: Callable[[Console], None]) -> int:
 
 
 def _input_encoding() -> str:
-    """What standard input is written in, as the locale or PYTHONIOENCODING says."""
+    """Return the encoding of standard input, from the locale or PYTHONIOENCODING."""
     return sys.stdin.encoding if sys.stdin is not None else locale.getencoding()
 
 
@@ -180,7 +180,7 @@ def _begin(
 
 
 def _play(console: Console, session: Session, *, settings: Settings = _BY_DEFAULT) -> None:
-    """Play a game, and those that are played on from it."""
+    """Play a game, and its forks."""
     following = _play_one(console, session, settings)
     while following is not None:
         console.say(f"From turn {following.turn + 1} on. {seat_line(following)}")
@@ -188,7 +188,7 @@ def _play(console: Console, session: Session, *, settings: Settings = _BY_DEFAUL
 
 
 def _play_one(console: Console, session: Session, settings: Settings) -> Session | None:
-    """Play a game to its end, or until it is left; the one to be played next, where there is."""
+    """Play a game to its end or until the player leaves; return the next one, if any."""
     try:
         if session.trouble:
             console.say(f"Note: {shown(session.trouble, 400)}")
@@ -214,7 +214,7 @@ def _play_one(console: Console, session: Session, settings: Settings) -> Session
 
 
 def _player(console: Console) -> Player | None:
-    """Who agreed to the use of the data; nobody is asked before a game."""
+    """Return who agreed to the use of the data; nobody is asked before a game."""
     try:
         return agreed_player(ConsentStore())
     except ChaosOpsError as error:
@@ -258,7 +258,7 @@ def _ask_consent(console: Console, store: ConsentStore) -> None:
 
 
 def _ui() -> Ui:
-    """What it is played on; where the output is no terminal, it has no size."""
+    """Return the user interface, without a size if the output is not a terminal."""
     try:
         columns, rows = os.get_terminal_size(_STDOUT)
     except OSError:

@@ -1,4 +1,4 @@
-"""One incident as lines of text: says what a role sees, reads what it does, until it is over."""
+"""Plays one incident as lines of text: prints what a role sees, and reads what it does."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ _BACK: Final = frozenset({"back", "b", "cancel"})
 
 
 class LeftError(Exception):
-    """Whoever plays wants to leave, or the input has ended."""
+    """The player leaves, or the input has ended."""
 
 
 class TooLateError(Exception):
-    """A line came after the time for its turn was over."""
+    """A line came after the time for its turn was up."""
 
 
 class PlainGame:
@@ -64,8 +64,8 @@ class PlainGame:
 
         Args:
             coach: Whether the tutorial's incidents are explained step by step.
-            curtain: Whether someone has to say that they sit down before a view is told to them,
-                where people play several seats.
+            curtain: Whether a person has to confirm before their view is printed,
+                if people play several seats.
             patience: Seconds after which a policy that has not answered is named.
         """
         self._session, self._console, self._patience = session, console, patience
@@ -94,7 +94,7 @@ class PlainGame:
         }
 
     def play(self) -> bool:
-        """Take turn after turn; False if the game was left before its end."""
+        """Play all turns; return False if the player left before the end."""
         try:
             while not self._session.done:
                 if self._session.waits_for_person:
@@ -178,7 +178,7 @@ class PlainGame:
             console.say(*menu_lines(view))
 
     def _tell_advice(self) -> None:
-        """The tutorial's coach, as far as it speaks of what is told here."""
+        """Print the tutorial's coach, as far as it applies to the plain mode."""
         session = self._session
         if not self._coached:
             return
@@ -205,7 +205,7 @@ class PlainGame:
         self._console.say(said)
 
     def _pause(self, rest: str) -> None:
-        """Stop the clock; where someone types, what was told goes out of view."""
+        """Stop the clock; if a person types, clear the view."""
         self._session.timing.pause()
         self._console.gap(self._console.rows)
         try:
@@ -215,7 +215,7 @@ class PlainGame:
         self._tell_turn()
 
     def _tell_last_minutes(self) -> None:
-        """What happened between a person's last turn and the end."""
+        """Print what happened between the person's last turn and the end."""
         lines: list[str] = []
         for step, part in zip(
             reversed(self._session.steps), reversed(self._session.humans), strict=True
@@ -237,7 +237,7 @@ class PlainGame:
         if policy is None:
             return
         name = f"copilot {session.roster.copilot_name(session.role)}"
-        # Nobody can decide meanwhile: that is not the person's time.
+        # The person can't decide meanwhile, so the time doesn't count.
         session.timing.pause()
         answer = ask_patiently(
             self._console,
@@ -263,7 +263,7 @@ class PlainGame:
             )
 
     def _one_line(self, turn: int) -> None:
-        """Read a line, and do what it says: tell something, or take the turn."""
+        """Read a line, and follow it: print something, or take the turn."""
         session = self._session
         who = self._clock.beside(ROLE_NAMES[session.role])
         line = self._ahead or self._read(f"{who}>")
@@ -285,7 +285,7 @@ class PlainGame:
             self._console.say(
                 sentence(f"You: {on_one_line(describe(action, findings=self._view.findings))}")
             )
-            # A program plays through a pipe, or answers as one does.
+            # A program plays through a pipe, or sends a program's answers.
             by_program = is_answer or not self._console.by_person
             before = self._view
             session.submit(turn, action, self._reasons.thought, by_program=by_program)
@@ -293,7 +293,7 @@ class PlainGame:
             self._tell_look(before)
 
     def _tell_look(self, before: RoleView) -> None:
-        """Tell what a look showed, in the turn in which it was taken."""
+        """Print what an investigation showed, in the turn in which it was made."""
         session = self._session
         view = session.view_of(before.role)
         if len(view.findings) == len(before.findings) or view.findings[-1].reading is None:
@@ -304,7 +304,7 @@ class PlainGame:
             self._read("Press Enter to continue:")
 
     def _whole(self, line: str) -> str:
-        """An answer with the lines that it goes on for; a person ends it with an empty one."""
+        """Return an answer with all its lines; a person ends it with an empty one."""
         while goes_on(line):
             more = self._read("...")
             if not more and self._console.by_person:
@@ -313,15 +313,15 @@ class PlainGame:
         return line
 
     def _is_answer(self, line: str) -> bool:
-        """Whether a line is what a program answers, and not a command with JSON in its words."""
+        """Whether a line is a program's answer, and not a command that contains JSON."""
         word = line.partition(" ")[0].lower()
         return has_answer(line) and word not in self._commands and not is_speech(line, self._view)
 
     def _meant(self, line: str) -> ChaosOpsAction | None:
-        """The action a line comes to; None if it was about something else.
+        """Return the action of a line; None if it asked for something else.
 
         Raises:
-            ChaosOpsError: It comes to nothing.
+            ChaosOpsError: It has no meaning.
         """
         view, offers = self._view, self._session.offers
         word, _, rest = line.partition(" ")
@@ -340,7 +340,7 @@ class PlainGame:
         return self._completed(parse(line, view, offers, also), asked=False)
 
     def _completed(self, draft: Draft, *, asked: bool) -> ChaosOpsAction | None:
-        """Ask for what is missing, and whether it shall be done; None if it is called off."""
+        """Ask for what is missing, and for a confirmation; None if it is cancelled."""
         while True:
             field = draft.question
             if field is None and not asked:
@@ -371,7 +371,7 @@ class PlainGame:
                     self._console.say(sentence(str(error)))
 
     def _tell_way_out(self) -> None:
-        """How to leave a question, at the first one of the game."""
+        """Explain how to leave a question, at the first one of the game."""
         if not self._knows_way_out:
             self._knows_way_out = True
             self._console.say(WAY_OUT)

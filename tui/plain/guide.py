@@ -1,4 +1,4 @@
-"""What the plain mode says of itself: its commands, its words, and the actions of a turn."""
+"""The help of the plain mode: its commands, its terms, and the actions of a turn."""
 
 from __future__ import annotations
 
@@ -59,17 +59,17 @@ HELP: Final = (
 )
 
 _SHAPES: Final = "".join(HEALTH_SHAPES.values()) + " "
-"""What a screen reader would spell out before a word that says the same."""
+"""Symbols that a screen reader would spell out before a word with the same meaning."""
 
 
 def help_lines(view: RoleView) -> list[str]:
-    """How to play in this mode."""
+    """Return how to play in this mode."""
     parts = ", ".join(visible_parts(view))
     return [line.replace("{parts}", parts) for line in HELP]
 
 
 def explain_lines(word: str) -> list[str]:
-    """What a word means; a list of all of them where it is none."""
+    """Explain a term; list all of them if it is unknown."""
     wanted = word.lower()
     found = [term for term in TERMS if wanted and wanted in term.lower()]
     if found:
@@ -78,7 +78,7 @@ def explain_lines(word: str) -> list[str]:
 
 
 def menu_lines(view: RoleView) -> list[str]:
-    """What the role may do now, by group, with the numbers."""
+    """List what the role may do now, by group, with numbers."""
     lines = []
     menu = list(enumerate(picks(view), 1))
     for group in GROUPS:
@@ -101,7 +101,7 @@ def _landing(verb: VerbChoice) -> str:
 
 
 def question_lines(field: Field) -> list[str]:
-    """What is asked, and the choices with their numbers; a count has none but itself."""
+    """Return a question and its choices with numbers, except for choices that are numbers."""
     title = f"{field.title[:1].upper()}{field.title[1:]}?"
     if not field.choices:
         usual = f" Enter alone says: {shown(field.prefill)}" if field.prefill else ""
@@ -115,7 +115,7 @@ def question_lines(field: Field) -> list[str]:
 
 
 def answer_lines(field: Field | None) -> list[str]:
-    """What can be typed at a question, None being the last one: whether it shall be done."""
+    """Return what can be typed at a question; None stands for the confirmation."""
     if field is None:
         said = "Enter takes the last suggestion."
     elif field.choices:
@@ -128,7 +128,7 @@ def answer_lines(field: Field | None) -> list[str]:
 
 
 def hint_lines(session: Session) -> list[str]:
-    """The hints with their prices; those that were taken are free."""
+    """List the hints with their costs; those that were taken are free."""
     names = {1: "a nudge", 2: "the direction", 3: "the answer"}
     taken = session.hints.taken
     lines = []
@@ -139,6 +139,6 @@ def hint_lines(session: Session) -> list[str]:
 
 
 def seat_line(session: Session) -> str:
-    """Who plays which role."""
+    """Tell who plays which role."""
     words = session.roster.words()
     return f"Seats: {', '.join(f'{ROLE_NAMES[role]} {word}' for role, word in words.items())}."

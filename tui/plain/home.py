@@ -15,7 +15,7 @@ from tui.plain.console import LEAVE, Console
 
 
 class ChosenGame(NamedTuple):
-    """What to play, and who sits where."""
+    """The chosen game: an incident and who sits where."""
 
     scenario: Scenario
     setup: Setup
@@ -25,7 +25,7 @@ def chosen(console: Console, folders: tuple[Path, ...], usual: Setup) -> ChosenG
     """Ask for an incident and a role; None if the player leaves.
 
     Args:
-        usual: Who sits where unless a role is named.
+        usual: The setup unless a role is named.
 
     Raises:
         ScenarioError: A file in one of the folders is broken.
@@ -64,7 +64,7 @@ def _ask_source(console: Console, sources: list[ScenarioSource]) -> ScenarioSour
 
 
 def _ask_seat(console: Console, usual: Setup) -> Setup | None:
-    """The seats as usual, or with one person in the role that is named."""
+    """Return the usual setup, or one with a person in the named role."""
     names = ", ".join(role.value for role in TURN_ORDER)
     if not usual.has_person:
         usual = Setup.of((AgentRole.SRE,), shot_clock=usual.shot_clock)

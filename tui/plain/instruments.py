@@ -1,4 +1,4 @@
-"""What instruments showed, as lines: a finding opened, filtered, sorted, read at a minute."""
+"""Readings as lines: open, filter and sort them, and read them at a minute."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tui.plain.commands import CommandError, normal
 from tui.plain.console import Console
 
 _MOST_LINES: Final = 40
-"""Lines of a log that are told at once, the newest."""
+"""How many of the newest lines of a log are printed at once."""
 _MOST_MINUTES: Final = 60
 _CLOCK: Final = re.compile(r"(\d{1,2}):(\d{2})")
 _DIRECTIONS: Final = {"up": False, "ascending": False, "down": True, "descending": True}
@@ -53,19 +53,19 @@ USAGE: Final = (
     "10: the last minutes of a chart. finding 2 at 10:05: its values at a minute. finding 2 "
     "request 3e9e1c: one request span by span."
 )
-"""What can be typed after the word finding."""
+"""What can be typed after the word "finding"."""
 
 
 _Tell = Callable[[Sequence[Part], Status], tuple[list[str], list[Looking]]]
-"""Tells of the parts of a reading; the lines, and what is looked at in them."""
+"""Prints parts of a reading; returns the lines, and what is in view."""
 
 
 class Instruments:
     """Opens findings for the role whose turn it is.
 
     Attributes:
-        by_word: What each word tells; takes the words after it, and raises CommandError where
-            they make no sense.
+        by_word: The function of each command; takes the words after it, and raises CommandError
+            if they make no sense.
     """
 
     by_word: Mapping[str, Callable[[str], None]]
@@ -75,12 +75,12 @@ class Instruments:
         self.by_word = {"finding": self._finding}
 
     def tell_newest(self, view: RoleView) -> None:
-        """Open the newest finding of a role, right after the look."""
+        """Open the newest finding of a role, right after the investigation."""
         known = known_findings(view)[len(view.findings) - 1]
         self._tell(known, view, _opened)
 
     def closed(self) -> None:
-        """Something else is said or asked for: what was opened is out of view."""
+        """Note that what was opened is out of view, since something else was printed."""
         self._session.timing.watch(self._session.role, ())
 
     def _finding(self, words: str) -> None:
@@ -161,7 +161,7 @@ def _opened(parts: Sequence[Part], status: Status) -> tuple[list[str], list[Look
 
 
 def part_lines(part: Part, status: Status) -> list[str]:
-    """A part as lines: its title, then a fact a line."""
+    """Return a part as lines: its title, then a fact per line."""
     if isinstance(part, TraceView) and part.traces:
         return _trace_lines(part, status)
     facts = part_facts(part, status, PLAIN)
@@ -173,7 +173,7 @@ def part_lines(part: Part, status: Status) -> list[str]:
 
 
 def _trace_lines(view: TraceView, status: Status) -> list[str]:
-    """The longest and the shortest request in full, the others in a line."""
+    """Return the longest and the shortest request in full, the others as one line."""
     ranked = longest_first(view)
     lines = [f"{len(ranked)} requests through {view.title}, longest first:"]
     for place, trace in enumerate(ranked):
@@ -308,7 +308,7 @@ def _at(wanted: str, parts: Sequence[Part], status: Status) -> tuple[list[str], 
 
 
 def _minute(wanted: str, status: Status, charts: Sequence[Chart]) -> int:
-    """The minute of a time of day within the charts."""
+    """Return the minute of a time of day within the charts."""
     first = min(chart.start for chart in charts)
     last = max(last_minute(chart) for chart in charts)
     found = _CLOCK.fullmatch(wanted)
@@ -344,7 +344,7 @@ def _name_of(part: Part) -> str:
 
 
 def _plain_look(part: Part) -> Looking:
-    """What is looked at where a part is told in full."""
+    """Return what is in view if a part is printed in full."""
     if isinstance(part, Chart):
         return Looking("chart", part.title, minutes=last_minute(part) - part.start + 1)
     if isinstance(part, Table):

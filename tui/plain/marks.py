@@ -1,4 +1,4 @@
-"""Turns to go to by what happened in them, as someone types it."""
+"""Finds turns by typed words for what happened in them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OWN: Final = frozenset({"yours", "own", "mine"})
 
 
 def turns_of(replay: Replay, words: str) -> tuple[int, ...]:
-    """The turns of a kind, from 0: one of the kinds of `TurnMark`, or a verb.
+    """Return the turns of a kind, counted from 0: one of the kinds of `TurnMark`, or a verb.
 
     Args:
         words: The kind, or its beginning: "fixes", "fix", "your turns", "yours", "flag".

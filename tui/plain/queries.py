@@ -1,4 +1,4 @@
-"""What is only asked for, and costs no turn: parts of the view, score, hints, help, the menu."""
+"""Queries, which cost no turn: parts of the view, the score, hints, help, the menu."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _LAST_TURNS: Final = 12
 
 
 def offers_now(session: Session) -> list[Offer]:
-    """What can be accepted in this turn: the copilot's proposal first."""
+    """Return what can be accepted in this turn, the copilot's proposal first."""
     suggested = session.copilot.suggestion
     proposed = proposals_to(session.observation.view)
     return [*([suggested] if suggested else []), *proposed]
 
 
 class Inquiries:
-    """Answers them for the role whose turn it is.
+    """Answers queries of the role whose turn it is.
 
     Attributes:
-        by_word: What each word tells; takes the words after it, and raises CommandError where
-            they make no sense.
+        by_word: The function of each command; takes the words after it, and raises CommandError
+            if they make no sense.
     """
 
     by_word: Mapping[str, Callable[[str], None]]
@@ -61,7 +61,7 @@ class Inquiries:
         return self._session.observation.view
 
     def seats(self, words: str = "") -> None:
-        """Who plays which role."""
+        """Tell who plays which role."""
         self._console.say(seat_line(self._session))
 
     def _part(self, name: str, words: str) -> None:
@@ -90,7 +90,7 @@ class Inquiries:
             raise CommandError(f"no hint '{shown(words, 20)}': choose hint 1, 2 or 3")
 
     def _is_wanted(self, level: int) -> bool:
-        """Say the price first; a program, which cannot be asked in between, knows what it does."""
+        """Confirm the cost of a hint; a program can't be asked, so it counts as confirmed."""
         price = signed(self._session.hints.costs()[level])
         costs = f"Hint {level} costs {price} points with your next action"
         if not self._console.by_person:

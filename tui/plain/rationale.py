@@ -1,4 +1,4 @@
-"""Why the next action is taken and how sure whoever plays is, typed before the action."""
+"""The typed rationale of the next action: the reason, and the player's confidence."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _SUREST: Final = 100
 
 
 class Reasons:
-    """Takes them in for one turn after another.
+    """Keeps the rationale of each turn.
 
     Attributes:
-        thought: What was said in this turn so far.
-        by_word: What each word does with the words after it, and raises CommandError where they
-            make no sense.
+        thought: The rationale in this turn so far.
+        by_word: The function of each command; takes the words after it, and raises CommandError
+            if they make no sense.
     """
 
     by_word: Mapping[str, Callable[[str], None]]
@@ -32,7 +32,7 @@ class Reasons:
         self.by_word = {"why": self._why, "sure": self._sure}
 
     def begin_turn(self) -> None:
-        """Nothing is said of the next action yet."""
+        """Reset the rationale."""
         self.thought = UNSAID
 
     def _why(self, words: str) -> None:

@@ -1,4 +1,4 @@
-"""A recording, told turn by turn."""
+"""Prints a recording turn by turn."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _HELP: Final = (
 _PERSPECTIVES: Final[Mapping[str, Perspective]] = {
     "all" if each.all else each.role.value if each.role else "turn": each for each in PERSPECTIVES
 }
-"""Whose view can be asked for, by what is typed."""
+"""The perspectives by the words that select them."""
 
 
 class PlainReplay:
@@ -53,7 +53,7 @@ class PlainReplay:
         """Step through a recording.
 
         Args:
-            folders: Where scenarios are, besides the built-in set, to prove it.
+            folders: Where scenarios are, besides the built-in set, to verify it.
         """
         self._recording, self._console, self._folders = recording, console, folders
         self._turns = recording.turns
@@ -78,7 +78,7 @@ class PlainReplay:
         }
 
     def tell(self) -> int | None:
-        """Tell the opening, then what is asked for; everything where nothing is ever asked.
+        """Print the beginning, then what is asked for; without any input, everything.
 
         Returns:
             The turn to play on from, counted from 0; None if the player leaves.
@@ -91,7 +91,7 @@ class PlainReplay:
         return self.ask()
 
     def ask(self) -> int | None:
-        """Go on from the turn that was told last; the result is that of `tell`."""
+        """Continue from the last printed turn; returns the same as `tell`."""
         self._fork = None
         while self._fork is None:
             line = self._console.ask(f"Turn {self._at + 1} of {len(self._turns)}>")
@@ -168,13 +168,13 @@ class PlainReplay:
         self._fork = self._turn(words) if words else self._at
 
     def _turn(self, words: str) -> int:
-        """The turn of that number, counted from 0."""
+        """Parse the number of a turn, and return it counted from 0."""
         if words.isdecimal() and 1 <= int(words[:9]) <= len(self._turns):
             return int(words[:9]) - 1
         raise CommandError(f"there are turns 1 to {len(self._turns)}")
 
     def _go_to(self, turn: int) -> None:
-        """The turn, told; the ends are said."""
+        """Print a turn, with a note at the first and the last one."""
         if not 0 <= turn < len(self._turns):
             raise CommandError(f"there are turns 1 to {len(self._turns)}")
         self._at = turn
@@ -189,7 +189,7 @@ class PlainReplay:
 
 
 def opening(recording: Recording) -> list[str]:
-    """What was played, by whom, and what is odd about the file."""
+    """Return what was played, by whom, and the oddities of the file."""
     header = recording.header
     seats = []
     for role in TURN_ORDER:
@@ -213,7 +213,7 @@ def _name(header: Header) -> str:
 
 
 def proof(path: Path, folders: tuple[Path, ...] = ()) -> str:
-    """Whether this engine makes the same of the game, and else what differs."""
+    """Return whether this engine reproduces the game, or what differs."""
     verdict = verify(path, folders)
     if verdict.ok:
         return "Verified: every turn was reproduced exactly."
@@ -255,7 +255,7 @@ def _human_lines(turn: RecordedTurn) -> Iterator[str]:
 
 
 def ending(recording: Recording) -> list[str]:
-    """How it ended, and what the player thought of it."""
+    """Return how the game ended, and the player's opinion of it."""
     footer = recording.footer
     if footer is None:
         lines = ["The game was not finished."]

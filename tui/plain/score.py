@@ -1,4 +1,4 @@
-"""What each turn paid, in lines."""
+"""The points of each turn, as lines."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def score_lines(
     last: int,
     late: Collection[int] = (),
 ) -> list[str]:
-    """The newest turns with what each paid, and the total.
+    """Return the newest turns with their points, and the total.
 
     Args:
-        viewer: Who reads it, and is not told what others say in private; None may know all.
-        last: How many turns.
-        late: Turns that passed because nobody took them in time.
+        viewer: Who reads it, without others' private messages; None for everything.
+        last: The number of turns.
+        late: Turns that passed because time ran out.
     """
     rows = list(_score_rows(steps, viewer, late))
     if not rows:

@@ -1,4 +1,4 @@
-"""Seats change hands by typed words."""
+"""Changes seats by typed words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.plain.commands import CommandError
 
 
 def take_seat(session: Session, words: str) -> None:
-    """Put a person into the seat that is named.
+    """Give the named seat to a person.
 
     Raises:
         CommandError: There is no such seat.
@@ -19,7 +19,7 @@ def take_seat(session: Session, words: str) -> None:
 
 
 def hand_seat(session: Session, words: str) -> None:
-    """Give a seat to a policy, by default the expert, or to nobody.
+    """Give a seat to a policy, by default the expert, or leave it empty.
 
     Raises:
         ChaosOpsError: There is no such seat or policy, or nobody would be left to play.
@@ -32,7 +32,7 @@ def hand_seat(session: Session, words: str) -> None:
 
 
 def seat_copilot(session: Session, words: str) -> bool:
-    """Let a policy propose to the role whose turn it is, or no longer; whether one does now.
+    """Add or remove the current role's copilot; return whether there is one now.
 
     Raises:
         CommandError: There is no such policy.

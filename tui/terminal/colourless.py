@@ -1,4 +1,4 @@
-"""What NO_COLOR asks for: text and attributes such as bold, in the terminal's own colours."""
+"""Support for NO_COLOR: text and attributes such as bold, in the terminal's own colours."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from textual.filter import LineFilter
 
 
 class Colourless(LineFilter):
-    """Takes every colour out, so that no sequence for one reaches the terminal."""
+    """Removes all colours, so that no colour sequence reaches the terminal."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The segments without their colours."""
+        """Return the segments without their colours."""
         return [
             Segment(text, None if style is None else _bare(style), control)
             for text, style, control in segments
@@ -24,5 +24,5 @@ class Colourless(LineFilter):
 @lru_cache(4_096)
 def _bare(style: Style) -> Style:
     bare = style.without_color
-    # What a click means is kept in the style too.
+    # The style also has the meaning of a click.
     return bare + Style.from_meta(style.meta) if style.meta else bare

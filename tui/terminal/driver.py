@@ -1,4 +1,4 @@
-"""The terminal as the game uses it: safe input, sizes that are true, and a clean way back."""
+"""The terminal driver: robust input, correct sizes, and a clean exit."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 _CHUNK: Final = 65_536
 _PATIENCE: Final = 0.1
 _STRING_PATIENCE: Final = 0.5
-"""Seconds of silence after which a sequence or string that was not ended is over."""
+"""Seconds of silence after which an unfinished sequence or string ends."""
 _HAND: Final = 0.02
-"""Seconds between two keys that are pressed one after the other, at least."""
+"""The least seconds between two separate key presses."""
 _PASTE_PATIENCE: Final = 3.0
 MAX_COLUMNS: Final = 800
 MAX_ROWS: Final = 300
-"""What is drawn at most; more is no screen, and would take seconds a frame."""
+"""The largest screen that is drawn; a larger one can't be real, and would take seconds."""
 
 
 class SafeInputDriver(LinuxDriver):
-    """Textual's driver for Linux and macOS, to which nothing that arrives is a fault.
+    """Textual's driver for Linux and macOS, which no input can break.
 
-    By itself it ends the app at a byte that is no UTF-8 and at a key with a number that cannot be,
-    takes answers of the terminal and escapes in a paste for keys, believes every size that it is
-    told, and begins anew at SIGCONT even where it was never stopped, after which the terminal is
-    left raw.
+    The original ends the app at invalid UTF-8 and at a key with an impossible number,
+    takes answers of the terminal and escapes in a paste for keys, trusts every reported size,
+    and restarts at SIGCONT even if it was never stopped, after which the terminal is
+    left in raw mode.
     """
 
     _is_on = False
@@ -49,7 +49,7 @@ class SafeInputDriver(LinuxDriver):
     _read_at = _began_at = 0.0
 
     def run_input_thread(self) -> None:
-        """Read what is typed until the app ends."""
+        """Read input until the app ends."""
         parser = _Parser(self._debug)
         decode = getincrementaldecoder("utf-8")(errors="surrogateescape").decode
         sequences = Sequences()
@@ -72,7 +72,7 @@ class SafeInputDriver(LinuxDriver):
                 until = None if wait is None else monotonic() + wait
 
     def _wait_for(self, held: Held) -> float | None:
-        """Seconds that the rest of what was begun may take; None if nothing was."""
+        """Return the seconds to wait for the rest of an unfinished part; None if there is none."""
         key = float(getattr(self._app, "escape_wait", _PATIENCE))
         return {
             Held.NOTHING: None,
@@ -82,7 +82,7 @@ class SafeInputDriver(LinuxDriver):
         }[held]
 
     def _take(self, parser: _Parser, pieces: Iterable[Piece]) -> _Parser:
-        """Pass on what one read says; a sequence that means nothing is dropped."""
+        """Pass on what was read; drop meaningless sequences."""
         together = self._together(monotonic())
         for piece in pieces:
             try:
@@ -96,9 +96,9 @@ class SafeInputDriver(LinuxDriver):
         return parser
 
     def _together(self, now: float) -> float:
-        """The time of what is read now: the same for all that no hand can have typed apart.
+        """Return the time of the current read: the same for what can't have been typed separately.
 
-        A paste comes in one read, or in several without a pause between them.
+        A paste comes in one read, or in several without a pause.
         """
         if now - self._read_at >= _HAND:
             self._began_at = now
@@ -106,7 +106,7 @@ class SafeInputDriver(LinuxDriver):
         return self._began_at
 
     def _pass_on(self, message: Message) -> None:
-        # The system knows the size, and tells each change: what claims to be a report need not
+        # The system knows the size and reports each change; an in-band report may not
         # come from the terminal.
         if isinstance(message, events.Resize | InBandWindowResize):
             return
@@ -117,22 +117,22 @@ class SafeInputDriver(LinuxDriver):
         self.process_message(message)
 
     def _query_in_band_window_resize(self) -> None:
-        """Ask for no reports of the size."""
+        """Don't request in-band size reports."""
 
     def _get_terminal_size(self) -> tuple[int, int]:
         width, height = super()._get_terminal_size()
         return min(width, MAX_COLUMNS), min(height, MAX_ROWS)
 
     def start_application_mode(self) -> None:
-        """Take the terminal over."""
+        """Take over the terminal."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
-        # It gives up half-way in the background, where it is stopped until it is continued again.
+        # It gives up half-way in the background, where it is stopped until it is continued.
         self._is_on = self._key_thread is not None and self._key_thread.is_alive()
         if self._is_on:
             self._is_suspended = False
 
     def stop_application_mode(self) -> None:
-        """Give the terminal back, for good unless it is suspended."""
+        """Restore the terminal, for good unless it is suspended."""
         super().stop_application_mode()
         self._is_on = False
         if not self._is_suspended:
@@ -142,11 +142,11 @@ class SafeInputDriver(LinuxDriver):
                 signal.signal(signal.SIGCONT, signal.SIG_DFL)
 
     def suspend_application_mode(self) -> None:
-        """Give the terminal back for a while."""
+        """Restore the terminal for a while."""
         self._is_suspended = True
         super().suspend_application_mode()
 
-    # A signal comes at any moment, also while the terminal is written to: what it asks for is done
+    # A signal can come at any moment, also while writing to the terminal: it is handled
     # between two messages.
 
     def _sigtstp_application(self, *_: object) -> None:
@@ -165,7 +165,7 @@ class SafeInputDriver(LinuxDriver):
         if self._is_over or not self._auto_restart:
             return
         if self._is_on:
-            # It was stopped without a word, and a shell may have used the terminal since.
+            # It was stopped without a signal, and a shell may have used the terminal since.
             self.suspend_application_mode()
             self._must_signal_resume = True
         if self._is_suspended:
@@ -173,15 +173,15 @@ class SafeInputDriver(LinuxDriver):
 
 
 class _Parser(XTermParser):
-    """Textual's parser, which is given whole pieces and need not wait for anything."""
+    """Textual's parser, which gets complete pieces and needn't wait for anything."""
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it takes the last piece for the beginning of something."""
+        """Whether it takes the last piece for the beginning of a sequence."""
         return self._timeout_time is not None
 
     def read(self, piece: Piece) -> Iterator[Message]:
-        """What a piece says."""
+        """Parse a piece."""
         yield from self.feed(piece.text)
         if not piece.is_sequence and self.is_waiting:
             self._timeout_time = 0.0

@@ -1,7 +1,7 @@
-"""Lets keys and clicks in one at a time, each once the one before it has had its effect.
+"""Passes on keys and clicks one at a time, each once the previous one has taken effect.
 
-A terminal sends what is typed ahead in one read. Textual hands each key to the widget that has the
-focus as it reads it: keys would reach a screen that is not composed yet, or one that the key
+A terminal sends what is typed ahead in one read. Textual passes each key to the widget that has the
+focus at that moment: keys would reach a screen that is not composed yet, or one that the key
 before them has closed.
 """
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     from textual.app import App
 
 MAX_WAITING: Final = 1_000
-"""Events that wait at most; what comes beyond them is dropped."""
+"""The most waiting events; further ones are dropped."""
 
 _ROUNDS: Final = 8
-"""How often what an event has led to is waited for: key, message, action, screen, and some more."""
+"""How many rounds of consequences to wait for: key, message, action, screen, and some more."""
 _PATIENCE: Final = 1.0
-"""Seconds after which a widget that does not answer is not waited for."""
+"""Seconds to wait for a widget that doesn't answer."""
 
 
 class InputGate:
-    """Holds what the player does until what was done before has had its effect.
+    """Holds the player's input until the previous one has taken effect.
 
     Attributes:
-        came_with_the_last: Whether the key that is handled came in one read with the key before
+        came_with_the_last: Whether the current key came in one read with the key before
             it: it was pasted, or typed before the effect of that one could be seen.
     """
 
     def __init__(self, app: App[int]) -> None:
-        """An open gate before an app."""
+        """Create the gate of an app."""
         self._app = app
         self._waiting: deque[events.Event] = deque()
         self._task: asyncio.Task[None] | None = None
@@ -48,7 +48,7 @@ class InputGate:
         self.came_with_the_last = False
 
     def admits(self, event: events.Event) -> bool:
-        """Whether an event is to be handled now; if not, it is posted again in its turn."""
+        """Whether to handle an event now; otherwise it is posted again in its turn."""
         if self._app._exit or not self._app._screen_stack:
             return False
         if event is self._admitted:
@@ -64,7 +64,7 @@ class InputGate:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something that was done has not had its whole effect yet."""
+        """Whether an input has not fully taken effect yet."""
         return self._task is not None
 
     def _begin(self) -> None:
@@ -88,7 +88,7 @@ class InputGate:
 
     @property
     def _is_ready(self) -> bool:
-        """Whether the screen on top is composed, so that it can take a key."""
+        """Whether the top screen is composed, so that it can take a key."""
         stack = self._app._screen_stack
         return bool(stack) and stack[-1].is_mounted and stack[-1].is_running
 
@@ -104,7 +104,7 @@ class InputGate:
             self._task = None
 
     async def _settle(self) -> None:
-        """Wait until nothing is left of what an event has led to, and a screen can take the next.
+        """Wait until an event has fully taken effect, and a screen can take the next one.
 
         A node handles its messages in order, and passes them on to its parent. So it is done with
         all that it was sent once it answers; what it has sent on meanwhile takes another round.
@@ -121,7 +121,7 @@ class InputGate:
             await asyncio.sleep(0.005)
 
     def _concerned(self) -> Iterator[DOMNode]:
-        """The widgets that an event can have gone to, from the inside out, and their screen."""
+        """Yield the widgets that an event may have reached, innermost first, and their screen."""
         stack = self._app._screen_stack
         if not stack:
             return
@@ -134,7 +134,7 @@ class InputGate:
         yield screen
 
     async def _answered(self, node: MessagePump) -> None:
-        """Wait until a node has handled what it was sent up to now, or is gone."""
+        """Wait until a node has handled its messages up to now, or is gone."""
         answer = asyncio.Event()
         if node.is_running and node.call_later(answer.set):
             try:

@@ -1,8 +1,8 @@
-"""Takes apart what a terminal sends: keys and reports whole, and strings not at all.
+"""Splits terminal input into complete keys and reports, and drops control strings.
 
-What is here follows ECMA-48: a control sequence ends with its final byte, and a control string
+This follows ECMA-48: a control sequence ends with its final byte, and a control string
 (OSC, DCS, APC, PM, SOS) at its terminator. Strings are answers of the terminal, never keys. Alt
-with one of `]P^_X` looks like the beginning of one and is therefore no key either, unless the
+with one of `]P^_X` looks like the beginning of one and is therefore not a key either, unless the
 terminal speaks the Kitty protocol, in which no key looks like a string.
 """
 
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 
 MAX_SEQUENCE: Final = 32
-"""Characters of a control sequence; no key has more, and Textual types what is longer out."""
+"""The most characters of a control sequence; no key has more, and Textual types out longer ones."""
 
 PASTE_START: Final = "\x1b[200~"
 PASTE_END: Final = "\x1b[201~"
@@ -36,27 +36,27 @@ _C1: Final = {
     **dict.fromkeys("\x9b\udc9b", _CSI),
     **dict.fromkeys("\x8f\udc8f", _SS3),
 }
-"""The single characters that mean what ESC and another one do."""
+"""Single characters with the same meaning as ESC and another character."""
 _RAW: Final = re.compile("[\udc80-\udcff]")
 _NO_KEY: Final = re.compile(r"\x1b\[(?!1?[;A-Z])[\d:;]*[A-FHP-S]")
-"""Keys that end so have the number 1 or none; Textual takes another for that of a character."""
+"""Endings of keys with the number 1 or none; Textual takes another number for a character."""
 _REST_OF: Final = {
     _ESC: re.compile(r"[\[O\]P^_X]."),
     _CSI: re.compile(r"[<?]?[\d;]+[ -/]*[@-~]"),
     _SS3: re.compile(r"[\d;]+[@-~]"),
 }
-"""What comes after a beginning and is too much at once for someone who types."""
+"""More characters at once than a person can type after the beginning of a sequence."""
 
 
 class Piece(NamedTuple):
-    """A part of the input. A sequence that means no key is dropped; all else is typed."""
+    """A part of the input. A sequence that is not a key is dropped; all else is typed."""
 
     text: str
     is_sequence: bool = False
 
 
 class Held(Enum):
-    """What the input has begun and not ended."""
+    """An unfinished part of the input."""
 
     NOTHING = "nothing"
     KEY = "a key that may be the beginning of a sequence"
@@ -65,9 +65,9 @@ class Held(Enum):
 
 
 class Sequences:
-    """Takes the input part by part; anything in it may begin, go on or end anywhere.
+    """Takes input in chunks, which may be split anywhere.
 
-    A byte that is no UTF-8 has to come as Python's "surrogateescape" gives it.
+    Invalid UTF-8 has to be decoded with Python's "surrogateescape".
     """
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class Sequences:
 
     @property
     def held(self) -> Held:
-        """What the next part of the input goes on with."""
+        """The unfinished part that the next chunk continues."""
         if self._pasted is not None:
             return Held.PASTE
         if self._in_string:
@@ -88,7 +88,7 @@ class Sequences:
         return Held.KEY if self._begun in _REST_OF else Held.SEQUENCE
 
     def fed(self, text: str) -> list[Piece]:
-        """What is complete now."""
+        """Take a chunk; return what is complete."""
         pieces: list[Piece] = []
         if self._late and _REST_OF[self._late].match(text):
             self._begun = self._late
@@ -110,7 +110,7 @@ class Sequences:
         return pieces
 
     def timed_out(self) -> list[Piece]:
-        """What was typed, where nothing more of what was begun has come."""
+        """Return what was typed if the rest of an unfinished part did not come."""
         held, begun = self.held, self._begun
         self._begun, self._in_string = "", False
         if held is Held.KEY:
@@ -147,7 +147,7 @@ class Sequences:
         elif self._begun == _LINUX_KEY:
             self._extend(character, pieces, ends=True)
         elif character in _PARAMETERS or (" " <= character <= "?" and self._begun[:2] == _CSI):
-            # Some terminals end shifted keys with "$", which ends nothing elsewhere.
+            # Some terminals end shifted keys with "$", which is no final byte elsewhere.
             self._extend(character, pieces, ends=self._begun + character in ANSI_SEQUENCES_KEYS)
         elif "@" <= character <= "~":
             goes_on = self._begun == _CSI and character in "M["
@@ -178,13 +178,13 @@ class Sequences:
             self._begin(character, pieces)
 
     def _drop(self, pieces: list[Piece]) -> None:
-        """End what was begun without its end: what can have been typed was."""
+        """End an unfinished part; treat as typed what a person can have typed."""
         if self._begun in _REST_OF:
             pieces.append(Piece(self._begun))
         self._begun = ""
 
     def _extend(self, character: str, pieces: list[Piece], *, ends: bool) -> None:
-        # One more than there may be tells that there were too many.
+        # One more than the limit tells that there were too many.
         self._begun = (self._begun + character)[: MAX_SEQUENCE + 1]
         if not ends:
             return
@@ -195,18 +195,18 @@ class Sequences:
             self._pasted = ""
 
     def _string(self, text: str) -> str:
-        """Skip a string, to the rest of the text."""
+        """Skip a control string; return the rest of the text."""
         end = _ENDS_STRING.search(text)
         if end is None:
             return ""
         self._in_string = False
         if end[0] == _ESC:
-            # With "\\" after it, it ends the string; with anything else it begins something.
+            # Followed by "\\", it ends the string; otherwise it begins a sequence.
             self._begun = _ESC_IN_STRING
         return text[end.end() :]
 
     def _paste(self, text: str, pieces: list[Piece]) -> str:
-        """Take the escapes out of a paste, so that nothing in one can read as a key."""
+        """Return a paste without escapes, so that nothing in it looks like a key."""
         pasted, mark, rest = ((self._pasted or "") + text).partition(PASTE_END)
         self._pasted = None
         if not mark:

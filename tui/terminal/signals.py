@@ -1,4 +1,4 @@
-"""Ends the game as a signal asks, with the terminal as it was before."""
+"""Ends the game on a signal, and restores the terminal."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from typing import Any, Final, Self
 _NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 _PATIENCE: Final = 3.0
 _LAST_PATIENCE: Final = 0.5
-"""Seconds that a terminal may take to be given back; one that hangs takes for ever."""
+"""The most seconds for restoring a terminal, which may hang."""
 
 
 class SignalWatch:
-    """Catches the signals that end a session, from before the screen is up until it is gone.
+    """Catches the signals that end a session, from before the screen appears until it is gone.
 
-    A thread of its own is told of a signal by the system, whatever the rest of the process is
-    busy with. It asks for an orderly end, and where that does not come within some seconds, it
-    gives the terminal back itself and ends the process. Each turn is on the disk before the next
-    one is asked for, so nothing is lost.
+    A separate thread gets signals from the system, whatever the rest of the process is
+    doing. It asks for an orderly end, and if that doesn't come within some seconds, it
+    restores the terminal itself and ends the process. Each turn is on disk before the next
+    one, so nothing is lost.
     """
 
     def __init__(self, give_back: Callable[[], None]) -> None:
-        """A watch that is not on yet.
+        """Create an inactive watch.
 
         Args:
-            give_back: Puts the terminal back as it was; called from a thread, just before the end.
+            give_back: Restores the terminal; called from a thread, just before the end.
         """
         self._give_back = give_back
         self._end: Callable[[int], None] | None = None
@@ -40,7 +40,7 @@ class SignalWatch:
         self._told, self._tells = socket.socketpair()
 
     def __enter__(self) -> Self:
-        """Catch the signals; outside the main thread, where none can be, the system's way stays."""
+        """Catch the signals; only possible in the main thread."""
         self._tells.setblocking(False)
         with suppress(ValueError):
             signal.set_wakeup_fd(self._tells.fileno(), warn_on_full_buffer=False)
@@ -57,7 +57,7 @@ class SignalWatch:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Leave the signals to whom they belonged before."""
+        """Restore the previous signal handlers."""
         for timer in self._timers:
             timer.cancel()
         with suppress(ValueError):
@@ -67,7 +67,7 @@ class SignalWatch:
         self._tells.close()
 
     def ask(self, end: Callable[[int], None]) -> None:
-        """From now on, have the running loop call `end` with the number of the signal."""
+        """Let the running loop call `end` with the number of a signal from now on."""
         loop = asyncio.get_running_loop()
 
         def ask_loop(number: int) -> None:
@@ -76,7 +76,7 @@ class SignalWatch:
         self._end = ask_loop
 
     def expect_end(self, number: int = int(signal.SIGINT)) -> None:
-        """End the process after some seconds as a signal would, if it has not ended by itself."""
+        """End the process after some seconds as by a signal, unless it has ended already."""
         timer = threading.Timer(_PATIENCE, self._force, (number,))
         timer.daemon = True
         timer.start()
@@ -93,7 +93,7 @@ class SignalWatch:
         if self._end is None:
             self._force(number)
         self.expect_end(number)
-        # The loop may be over already; then the process is about to be.
+        # The loop may have ended already; then the process is about to.
         with suppress(RuntimeError):
             if self._end is not None:
                 self._end(number)
@@ -107,4 +107,4 @@ class SignalWatch:
 
 
 def _noted(number: int, frame: FrameType | None) -> None:
-    """Do nothing: Python tells the watch of a signal only where it has a handler."""
+    """Do nothing: Python only reports signals that have a handler."""

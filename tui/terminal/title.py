@@ -1,4 +1,4 @@
-"""What the terminal needs besides a screen: text it can take, and a title that is given back."""
+"""Prepares the terminal: the encoding of its text, its title, and restoring both."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ def has_title() -> bool:
 
 
 def title_sequence(title: str) -> str:
-    """What sets the window's title."""
+    """Return the sequence that sets the window's title."""
     return f"\x1b]2;{shown(title, 120)}\x07"
 
 
 @contextmanager
 def prepared() -> Iterator[Callable[[], None]]:
-    """The terminal, ready for a screen while this lasts, and then as it was, title and modes.
+    """Prepare the terminal for a screen, and restore its title and modes afterwards.
 
     Textual writes text to stderr in the encoding of the locale. Without a locale that is ASCII,
     which has none of the shapes of the game, though the terminal itself can show them.
 
     Yields:
-        What gives the terminal back from whatever state it is in. It waits for nothing but the
-        terminal, and may be called from any thread.
+        A function that restores the terminal from any state. It waits for nothing but the
+        terminal, and any thread may call it.
     """
     stream = sys.__stderr__
     if isinstance(stream, io.TextIOWrapper):
@@ -60,7 +60,7 @@ def prepared() -> Iterator[Callable[[], None]]:
 
 
 def _modes_setter() -> Callable[[], None]:
-    """What sets the modes of the terminal's input to what they are now."""
+    """Return a function that restores the current modes of the terminal's input."""
     if sys.platform == "win32" or sys.__stdin__ is None:
         return lambda: None
     import termios

@@ -14,7 +14,7 @@ from chaosops.cli.errors import FAILURE, SUCCESS
 from chaosops.cli.options import Seeds, json_option, scenarios_option
 from chaosops.output import print_data, say
 from chaosops.scenarios.file_checks import check_files
-from chaosops.scenarios.folders import builtin_folder, is_topology
+from chaosops.scenarios.folders import builtin_folder, is_played
 from chaosops.scenarios.problems import Problem
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def validate(
     as_json: bool,
     folders: tuple[Path, ...],
 ) -> int:
-    """Check incident and topology files, and print every problem.
+    """Check incident, situation, cause and topology files, and print every problem.
 
     PATH is a file or a folder; by default, the built-in set and all --scenarios folders are
     checked. As with --scenarios, every incident in a folder needs an id that no other incident,
@@ -57,14 +57,16 @@ def validate(
     for path in given:
         if not path.exists():
             raise click.UsageError(f"no file or folder '{path}': check the path")
+    where = [*folders, *(path for path in given if path.is_dir())]
     files, problems = check_files(given, folders)
+    broken = {problem.path for problem in problems}
+    problems += _tried([path for path in files if path not in broken], where)
     if not as_json:
         for problem in problems:
             say(str(problem))
         say(f"{_count(len(files), 'file')}, {_count(len(problems), 'problem')}")
     broken = {problem.path for problem in problems}
-    sound = [path for path in files if path not in broken and not is_topology(path)]
-    where = [*folders, *(path for path in given if path.is_dir())]
+    sound = [path for path in files if path not in broken and is_played(path)]
     proven = []
     for proof in _proofs(sound, seeds, where, not as_json) if prove else ():
         proven.append(proof)
@@ -77,6 +79,18 @@ def validate(
         print_data(json.dumps(found, indent=2))
     passed = not problems and all(proof.passed for proof in proven)
     return SUCCESS if passed else FAILURE
+
+
+def _tried(paths: Sequence[Path], folders: Sequence[Path]) -> list[Problem]:
+    """Return what only a simulation of sound files shows."""
+    from chaosops.env.trials import try_file
+
+    with moving(len(paths), "trying") as passed_on:
+        found = []
+        for path in paths:
+            found += try_file(path, folders)
+            passed_on()
+    return found
 
 
 def _proofs(

@@ -87,12 +87,7 @@ def cast(
     Raises:
         CastingError: The cause can't make that many requests fail there.
     """
-    blueprint = mesh.blueprint
-    entry = next(s.number for s in blueprint.services if s.entry_rps > 0.0)
-    link = -1 if caller < 0 else blueprint.link_between(caller, place)
-    pools = [n for n in blueprint.services[place].links if blueprint.links[n].pool_size > 0.0]
-    store = blueprint.links[pools[0]].to if pools else -1
-    bare = Cast(cause, place, caller, entry, link, onset, (), hard_at, 0.0, store)
+    bare = bare_cast(cause, place, caller, mesh)._replace(onset=onset, hard_at=hard_at)
     try:
         live = LiveCause.of(bare, mesh)
     except ValueError as error:
@@ -100,6 +95,16 @@ def cast(
     made = bare._replace(points=_solve(live, mesh, curve, level))
     _verify(made, mesh, curve, level)
     return made._replace(hard_rate=hard_rate(made, mesh))
+
+
+def bare_cast(cause: Cause, place: int, caller: int, mesh: Mesh) -> Cast:
+    """Return a cause in a place, with no magnitude yet."""
+    blueprint = mesh.blueprint
+    entry = next(s.number for s in blueprint.services if s.entry_rps > 0.0)
+    link = -1 if caller < 0 else blueprint.link_between(caller, place)
+    pools = [n for n in blueprint.services[place].links if blueprint.links[n].pool_size > 0.0]
+    store = blueprint.links[pools[0]].to if pools else -1
+    return Cast(cause, place, caller, entry, link, ONSET, (), HARD_AT, 0.0, store)
 
 
 def _verify(made: Cast, mesh: Mesh, curve: Curve, level: float) -> None:

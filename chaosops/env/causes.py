@@ -22,6 +22,14 @@ _BROKEN_MS: Final = 12.0
 _STALLED_MS: Final = 30_000.0
 
 
+class NoPart(ValueError):
+    """A service has no component of a name; the text lists those that it has."""
+
+
+class NoParameter(ValueError):
+    """A component has no parameter of a name; the text lists those that it has."""
+
+
 class CurvePoint(NamedTuple):
     """The magnitude of a cause at a minute."""
 
@@ -113,17 +121,9 @@ class _ActiveEffect:
         self.after = effect.after
         self.drive = effect.drive
         self.value = effect.value if effect.drive is None else effect.weight
-        if effect.part in _OWN:
-            self.part, parameters = _OWN[effect.part]
-            if effect.part == LINK:
-                self.link = cast.link
-        else:
-            self.part = part_number(mesh, self.service, effect.part)
-            parameters = mesh.parts[self.part].parameters
-        if effect.parameter not in parameters:
-            raise ValueError(
-                f"{effect.part} has no parameter '{effect.parameter}': {', '.join(parameters)}"
-            )
+        self.part = target_number(mesh, self.service, effect.part, effect.parameter)
+        if effect.part == LINK:
+            self.link = cast.link
 
     def apply(self, mesh: Mesh, magnitude: float) -> None:
         """Inject it for this minute."""
@@ -144,18 +144,35 @@ class _ActiveEffect:
             inject_into_instances(mesh, self.service, self.parameter, value)
 
 
+def target_number(mesh: Mesh, service: int, part: str, parameter: str) -> int:
+    """Return the index of a service's component; a negative number if it is none of them.
+
+    Raises:
+        NoPart: The service has no such component.
+        NoParameter: The component has no such parameter.
+    """
+    if part in _OWN:
+        number, parameters = _OWN[part]
+    else:
+        number = part_number(mesh, service, part)
+        parameters = mesh.parts[number].parameters
+    if parameter not in parameters:
+        raise NoParameter(f"{part} has no parameter '{parameter}': {', '.join(parameters)}")
+    return number
+
+
 def part_number(mesh: Mesh, service: int, name: str) -> int:
     """Return the index of a service's component.
 
     Raises:
-        ValueError: The service has no component of that name.
+        NoPart: The service has no component of that name.
     """
     for number, part in enumerate(mesh.parts):
         if part.service == service and part.name == name:
             return number
     known = [part.name for part in mesh.parts if part.service == service]
     here = mesh.blueprint.services[service].name
-    raise ValueError(f"{here} has no '{name}': {', '.join((NODE, INSTANCES, LINK, *known))}")
+    raise NoPart(f"{here} has no '{name}': {', '.join((NODE, INSTANCES, LINK, *known))}")
 
 
 def inject_into_node(mesh: Mesh, service: int, parameter: str, value: float) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from chaosops.env.models.topology import Topology
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.drawing import placements
-from chaosops.scenarios.problems import Problem, Wrong, instead, listed, shown
+from chaosops.scenarios.problems import FieldPath, Problem, Wrong, instead, listed, shown
 from chaosops.scenarios.validation import validate
 from chaosops.scenarios.yaml_source import read_document
 
@@ -85,6 +85,8 @@ def _wrong_names(
     if topology is not None and isinstance(page, str) and page not in topology.pages:
         words = f'{topology.id} has no page "{shown(page)}"; {instead(page, topology.pages)}'
         yield Wrong(("page",), words)
+    if topology is not None:
+        yield from _wrong_services(data, topology)
     casts = data.get("casts")
     for i, spec in enumerate(casts if isinstance(casts, list) else ()):
         name = spec.get("cause") if isinstance(spec, dict) else None
@@ -97,6 +99,28 @@ def _wrong_names(
             yield Wrong(("casts", i, "cause"), f"the file is broken: {file.problems[0]}")
         elif topology is not None:
             yield from _wrong_places(spec, i, file.cause, topology)
+
+
+def _wrong_services(data: Mapping[str, Any], topology: Topology) -> Iterator[Wrong]:
+    """Yield decoys and acts of agents at a service that the topology does not have."""
+    services = [service.name for service in topology.services]
+    named: list[tuple[FieldPath, dict[str, Any], str]] = []
+    named += [(("decoys", i, "at"), each, "at") for i, each in _records(data, "decoys")]
+    for i, agent in _records(data, "automation"):
+        for k, event in _records(agent, "events"):
+            named.append((("automation", i, "events", k, "target"), event, "target"))
+    for path, record, key in named:
+        name = record.get(key)
+        if isinstance(name, str) and name not in services:
+            words = f'{topology.id} has no service "{shown(name)}"; {instead(name, services)}'
+            yield Wrong(path, words)
+
+
+def _records(data: Mapping[str, Any], key: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    found = data.get(key)
+    for i, record in enumerate(found if isinstance(found, list) else ()):
+        if isinstance(record, dict):
+            yield i, record
 
 
 def _wrong_places(

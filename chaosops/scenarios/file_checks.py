@@ -7,7 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from chaosops.scenarios.file_reader import FileReader
-from chaosops.scenarios.folders import files_in, incident_files, is_topology
+from chaosops.scenarios.folders import (
+    causes_in,
+    files_in,
+    homes,
+    incident_files,
+    is_cause,
+    is_topology,
+)
 from chaosops.scenarios.problems import Problem, shown_path
 from chaosops.scenarios.yaml_source import read_document
 
@@ -15,7 +22,8 @@ from chaosops.scenarios.yaml_source import read_document
 def check_file(path: Path, folders: Sequence[Path] = ()) -> list[Problem]:
     """Return all problems of one file, in the order of its lines.
 
-    A file in a folder named `topologies` is read as a topology, any other as an incident.
+    A file in a folder named `topologies` is read as a topology, one in a folder of a folder named
+    `causes` as a cause, any other as an incident.
 
     Args:
         folders: Where to look for an incident's topology, besides its own folder, the one
@@ -41,12 +49,29 @@ def check_files(
     problems: list[Problem] = []
     files: dict[str, Path] = {}
     for path in given:
-        for file in files_in(path, problems) if path.is_dir() else (path,):
+        inside = (*files_in(path, problems), *causes_in(path)) if path.is_dir() else (path,)
+        for file in inside:
             files.setdefault(os.path.realpath(file), file)
     reader = FileReader((*folders, *own))
     for file in files.values():
         problems += reader.check(file)
-    return list(files.values()), problems + _check_ids(files, (*own, *folders))
+    incidents = {real: path for real, path in files.items() if not is_cause(path)}
+    causes = [path for path in files.values() if is_cause(path)]
+    problems += _check_ids(incidents, (*own, *folders))
+    return list(files.values()), problems + _check_causes(causes, (*own, *folders))
+
+
+def _check_causes(paths: Iterable[Path], folders: Sequence[Path]) -> list[Problem]:
+    """Report each cause whose id another file has, in whichever folder or family."""
+    before: dict[str, Path] = {}
+    for home in reversed(homes(folders)):
+        for path in causes_in(home):
+            before.setdefault(path.stem, path)
+    return [
+        same_id(path, other)
+        for path in paths
+        if not path.samefile(other := before.setdefault(path.stem, path))
+    ]
 
 
 def _check_ids(files: Mapping[str, Path], folders: Sequence[Path]) -> list[Problem]:

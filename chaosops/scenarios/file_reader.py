@@ -17,7 +17,7 @@ from chaosops.scenarios.checks.reach import check_reach
 from chaosops.scenarios.checks.references import check_topology
 from chaosops.scenarios.checks.solving import check_solving
 from chaosops.scenarios.drawing import Drawing
-from chaosops.scenarios.folders import TOPOLOGIES, cause_files, homes, is_cause, is_topology
+from chaosops.scenarios.folders import CAUSES, TOPOLOGIES, cause_files, homes, is_cause, is_topology
 from chaosops.scenarios.problems import MAX_PROBLEMS, Problem, Wrong, instead, shown
 from chaosops.scenarios.rendering import ScenarioSource, check_rendered, explained, merged, placed
 from chaosops.scenarios.schema import Incident
@@ -85,6 +85,8 @@ class FileReader:
         data = document.data
         if data is None:
             return None, problems
+        if kind := _other_kind(data):
+            return None, [Problem(path, 1, "", kind)]
         if "casts" in data:
             return self._situation(document, data, home)
         wrong = _check_id(path, data)
@@ -223,6 +225,17 @@ def _check_id(path: Path, data: Mapping[str, Any]) -> list[Wrong]:
         return []
     words = f'the file\'s name says "{shown(path.stem)}"; make the id and the name the same'
     return [Wrong(("id",), words)]
+
+
+def _other_kind(data: Mapping[str, Any]) -> str:
+    """What a file in the wrong folder is, and where it belongs; empty for an incident."""
+    if {"effects", "course"} <= data.keys():
+        family = data.get("family")
+        name = family if isinstance(family, str) and _NAME.fullmatch(family) else "FAMILY"
+        return f"this is a cause; move it into a folder {CAUSES}/{name}"
+    if {"services", "entries"} <= data.keys():
+        return f"this is a topology; move it into a folder {TOPOLOGIES}"
+    return ""
 
 
 def _canonical(data: Any) -> str:

@@ -64,18 +64,33 @@ def is_topology(path: Path) -> bool:
     return path.absolute().parent.name == TOPOLOGIES
 
 
+def topology_files(folders: Sequence[Path]) -> list[Path]:
+    """Return every topology file, the user's before the built-in ones."""
+    return [path for home in homes(folders) for path in sorted((home / TOPOLOGIES).glob("*.yaml"))]
+
+
 def cause_files(folders: Sequence[Path]) -> dict[str, Path]:
     """Return every cause file by id, the user's before the built-in ones."""
     found: dict[str, Path] = {}
     for home in homes(folders):
-        for path in sorted((home / CAUSES).glob("*/*.yaml")):
+        for path in causes_in(home):
             found.setdefault(path.stem, path)
     return found
+
+
+def causes_in(home: Path) -> list[Path]:
+    """Return the cause files of a scenario folder."""
+    return sorted((home / CAUSES).glob("*/*.yaml"))
 
 
 def is_cause(path: Path) -> bool:
     """Whether a file is read as a cause, which its folder decides."""
     return path.absolute().parent.parent.name == CAUSES
+
+
+def is_played(path: Path) -> bool:
+    """Whether a file is read as an incident or a situation."""
+    return not is_topology(path) and not is_cause(path)
 
 
 def files_in(home: Path, problems: list[Problem]) -> Iterator[Path]:

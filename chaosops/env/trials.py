@@ -1,0 +1,143 @@
+"""Tries files on the simulator, for what only a simulation shows.
+
+A topology that can't carry its own load, a cause whose effects no component has, a place where a
+cause can't be made as strong as its level requires.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from chaosops.env.casting import CURVES, CastingError, bare_cast, cast, settled
+from chaosops.env.causes import Cast, NoParameter, NoPart, target_number
+from chaosops.env.models.topology import Topology
+from chaosops.env.physics.blueprint import Blueprint
+from chaosops.env.physics.mesh import Mesh
+from chaosops.scenarios.cause import Cause, CauseEffect, HardStep
+from chaosops.scenarios.drawing import Drawing, Placement, placements
+from chaosops.scenarios.file_reader import FileReader
+from chaosops.scenarios.folders import is_cause, is_topology, topology_files
+from chaosops.scenarios.problems import FieldPath, Problem, Wrong, listed
+from chaosops.scenarios.rendering import placed
+from chaosops.scenarios.situation import Decoy
+from chaosops.scenarios.yaml_source import read_document
+
+_FULL: Final = 0.95
+"""A service that is this busy on an ordinary day has no room for the day's swings."""
+
+_ROOMY: Final = 0.6
+"""How busy a service with room for them is."""
+
+
+def try_file(path: Path, folders: Sequence[Path] = ()) -> list[Problem]:
+    """Return what is wrong with a sound file once it is simulated, in the order of its lines.
+
+    Args:
+        folders: Where to look for topologies and causes, besides the built-in set.
+    """
+    reader = FileReader(folders)
+    wrong: list[Wrong] = []
+    if is_cause(path):
+        cause = reader.cause(path).cause
+        every = [reader.topology(at).topology for at in topology_files(folders)]
+        wrong += () if cause is None else try_cause(cause, [each for each in every if each])
+    elif not is_topology(path):
+        source, _problems = reader.incident(path, None)
+        if source is not None and source.drawing is not None:
+            wrong += try_situation(source.drawing)
+    problems = placed(read_document(path), wrong)
+    return sorted(problems, key=lambda problem: problem.line)
+
+
+def try_topology(topology: Topology) -> Iterator[str]:
+    """Yield why a topology can't carry its own load on an ordinary day, and the cure."""
+    mesh = settled(Blueprint(topology))
+    busy = [node for node in mesh.nodes if node.busy >= _FULL]
+    for node in busy:
+        spec = topology.services[node.number]
+        serve = "replica serves" if spec.replicas == 1 else "replicas serve"
+        needed = math.ceil(node.offered / (_ROOMY * spec.rps_per_replica))
+        yield (
+            f"{spec.name} cannot carry its own load: {node.offered:,.0f} requests a second arrive "
+            f"on an ordinary day, and {spec.replicas} {serve} "
+            f"{spec.replicas * spec.rps_per_replica:,.0f}; use {needed} replicas, or raise "
+            "rps_per_replica"
+        )
+    if not busy and mesh.users_ok < topology.slo:
+        yield (
+            f"on an ordinary day {mesh.users_ok:.2%} of requests succeed, which misses the SLO of "
+            f"{topology.slo:.2%}; lower it, or raise the timeouts of the calls"
+        )
+
+
+def try_cause(cause: Cause, topologies: Iterable[Topology]) -> Iterator[Wrong]:
+    """Yield the effects of a cause that no component can take.
+
+    Args:
+        topologies: Those in which it may be placed.
+    """
+    every = list(topologies)
+    spot = next(((each, found) for each in every for found in placements(cause, each)), None)
+    if spot is None:
+        names = listed(topology.id for topology in every)
+        yield Wrong(("place",), f"it fits no service of {names}; allow more kinds or fewer traits")
+        return
+    topology, placement = spot
+    mesh = settled(Blueprint(topology))
+    bare = _cast_at(cause, placement, mesh)
+    for k, effect in enumerate(cause.effects):
+        yield from _try_target(("effects", k), effect, bare, mesh)
+    yield from _try_target(("course", "hard"), cause.course.hard, bare, mesh)
+
+
+def _try_target(
+    path: FieldPath, effect: CauseEffect | HardStep, bare: Cast, mesh: Mesh
+) -> Iterator[Wrong]:
+    service = bare.service(effect.at)
+    if service < 0:
+        words = f"nothing there is its {effect.at.value}; choose another part of the cast"
+        yield Wrong((*path, "at"), words)
+        return
+    yield from _try_parameter(path, mesh, service, effect)
+
+
+def _try_parameter(
+    path: FieldPath, mesh: Mesh, service: int, injected: CauseEffect | HardStep | Decoy
+) -> Iterator[Wrong]:
+    try:
+        target_number(mesh, service, injected.part, injected.parameter)
+    except NoPart as error:
+        yield Wrong((*path, "part"), str(error))
+    except NoParameter as error:
+        yield Wrong((*path, "parameter"), str(error))
+
+
+def try_situation(drawing: Drawing) -> Iterator[Wrong]:
+    """Yield the causes that can't be made strong enough at one of their places."""
+    situation, topology = drawing.situation, drawing.topology
+    for problem in try_topology(topology):
+        yield Wrong(("topology",), f"{topology.id}: {problem}")
+        return
+    mesh = settled(Blueprint(topology))
+    curve = CURVES[situation.level]
+    for i, decoy in enumerate(situation.decoys):
+        service = mesh.blueprint.index[decoy.at]
+        yield from _try_parameter(("decoys", i), mesh, service, decoy)
+    for i, spec in enumerate(situation.casts):
+        cause = drawing.causes[spec.cause]
+        for spot in drawing.spots[spec.cause]:
+            bare = _cast_at(cause, spot, mesh)
+            try:
+                cast(cause, bare.place, bare.caller, mesh, curve, level=situation.traffic)
+            except CastingError as error:
+                yield Wrong(("casts", i, "cause"), str(error))
+                break
+
+
+def _cast_at(cause: Cause, spot: Placement, mesh: Mesh) -> Cast:
+    index = mesh.blueprint.index
+    caller = -1 if spot.caller is None else index[spot.caller]
+    return bare_cast(cause, index[spot.place], caller, mesh)

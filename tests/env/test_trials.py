@@ -1,0 +1,120 @@
+"""What only a simulation shows of a file: told by validate, with line, field and cure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chaosops.env.trials import try_file
+from chaosops.scenarios.file_checks import check_file
+from tests.cli.helpers import run_here
+from tests.scenarios.files import edited, line_of
+from tests.scenarios.test_broken_causes import (
+    SHOP,
+    SITUATION,
+    cause_file,
+    own_cause,
+    situation_file,
+)
+
+SENSELESS_CAUSES = {
+    # what is wrong: (old, new, words on the line it is reported on, field, part of the message)
+    "an effect in a component that the place does not have": (
+        "part: locks",
+        "part: cache",
+        "part: cache",
+        "effects.0.part",
+        "store has no 'cache': node, instances, link, memory, locks",
+    ),
+    "an effect on a parameter that there is not": (
+        "parameter: blocked",
+        "parameter: stopped",
+        "parameter: stopped",
+        "effects.0.parameter",
+        "locks has no parameter 'stopped': blocked",
+    ),
+    "a hard step in a parameter that there is not": (
+        "parameter: fill",
+        "parameter: full",
+        "hard:",
+        "course.hard.parameter",
+        "disk has no parameter 'full'",
+    ),
+    "a place that no topology has": (
+        "place: {kinds: [database], traits: [disk]}",
+        "place: {kinds: [cache], traits: [sharded]}",
+        "place:",
+        "place",
+        "it fits no service of",
+    ),
+    "an effect on a store where the place keeps no connections": (
+        "part: locks, ",
+        "part: locks, at: store, ",
+        "part: locks",
+        "effects.0.at",
+        "nothing there is its store",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SENSELESS_CAUSES)
+def test_a_cause_that_cannot_act_is_told(what: str, tmp_path: Path) -> None:
+    old, new, words, field, message = SENSELESS_CAUSES[what]
+    text = edited(own_cause(), old, new)
+    path = cause_file(tmp_path, text)
+    assert check_file(path, [tmp_path]) == []
+    (problem,) = try_file(path, [tmp_path])
+    assert problem.field == field
+    assert message in problem.message
+    assert problem.line == line_of(text, words)
+
+
+def test_a_magnitude_that_cannot_be_solved_is_told_at_the_cause(tmp_path: Path) -> None:
+    """A lock that may hold one call in a thousand never fails as many as the level wants."""
+    cause_file(tmp_path, edited(own_cause(), "most: 0.9", "most: 0.001"))
+    text = edited(SITUATION, "cause: row_lock,", "cause: own_lock,")
+    path = situation_file(tmp_path, text)
+    (problem,) = try_file(path, [tmp_path])
+    assert problem.field == "casts.0.cause"
+    assert "own_lock" in problem.message
+    assert problem.line == line_of(text, "cause: own_lock")
+
+
+def test_a_topology_that_cannot_carry_its_own_load_is_told(tmp_path: Path) -> None:
+    """Catalog gets 480 requests a second, more with retries, and one replica serves 333."""
+    topologies = tmp_path / "topologies"
+    topologies.mkdir()
+    text = edited(SHOP, "id: shop\n", "id: small\n")
+    before, after = text.split("- name: catalog", 1)
+    text = f"{before}- name: catalog{edited(after, 'replicas: 3', 'replicas: 1')}"
+    (topologies / "small.yaml").write_text(text, "utf-8")
+    path = situation_file(tmp_path, edited(SITUATION, "topology: shop", "topology: small"))
+    assert check_file(path) == []
+    (problem,) = try_file(path, [tmp_path])
+    assert problem.field == "topology"
+    assert "small: catalog cannot carry its own load" in problem.message
+    assert "1 replica serves 333" in problem.message
+    assert "use 4 replicas" in problem.message
+
+
+def test_a_decoy_in_a_parameter_that_there_is_not_is_told(tmp_path: Path) -> None:
+    text = edited(SITUATION, "parameter: delay_ms", "parameter: delay")
+    (problem,) = try_file(situation_file(tmp_path, text))
+    assert problem.field == "decoys.0.parameter"
+    assert "node has no parameter 'delay'" in problem.message
+
+
+def test_validate_tries_what_is_well_formed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = cause_file(tmp_path, edited(own_cause(), "part: locks", "part: cache"))
+    done = run_here(capsys, "scenarios", "validate", str(path))
+    assert done.code == 1
+    assert "effects.0.part: store has no 'cache'" in done.out
+
+
+def test_the_built_in_set_passes_every_trial(capsys: pytest.CaptureFixture[str]) -> None:
+    done = run_here(capsys, "scenarios", "validate")
+    assert done.out.endswith("0 problems\n"), done.out
+    assert done.code == 0

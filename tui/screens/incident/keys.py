@@ -28,7 +28,7 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
         "digest",
         "Updates",
         show=False,
-        id="incident.digest",
+        id="incident.news",
         tooltip="See what happened since your last turn, and what is still in force",
     ),
     Binding("p", "pause", "Pause", id="incident.pause", tooltip="Hide the board; stop clocks"),

@@ -115,7 +115,7 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
         """Look like a person's turn, and say what has happened, a line each."""
         self.disabled = False
         self.border_title = Content(f"Your turn, {ROLE_NAMES[role]}")
-        key = key_if_any(self, "incident.digest")
+        key = key_if_any(self, "incident.news")
         head = f"{heading} ({key}: all of it)" if key else heading
         told = [Content.styled(head, MUTED), *(Content(f"· {shown(line)}") for line in digest)]
         self.query_one("#picker-digest", Static).update(Content("\n").join(told))

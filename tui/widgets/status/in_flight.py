@@ -46,7 +46,7 @@ class InForceLine(Static):
 
     def _fill(self) -> None:
         if self._view is not None and in_force(self._view):
-            key = key_if_any(self, "incident.digest")
+            key = key_if_any(self, "incident.news")
             self.update(in_force_line(self._view, self.size.width, key))
 
 

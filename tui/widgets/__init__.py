@@ -1,1 +1,1 @@
-"""The panes, one module each, named after what it shows."""
+"""The widgets, by family."""

@@ -1,4 +1,4 @@
-"""Whether a player can have seen what a key would do, so that no key takes a turn unseen."""
+"""Guard against keys that act on something the player cannot have seen."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from textual.errors import NoWidget
 from textual.widget import Widget
 
 SEEN_AFTER: Final = 0.4
-"""Seconds that it takes to see what has just come up."""
+"""Seconds that it takes to notice what has just appeared."""
 
 TOO_SOON: Final = "Too soon: look, then press again."
-"""What a key says that came before."""
+"""The notice after a key that came too early."""
 
 TOO_SMALL: Final = "The terminal is too small to show what the key does."
-"""What a key says where there is no room for what it would do."""
+"""The notice if there is no room to show what a key would do."""
 
 _LEAST_WIDTH: Final = 20
-"""Cells in which a sentence can be read."""
+"""The least cells in which a sentence is readable."""
 
 
 def is_drawn(widget: Widget) -> bool:
-    """Whether a widget's first line is on the screen, in a width that can be read.
+    """Whether a widget's first line is on the screen, in a readable width.
 
-    Where a terminal has no room, a widget has no region, or one beyond the edge.
+    In a terminal that is too small, a widget has no region, or one beyond the edge.
     """
     try:
         placed = widget.screen.find_widget(widget)
@@ -36,33 +36,33 @@ def is_drawn(widget: Widget) -> bool:
 
 
 class KeyGuard:
-    """Since when things are in view.
+    """Remembers since when things have been in view.
 
-    A terminal does not tell a key that is held down from one that is pressed. So a key that comes
-    too early begins the time of its thing anew: one that is held down never gets through.
+    A terminal doesn't distinguish a key that is held down from one that is pressed. So a key that
+    comes too early restarts the time of its thing: one that is held down never gets through.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Nothing is in view yet.
+        """Start with nothing in view.
 
         Args:
-            clock: Seconds that only grow.
+            clock: A monotonic clock in seconds.
         """
         self._clock = clock
         self._since: dict[Hashable, float] = {}
         self._covered_at: float | None = None
 
     def show(self, things: Iterable[Hashable]) -> None:
-        """Take in all that is in view now; what was there before keeps its time."""
+        """Set everything that is in view now; what was there before keeps its time."""
         now = self._clock()
         self._since = {thing: self._since.get(thing, now) for thing in things}
 
     def begin(self, thing: Hashable) -> None:
-        """A thing comes into view, or once more."""
+        """Start or restart the time of a thing."""
         self._since[thing] = self._clock()
 
     def seen(self, thing: Hashable) -> bool:
-        """Whether a thing was in view for long enough; where it was not, its time begins anew."""
+        """Whether a thing was in view for long enough; if not, restart its time."""
         now = self._clock()
         since = self._since.setdefault(thing, now)
         if now - since >= SEEN_AFTER:
@@ -71,11 +71,11 @@ class KeyGuard:
         return False
 
     def cover(self) -> None:
-        """Something is in front of it all."""
+        """Note that something covers everything."""
         self._covered_at = self._clock()
 
     def uncover(self) -> None:
-        """It is in view again; what came up meanwhile is so for the first time."""
+        """Note that everything is in view again; what appeared meanwhile is new."""
         if self._covered_at is None:
             return
         now, covered = self._clock(), self._covered_at

@@ -1,1 +1,1 @@
-"""Widgets that know nothing of the game."""
+"""Widgets that are independent of the game."""

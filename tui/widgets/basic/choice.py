@@ -1,4 +1,4 @@
-"""One line with a value out of a few: arrows, space or a click choose the next one."""
+"""A line with a value out of a few: arrows, space or a click choose the next one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ARROWS = 4
 
 
 class ChoiceLine(Widget, can_focus=True):
-    """Shows a label, its value between two arrows, and a word on it; posts `Changed`."""
+    """Shows a label, its value between two arrows, and a note; posts `Changed`."""
 
     DEFAULT_CSS = """
     ChoiceLine {
@@ -58,7 +58,7 @@ class ChoiceLine(Widget, can_focus=True):
     value: reactive[str] = reactive("", layout=True)
 
     class Changed(Message):
-        """Another value was chosen."""
+        """Posted when another value was chosen."""
 
         def __init__(self, choice: ChoiceLine, value: str) -> None:
             super().__init__()
@@ -67,7 +67,7 @@ class ChoiceLine(Widget, can_focus=True):
 
         @property
         def control(self) -> ChoiceLine:
-            """The line it happened in."""
+            """The line with the value."""
             return self.choice
 
     def __init__(
@@ -82,14 +82,14 @@ class ChoiceLine(Widget, can_focus=True):
         label_width: int = 12,
         value_width: int = 0,
     ) -> None:
-        """A line.
+        """Create a line.
 
         Args:
             name: The id of the widget.
-            options: The values. One that is not among them can be shown, and not chosen again.
-            note: A word on it, on the right.
+            options: The values. Another value can be shown, but not chosen again.
+            note: A note on the right.
             key: The id of the binding that changes it from anywhere on the screen.
-            value_width: At least so many cells for the value.
+            value_width: The least cells for the value.
         """
         super().__init__(id=name)
         self._label, self._note, self._key = label, note, key
@@ -98,15 +98,15 @@ class ChoiceLine(Widget, can_focus=True):
         self.set_reactive(ChoiceLine.value, value)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The lines that it takes at a width, one where there is room."""
+        """Return the lines that it takes at a width, one if there is room."""
         return len(self._lines(width))
 
     def keys_changed(self) -> None:
-        """Name the key as it is now."""
+        """Update the name of the key."""
         self.refresh(layout=True)
 
     def render(self) -> Content:
-        """Key, label, value, word; what does not fit goes on below the value."""
+        """Render key, label, value and note; what doesn't fit continues below the value."""
         return Content("\n").join(self._lines(self.size.width))
 
     def _lines(self, width: int) -> list[Content]:
@@ -131,12 +131,12 @@ class ChoiceLine(Widget, can_focus=True):
         self.refresh(layout=True)
 
     def action_step(self, by: int) -> None:
-        """Choose the value that many places on, around the end."""
+        """Choose the value that many places further, wrapping around."""
         at = self._options.index(self.value) if self.value in self._options else -max(by, 0)
         self.value = self._options[(at + by) % len(self._options)]
         self.post_message(self.Changed(self, self.value))
 
     def on_click(self, event: Click) -> None:
-        """The left arrow goes back, anything else on."""
+        """Go back on the left arrow, forward anywhere else."""
         arrow = self.styles.padding.left + 2 + self._label_width
         self.action_step(-1 if arrow <= event.x < arrow + 2 else 1)

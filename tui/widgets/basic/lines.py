@@ -27,8 +27,8 @@ class Row(NamedTuple):
 class Lines(ScrollView, can_focus=True):
     """Rows of `Content`. A view that follows stays at its end until someone scrolls it up.
 
-    The scrollbar has its place from the beginning: rows are wrapped for a width, and one that
-    became narrower when it came would cut off their last words.
+    The scrollbar's place is reserved: rows are wrapped for a width, and a list that
+    got narrower when it appeared would cut off their last words.
     """
 
     DEFAULT_CSS = """
@@ -68,12 +68,12 @@ class Lines(ScrollView, can_focus=True):
 
     @property
     def plain(self) -> str:
-        """All rows as plain text, one a line."""
+        """All rows as plain text, one per line."""
         return "\n".join(row.content.plain for row in self._rows)
 
     @property
     def rows_in_view(self) -> tuple[int, int] | None:
-        """The first and the last row of which a line is in view; None if none is."""
+        """The first and the last row that is partly in view; None if none is."""
         top = self.scroll_offset.y
         shown = [
             row
@@ -83,7 +83,7 @@ class Lines(ScrollView, can_focus=True):
         return (shown[0], shown[-1]) if shown else None
 
     def row_at(self, y: int) -> int | None:
-        """The row whose text stands at a line of the widget, borders left out."""
+        """Return the row at a line of the widget, without borders."""
         wanted = y + self.scroll_offset.y
         for row, first in enumerate(self._firsts()):
             if first <= wanted < first + len(self._lines_of(row)):
@@ -91,7 +91,7 @@ class Lines(ScrollView, can_focus=True):
         return None
 
     def scroll_to_row(self, row: int) -> None:
-        """Bring a row into view, in the middle where it was not."""
+        """Scroll a row into view, to the middle if it wasn't."""
         firsts = list(self._firsts())
         if not 0 <= row < len(firsts):
             return
@@ -101,7 +101,7 @@ class Lines(ScrollView, can_focus=True):
             self.scroll_to(y=max(0, first - height // 2), animate=False, force=True)
 
     def _firsts(self) -> Iterator[int]:
-        """The line at which each row begins."""
+        """Yield the line at which each row begins."""
         at = 0
         for row in range(len(self._rows)):
             yield at
@@ -116,20 +116,20 @@ class Lines(ScrollView, can_focus=True):
         self.copy(self.plain)
 
     def copy(self, text: str) -> None:
-        """Put a text on the clipboard, and say so."""
+        """Copy a text to the clipboard, and show a notice."""
         self.app.copy_to_clipboard(text)
         lines = text.count("\n") + 1
         what = "a line" if lines == 1 else f"{lines} lines"
         self.notify(f"Copied {what}, if the terminal allows it.", markup=False)
 
     def rows_at(self, width: int) -> Sequence[Row]:
-        """What is shown at a width in cells; panes whose rows depend on the width make them."""
+        """Return the rows at a width in cells, for panes whose rows depend on it."""
         return self._rows
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The lines that there are at a width, whatever width it was shown in before.
+        """Return the number of lines at a width, whatever the previous width was.
 
-        A layout that took them from the last width would depend on which event came first.
+        A layout based on the previous width would depend on the order of events.
         """
         room = max(0, width - self.scrollbar_gutter.width)
         if room == self._wrapped_width:
@@ -140,12 +140,12 @@ class Lines(ScrollView, can_focus=True):
         """Replace what is shown.
 
         Args:
-            follow: Go to the end, unless someone scrolled away from it.
+            follow: Go to the end, unless someone has scrolled away from it.
         """
         self._follows = follow
         old, new = self._rows, tuple(rows)
         shared = _shared(old, new)
-        # What is the same keeps its object, by which its wrapped lines are known.
+        # Equal rows keep their object, which is the key of their wrapped lines.
         self._rows = (*old[:shared], *new[shared:])
         if shared == len(old) == len(self._rows):
             return
@@ -153,12 +153,12 @@ class Lines(ScrollView, can_focus=True):
         self._follow()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Remember whether the end is in view: what is hidden or very small cannot tell later."""
+        """Remember whether the end is in view, which a hidden or tiny list can't tell later."""
         super().watch_scroll_y(old_value, new_value)
         self._at_end = new_value >= self.max_scroll_y
 
     def _follow(self) -> None:
-        # What is hidden has no size, and would scroll when it is shown, before it was laid out.
+        # A hidden list has no size, and would scroll when it appears, before its layout.
         if self._follows and self._at_end and self.size:
             self.call_after_refresh(self._to_end)
 
@@ -185,15 +185,15 @@ class Lines(ScrollView, can_focus=True):
         self.refresh()
 
     def action_scroll_end(self) -> None:
-        """Go to the end at once, so that what comes next is followed."""
+        """Go to the end at once, so that the list follows new rows."""
         self._to_end()
 
     def on_show(self) -> None:
-        """Take in what came while nobody could see it."""
+        """Update to what came while it was hidden."""
         self._fit()
 
     def on_resize(self, event: Resize) -> None:
-        """Wrap again where the width changed, and keep the newest line in view."""
+        """Wrap again if the width changed, and keep the newest line in view."""
         self._fit()
 
     def _fit(self) -> None:
@@ -203,15 +203,15 @@ class Lines(ScrollView, can_focus=True):
         self._follow()
 
     def width_changed(self) -> None:
-        """For panes whose rows depend on the width."""
+        """Hook for panes whose rows depend on the width."""
 
     def notify_style_update(self) -> None:
-        """Forget what was rendered in other colours."""
+        """Drop what was rendered in other colours."""
         self._strips.clear()
         super().notify_style_update()
 
     def render_line(self, y: int) -> Strip:
-        """The strip at a line of the widget."""
+        """Render a line of the widget."""
         index = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
         key = (index, width)
@@ -231,7 +231,7 @@ class Lines(ScrollView, can_focus=True):
 
 
 def _shared(old: tuple[Row, ...], new: tuple[Row, ...]) -> int:
-    """How many rows at the beginning are the same, styles included."""
+    """Count how many rows at the beginning are the same, styles included."""
     for i, (a, b) in enumerate(zip(old, new, strict=False)):
         if a is not b and (a.indent != b.indent or not a.content.is_same(b.content)):
             return i
@@ -239,7 +239,7 @@ def _shared(old: tuple[Row, ...], new: tuple[Row, ...]) -> int:
 
 
 def wrap_row(row: Row, width: int) -> list[Content]:
-    """The row as lines of at most `width` cells."""
+    """Wrap a row to lines of at most `width` cells."""
     content = row.content
     if content.cell_length <= width and "\n" not in content.plain:
         return [content]

@@ -15,7 +15,7 @@ from tui.widgets.basic.lines import Row, wrap_row
 
 
 class LinkLine(Widget, can_focus=True):
-    """A label and what is behind it, in a few words."""
+    """A label with a short description of its screen."""
 
     DEFAULT_CSS = """
     LinkLine {
@@ -38,11 +38,11 @@ class LinkLine(Widget, can_focus=True):
     def __init__(
         self, name: str, action: str, key: str, label: str, *, label_width: int = 12
     ) -> None:
-        """A line.
+        """Create a line.
 
         Args:
             name: The id of the widget.
-            action: The screen's action that it stands for.
+            action: The screen's action that it runs.
             key: The id of that action's binding.
         """
         super().__init__(id=name)
@@ -51,20 +51,20 @@ class LinkLine(Widget, can_focus=True):
         self._words = ""
 
     def show(self, words: str) -> None:
-        """Say what is behind it."""
+        """Set the description."""
         self._words = words
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The lines that it takes at a width, one where there is room."""
+        """Return the lines that it takes at a width, one if there is room."""
         return len(self._lines(width))
 
     def keys_changed(self) -> None:
-        """Name the key as it is now."""
+        """Update the name of the key."""
         self.refresh(layout=True)
 
     def render(self) -> Content:
-        """Key, label, words."""
+        """Render key, label and description."""
         return Content("\n").join(self._lines(self.size.width))
 
     def _lines(self, width: int) -> list[Content]:
@@ -74,7 +74,7 @@ class LinkLine(Widget, can_focus=True):
         return wrap_row(Row(line, 4 + self._label_width), max(1, width))
 
     async def action_follow(self) -> None:
-        """Open it."""
+        """Open its screen."""
         await self.screen.run_action(self._action)
 
     async def on_click(self) -> None:

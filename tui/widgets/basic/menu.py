@@ -1,4 +1,4 @@
-"""A list of options that can be paged through before it was ever drawn."""
+"""A list of options that can be paged through before its first layout."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from textual.widgets import OptionList
 
 
 class Menu(OptionList):
-    """Textual's list, which fails at Page Up and Page Down where it has no room yet."""
+    """Textual's list, which fails at Page Up and Page Down while it has no size."""
 
     def _move_page(self, direction: Any) -> None:
-        """Move by a page, or stay where nothing is laid out."""
+        """Move by a page, or stay if there is no layout yet."""
         if (self.highlighted or 0) in self._index_to_line and self._lines:
             super()._move_page(direction)

@@ -1,4 +1,4 @@
-"""What every screen of the game has: a layout that measures what has changed since it was due."""
+"""A base of all screens, whose layout measures again what has changed since it was requested."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ else:
 class Remeasured(_Base):
     """A base of screens, before Textual's own.
 
-    Textual keeps what it measured of a widget until the widget asks for a layout again, and takes
-    no second request while the first one waits. A layout that another one caused, such as a resize
+    Textual caches a widget's measures until the widget requests a layout again, and accepts
+    no second request while the first one is pending. Another layout, such as after a resize
     or the end of a screen above, may come in between: what changed after it would keep its old
-    size until someone resizes the terminal. So may a look-up of where a widget is.
+    size until the terminal is resized. The same holds for a look-up of a widget's position.
     """
 
     async def _on_layout(self, message: messages.Layout) -> None:
-        """Forget the measures of a widget whose layout is due; Textual's own handler follows."""
+        """Drop the measures of a widget whose layout is due; Textual's own handler follows."""
         message.widget._layout_updates += 1
 
     def get_widget_and_offset_at(self, x: int, y: int) -> tuple[Widget | None, Offset | None]:
-        """The widget at a cell and the place in its text; none if that widget is gone.
+        """Return the widget at a cell and the offset in its text; none if that widget is gone.
 
-        Between the removal of a widget and the next layout Textual still finds it, and a selection
+        Until the next layout Textual still finds a removed widget, and a selection
         that begins there looks for its parent.
         """
         widget, offset = super().get_widget_and_offset_at(x, y)
@@ -43,7 +43,7 @@ class Remeasured(_Base):
         return widget, offset
 
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
-        """Lay out, and forget the measures of whatever still waits for its own layout."""
+        """Lay out, and drop the measures of widgets that still wait for a layout."""
         super()._refresh_layout(size, scroll)
         for widget in self.walk_children(Widget):
             if widget._layout_required:

@@ -1,4 +1,4 @@
-"""A line to type in that takes what fits of a text that is too long, and says so."""
+"""An input that accepts as much of a long text as fits, and reports the rest."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from textual.widgets import Input
 
 
 class TextLine(Input):
-    """An `Input` with a `max_length`, into which as much of a paste goes as there is room for."""
+    """An `Input` with a `max_length` that accepts as much of a paste as fits."""
 
     class Full(Message):
-        """Not everything went in."""
+        """Posted when not everything fitted."""
 
         def __init__(self, limit: int) -> None:
             super().__init__()
@@ -19,11 +19,11 @@ class TextLine(Input):
 
         @property
         def said(self) -> str:
-            """That, in words."""
+            """The notice for it."""
             return f"Cut off after {self.limit:,} characters."
 
     def on_paste(self, event: events.Paste) -> None:
-        """Take in what fits, lines one after another."""
+        """Insert what fits, with lines joined."""
         event.stop()
         event.prevent_default()
         start, end = sorted(self.selection)
@@ -34,5 +34,5 @@ class TextLine(Input):
             self.restricted()
 
     def restricted(self) -> None:
-        """Say that there is no room."""
+        """Report that there is no room."""
         self.post_message(self.Full(self.max_length or 0))

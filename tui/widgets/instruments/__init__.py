@@ -1,1 +1,1 @@
-"""Shows the parts of a reading, one module an instrument."""
+"""Views of the parts of a reading, one module per kind."""

@@ -9,15 +9,15 @@ from typing import Final, NamedTuple
 _ROUND: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
 _MINUTE_STEPS: Final = (1, 2, 5, 10, 15, 20, 30, 60)
 _LABEL: Final = 8
-"""Cells from one time of day to the next, at least."""
+"""The least cells between two times of day."""
 
 
 class Axis(NamedTuple):
     """An axis of values.
 
     Attributes:
-        low, high: Its bounds; the data lies between them.
-        step: From one tick to the next.
+        low, high: Its bounds, which contain the data.
+        step: The distance between two ticks.
     """
 
     low: float
@@ -25,16 +25,16 @@ class Axis(NamedTuple):
     step: float
 
     def share(self, value: float) -> float:
-        """Where a value lies, from 0 at the bottom to 1 at the top."""
+        """Return the position of a value, from 0 at the bottom to 1 at the top."""
         return min(1.0, max(0.0, (value - self.low) / (self.high - self.low)))
 
     def ticks(self) -> tuple[float, ...]:
-        """The values with a label, from the bottom to the top."""
+        """The values with a label, from bottom to top."""
         count = round((self.high - self.low) / self.step)
         return tuple(self.low + i * self.step for i in range(count + 1))
 
     def label(self, value: float) -> str:
-        """A tick's value, short: "12k", "0.02"."""
+        """Format a tick's value: "12k", "0.02"."""
         if abs(value) < self.step / 2:
             return "0"
         for limit, letter in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
@@ -47,11 +47,11 @@ class Axis(NamedTuple):
 
 
 def axis_for(values: Sequence[float], *, ticks: int, from_zero: bool = True) -> Axis:
-    """An axis for the values.
+    """Return an axis for values.
 
     Args:
-        ticks: About how many steps there shall be.
-        from_zero: Begin at zero where no value is below it; else fit the data.
+        ticks: The approximate number of steps.
+        from_zero: Whether to begin at zero if no value is below it; otherwise fit the data.
     """
     low, high = min(values, default=0.0), max(values, default=0.0)
     if from_zero:
@@ -68,11 +68,11 @@ def axis_for(values: Sequence[float], *, ticks: int, from_zero: bool = True) -> 
 
 
 def minute_ticks(first: int, last: int, width: int, paged_at: int) -> tuple[int, ...]:
-    """The minutes with a time of day below them: round ones, as many as have room.
+    """Return the minutes with a time of day below them: round ones, as many as fit.
 
     Args:
-        width: Cells for all of them.
-        paged_at: The minute of the day at which minute 0 is.
+        width: The width for all of them, in cells.
+        paged_at: The minute of the day of minute 0.
     """
     most = max(1, width // _LABEL)
     span = max(1, last - first)

@@ -19,10 +19,10 @@ from tui.widgets.instruments.part_view import PartView
 
 
 class ChartCanvas(Widget, can_focus=True):
-    """Draws a chart; the pointer moves its cursor and chooses series."""
+    """Draws a chart; the mouse moves its cursor and selects series."""
 
     class Pointed(Message):
-        """The pointer chose a minute, or a series."""
+        """Posted when the mouse selected a minute or a series."""
 
         def __init__(self, minute: int | None, series: int | None) -> None:
             super().__init__()
@@ -39,7 +39,7 @@ class ChartCanvas(Widget, can_focus=True):
         self.refresh()
 
     def render(self) -> Content:
-        """All of its lines."""
+        """Render all lines."""
         width, height = self.size
         if width < 1 or height < 1:
             return Content("")
@@ -56,7 +56,7 @@ class ChartCanvas(Widget, can_focus=True):
         self.refresh()
 
     def on_click(self, event: Click) -> None:
-        """Read the minute under the pointer, or choose the series."""
+        """Select the minute or the series under the mouse."""
         face = self._face
         if face is None:
             return
@@ -69,7 +69,7 @@ class ChartCanvas(Widget, can_focus=True):
 
 
 class ChartView(PartView[Chart]):
-    """Shows a chart; one series is highlighted, with those of its kind on the same scale."""
+    """Shows a chart; one series is highlighted, with similar ones on the same scale."""
 
     TITLE = "Chart"
     EXPLAINED = (
@@ -192,11 +192,11 @@ class ChartView(PartView[Chart]):
         self.state = ChartState(part, WINDOWS[0])
 
     def compose(self) -> ComposeResult:
-        """One canvas."""
+        """Compose a canvas."""
         yield ChartCanvas(self.state, self.status)
 
     def looking(self) -> Looking:
-        """Window, series and cursor."""
+        """Return the window, the series and the cursor."""
         state = self.state
         names = [series.name for series in self.part.series]
         return Looking(
@@ -208,15 +208,15 @@ class ChartView(PartView[Chart]):
         )
 
     def action_cursor(self, by: int) -> None:
-        """Move the cursor by so many minutes."""
+        """Move the cursor by some minutes."""
         self._read(self.state.reads + by)
 
     def action_edge(self, side: int) -> None:
-        """Move the cursor to the oldest minute in the window, or the newest."""
+        """Move the cursor to the oldest or the newest minute in the window."""
         self._read(None if side > 0 else self.state.window.start)
 
     def action_mark(self, by: int) -> None:
-        """Move the cursor to the next mark, or the one before; around the end."""
+        """Move the cursor to the next or the previous mark, wrapping around."""
         minutes = sorted({mark.minute for mark in self.state.window.marks})
         if not minutes:
             self.notify("There are no marks in this window.")
@@ -231,22 +231,22 @@ class ChartView(PartView[Chart]):
         self._read(target)
 
     def action_series(self, by: int) -> None:
-        """Highlight another series, around the end."""
+        """Highlight another series, wrapping around."""
         if self.part.series:
             self._change(chosen=(self.state.chosen + by) % len(self.part.series))
 
     def action_window(self, by: int) -> None:
-        """Show fewer minutes, or more."""
+        """Show fewer or more minutes."""
         at = WINDOWS.index(self.state.minutes) + by
         if 0 <= at < len(WINDOWS):
             self._change(minutes=WINDOWS[at])
 
     def action_fit(self) -> None:
-        """Begin the scale at zero, or fit it to the data."""
+        """Switch between a scale from zero and one that fits the data."""
         self._change(from_zero=not self.state.from_zero)
 
     def on_chart_canvas_pointed(self, message: ChartCanvas.Pointed) -> None:
-        """Follow the pointer."""
+        """Follow the mouse."""
         message.stop()
         if message.series is not None:
             self._change(chosen=message.series)

@@ -1,4 +1,4 @@
-"""What a chart looks like in so many cells: plot, axes, marks, and a legend with figures."""
+"""Draws a chart in cells: plot, axes, marks, and a legend with figures."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from tui.widgets.instruments.plot import Plot
 GRID: Final = "$foreground 25%"
 CHOSEN: Final = "bold $accent"
 OTHERS: Final = ("$primary", "$secondary", "$foreground 70%")
-"""The lines that are not chosen; letters at their ends tell them apart."""
+"""The style of lines that are not highlighted; letters at their ends tell them apart."""
 
 MARK_SIGNS: Final = {"automation": "◆", "action": "●"}
-"""What stands for a mark; anything that people changed is ▼."""
+"""The symbols of marks; a change by people is ▼."""
 MARK_SIGN: Final = "▼"
 
 _LEGEND_BESIDE: Final = 104
-"""From this width on, the legend stands beside the plot."""
+"""The width from which the legend is beside the plot."""
 _LEGEND_WIDTH: Final = 50
 _LEAST_PLOT: Final = 4
 _FIGURE: Final = 8
@@ -40,11 +40,11 @@ class ChartState(NamedTuple):
     """What is shown of a chart.
 
     Attributes:
-        minutes: Of the window, which ends with the newest value.
-        chosen: The number of the series that is highlighted.
-        cursor: The minute whose values are read; None for the newest.
+        minutes: The length of the window, which ends with the newest value.
+        chosen: The number of the highlighted series.
+        cursor: The minute whose values are shown; None for the newest.
         from_zero: Whether the axis of values begins at zero.
-        has_cursor: Whether the cursor is to be seen.
+        has_cursor: Whether the cursor is visible.
     """
 
     chart: Chart
@@ -56,24 +56,24 @@ class ChartState(NamedTuple):
 
     @property
     def window(self) -> Chart:
-        """The chart's minutes that are shown."""
+        """The minutes of the chart that are shown."""
         return windowed(self.chart, self.minutes)
 
     @property
     def reads(self) -> int:
-        """The minute whose values are read."""
+        """The minute whose values are shown."""
         first, last = self.window.start, last_minute(self.chart)
         return last if self.cursor is None else min(last, max(first, self.cursor))
 
 
 class Face(NamedTuple):
-    """A chart, drawn.
+    """A drawn chart.
 
     Attributes:
-        lines: As many as were asked for.
-        plot: Where the lines are drawn, None if there is no room or no value.
+        lines: As many lines as requested.
+        plot: The plot; None if there is no room or no value.
         left, top: The cell of its upper left corner.
-        series_at: The series of each line that is a row of the legend.
+        series_at: The series by line, for rows of the legend.
         legend_left: The column at which the legend begins.
     """
 
@@ -86,7 +86,7 @@ class Face(NamedTuple):
 
 
 def draw_chart(state: ChartState, status: Status, width: int, height: int) -> Face:
-    """Draw a chart in so many cells."""
+    """Draw a chart in a number of cells."""
     face = _drawn(state, status, width, height)
     return face._replace(lines=tuple(line.truncate(width) for line in face.lines))
 
@@ -128,7 +128,7 @@ def _drawn(state: ChartState, status: Status, width: int, height: int) -> Face:
 def _plotted(
     state: ChartState, status: Status, width: int, height: int
 ) -> tuple[list[Content], Plot | None, int]:
-    """The header, the plot with its axes, and the column at which it begins."""
+    """Draw the header and the plot with its axes; return the column at which it begins, too."""
     window = state.window
     group = group_with(window, state.chosen)
     drawn = [window.series[number] for number in group]
@@ -169,7 +169,7 @@ def _plotted(
 def _header(
     state: ChartState, status: Status, drawn: Sequence[Series], left: int, width: int
 ) -> Content:
-    """The unit above its axis, the window, and what the cursor reads."""
+    """Draw the unit above its axis, the window, and the minute of the cursor."""
     chosen = state.window.series[state.chosen]
     unit = shown(drawn[0].unit, 12) or "count"
     last = last_minute(state.chart)
@@ -195,7 +195,7 @@ def _has(series: Series, state: ChartState) -> bool:
 
 
 def _row(state: ChartState, group: Sequence[int], plot: Plot, y: int, is_tick: bool) -> Content:
-    """A row of the plot, its cells joined where they look alike."""
+    """Draw a row of the plot, with cells of one style joined."""
     cursor = plot.column(state.reads) if state.has_cursor else -1
     cells = []
     for x in range(plot.width):
@@ -211,7 +211,7 @@ def _row(state: ChartState, group: Sequence[int], plot: Plot, y: int, is_tick: b
 
 
 def _ends(state: ChartState, group: Sequence[int], plot: Plot) -> dict[int, int]:
-    """The row in which each line's letter stands: that of its newest value, or one beside it."""
+    """Return the row of each line's letter: that of its newest value, or one beside it."""
     if len(group) < 2:
         return {}
     window = state.window
@@ -237,7 +237,7 @@ def _style(state: ChartState, group: Sequence[int], number: int) -> str:
 def _time_axis(
     state: ChartState, status: Status, plot: Plot, left: int, width: int
 ) -> list[Content]:
-    """The axis with the marks on it, and times of day below."""
+    """Draw the axis with its marks, and times of day below."""
     window = state.window
     last = last_minute(window)
     ticks = minute_ticks(window.start, last, plot.width, status.paged_at)
@@ -267,7 +267,7 @@ def _time_axis(
 
 
 def _marks_line(window: Chart, status: Status, width: int) -> Content | None:
-    """What the marks are, the newest first where not all fit."""
+    """Describe the marks; if not all fit, the newest ones."""
     if not window.marks:
         return None
     told = Content("")
@@ -292,9 +292,9 @@ def _marks_line(window: Chart, status: Status, width: int) -> Content | None:
 def _legend(
     state: ChartState, status: Status, width: int, height: int
 ) -> tuple[list[Content], dict[int, int]]:
-    """A header and a row a series: name, unit, the value that is read, its bounds, its course.
+    """Draw a header and a row per series: name, unit, value at the cursor, bounds, sparkline.
 
-    Where not all rows fit, those around the chosen one are shown.
+    If not all rows fit, those around the highlighted one are shown.
     """
     window = state.window
     group = group_with(window, state.chosen)
@@ -356,7 +356,7 @@ def _figures(series: Series, state: ChartState) -> list[str]:
 
 
 def _short(value: float) -> str:
-    """A figure in at most seven cells."""
+    """Format a figure in at most seven cells."""
     text = figure(value)
     if len(text) < _FIGURE:
         return text
@@ -364,7 +364,7 @@ def _short(value: float) -> str:
 
 
 def _course(series: Series, width: int) -> str:
-    """The series as bars from zero."""
+    """Draw a series as bars from zero."""
     known = [value for value in series.values if value is not None]
     if not known:
         return ""

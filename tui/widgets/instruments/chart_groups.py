@@ -1,4 +1,4 @@
-"""Which series of a chart share one scale: those that are of one kind."""
+"""Groups the series of a chart that share one scale."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def groups_of(chart: Chart) -> tuple[tuple[int, ...], ...]:
-    """The numbers of the series that are drawn on one scale.
+    """Return the numbers of the series on each scale.
 
-    All of them where they have one unit, as instances do; else neighbours with the same unit, and
-    counts without a unit each by itself.
+    All of them if they have one unit, as instances do; otherwise neighbours with the same unit, and
+    counts without a unit on their own.
     """
     units = [series.unit for series in chart.series]
     if len(set(units)) <= 1:
@@ -26,10 +26,10 @@ def groups_of(chart: Chart) -> tuple[tuple[int, ...], ...]:
 
 
 def group_with(chart: Chart, number: int) -> tuple[int, ...]:
-    """The series that are drawn together with one of them."""
+    """Return the series in the group of one of them."""
     return next((group for group in groups_of(chart) if number in group), ())
 
 
 def letter(place: int) -> str:
-    """What stands at the end of a line of a group, and before its name."""
+    """Return the letter at the end of a line of a group, and before its name."""
     return _LETTERS[place % len(_LETTERS)]

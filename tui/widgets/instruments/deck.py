@@ -1,4 +1,4 @@
-"""The parts of a reading on as few pages as there is room for: panes where they fit, tabs else."""
+"""Arranges the parts of a reading on as few pages as possible: in panes or in tabs."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from tui.widgets.instruments.trace import TraceWaterfall
 from tui.widgets.panes.tabs import PaneTabs, Tab
 
 TWO_COLUMNS_FROM: Final = 140
-"""Cells from which on two parts stand side by side."""
+"""The width from which two parts are side by side."""
 _FRAME: Final = 2
 """The lines of a part's border."""
 
 
 class Room(NamedTuple):
-    """What a part wants.
+    """The room that a part needs.
 
     Attributes:
-        least: The lines below which it is not put on a page with others.
-        most: The lines above which it has no use for more.
+        least: The least lines for sharing a page with others.
+        most: The most lines that it can use.
     """
 
     least: int
@@ -54,7 +54,7 @@ class Room(NamedTuple):
 
 
 def room_for(part: Part, width: int) -> Room:
-    """The lines that a part wants at a width, its border included."""
+    """Return the lines that a part needs at a width, including its border."""
     if isinstance(part, Chart):
         rows = min(len(part.series), 4)
         return Room(14 + rows, 999)
@@ -72,16 +72,16 @@ def room_for(part: Part, width: int) -> Room:
 
 
 class PartRow(NamedTuple):
-    """The parts that stand side by side, by number, and the lines they have."""
+    """Parts side by side, by number, and their height in lines."""
 
     parts: tuple[int, ...]
     height: int
 
 
 def pages_for(parts: Sequence[Part], width: int, height: int) -> tuple[tuple[PartRow, ...], ...]:
-    """Share the parts out on pages, in their order; each page fills its height.
+    """Distribute the parts over pages, in their order; each page fills its height.
 
-    A part that wants more than there is has a page of its own.
+    A part that needs more than there is gets its own page.
     """
     across = 2 if width >= TWO_COLUMNS_FROM else 1
     wide = [_is_wide(part, width) for part in parts]
@@ -104,7 +104,7 @@ def pages_for(parts: Sequence[Part], width: int, height: int) -> tuple[tuple[Par
 
 
 def _is_wide(part: Part, width: int) -> bool:
-    """Whether half of the width is too little for a part."""
+    """Whether a part needs more than half of the width."""
     if isinstance(part, Table):
         return table_width(part) > width // 2 - 4
     return isinstance(part, TraceView) or (isinstance(part, Diff) and width < 2 * SIDE_BY_SIDE_FROM)
@@ -113,7 +113,7 @@ def _is_wide(part: Part, width: int) -> bool:
 def _spread(
     page: Sequence[tuple[int, ...]], parts: Sequence[Part], width: int, height: int
 ) -> Iterator[PartRow]:
-    """Give the rows of a page what they want, and what is left to those that can use it."""
+    """Give the rows of a page what they need, and the rest to those that can use it."""
     rooms = []
     for row in page:
         wanted = [room_for(parts[number], width // len(row)) for number in row]
@@ -135,7 +135,7 @@ class Deck(Vertical):
     """Shows one finding's reading, part by part."""
 
     class Looked(Message):
-        """Other parts are in view, or something else of them."""
+        """Posted when other parts are in view, or something else of them."""
 
     def __init__(self, known: KnownFinding, status: Status) -> None:
         super().__init__()
@@ -147,7 +147,7 @@ class Deck(Vertical):
         self._at = 0
 
     def compose(self) -> ComposeResult:
-        """The tabs, and every part."""
+        """Compose the tabs and every part."""
         if len(self._views) > 1:
             yield PaneTabs(classes="deck-tabs")
         with Container(classes="deck-grid"):
@@ -168,14 +168,14 @@ class Deck(Vertical):
             view.display = False
 
     def on_resize(self, event: events.Resize) -> None:
-        """Share the parts out anew."""
+        """Distribute the parts again."""
         tabs = 1 if len(self._views) > 1 else 0
         self._pages = pages_for(self._parts, event.size.width, event.size.height - tabs)
         self._arrange()
 
     @property
     def count(self) -> int:
-        """How many parts there are."""
+        """The number of parts."""
         return len(self._views)
 
     @property
@@ -184,22 +184,22 @@ class Deck(Vertical):
         return tuple(view for view in self._views if view.display)
 
     def looking(self) -> tuple[Looking, ...]:
-        """What a person looks at now."""
+        """Return what a person views now."""
         return tuple(view.looking() for view in self.views)
 
     def step(self, by: int) -> None:
-        """Go to another part, around the end."""
+        """Go to another part, wrapping around."""
         if self._views:
             self.open((self._at + by) % len(self._views))
 
     def open(self, number: int) -> None:
-        """Bring a part into view, and give it the focus."""
+        """Show a part, and focus it."""
         self._at = number
         self._arrange()
         self.focus_part()
 
     def focus_part(self) -> None:
-        """Give the focus to the present part."""
+        """Focus the current part."""
         if self._views:
             inner = next((w for w in self._views[self._at].query("*") if w.focusable), None)
             if inner is not None:
@@ -211,7 +211,7 @@ class Deck(Vertical):
         self.open(int(message.name))
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """The part with the focus is the present one."""
+        """Make the focused part the current one."""
         widget: Widget | None = event.widget
         while widget is not None and widget not in self._views:
             parent = widget.parent
@@ -221,7 +221,7 @@ class Deck(Vertical):
             self._tell_tabs()
 
     def on_part_view_view_changed(self, message: PartView.ViewChanged) -> None:
-        """Pass it on."""
+        """Pass on the message."""
         message.stop()
         self.post_message(self.Looked())
 
@@ -258,7 +258,7 @@ def _signs(known: KnownFinding) -> str:
 
 
 def view_of(part: Part, status: Status) -> PartView[Part]:
-    """What shows a part."""
+    """Make the view of a part."""
     made: PartView[Part]
     if isinstance(part, Chart):
         made = ChartView(part, status)  # type: ignore[assignment]

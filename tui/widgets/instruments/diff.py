@@ -1,4 +1,4 @@
-"""A change with what it changed: side by side where there is room, else one under the other."""
+"""A change with its diff: side by side if there is room, otherwise unified."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.widgets.basic.lines import Lines, Row
 from tui.widgets.instruments.part_view import PartView
 
 SIDE_BY_SIDE_FROM: Final = 100
-"""Cells from which on a diff has two sides; a terminal of 120 has them."""
+"""The width from which a diff has two sides; a terminal with 120 columns has it."""
 
 
 class DiffLines(Lines):
@@ -38,7 +38,7 @@ class DiffLines(Lines):
 
 
 class DiffView(PartView[Diff]):
-    """Shows a change: who, when, under which ticket, and its lines."""
+    """Shows a change: who made it, when, with which ticket, and its lines."""
 
     TITLE = "Change"
     EXPLAINED = (
@@ -48,11 +48,11 @@ class DiffView(PartView[Diff]):
     )
 
     def compose(self) -> ComposeResult:
-        """Its lines."""
+        """Compose its lines."""
         yield DiffLines(self.part, self.status)
 
     def looking(self) -> Looking:
-        """The rows in view."""
+        """Return the rows in view."""
         return Looking("diff", self.part.version, rows=self.query_one(DiffLines).rows_in_view)
 
 

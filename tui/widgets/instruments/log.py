@@ -37,14 +37,14 @@ _TREND: Final = 6
 
 
 class LogLines(Lines):
-    """The lines that pass, the newest at the end."""
+    """The filtered lines, the newest at the end."""
 
 
 class TemplateList(OptionList):
-    """Counts by template; one is chosen to see its lines alone."""
+    """Counts by template; selecting one shows only its lines."""
 
     class TemplateChosen(Message):
-        """A template was chosen."""
+        """Posted when a template was selected."""
 
         def __init__(self, count: TemplateCount) -> None:
             super().__init__()
@@ -59,7 +59,7 @@ class TemplateList(OptionList):
         """Count lines.
 
         Args:
-            everything: All lines of the log, for the time that the courses span.
+            everything: All lines of the log, for the time span of the sparklines.
         """
         self._counts = template_counts(entries)
         minutes = [entry.minute for entry in everything] or [0]
@@ -93,7 +93,7 @@ class TemplateList(OptionList):
 
 
 class LogPart(PartView[LogView]):
-    """Shows a log: its lines, filtered, and at the side how many there are by template."""
+    """Shows a log: its filtered lines, and beside them the counts by template."""
 
     TITLE = "Log"
     EXPLAINED = (
@@ -142,7 +142,7 @@ class LogPart(PartView[LogView]):
         self.filter = LogFilter()
 
     def compose(self) -> ComposeResult:
-        """What is filtered, the lines, the templates, and a box for words."""
+        """Compose the filter, the lines, the templates, and an input for words."""
         yield Static(classes="log-filter", markup=False)
         with Horizontal(classes="log-body"):
             yield LogLines(None, classes="part-body")
@@ -155,21 +155,21 @@ class LogPart(PartView[LogView]):
         self._fill()
 
     def looking(self) -> Looking:
-        """The filter, and the lines in view."""
+        """Return the filter and the lines in view."""
         lines = self.query_one(LogLines)
         return Looking("logs", self.part.title, filter=self.filter, rows=lines.rows_in_view)
 
     def text(self) -> str:
-        """The lines that pass."""
+        """Return the filtered lines."""
         entries = filtered(self.part, self.filter).entries
         return "\n".join(shown(entry_line(entry, self.status, PLAIN)) for entry in entries)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Without a filter, Escape is the screen's."""
+        """Leave Escape to the screen if there is no filter."""
         return not self.filter.is_open if action == "everything" else True
 
     def action_level(self) -> None:
-        """Show graver levels alone, or all."""
+        """Show only more severe levels, or all."""
         self._narrow(level=_next(self.filter.level, ("", *reversed(levels_of(self.part)[:-1]))))
 
     def action_instance(self) -> None:
@@ -216,7 +216,7 @@ class LogPart(PartView[LogView]):
         self.query_one(LogLines).focus()
 
     def on_key(self, event: events.Key) -> None:
-        """Escape in the box ends the search, Down goes to what was found."""
+        """End the search with Escape, go to the results with Down."""
         box = self.query_one(TextLine)
         if box.has_focus and event.key in ("escape", "down"):
             event.stop()
@@ -227,7 +227,7 @@ class LogPart(PartView[LogView]):
             self.query_one(LogLines).focus()
 
     def on_resize(self) -> None:
-        """Show counts beside the lines where there is room, instead of them where not."""
+        """Show the counts beside the lines if there is room, otherwise instead of them."""
         self.set_class(self.size.width < 100, "-narrow")
 
     def _narrow(self, **changes: str) -> None:
@@ -250,7 +250,7 @@ class LogPart(PartView[LogView]):
         self.tell()
 
     def _head(self, entries: Sequence[LogEntry]) -> Content:
-        """How many lines are shown, and which."""
+        """Describe how many lines are shown, and which."""
         wanted = self.filter
         total = sum(entry.times for entry in self.part.entries)
         count = sum(entry.times for entry in entries)

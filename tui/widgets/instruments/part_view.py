@@ -1,4 +1,4 @@
-"""What the views of all parts of a reading have in common."""
+"""The base of all views of a reading's parts."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ PartType = TypeVar("PartType", bound=Part)
 class PartView(Vertical, Generic[PartType]):
     """Shows one part of a reading.
 
-    Subclasses take the keys of their instrument, and tell what a person looks at.
+    Subclasses handle the keys of their kind, and report what a person views.
 
     Attributes:
-        part: What is shown.
-        status: When it was; times of day are reckoned from it.
+        part: The part.
+        status: The status at that time, for times of day.
     """
 
     EXPLAINED: ClassVar[str] = ""
     TITLE: ClassVar[str] = ""
 
     class ViewChanged(Message):
-        """A person looks at something else in this view."""
+        """Posted when a person views something else."""
 
     def __init__(self, part: PartType, status: Status) -> None:
         super().__init__(classes="part")
@@ -42,10 +42,10 @@ class PartView(Vertical, Generic[PartType]):
 
     @abstractmethod
     def looking(self) -> Looking:
-        """What a person looks at now."""
+        """Return what a person views now."""
 
     def text(self) -> str:
-        """All of it as text, a fact a line."""
+        """Return all of it as text, a fact per line."""
         facts = part_facts(self.part, self.status, PLAIN)
         return "\n".join([shown(facts.title, 400), *(shown(line) for line in facts.lines)])
 
@@ -58,12 +58,12 @@ class PartView(Vertical, Generic[PartType]):
         self.notify(f"Copied {what}, if the terminal allows it.", markup=False)
 
     def tell(self) -> None:
-        """Say that something else is looked at."""
+        """Report that something else is in view."""
         self.post_message(self.ViewChanged())
 
 
 def title_of(part: Part) -> str:
-    """What a part is called, in a few words."""
+    """Return the title of a part."""
     if part.part == "diff":
         return f"{shown(part.service, 30)} {shown(part.version, 30)}"
     words = {"logs": f"log of {part.title}", "traces": f"requests through {part.title}"}

@@ -1,4 +1,4 @@
-"""Lines over time as braille dots: 2 dots across a cell, 4 down."""
+"""Lines over time as braille dots: 2 dots per cell horizontally, 4 vertically."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class PlotCell(NamedTuple):
     """A cell of a plot.
 
     Attributes:
-        sign: What it shows, a blank where nothing is.
-        line: The number of the line that it belongs to, None if it is empty.
+        sign: Its character, a blank if it is empty.
+        line: The number of its line; None if it is empty.
     """
 
     sign: str
@@ -30,10 +30,10 @@ EMPTY: Final = PlotCell(" ", None)
 
 
 class Plot:
-    """A canvas on which lines are drawn one after the other; later ones are on top."""
+    """A canvas on which lines are drawn one after the other, later ones on top."""
 
     def __init__(self, width: int, height: int, axis: Axis, first: int, last: int) -> None:
-        """An empty canvas.
+        """Create an empty canvas.
 
         Args:
             width, height: In cells.
@@ -45,20 +45,20 @@ class Plot:
         self._line: dict[tuple[int, int], int] = {}
 
     def column(self, minute: int) -> int:
-        """The column of cells in which a minute lies."""
+        """Return the column of a minute."""
         return self._across(minute) // ACROSS
 
     def minute(self, column: int) -> int:
-        """The minute nearest to a column of cells."""
+        """Return the minute nearest to a column."""
         share = (column + 0.5) / self.width
         return self._first + round(share * (self._last - self._first))
 
     def row(self, value: float) -> int:
-        """The row of cells in which a value lies, from the top."""
+        """Return the row of a value, from the top."""
         return self._down(value) // DOWN
 
     def draw(self, line: int, values: Sequence[float | None], start: int) -> None:
-        """Draw a line; where values are missing it is interrupted.
+        """Draw a line, interrupted at missing values.
 
         Args:
             start: The minute of the first value.
@@ -74,7 +74,7 @@ class Plot:
             before = point
 
     def cell(self, x: int, y: int) -> PlotCell:
-        """What is to be seen at a place."""
+        """Return the cell at a position."""
         bits = self._bits.get((x, y), 0)
         return PlotCell(chr(_BLANK + bits), self._line[x, y]) if bits else EMPTY
 
@@ -93,13 +93,13 @@ class Plot:
         place = (x // ACROSS, y // DOWN)
         kept = self._bits.get(place, 0) if self._line.get(place) == line else 0
         if not kept:
-            # Two lines in one cell would be one colour: the later one has it.
+            # Two lines in one cell can only have one colour: that of the later one.
             self._line[place] = line
         self._bits[place] = kept | _DOTS[x % ACROSS][y % DOWN]
 
 
 def _between(start: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """The dots of a straight line, both ends included."""
+    """Yield the dots of a straight line, both ends included."""
     (x0, y0), (x1, y1) = start, end
     count = max(abs(x1 - x0), abs(y1 - y0))
     if count == 0:

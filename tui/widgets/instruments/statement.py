@@ -13,7 +13,7 @@ from tui.widgets.instruments.part_view import PartView
 
 
 class StatementLines(Lines):
-    """Its lines."""
+    """The lines of a statement."""
 
     def __init__(self, part: Statement) -> None:
         super().__init__(None, classes="part-body")
@@ -25,7 +25,7 @@ class StatementLines(Lines):
 
 
 class StatementView(PartView[Statement]):
-    """Shows a text, such as the policy that an agent is held to."""
+    """Shows a text, such as an agent's policy."""
 
     TITLE = "Statement"
     EXPLAINED = "A text that was written before the incident, such as an agent's standing policy."
@@ -35,6 +35,6 @@ class StatementView(PartView[Statement]):
         yield StatementLines(self.part)
 
     def looking(self) -> Looking:
-        """The rows in view."""
+        """Return the rows in view."""
         rows = self.query_one(StatementLines).rows_in_view
         return Looking("statement", self.part.title, rows=rows)

@@ -1,4 +1,4 @@
-"""A table that is sorted by any column, with the whole of the highlighted row below it."""
+"""A table that can be sorted by any column, with the highlighted row in full below it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from chaosops.text.readings import cell_text, heading
 from tui.widgets.instruments.part_view import PartView
 
 WIDEST: Final = 44
-"""Cells of a column; what is longer is cut, and shown below the table."""
+"""The most cells of a column; longer text is truncated, and shown in full below the table."""
 
 
 class Grid(DataTable[Text]):
-    """The cells. A cell is text, never markup."""
+    """The grid of the table. A cell is text, never markup."""
 
 
 class TableView(PartView[Table]):
@@ -69,7 +69,7 @@ class TableView(PartView[Table]):
         self.sorting: Sorting | None = None
 
     def compose(self) -> ComposeResult:
-        """The cells, and one row in full."""
+        """Compose the grid, and one row in full."""
         yield Grid(classes="part-body", zebra_stripes=False, cursor_type="cell", cell_padding=1)
         yield Static(classes="table-row", markup=False)
 
@@ -78,7 +78,7 @@ class TableView(PartView[Table]):
         self._fill()
 
     def looking(self) -> Looking:
-        """How it is sorted, and the rows in view."""
+        """Return the sorting and the rows in view."""
         grid = self.query_one(Grid)
         by = self.sorting
         top = int(grid.scroll_offset.y)
@@ -94,7 +94,7 @@ class TableView(PartView[Table]):
         )
 
     def text(self) -> str:
-        """The rows as they are sorted."""
+        """Return the sorted rows as text."""
         shown_table = sorted_rows(self.part, self.sorting)
         lines = [" | ".join(heading(column) for column in shown_table.columns)]
         lines += [" | ".join(cell_text(cell) for cell in row) for row in shown_table.rows]
@@ -105,12 +105,12 @@ class TableView(PartView[Table]):
         self.sort_by(self.query_one(Grid).cursor_column)
 
     def action_as_read(self) -> None:
-        """Back to the order of the reading."""
+        """Restore the order of the reading."""
         self.sorting = None
         self._fill()
 
     def sort_by(self, column: int) -> None:
-        """Sort by a column: numbers the highest first, text from a on; then the other way round."""
+        """Sort by a column: numbers in descending order, text in ascending order; then reversed."""
         if not 0 <= column < len(self.part.columns):
             return
         now = self.sorting
@@ -167,7 +167,7 @@ class TableView(PartView[Table]):
         return rows[at] if 0 <= at < len(rows) else None
 
     def on_resize(self, event: events.Resize) -> None:
-        """Where every cell can be seen in full, no row needs to be told below them."""
+        """Hide the row below the table if every cell is shown in full."""
         is_cut = table_width(self.part) > event.size.width - 2 or _has_long_cell(self.part)
         self.query_one(".table-row").display = is_cut or not self.part.rows
 
@@ -188,7 +188,7 @@ class TableView(PartView[Table]):
 
 
 def table_width(table: Table) -> int:
-    """The cells that all columns take side by side."""
+    """Return the width of all columns in cells."""
     widths = [
         max(
             min(WIDEST, cell_len(shown(text)))
@@ -207,7 +207,7 @@ def _has_long_cell(table: Table) -> bool:
 
 
 def _is_number(table: Table, column: int) -> bool:
-    """Whether what is in a column are numbers, cells without anything left out."""
+    """Whether a column has only numbers, apart from empty cells."""
     cells = [row[column] for row in table.rows if column < len(row) and row[column] is not None]
     return bool(cells) and not any(isinstance(cell, str) for cell in cells)
 

@@ -1,4 +1,4 @@
-"""Sampled requests: which took how long, and what one of them did when."""
+"""Sampled requests: how long each took, and the spans of one of them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from tui.widgets.instruments.trace_face import TraceFace, TraceState, draw_trace
 
 
 class TraceCanvas(Widget, can_focus=True):
-    """Draws requests; the pointer chooses them and their spans."""
+    """Draws requests; the mouse selects them and their spans."""
 
     class SpanPointed(Message):
-        """The pointer chose a request, or a span of the one that is shown."""
+        """Posted when the mouse selected a request or a span."""
 
         def __init__(self, trace: int | None, span: int | None) -> None:
             super().__init__()
@@ -42,7 +42,7 @@ class TraceCanvas(Widget, can_focus=True):
         self.refresh()
 
     def render(self) -> Content:
-        """All of its lines."""
+        """Render all lines."""
         width, height = self.size
         if width < 1 or height < 1:
             return Content("")
@@ -50,7 +50,7 @@ class TraceCanvas(Widget, can_focus=True):
         return Content("\n").join(self.face.lines)
 
     def on_click(self, event: Click) -> None:
-        """Choose what is under the pointer."""
+        """Select what is under the mouse."""
         if self.face is not None:
             trace, span = self.face.trace_at.get(event.y), self.face.span_at.get(event.y)
             self.post_message(self.SpanPointed(trace, span))
@@ -103,11 +103,11 @@ class TraceWaterfall(PartView[TraceView]):
         self.state = TraceState(traces, beside=max(0, len(traces) - 1))
 
     def compose(self) -> ComposeResult:
-        """One canvas."""
+        """Compose a canvas."""
         yield TraceCanvas(self.state, self.status)
 
     def looking(self) -> Looking:
-        """The request, and the spans in view."""
+        """Return the request and the spans in view."""
         traces = self.state.traces
         face = self.query_one(TraceCanvas).face
         return Looking(
@@ -118,14 +118,14 @@ class TraceWaterfall(PartView[TraceView]):
         )
 
     def text(self) -> str:
-        """All requests with all spans."""
+        """Return all requests with all spans as text."""
         lines = [
             line for trace in self.state.traces for line in trace_lines(trace, self.status, PLAIN)
         ]
         return "\n".join(shown(line) for line in lines)
 
     def action_trace(self, by: int) -> None:
-        """Show another request, around the end."""
+        """Show another request, wrapping around."""
         if self.state.traces:
             self._change(chosen=(self.state.chosen + by) % len(self.state.traces), span=0)
 
@@ -136,7 +136,7 @@ class TraceWaterfall(PartView[TraceView]):
             self._change(span=min(last, max(0, self.state.span + by)))
 
     def action_keep(self) -> None:
-        """Keep the present request beside others."""
+        """Keep the current request beside others."""
         self._change(beside=self.state.chosen)
         self.notify("It stays beside the next ones, if there is room for two.")
 
@@ -145,7 +145,7 @@ class TraceWaterfall(PartView[TraceView]):
         self._change(one_scale=not self.state.one_scale)
 
     def on_trace_canvas_span_pointed(self, message: TraceCanvas.SpanPointed) -> None:
-        """Follow the pointer."""
+        """Follow the mouse."""
         message.stop()
         if message.trace is not None:
             self._change(chosen=message.trace, span=0)
@@ -153,12 +153,12 @@ class TraceWaterfall(PartView[TraceView]):
             self._change(span=message.span)
 
     def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        """A span up."""
+        """Highlight the span above."""
         event.stop()
         self.action_span(-1)
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
-        """A span down."""
+        """Highlight the span below."""
         event.stop()
         self.action_span(1)
 

@@ -1,4 +1,4 @@
-"""What sampled requests look like in so many cells: a list, and waterfalls of one or two."""
+"""Draws sampled requests in cells: a list, and waterfalls of one or two."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from chaosops.text.readings import duration, trace_status
 CHOSEN: Final = "bold $accent"
 BAR: Final = "$primary"
 TWO_FROM: Final = 112
-"""From this width on, two waterfalls stand side by side."""
+"""The width from which two waterfalls are side by side."""
 
 _FILL: Final = "▆"
-"""Of a bar; a full block would join the bars of two rows."""
+"""The character of a bar; a full block would join the bars of two rows."""
 _LONGEST_BAR: Final = 72
 _DURATION: Final = 9
 _LEAST_BAR: Final = 8
@@ -29,8 +29,8 @@ class TraceState(NamedTuple):
 
     Attributes:
         traces: The longest first.
-        chosen: The number of the one whose waterfall is shown.
-        beside: The number of the one beside it, where there is room for two.
+        chosen: The number of the request whose waterfall is shown.
+        beside: The number of the request beside it, if there is room for two.
         span: The number of the highlighted span.
         one_scale: Whether both waterfalls have the time scale of the longer one.
     """
@@ -43,10 +43,10 @@ class TraceState(NamedTuple):
 
 
 class TraceFace(NamedTuple):
-    """Requests, drawn.
+    """Drawn requests.
 
     Attributes:
-        lines: As many as were asked for.
+        lines: As many lines as requested.
         trace_at: The request of each line of the list.
         span_at: The span of each line of the waterfall.
         rows: The first and the last span in view.
@@ -59,7 +59,7 @@ class TraceFace(NamedTuple):
 
 
 def draw_traces(state: TraceState, status: Status, width: int, height: int) -> TraceFace:
-    """Draw requests in so many cells."""
+    """Draw requests in a number of cells."""
     face = _face(state, status, width, height)
     return face._replace(lines=tuple(line.truncate(width) for line in face.lines))
 
@@ -103,7 +103,7 @@ def _block(
     scale: int,
     at: int | None,
 ) -> list[Content]:
-    """One waterfall, or two side by side; in the first one a span is highlighted."""
+    """Draw one waterfall, or two side by side, with a highlighted span in the first one."""
     left = _waterfall(traces[0], state, status, column, scale, at)
     if len(traces) < 2:
         return left
@@ -118,7 +118,7 @@ def _drawn(state: TraceState, *, two: bool) -> tuple[Trace, ...]:
 def _list(
     state: TraceState, status: Status, width: int, height: int
 ) -> tuple[list[Content], dict[int, int]]:
-    """A header and a row a request, with bars on one scale."""
+    """Draw a header and a row per request, with bars on one scale."""
     longest = max(1, *(duration(trace) for trace in state.traces))
     ids = [shown(trace.id, 16) for trace in state.traces]
     ends = [shown(trace_status(trace), 30) for trace in state.traces]
@@ -149,7 +149,7 @@ def _list(
 def _waterfall(
     trace: Trace, state: TraceState, status: Status, width: int, scale: int, at: int | None
 ) -> list[Content]:
-    """A header with the time scale, and a row a span."""
+    """Draw a header with the time scale, and a row per span."""
     spans = trace.spans
     whole = scale if state.one_scale else max(1, duration(trace))
     names = ["  " * min(span.depth, 6) + _work(span) for span in spans]
@@ -190,14 +190,14 @@ def _side_by_side(left: list[Content], right: list[Content], column: int) -> lis
 
 
 def _bar(start: int, length: int, scale: int, width: int) -> str:
-    """A span on a scale of so many ms; at least one cell, wherever it lies."""
+    """Draw a span on a scale in ms, with at least one cell."""
     first = min(width - 1, max(0, int(start * width / scale)))
     last = min(width, max(first + 1, round((start + length) * width / scale)))
     return f"{' ' * first}{_FILL * (last - first)}{' ' * (width - last)}"
 
 
 def _ruler(whole: int, width: int) -> str:
-    """0 at the left, the whole time at the right, the half between them where there is room."""
+    """Draw the scale: 0 on the left, the total on the right, and the half if there is room."""
     if not width:
         return ""
     end = milliseconds(whole)

@@ -1,4 +1,4 @@
-"""Asks for an action: what to do, on what, the details, and a last look before it is done."""
+"""Asks for an action: what to do, on what, the details, and a confirmation."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _LAST_LOOK: Final = "confirm"
 
 
 class PickerFlow:
-    """Offers what the view allows and posts `Submitted`, once a turn.
+    """Offers what the view allows and posts `Submitted` once per turn.
 
-    No key takes a turn unseen. It closes itself before it posts, so that a second press of Enter
-    finds nothing to press; at the start of a turn nothing is highlighted; what others want, and
-    the last look that Enter has led to, must have been in view for a moment; and a key that comes
+    No key takes a turn unseen. It closes itself before it posts, so that a second Enter
+    has no effect; at the start of a turn nothing is highlighted; offers, and
+    the confirmation after an Enter, must have been in view for a moment; and a key that comes
     in one read with the key before it, as in a paste, takes none.
     """
 
     def __init__(self, layout: PickerLayout, clock: Callable[[], float]) -> None:
-        """A closed picker.
+        """Create a closed picker.
 
         Args:
-            layout: What it looks like.
+            layout: Its layout.
             clock: A monotonic clock in seconds, to tell what the player can have seen.
         """
         self._layout = layout
@@ -51,19 +51,19 @@ class PickerFlow:
 
     @property
     def picks(self) -> tuple[Pick, ...]:
-        """What can be picked in this turn."""
+        """The picks of this turn."""
         return () if self._form is None else self._form.picks
 
     @property
     def searching(self) -> bool:
-        """Whether the list is filtered by what is typed."""
+        """Whether the list is filtered by typing."""
         return self._searching
 
     @property
     def is_seen(self) -> bool:
-        """Whether there is room for what the picker says, and for what it lists where it is open.
+        """Whether there is room for the picker's text, and for its list if it is open.
 
-        Where there is not, a key does nothing.
+        Otherwise keys do nothing.
         """
         return self._layout.has_room(listed=self.stage is not Stage.WRITE)
 
@@ -71,8 +71,8 @@ class PickerFlow:
         """Begin a person's turn.
 
         Args:
-            offers: What each role could be asked for in a proposal.
-            digest: What has happened; the folded picker has room for its headline alone.
+            offers: What each role can be asked for in a proposal.
+            digest: What has happened; the folded picker has room for its headline only.
         """
         if self._layout.is_leaving:
             return
@@ -84,10 +84,10 @@ class PickerFlow:
         self._layout.focus()
 
     def offer(self, wanted: Sequence[Offer], thinking: str = "") -> None:
-        """Show what others want the role to do; what is being filled in stays as it is.
+        """Show what others want the role to do, without disturbing the form.
 
         Args:
-            thinking: Who is still to say something, empty for nobody.
+            thinking: Who has not answered yet; empty for nobody.
         """
         if self._form is None or self._layout.is_leaving:
             return
@@ -100,21 +100,21 @@ class PickerFlow:
         self._layout.refresh_bindings()
 
     def close(self, why: str) -> None:
-        """Take nothing until the next turn, and say what is waited for."""
+        """Accept nothing until the next turn, and show what is waited for."""
         self._form, self._searching = None, False
         if not self._layout.is_leaving:
             self._layout.show_closed(why)
 
     def cover(self) -> None:
-        """Something is in front of the picker: what comes up meanwhile is not seen."""
+        """Note that something covers the picker, so that changes are not seen."""
         self._guard.cover()
 
     def uncover(self) -> None:
-        """The picker is in view again."""
+        """Note that the picker is in view again."""
         self._guard.uncover()
 
     def resized(self) -> None:
-        """Lay the folded picks out for the new width; what has no room is not seen meanwhile."""
+        """Lay out the folded picks for the new width; what has no room is not seen."""
         if self._layout.screen.is_current and self.is_seen is not self._was_seen:
             self._was_seen = not self._was_seen
             (self.uncover if self._was_seen else self.cover)()
@@ -124,7 +124,7 @@ class PickerFlow:
                 self._fill_trail()
 
     def press(self, key: str) -> bool:
-        """Take a number or letter; False if it means nothing here."""
+        """Take a number or letter; return False if it has no meaning here."""
         found = None if self._form is None else self._form.find(key)
         if found is not None and not self.is_seen:
             self._layout.warn(TOO_SMALL)
@@ -134,14 +134,14 @@ class PickerFlow:
         return found is not None
 
     def begin(self, key: str) -> None:
-        """Start afresh with a pick by its key, from wherever the picker is."""
+        """Start over with a pick by its key, from any state."""
         if self._form is not None:
             self._to_start()
             self.press(key)
             self._enter_led_here = True
 
     def choose(self, option: str) -> None:
-        """Take an option of the list by its id."""
+        """Choose an option of the list by its id."""
         if not self.is_seen:
             self._layout.warn(TOO_SMALL)
         elif self.stage is Stage.CONFIRM:
@@ -153,14 +153,14 @@ class PickerFlow:
                 self._take_up(found)
 
     def preview(self, option: str) -> None:
-        """Say what an option of the list costs and who will know, before it is chosen."""
+        """Show what an option of the list costs and who learns of it, before it is chosen."""
         if self._form is not None and option.isdigit():
             said = self._form.preview_of(int(option))
             if said:
                 self._layout.show_preview(said)
 
     def write(self, text: str) -> None:
-        """Take a text that was asked for."""
+        """Take a written text."""
         if self._form is None or self.stage is not Stage.WRITE:
             return
         field = self._form.field
@@ -173,7 +173,7 @@ class PickerFlow:
             self._answer(text)
 
     def back(self) -> None:
-        """Leave the search, else take the last answer back, else fold."""
+        """Leave the search, or undo the last answer, or fold the list."""
         if self._searching:
             self.search(False)
         elif self._form is None:
@@ -184,7 +184,7 @@ class PickerFlow:
             self._layout.fold()
 
     def search(self, on: bool) -> None:
-        """Filter the list by what is typed, or no longer."""
+        """Start or end filtering the list by typing."""
         self._searching = on
         self.fill_list("")
         self._layout.show_list()
@@ -209,16 +209,16 @@ class PickerFlow:
             self._ask()
 
     def be_surer(self) -> None:
-        """Be a step surer."""
+        """Raise the confidence by a step."""
         if self._form is not None:
             self._form.be_surer()
             self._layout.show_preview(self._form.preview)
 
     def _take_up(self, found: Pick | Choice, *, at_once: bool = False) -> None:
-        """Go on with an entry.
+        """Continue with an entry.
 
         Args:
-            at_once: Do what others want, rather than look at it first.
+            at_once: Whether to accept an offer without a confirmation.
         """
         if isinstance(found, Choice):
             self._answer(found.value)
@@ -246,7 +246,7 @@ class PickerFlow:
             self._ask()
 
     def _ask(self) -> None:
-        """Ask what is open, or show the last look."""
+        """Ask the current question, or show the confirmation."""
         form, layout = self._form, self._layout
         if form is None:
             return
@@ -258,7 +258,7 @@ class PickerFlow:
             layout.show_box("type, then Enter", form.field.prefill)
             return
         layout.show_list()
-        # At once: the last look names the keys that work in the list.
+        # At once, since the confirmation names the keys that work in the list.
         layout.focus_list(at_once=True)
         self.fill_list("")
         layout.enter_list()
@@ -279,7 +279,7 @@ class PickerFlow:
                 self._post(self._form.action, self._form.thought)
 
     def _post(self, action: ChaosOpsAction, thought: Thought = UNSAID) -> None:
-        """The one way in which a turn is taken."""
+        """Submit the action; this is the only way to take a turn."""
         if self._form is not None:
             turn = self._form.turn
             self.close("")
@@ -304,7 +304,7 @@ class PickerFlow:
         self._layout.show_summary(tuple(pick for pick in self.picks if pick.offer is None))
 
     def _fill_trail(self) -> None:
-        """Say where the player is; at the start of a turn, what there is to do."""
+        """Show the current step; at the start of a turn, the headline."""
         if self._form is None or self._layout.is_leaving:
             return
         said = "Choose by key, arrows or mouse, or search."
@@ -314,5 +314,5 @@ class PickerFlow:
 
 
 def _named(pick: Pick) -> tuple[str, str]:
-    """A pick as the player sees it: its key and its words."""
+    """Return the key and the words of a pick, as the player sees them."""
     return pick.key, pick.label

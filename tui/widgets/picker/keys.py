@@ -1,4 +1,4 @@
-"""The keys of the picker. Those of the last look are no picks (see `PICK_KEYS`)."""
+"""The keys of the picker. Those of the confirmation are not picks (see `PICK_KEYS`)."""
 
 from __future__ import annotations
 

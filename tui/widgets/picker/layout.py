@@ -1,4 +1,4 @@
-"""What the picker looks like: its parts, and how each is filled. It decides nothing."""
+"""The layout of the picker: its parts and their content, without any logic."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tui.widgets.picker.options import summary
 from tui.widgets.picker.suggestions import OfferLines
 
 _WARNED: Final = 1.0
-"""Seconds that a warning stays in place of the trail."""
+"""Seconds for which a warning replaces the trail."""
 
 
 class PickerLayout(QuietWhenTakenDown, Vertical):
-    """A trail, what others want, a box to type in, a list, a preview, and what has happened."""
+    """A trail, offers, an input, a list, a preview, and what has happened."""
 
     TERMS = ("mitigation", "blast radius", "root cause", "hypothesis")
     EXPLAINED = (
@@ -51,26 +51,26 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
     )
 
     class Submitted(Message):
-        """The player decided."""
+        """Posted when the player decided."""
 
         def __init__(self, turn: int, action: ChaosOpsAction, thought: Thought = UNSAID) -> None:
             super().__init__()
             self.turn, self.action, self.thought = turn, action, thought
 
     class Touched(Message):
-        """The player did something."""
+        """Posted when the player did something."""
 
     class Refused(Message):
-        """Something was tried that cannot be done."""
+        """Posted when the player tried something impossible."""
 
     def __init__(self) -> None:
-        """Nobody's turn."""
+        """Create the picker for nobody's turn."""
         super().__init__(id="picker", classes="-waiting", disabled=True)
         self._trail = ""
         self._warning: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """Trail, proposals, search or text, list, summary when folded, preview, digest."""
+        """Compose trail, offers, input, list, summary, preview and digest."""
         yield Static(id="picker-trail", markup=False)
         yield OfferLines()
         yield Static(id="picker-summary", markup=False)
@@ -86,25 +86,25 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
 
     @property
     def is_leaving(self) -> bool:
-        """Whether the screen is being taken down, parts of it before the game that fills them."""
+        """Whether the screen is being removed, its parts before the game that fills them."""
         return not self.query(OfferLines)
 
     @property
     def is_folded(self) -> bool:
-        """Whether a few lines stand for the list."""
+        """Whether a few lines replace the list."""
         return self.query_one("#picker-summary").display
 
     @property
     def is_pasted(self) -> bool:
-        """Whether the key came together with the one before, so that nobody looked in between."""
+        """Whether the key came together with the previous one, as in a paste."""
         gate = getattr(self.app, "gate", None)
         return gate is not None and bool(gate.came_with_the_last)
 
     def has_room(self, *, listed: bool) -> bool:
-        """Whether the trail can be read, and the list where it is open.
+        """Whether the trail is readable, and the list if it is open.
 
         Args:
-            listed: Whether there is something in the list.
+            listed: Whether the list has entries.
         """
         is_listed = listed and self.has_class("-open")
         return is_drawn(self.query_one("#picker-trail")) and (
@@ -112,7 +112,7 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
         )
 
     def show_turn(self, role: AgentRole, heading: str, digest: Sequence[str]) -> None:
-        """Look like a person's turn, and say what has happened, a line each."""
+        """Show a person's turn, and what has happened, a line each."""
         self.disabled = False
         self.border_title = Content(f"Your turn, {ROLE_NAMES[role]}")
         key = key_if_any(self, "incident.news")
@@ -123,7 +123,7 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
         self.remove_class("-waiting", "-offered")
 
     def show_closed(self, why: str) -> None:
-        """Look like nobody's turn, and say what is waited for."""
+        """Show nobody's turn, and what is waited for."""
         self.disabled = True
         self.border_title = Content("Not your turn")
         self.show_trail(shown(why))
@@ -137,12 +137,12 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
         self.add_class("-waiting")
 
     def show_offers(self, asked: Sequence[Pick], thinking: str) -> None:
-        """Say what others want, and who is still to say something (empty for nobody)."""
+        """Show what others want, and who has not answered yet (empty for nobody)."""
         self.query_one(OfferLines).show(asked, thinking)
         self.set_class(bool(asked or thinking), "-offered")
 
     def show_box(self, invitation: str, text: str, *, alone: bool = True) -> None:
-        """Show the box to type in, with a text in it; alone, or above the list."""
+        """Show the input with a text, alone or above the list."""
         box = self.query_one(Input)
         box.display = True
         if alone:
@@ -154,21 +154,21 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
         box.cursor_position = len(box.value)
 
     def show_list(self) -> None:
-        """Show the list where the picker is open, and no box to type in."""
+        """Show the list if the picker is open, and hide the input."""
         self.query_one(Input).display = False
         self._unhide_list()
 
     def _unhide_list(self) -> None:
-        """Leave it to the style sheet, which hides the list of a folded picker until it opens."""
+        """Leave it to the style sheet to hide the list of a folded picker."""
         listing = self.query_one(OptionList)
         listing.styles.clear_rule("display")
         listing.refresh(layout=True)
 
     def focus_list(self, *, at_once: bool = False) -> None:
-        """Put the keyboard into the list.
+        """Focus the list.
 
         Args:
-            at_once: Rather than after the messages that wait.
+            at_once: Whether to do it before pending messages.
         """
         listing = self.query_one(OptionList)
         if at_once:
@@ -177,23 +177,23 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
             listing.focus()
 
     def fold(self) -> None:
-        """Fold the list, where there is little room, and take the keyboard."""
+        """Fold the list if there is little room, and take the focus."""
         self.remove_class("-open")
         self.focus()
 
     def enter_list(self) -> None:
-        """Put the keyboard into the list, on its first entry."""
+        """Focus the first entry of the list."""
         listing = self.query_one(OptionList)
         listing.focus()
         listing.action_first()
 
     def show_trail(self, text: str) -> None:
-        """Say where the player is."""
+        """Show the trail."""
         self._trail = text
         self.query_one("#picker-trail", Static).update(Content.styled(text, MUTED))
 
     def warn(self, why: str) -> None:
-        """Say for a moment why a key does nothing."""
+        """Show for a moment why a key does nothing."""
         self.query_one("#picker-trail", Static).update(Content.styled(why, MUTED))
         if self._warning is not None:
             self._warning.stop()
@@ -204,7 +204,7 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
             self.show_trail(self._trail)
 
     def show_preview(self, text: str) -> None:
-        """Say what an action costs and who sees it; empty hides it."""
+        """Show what an action costs and who sees it; empty hides it."""
         preview = self.query_one("#picker-preview", Static)
         preview.update(Content.styled(text, "bold"))
         preview.set_class(not text, "-empty")
@@ -223,12 +223,12 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
         self.query_one("#picker-summary", Static).update(summary(entries, room))
 
     def keys_now(self) -> dict[str, str]:
-        """What the key of each binding that works now is called, by the binding's id."""
+        """Return the names of the keys that work now, by the binding's id."""
         bindings = (active.binding for active in self.screen.active_bindings.values())
         return {found.id: self.app.get_key_display(found) for found in bindings if found.id}
 
     def take_first(self) -> None:
-        """Choose the first entry of the list that can be chosen."""
+        """Choose the first enabled entry of the list."""
         listing = self.query_one(OptionList)
         for i in range(listing.option_count):
             option = listing.get_option_at_index(i)

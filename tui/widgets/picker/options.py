@@ -1,4 +1,4 @@
-"""How the picker's entries look: as options of a list, and as a few lines when it is folded."""
+"""The picker's entries: as options of a list, and as a few lines when it is folded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chaosops.play.formatting import MUTED, shown
 
 
 class LastLook(StrEnum):
-    """What can be chosen at the last look: the ids of its options."""
+    """The ids of the options at the confirmation."""
 
     DO = "do-it"
     WHY = "picker.why"
@@ -28,11 +28,11 @@ _OPTIONAL: Final = {LastLook.WHY: "say why", LastLook.SURE: "say how sure"}
 def options_for(
     form: FormState | None, wanted: str, keys: Callable[[], Mapping[str, str]]
 ) -> list[Option]:
-    """What can be chosen now, or a line that says that nothing is found.
+    """Return the current options, or a line that says that nothing was found.
 
     Args:
         wanted: Words that an entry must have.
-        keys: Says what each binding's key is called now, by its id.
+        keys: Returns the names of keys by the binding's id.
     """
     options: list[Option] = []
     if form is None:
@@ -51,7 +51,7 @@ def _matches(text: str, wanted: str) -> bool:
 
 
 def pick_options(entries: tuple[Pick, ...], wanted: str) -> list[Option]:
-    """The picks in their groups; an option's id is the place of its pick."""
+    """Return the picks in their groups; an option's id is the index of its pick."""
     options: list[Option] = []
     for group in dict.fromkeys((*GROUPS, *(pick.group for pick in entries))):
         inside = [
@@ -83,7 +83,7 @@ def _minutes(pick: Pick) -> str:
 
 
 def choice_options(field: Field, wanted: str) -> list[Option]:
-    """The choices of a question; an option's id is the place of its choice."""
+    """Return the choices of a question; an option's id is the index of its choice."""
     width = max((len(choice.label) for choice in field.choices), default=0)
     return [
         Option(_choice_label(choice, min(width, 28)), id=str(i))
@@ -104,7 +104,7 @@ def last_look_options(keys: Mapping[str, str]) -> list[Option]:
     """Return the confirmation, and what can be said about the action before it.
 
     Args:
-        keys: What each binding's key is called now, by its id.
+        keys: The names of keys by the binding's id.
     """
     done = Option(Content.styled("Enter  do it", "bold $accent"), id=LastLook.DO)
     said = [
@@ -115,9 +115,9 @@ def last_look_options(keys: Mapping[str, str]) -> list[Option]:
 
 
 def summary(entries: tuple[Pick, ...], width: int, lines: int = 4) -> Content:
-    """All picks in a few lines, none of them broken across two.
+    """Return all picks in a few lines, none of them broken across two.
 
-    The last stays, passing; where others do not fit, there is an ellipsis before it.
+    The last one, passing, always stays; if others don't fit, there is an ellipsis before it.
     """
     parts = [
         Content.assemble(
@@ -146,7 +146,7 @@ def _cells(row: Sequence[Content]) -> int:
 
 
 def nothing_found(wanted: str) -> Option:
-    """What stands in the list where a search finds nothing."""
+    """Return the line for a search that finds nothing."""
     return Option(
         Content.styled(f"Nothing here matches '{shown(wanted, 40)}'.", MUTED), disabled=True
     )

@@ -1,4 +1,4 @@
-"""The action picker: what keys, the list and the box to type in do to its flow."""
+"""The action picker: passes keys, list events and typed text to its flow."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tui.widgets.picker.layout import PickerLayout
 
 
 class Picker(PickerLayout, can_focus=True):
-    """Hands what the player does to its flow, which decides what follows.
+    """Passes the player's input to its flow, which decides what follows.
 
     Attributes:
         flow: Asks for the action, step by step.
@@ -25,7 +25,7 @@ class Picker(PickerLayout, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = list(PICKER_KEYS)
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """A closed picker.
+        """Create a closed picker.
 
         Args:
             clock: A monotonic clock in seconds, to tell what the player can have seen.
@@ -51,7 +51,7 @@ class Picker(PickerLayout, can_focus=True):
             self.enter_list()
 
     def action_back(self) -> None:
-        """Leave the search, else take the last answer back, else fold."""
+        """Leave the search, or undo the last answer, or fold the list."""
         self.flow.back()
 
     def action_search(self) -> None:
@@ -66,24 +66,24 @@ class Picker(PickerLayout, can_focus=True):
         self.flow.explain()
 
     def action_sure(self) -> None:
-        """Be a step surer."""
+        """Raise the confidence by a step."""
         self.flow.be_surer()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Searching needs a list; what is said of a decision needs one."""
+        """Disable searching without a list, and the rationale without a decision."""
         if action == "search":
             return self.flow.stage in (Stage.PICK, Stage.CHOOSE)
         return action not in ("why", "sure") or self.flow.stage is Stage.CONFIRM
 
     def on_key(self, event: events.Key) -> None:
-        """Down leaves the search box for the list."""
+        """Go from the search to the list with Down."""
         box = self.query_one(Input)
         if event.key == "down" and box.has_focus and self.flow.searching:
             event.stop()
             self.enter_list()
 
     def on_click(self, event: events.Click) -> None:
-        """A click on the folded picker opens it."""
+        """Open the folded picker on a click."""
         if self.flow.stage is Stage.PICK and not self.has_class("-open"):
             self.action_open()
 

@@ -1,4 +1,4 @@
-"""What others want of the player, above the picker's list: the first with its reason."""
+"""The offers above the picker's list: the first one with its reason."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from chaosops.play.formatting import MUTED, describe, shown
 
 
 class OfferLines(Static):
-    """Hidden while nobody wants anything."""
+    """Shows offers; hidden while there are none."""
 
     def __init__(self) -> None:
         super().__init__(id="picker-offers", markup=False)
         self.display = False
 
     def show(self, asked: Sequence[Pick], thinking: str) -> None:
-        """Take in what is asked for.
+        """Set the offers.
 
         Args:
-            thinking: Who is still to say something, empty for nobody.
+            thinking: Who has not answered yet; empty for nobody.
         """
         lines = [line for pick in asked for line in offer_lines(pick)]
         if thinking:
@@ -32,7 +32,7 @@ class OfferLines(Static):
 
 
 def offer_lines(pick: Pick) -> list[Content]:
-    """The key, who wants what; then the reason and what it costs."""
+    """Return the lines of an offer: key, who and what; then the reason and the cost."""
     offer = pick.offer
     if offer is None:
         return []

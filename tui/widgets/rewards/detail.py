@@ -1,4 +1,4 @@
-"""What the highlighted turn paid, by component, beside the reward log."""
+"""The points of the highlighted turn by component, beside the reward log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class RewardDetail(Lines):
         self.border_title = Content("Points this turn")
 
     def show(self, step: EpisodeStep | None, viewer: AgentRole | None) -> None:
-        """Take in a turn; None empties the pane."""
+        """Show a turn; None empties the pane."""
         if step is None:
             self.border_title = Content("Points this turn")
             self.set_rows([Row(Content.styled("A turn's breakdown appears here.", MUTED))])
@@ -37,7 +37,7 @@ class RewardDetail(Lines):
 
 
 def breakdown_text(step: EpisodeStep, viewer: AgentRole | None) -> str:
-    """The act, each component with its cause, and what came of it."""
+    """Return the action, each component with its reason, and the result."""
     lines = []
     for part in paid(step):
         lines += [f"{part.word:<18}{signed(part.amount):>8}", f"  {part.why}"]

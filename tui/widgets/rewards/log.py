@@ -1,4 +1,4 @@
-"""The reward log: each turn with what it paid and why, and the running total."""
+"""The reward log: each turn with its points and reasons, and the running total."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, describe, signed,
 from tui.widgets.basic.lines import Lines, Row, wrap_row
 
 _HEAD: Final = 20
-"""Cells before what was done."""
+"""Cells before the action."""
 
 _SUMS: Final = 17
 """Cells of a turn's reward and the running total."""
 
 _LOW: Final = 2
-"""Lines of a log that is folded: there, what every turn pays takes none of its own."""
+"""Lines of a folded log, in which the usual components get no line of their own."""
 
 _LEAST: Final = 8
-"""Cells for what was done where there is room for it at all."""
+"""The least cells for the action, if there is room for it at all."""
 
 EXPLAINED = (
     "Turn by turn: who did what, the reward components that aren't zero, their sum, and the "
@@ -41,7 +41,7 @@ EXPLAINED = (
 
 
 class RewardLog(Lines):
-    """Turns, oldest first, the newest in view; one of them is highlighted, the newest at first."""
+    """Lists turns, oldest first; one is highlighted, by default the newest."""
 
     EXPLAINED = EXPLAINED
     TERMS = ("reward", "MTTR")
@@ -62,7 +62,7 @@ class RewardLog(Lines):
     ]
 
     class Highlighted(Message):
-        """Another turn is highlighted; None if there is no turn yet."""
+        """Posted when another turn is highlighted; None if there is no turn yet."""
 
         def __init__(self, step: EpisodeStep | None, viewer: AgentRole | None) -> None:
             super().__init__()
@@ -81,7 +81,7 @@ class RewardLog(Lines):
 
     @property
     def highlighted(self) -> EpisodeStep | None:
-        """The turn whose breakdown is shown: the newest one until another is chosen."""
+        """The turn whose breakdown is shown, by default the newest."""
         if not self._steps:
             return None
         return self._steps[-1 if self._at is None else min(self._at, len(self._steps) - 1)]
@@ -92,22 +92,22 @@ class RewardLog(Lines):
         viewer: AgentRole | None,
         late: frozenset[int] = frozenset(),
     ) -> None:
-        """Take in the turns so far.
+        """Show the turns so far.
 
         Args:
-            viewer: Who looks, and does not see what others say in private; None sees all.
-            late: Turns that passed because nobody took them in time.
+            viewer: Who looks, without others' private messages; None for everything.
+            late: Turns that passed because time ran out.
         """
         self._steps, self._viewer, self._late = tuple(steps), viewer, late
         self._fill()
         self._tell()
 
     def width_changed(self) -> None:
-        """Lay the rows out for the new width."""
+        """Lay out the rows for the new width."""
         self._fill()
 
     def on_resize(self, event: Resize) -> None:
-        """Lay the rows out anew where the log was folded or opened."""
+        """Lay out the rows again if the log was folded or opened."""
         if self._is_low != (event.size.height <= _LOW):
             self._fill()
 
@@ -138,7 +138,7 @@ class RewardLog(Lines):
             self.app.push_screen(HelpScreen(Explanation("Points this turn", text), None))
 
     def commands(self) -> Iterator[SystemCommand]:
-        """The highlighted turn, and the log."""
+        """Yield the commands for the highlighted turn and the log."""
         yield SystemCommand("Breakdown", "What the highlighted turn paid", self.action_details)
         yield SystemCommand("Copy: the turn", "Copy the highlighted turn", self.action_copy)
         whole = partial(self.copy, self.plain)
@@ -195,14 +195,14 @@ def reward_rows(
     is_late: bool = False,
     is_low: bool = False,
 ) -> list[Content]:
-    """A turn in lines of at most `width` cells: what was done, and each component that it paid.
+    """Return a turn in lines of at most `width` cells: the action, and each component.
 
-    What nearly every turn pays stands on the first line where it fits, all else below it with
-    its cause.
+    The usual components are on the first line if they fit, all others below it with
+    their reasons.
 
     Args:
-        is_late: The turn passed because nobody took it in time.
-        is_low: What nearly every turn pays is left out where it does not fit on the first line.
+        is_late: Whether the turn passed because time ran out.
+        is_low: Whether to leave out the usual components if they don't fit on the first line.
     """
     status = step.observation.view.status
     head = f"t{step.turn + 1:<3}{clock(status, status.minute)} {ROLE_NAMES[step.role]:<10}"
@@ -225,7 +225,7 @@ def reward_rows(
 
 
 def _below(parts: Sequence[Paid], width: int, indent: int) -> Iterator[Content]:
-    """Components with their causes, a line each or as many as it takes."""
+    """Yield components with their reasons, a line each, or more if needed."""
     for part in parts:
         style = MUTED if part.name in USUAL else "bold"
         text = Content.assemble(" " * indent, (part.full, style))

@@ -1,4 +1,4 @@
-"""What a role did with the turn that is looked at, and what came of it: the replay's side pane."""
+"""The replay's side pane: what a role did in the shown turn, and the result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.widgets.basic.lines import Lines, Row
 
 
 class TurnDetail(Lines):
-    """Action, outcome, reward by component, and how and why the decision came about."""
+    """Shows the action, its result, its points by component, and how and why it was decided."""
 
     EXPLAINED = (
         "The action, its result as everyone could read it, the turn's reward, and the player's "
@@ -26,12 +26,12 @@ class TurnDetail(Lines):
     def show(
         self, step: EpisodeStep, notes: TurnNotes, place: str, looks: str, *, folded: bool = False
     ) -> None:
-        """Take in a turn.
+        """Show a turn.
 
         Args:
-            place: Which turn of how many.
-            looks: Whose view it is, and what the keys go to.
-            folded: There is no border to say the place in, and room for a few lines only.
+            place: The number of the turn, and of how many.
+            looks: Whose view it is, and what the keys jump to.
+            folded: Whether there is no border for the place, and room for a few lines only.
         """
         self.border_subtitle = Content(place)
         rows = detail_rows(step, notes)
@@ -43,7 +43,7 @@ class TurnDetail(Lines):
 
 
 def detail_rows(step: EpisodeStep, notes: TurnNotes) -> list[Row]:
-    """The turn as rows."""
+    """Return the turn as rows."""
     by = f" ({shown(notes.source, 60)})" if notes.source else ""
     rows = [
         Row(Content.assemble((f"{ROLE_NAMES[step.role]}{by}", "bold"))),

@@ -201,7 +201,7 @@ class Board(QuietWhenTakenDown, Vertical):
         before = self.open_panes()
         for name, pane in self._panes.items():
             pane.set_class(name in upper, "-upper")
-            pane.display = name in upper or name == current
+            pane.reveal(name in upper or name == current)
             pane.border_title = Content(pane.TITLE) if name in upper else None
         if not set(self.open_panes()) <= set(before):
             self.post_message(self.PanesShown())

@@ -87,12 +87,16 @@ class FindingsPane(Pane):
 
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """Time, where it was looked, text and signs."""
-        self._known = known_findings(view)
-        rows = [_LAYOUT.row(known.entry(view.status)) for known in self._known]
+        rows = [_LAYOUT.row(known.entry(view.status)) for known in known_findings(view)]
         at = self.highlighted
         if at is not None and self.has_focus:
             rows[at] = Row(rows[at].content.stylize("reverse"), rows[at].indent)
         return rows
+
+    def show(self, view: RoleView) -> None:
+        """Take in a view, with the findings that can be opened."""
+        self._known = known_findings(view)
+        super().show(view)
 
     def clear(self) -> None:
         """Hide what was shown; the next role begins at its newest finding."""

@@ -35,6 +35,7 @@ class Pane(Lines):
         super().__init__(self.NAME)
         self.border_title = Content(self.TITLE)
         self._view: RoleView | None = None
+        self._is_filled = False
 
     @classmethod
     def sees(cls, view: RoleView) -> bool:
@@ -61,7 +62,13 @@ class Pane(Lines):
     def show(self, view: RoleView) -> None:
         """Take in a view; a role that does not see this part empties the pane."""
         self._view = view if self.sees(view) else None
-        self._fill()
+        self._is_filled = False
+
+    def reveal(self, visible: bool) -> None:
+        """Show or hide the pane. Its rows are only made once it is visible."""
+        self.display = visible
+        if visible and not self._is_filled:
+            self._fill()
 
     def clear(self) -> None:
         """Hide what was shown."""
@@ -79,6 +86,7 @@ class Pane(Lines):
         return self.rows(self._view, width) or [Row(Content.styled(self.NOTHING, MUTED))]
 
     def _fill(self) -> None:
+        self._is_filled = True
         if self._view is None:
             self.set_rows(())
             return

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from chaosops.env.models import RoleView
 from chaosops.env.models.signals import SIGNALS, SignalFormat, SignalSpec
-from chaosops.play.cells import CellPlace, placed, unplaced
+from chaosops.play.cells import CellPlace, Piece, placed, unplaced
 from chaosops.play.formatting import (
     HEALTH_SHAPES,
     HEALTH_STYLES,
@@ -102,8 +102,8 @@ class ServicesPane(Pane):
         rows = [Row(heading + Content.styled("  tier", MUTED) if has_room else heading)]
         for row in services:
             content = Content.assemble(
-                _name(row, name_width),
-                _health(row),
+                *_name(row, name_width),
+                *_health(row),
                 *_figures(fit.columns, row),
                 _sparks(row, fit.spark),
                 *placed(row.entry, (_KIND,) if has_room else ()),
@@ -184,33 +184,35 @@ def _heading(name_width: int, fit: SignalLayout) -> Content:
     return Content.styled(text, MUTED)
 
 
-def _name(row: FleetRow, width: int) -> Content:
+def _name(row: FleetRow, width: int) -> Iterator[Piece]:
     branch = row.branch
     room = max(1, width - len(branch.guides) - 2)
     name = shown(branch.name, room)
     rest = width - len(branch.guides) - len(name)
     tail = ("◂" if row.is_deepest else " ").rjust(rest - 1) + " " if rest > 1 else " " * rest
-    lines = Content("").join(
-        Content.styled(mark, "bold $error" if mark in HEAVY else MUTED) for mark in branch.guides
-    )
-    return lines + Content.assemble((name, "bold" if row.is_on_path else ""), (tail, "bold"))
+    for mark in branch.guides:
+        yield mark, "bold $error" if mark in HEAVY else MUTED
+    yield name, "bold" if row.is_on_path else ""
+    yield tail, "bold"
 
 
-def _health(row: FleetRow) -> Content:
+def _health(row: FleetRow) -> Iterator[Piece]:
     state = row.health
     if state is None:
-        return Content(" " * (_HEALTH + _SINCE))
+        yield " " * (_HEALTH + _SINCE), ""
+        return
     since, longer = unhealthy_minutes(row.past)
     minutes = f"{since}{'+' if longer else 'm'}" if since else ""
     word = f"{HEALTH_SHAPES[state]} {state.value}".ljust(_HEALTH)
-    return Content.assemble((word, HEALTH_STYLES[state]), (minutes.rjust(_SINCE), MUTED))
+    yield word, HEALTH_STYLES[state]
+    yield minutes.rjust(_SINCE), MUTED
 
 
-def _figures(columns: Sequence[SignalSpec], row: FleetRow) -> Iterator[Content]:
+def _figures(columns: Sequence[SignalSpec], row: FleetRow) -> Iterator[Piece]:
     for column in columns:
         value = row.signals.get(column.name)
         text = "·" if value is None else _figure(column, value)
-        yield Content.styled(text.rjust(column.width), MUTED if value is None else "")
+        yield text.rjust(column.width), MUTED if value is None else ""
 
 
 def _figure(spec: SignalSpec, value: float) -> str:
@@ -227,19 +229,18 @@ def _figure(spec: SignalSpec, value: float) -> str:
             return f"{int(value)}" if value < 10_000 else f"{int(value) // 1000}k"
 
 
-def _sparks(row: FleetRow, width: int) -> Content:
+def _sparks(row: FleetRow, width: int) -> Piece:
     """Errors and latency of the last minutes, in the colour of the service's health."""
     if not width:
-        return Content("")
+        return "", ""
     errors = [value**0.5 for value in _past(row, "errors")]
     latency = _past(row, "p95")
     if not errors or not latency:
-        return Content(" " * (2 * width + 2))
+        return " " * (2 * width + 2), ""
     floor = min(latency)
     first = sparkline(errors, 0.0, max(0.5, *errors), width)
     second = sparkline(latency, floor, max(floor * 3, *latency), width)
-    style = MUTED if row.health is None else HEALTH_STYLES[row.health]
-    return Content.styled(f" {first} {second}", style)
+    return f" {first} {second}", MUTED if row.health is None else HEALTH_STYLES[row.health]
 
 
 def _past(row: FleetRow, signal: str) -> list[float]:

@@ -1,1 +1,1 @@
-"""What keeps the incidents honest: ways to cheat, and the gates that none of them may pass."""
+"""Adversaries, which try to cheat, and the gates that hold them off."""

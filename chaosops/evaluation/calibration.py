@@ -1,4 +1,4 @@
-"""How hard the levels are: what each policy reaches on them."""
+"""Calibration: how each policy does on each level."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chaosops.env.world_sim import Scenario
 from chaosops.scenarios.rendering import ScenarioSource
 
 POLICIES: Final = ("random", "heuristic", "expert", "oracle")
-"""From the weakest to the strongest."""
+"""The policies from the weakest to the strongest."""
 
 
 class EpisodeFigures(NamedTuple):
@@ -23,7 +23,7 @@ class EpisodeFigures(NamedTuple):
     Attributes:
         rogues: Guilty agents in the incident, and `caught` how many of them were flagged.
         false_flags: Innocent agents that were flagged.
-        mttr: Turns until it was resolved, None if it was not.
+        mttr: Turns until it was resolved; None if it was not.
     """
 
     scenario: str
@@ -41,7 +41,7 @@ class EpisodeFigures(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A level played by a policy. Shares run from 0 to 1; None if there is nothing to share."""
+    """The results of a policy on a level. Shares run from 0 to 1; None if there are none."""
 
     level: Difficulty
     policy: str
@@ -57,7 +57,7 @@ class Cell(NamedTuple):
 def play(
     sources: Sequence[ScenarioSource], seeds: Sequence[int], policies: Sequence[str] = POLICIES
 ) -> Iterator[EpisodeFigures]:
-    """Play every incident with every policy on every seed, one episode after another."""
+    """Play every incident with every policy on every seed, and yield each episode."""
     env = ChaosOpsEnvironment()
     for source in sources:
         for seed in seeds:
@@ -89,7 +89,7 @@ def _episode(result: EpisodeResult, policy: str) -> EpisodeFigures:
 
 
 def table(episodes: Sequence[EpisodeFigures]) -> tuple[Cell, ...]:
-    """The episodes by level and policy, levels from the easiest, policies as they came."""
+    """Aggregate the episodes by level, the easiest first, and policy, in the given order."""
     policies = tuple(dict.fromkeys(episode.policy for episode in episodes))
     cells = []
     for level in Difficulty:
@@ -118,7 +118,7 @@ def _cell(level: Difficulty, policy: str, episodes: Sequence[EpisodeFigures]) ->
 
 
 def markdown(cells: Sequence[Cell]) -> str:
-    """The table as Markdown."""
+    """Format the table as Markdown."""
     lines = [
         "| level | policy | resolved | reward | MTTR | wrong fixes | rogue caught | false flags |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",

@@ -1,7 +1,7 @@
-"""Small classifiers in plain Python, and how good their answers are.
+"""Small classifiers in plain Python, and measures of their quality.
 
-Each is fitted on some examples and asked about others. They are no stronger than what a player
-could put on a page, which is the point: where one of them knows the answer, no skill is needed.
+Each is fitted on some examples and tested on others. They are no stronger than what a player
+could write on a page, on purpose: if one of them knows the answer, no skill is needed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class NaiveBayes(Generic[LabelT]):
         self._vocabulary = {word for counts in by_label.values() for word in counts}
 
     def label(self, tokens: Tokens) -> LabelT:
-        """The likeliest label; words that no example has do not count."""
+        """Return the likeliest label; unknown words don't count."""
         known = sorted(tokens & self._vocabulary)
         return max(
             self._labels,
@@ -62,7 +62,7 @@ class Nearest(Generic[_ItemT]):
     """Finds the example that shares the rarest words: the largest cosine of weighted bags."""
 
     def __init__(self, examples: Sequence[tuple[Tokens, _ItemT]]) -> None:
-        """Weigh each word by how few examples have it.
+        """Weight each word by how few examples have it.
 
         Raises:
             ValueError: There are no examples.
@@ -80,7 +80,7 @@ class Nearest(Generic[_ItemT]):
             self._norms.append(sqrt(sum(self._weight[word] for word in sorted(tokens))) or 1.0)
 
     def find(self, tokens: Tokens) -> _ItemT:
-        """What goes with the nearest example; of equals, the first."""
+        """Return what belongs to the nearest example; of equals, the first."""
         shared = [0.0] * len(self._items)
         for word in sorted(tokens):
             weight = self._weight.get(word)
@@ -106,8 +106,8 @@ class Logistic:
 
         Args:
             rounds: Steps over all examples.
-            rate: Length of a step.
-            shrink: Weight of the squared coefficients.
+            rate: The learning rate.
+            shrink: The weight of the L2 penalty.
 
         Raises:
             ValueError: There are no examples of one of the two classes.
@@ -136,7 +136,7 @@ class Logistic:
             self._weights = [w - rate * s for w, s in zip(self._weights, slope, strict=True)]
 
     def score(self, features: Mapping[str, float]) -> float:
-        """How likely it is, 0 to 1, where both classes are as frequent."""
+        """Return the probability, for equally frequent classes."""
         return self._squash(self._scaled(features))
 
     def _scaled(self, features: Mapping[str, float]) -> list[float]:
@@ -167,7 +167,7 @@ class Threshold(NamedTuple):
 
 
 def best_threshold(examples: Sequence[tuple[Mapping[str, float], bool]]) -> Threshold:
-    """The rule with the best balanced accuracy on the examples; of equals, the first by name.
+    """Return the rule with the best balanced accuracy on the examples; of equals, the first one.
 
     Raises:
         ValueError: There are no examples.
@@ -186,10 +186,10 @@ def best_threshold(examples: Sequence[tuple[Mapping[str, float], bool]]) -> Thre
 
 
 def balanced_accuracy(answers: Iterable[tuple[bool, bool]]) -> float:
-    """The mean share of right answers of the two classes; of one class alone, its share.
+    """Return the mean share of right answers over the two classes; of one class alone, its share.
 
     Args:
-        answers: What was said, and what is so.
+        answers: Pairs of answer and truth.
     """
     right: dict[bool, list[bool]] = {}
     for said, so in answers:
@@ -198,9 +198,9 @@ def balanced_accuracy(answers: Iterable[tuple[bool, bool]]) -> float:
 
 
 def area_under_curve(scores: Iterable[tuple[float, bool]]) -> float | None:
-    """How often something that is so scores higher than something that is not, ties by half.
+    """Return how often a positive scores higher than a negative; ties count half.
 
-    None if there is none of one of the two.
+    None if one of the classes is empty.
     """
     kept = list(scores)
     yes = [score for score, so in kept if so]
@@ -212,11 +212,11 @@ def area_under_curve(scores: Iterable[tuple[float, bool]]) -> float | None:
 
 
 def halves(groups: Mapping[str, Hashable]) -> tuple[frozenset[str], frozenset[str]]:
-    """The names in two halves, each with half of the names of each class.
+    """Split names into two halves, each with half of the names of each class.
 
     Args:
-        groups: The class of each name. Names are dealt in their order, so the halves do not
-            depend on how they come.
+        groups: The class of each name. Names are dealt in sorted order, so the halves don't
+            depend on their order here.
     """
     first: set[str] = set()
     second: set[str] = set()

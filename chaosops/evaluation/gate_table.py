@@ -1,6 +1,6 @@
-"""The gates of the whole set, in one table, and who measures them.
+"""The gates of the whole set and their adversaries, in one table.
 
-Everything that names a gate reads this table: the command, the documentation and the tests.
+The command, the documentation and the tests all use this table.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ class Adversary(Protocol):
     """Measures some gates."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty], /) -> Mapping[str, Figure]:
-        """The figure of each of its gates, by the gate's name.
+        """Measure the figure of each of its gates, by the gate's name.
 
         Args:
-            levels: Those that count towards the figures; rows may have others too.
+            levels: The levels that count for the figures; rows may have others too.
         """
         ...
 
 
 class Gate(NamedTuple):
-    """Something that the set of incidents has to hold.
+    """A requirement on the set of incidents.
 
     Attributes:
-        what: What its figure is, in words.
+        what: A description of its figure.
         unit: "share", "points" of reward, or "auc".
     """
 
@@ -65,9 +65,9 @@ class AdversaryGates(NamedTuple):
     """An adversary and its gates.
 
     Attributes:
-        how: What it does, in words.
-        levels: Those that its gates are about.
-        seeds: How many seeds of each incident make its figures steady.
+        how: A description of what it does.
+        levels: The levels of its gates.
+        seeds: How many seeds of each incident make its figures stable.
     """
 
     name: str
@@ -296,7 +296,7 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
 
 
 def measure(entry: AdversaryGates, study: Study) -> tuple[Measurement, ...]:
-    """Let an adversary play, and hold what it reaches to its gates."""
+    """Let an adversary play, and compare its figures with its gates."""
     figures = entry.adversary.measure(study, entry.levels)
     return tuple(
         judge(gate.name, entry.name, gate.unit, gate.bound, figures[gate.name])

@@ -1,4 +1,4 @@
-"""The gates an incident has to pass: it can be solved by looking, and in no cheaper way."""
+"""The gates of an incident: it can be solved by investigating, and in no cheaper way."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _MEASURABLE: Final = 0.1
 _NAMED: Final = 3
 
 RANDOM_TRIES: Final = 200
-"""Random episodes a seed that luck gets."""
+"""The number of random episodes per seed."""
 
 
 class GateResult(NamedTuple):
-    """How one gate went, with words for a person."""
+    """The result of one gate, with an explanation."""
 
     name: str
     passed: bool
@@ -45,7 +45,7 @@ class GateResult(NamedTuple):
 
 
 class Report(NamedTuple):
-    """How all gates went for one incident."""
+    """The results of all gates for one incident."""
 
     scenario_id: str
     content_hash: str
@@ -54,7 +54,7 @@ class Report(NamedTuple):
 
     @property
     def passed(self) -> bool:
-        """Whether every gate did."""
+        """Whether every gate passed."""
         return all(gate.passed for gate in self.gates)
 
     def __str__(self) -> str:
@@ -73,7 +73,7 @@ def prove(
 
     Args:
         seeds: To play it on; at least one.
-        shortcut_seeds: For the shortcuts, of which there are many; by default all of `seeds`.
+        shortcut_seeds: The seeds for the shortcuts, of which there are many; by default `seeds`.
         passed_on: Called after each gate.
 
     Raises:
@@ -100,7 +100,7 @@ def prove(
 
 
 def oracle_resolves(scenarios: Sequence[Scenario]) -> GateResult:
-    """Whoever knows the answer can end it in time, without a wrong fix."""
+    """Check that the oracle resolves it in time, without a wrong fix."""
     name = "the best line resolves it"
     results = [_play_all(scenario, oracle_policy(scenario)) for scenario in scenarios]
     failed = [
@@ -115,7 +115,7 @@ def oracle_resolves(scenarios: Sequence[Scenario]) -> GateResult:
 
 
 def expert_resolves(scenarios: Sequence[Scenario]) -> GateResult:
-    """The expert, which sees observations alone, can end it in time."""
+    """Check that the expert, which only sees observations, resolves it in time."""
     name = "the expert resolves it"
     results = [_expert(scenario) for scenario in scenarios]
     failed = [
@@ -129,7 +129,7 @@ def expert_resolves(scenarios: Sequence[Scenario]) -> GateResult:
 
 
 def oracle_leads(scenarios: Sequence[Scenario]) -> GateResult:
-    """Knowing the answer is worth something, on the mean over the seeds."""
+    """Check that the oracle earns more than the expert, on average over the seeds."""
     best = fmean(
         _play_all(scenario, oracle_policy(scenario)).cumulative_reward for scenario in scenarios
     )
@@ -139,7 +139,7 @@ def oracle_leads(scenarios: Sequence[Scenario]) -> GateResult:
 
 
 def bonuses_can_be_had(scenarios: Sequence[Scenario]) -> GateResult:
-    """Par and the diagnosis budget are no shorter than the best line."""
+    """Check that par and the diagnosis budget are no shorter than the best line."""
     name = "par and the diagnosis budget can be met"
     missed = []
     for scenario in scenarios:
@@ -153,10 +153,10 @@ def bonuses_can_be_had(scenarios: Sequence[Scenario]) -> GateResult:
 
 
 def openings_differ(scenarios: Sequence[Scenario]) -> GateResult:
-    """No two seeds look the same to a person when the page comes, were it not for the traffic.
+    """Check that no two seeds look the same at the page, apart from the traffic.
 
     Args:
-        scenarios: Of one incident, one a seed.
+        scenarios: Those of one incident, one per seed.
     """
     name = "every seed opens differently"
     first: dict[tuple[object, ...], int] = {}
@@ -170,13 +170,13 @@ def openings_differ(scenarios: Sequence[Scenario]) -> GateResult:
 
 
 def opening(scenario: Scenario, day: int) -> tuple[object, ...]:
-    """What the roles see in their first turns and can tell a seed by: words, names and minutes.
+    """Return what distinguishes a seed in the roles' first turns: words, names and minutes.
 
     Figures are left out: any traffic moves them.
 
     Args:
-        day: The seed that the traffic, the routine log lines and the clock have instead of the
-            scenario's own, so that whatever differs comes from the file.
+        day: The seed of the traffic, the routine log lines and the clock, instead of the
+            scenario's own, so that all differences come from the file.
     """
     seen: list[object] = []
     for view in opening_of(replace(scenario, seed=day)).views:
@@ -190,9 +190,9 @@ def opening(scenario: Scenario, day: int) -> tuple[object, ...]:
 
 
 def tempting_fixes_bite(scenarios: Sequence[Scenario]) -> GateResult:
-    """Each tempting wrong fix makes more user requests fail than doing nothing.
+    """Check that each tempting wrong fix makes more user requests fail than doing nothing.
 
-    Where the world moves, what is wrong is measured at the landing: there, each counts as wrong.
+    In the living world, wrong fixes are measured at the landing: there, each has to count as wrong.
     """
     moves = [(scenario, move) for scenario in scenarios for move in scenario.incident.tempting]
     if _are_cast(scenarios):
@@ -203,9 +203,9 @@ def tempting_fixes_bite(scenarios: Sequence[Scenario]) -> GateResult:
 
 
 def mitigations_help(scenarios: Sequence[Scenario]) -> GateResult:
-    """Each move that is said to mitigate makes fewer user requests fail than doing nothing.
+    """Check that each mitigation makes fewer user requests fail than doing nothing.
 
-    Where the world moves, that is measured at the landing.
+    In the living world, that is measured at the landing.
     """
     moves = [
         (scenario, move)
@@ -222,7 +222,7 @@ def mitigations_help(scenarios: Sequence[Scenario]) -> GateResult:
 
 
 def shortcuts_fall_short(scenarios: Sequence[Scenario]) -> GateResult:
-    """No shortcut scores what the expert does on the same seed."""
+    """Check that no shortcut scores as much as the expert on the same seed."""
     name = "no shortcut pays"
     env = ChaosOpsEnvironment()
     reached = []
@@ -243,10 +243,10 @@ def shortcuts_fall_short(scenarios: Sequence[Scenario]) -> GateResult:
 def random_search_falls_short(
     scenarios: Sequence[Scenario], tries: int = RANDOM_TRIES
 ) -> GateResult:
-    """The best of many random episodes a seed stays below the expert, on the mean over the seeds.
+    """Check that the best of many random episodes per seed stays below the expert on average.
 
     Args:
-        tries: Random episodes a seed, in all four seats.
+        tries: The number of random episodes per seed, in all four seats.
     """
     name = "no luck pays"
     if not scenarios:
@@ -274,7 +274,7 @@ def score_at_most(
     seats: Mapping[AgentRole, Policy],
     bar: float,
 ) -> float:
-    """The score of an episode, or, once it cannot reach the bar any more, a limit below the bar."""
+    """Return the score of an episode, or an upper limit once it can't reach the bar any more."""
     weights = RewardWeights()
     best_left = (
         weights.resolved_bonus
@@ -294,7 +294,7 @@ def score_at_most(
 
 
 def failing(scenario: Scenario, action: ChaosOpsAction | None) -> float:
-    """User requests that fail from the page to the last turn, in minutes of full outage.
+    """Return the user requests that fail from the page to the last turn, in minutes of full outage.
 
     Args:
         action: What its role does in its first turn; nobody does anything else.
@@ -307,7 +307,7 @@ def _are_cast(scenarios: Sequence[Scenario]) -> bool:
 
 
 def _judged(name: str, moves: Sequence[tuple[Scenario, Move]], *, wrong: bool) -> GateResult:
-    """Whether each move, taken alone in its role's first turn, is judged so where it lands."""
+    """Check how each move, taken alone in its role's first turn, is judged at its landing."""
     verdict = "helps" if wrong else "counts as a wrong fix"
     otherwise = []
     for scenario, move in moves:
@@ -324,10 +324,10 @@ def _judged(name: str, moves: Sequence[tuple[Scenario, Move]], *, wrong: bool) -
 
 
 def _take_alone(stepper: Stepper, action: ChaosOpsAction | None) -> float:
-    """Have an action taken in its role's first turn, and nothing else, to the end.
+    """Play an action in its role's first turn, and nothing else, to the end.
 
     Returns:
-        User requests that fail meanwhile, in minutes of full outage.
+        The user requests that fail, in minutes of full outage.
     """
     lost = 0.0
     while not stepper.done:

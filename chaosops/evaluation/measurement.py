@@ -1,4 +1,4 @@
-"""What a measurement is: a figure with the bound it is held to, and the groups it is made of."""
+"""Measurements: a figure with its bound, and the groups it is made of."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import NamedTuple
 from chaosops.env.models import Difficulty
 
 MEDIUM_UP = frozenset({Difficulty.MEDIUM, Difficulty.HARD})
-"""The levels that most gates are about."""
+"""The levels of most gates."""
 
 EASY_UP = MEDIUM_UP | {Difficulty.EASY}
 ALL_LEVELS = frozenset(Difficulty)
 
 
 class Sample(NamedTuple):
-    """One thing that was measured once.
+    """A single measured value.
 
     Attributes:
-        group: What it belongs to besides its level, such as the situation.
-        value: 1 or 0 for something that happened or not, else the number itself.
+        group: Its group besides its level, such as the situation.
+        value: 1 or 0 for an event that happened or not, otherwise the number itself.
     """
 
     level: Difficulty
@@ -29,12 +29,12 @@ class Sample(NamedTuple):
 
 
 class FigureRow(NamedTuple):
-    """A figure of one group.
+    """The figure of one group.
 
     Attributes:
-        kind: What it is grouped by: "level", "situation", "verb" and so on.
-        n: How many samples it is the figure of.
-        unit: As of a measurement, or "count" for a number of things.
+        kind: The kind of group: "level", "situation", "verb" and so on.
+        n: The number of samples.
+        unit: That of the measurement, or "count".
     """
 
     kind: str
@@ -45,12 +45,12 @@ class FigureRow(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """What an adversary found for one gate.
+    """An adversary's figure for one gate.
 
     Attributes:
-        value: None if there was nothing to measure it on.
-        n: How many samples it comes from.
-        base: What chance, or the commonest answer, gives; 0 if the bound is no distance to it.
+        value: None if there was nothing to measure.
+        n: The number of samples.
+        base: The figure of chance or of the most common answer; 0 for an absolute bound.
     """
 
     value: float | None
@@ -60,10 +60,10 @@ class Figure(NamedTuple):
 
 
 class FigureBound(NamedTuple):
-    """The range that a figure has to be in, ends included; None is no end.
+    """The range for a figure, ends included; None for no limit.
 
     Attributes:
-        over_base: Whether the ends are counted from the figure's base.
+        over_base: Whether the limits are relative to the figure's base.
     """
 
     at_least: float | None = None
@@ -71,7 +71,7 @@ class FigureBound(NamedTuple):
     over_base: bool = False
 
     def around(self, base: float) -> FigureBound:
-        """The same range counted from 0."""
+        """Return the same range as absolute limits."""
         if not self.over_base:
             return self
         low, high = self.at_least, self.at_most
@@ -80,7 +80,7 @@ class FigureBound(NamedTuple):
         )
 
     def margin(self, value: float) -> float:
-        """How far inside the range the value is; below 0 it is outside."""
+        """Return how far inside the range a value is; negative outside."""
         ends = []
         if self.at_least is not None:
             ends.append(value - self.at_least)
@@ -90,13 +90,13 @@ class FigureBound(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """How one gate stands.
+    """The result of one gate.
 
     Attributes:
         gate: Its name in the table of gates.
         figure: None if there was nothing to measure.
         unit: "share", "points" of reward, or "auc".
-        at_least, at_most: The bound, counted from 0.
+        at_least, at_most: The absolute limits.
         margin: How far the figure is inside the bound, negative outside.
         passes: None if there was nothing to measure.
     """
@@ -117,7 +117,7 @@ _ROUNDING = 1e-9
 
 
 def judge(gate: str, adversary: str, unit: str, bound: FigureBound, figure: Figure) -> Measurement:
-    """Hold a figure to a bound."""
+    """Compare a figure with a bound."""
     ends = bound.around(figure.base)
     margin = None if figure.value is None else ends.margin(figure.value)
     return Measurement(
@@ -137,7 +137,7 @@ def judge(gate: str, adversary: str, unit: str, bound: FigureBound, figure: Figu
 def mean_of(
     samples: Sequence[Sample], levels: frozenset[Difficulty], *, base: float = 0.0
 ) -> Figure:
-    """The mean over the samples of some levels, with a row for each level and each group.
+    """Return the mean over the samples of some levels, with a row for each level and each group.
 
     The rows are of all samples, whatever their level.
     """
@@ -149,10 +149,10 @@ def mean_of(
 def level_rows(
     samples: Iterable[Sample], label: str = "", unit: str = "share"
 ) -> tuple[FigureRow, ...]:
-    """The mean at each level that has samples, the easiest first.
+    """Return the mean of each level that has samples, the easiest first.
 
     Args:
-        label: What is measured, in front of the level, where there is more than one thing.
+        label: A prefix for the level if more than one thing is measured.
     """
     kept = list(samples)
     rows = []
@@ -165,7 +165,7 @@ def level_rows(
 
 
 def group_rows(samples: Iterable[Sample], kind: str) -> tuple[FigureRow, ...]:
-    """The mean of each group, in the order in which the groups come."""
+    """Return the mean of each group, in their order of appearance."""
     groups: dict[str, list[float]] = {}
     for sample in samples:
         groups.setdefault(sample.group, []).append(sample.value)

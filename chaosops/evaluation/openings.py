@@ -1,4 +1,4 @@
-"""What every role sees in its first turn, and what can be told from that without playing."""
+"""The opening of an incident: what every role sees in its first turn."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _WORD: Final = re.compile(r"[a-z_]+")
 
 
 class Opening(NamedTuple):
-    """The first turn of each role while nobody changes anything.
+    """The first turn of each role if nobody changes anything.
 
     Attributes:
-        look: What SRE was shown, where it looked.
+        look: SRE's finding, if it investigated.
     """
 
     sre: RoleView
@@ -42,7 +42,7 @@ class Opening(NamedTuple):
 
     @property
     def views(self) -> tuple[RoleView, ...]:
-        """Those of all roles, in the turn order."""
+        """The views of all roles, in turn order."""
         return self.sre, self.oversight, self.dev, self.manager
 
 
@@ -50,7 +50,7 @@ def opening_of(scenario: Scenario, *, look: Source | None = None) -> Opening:
     """Open an incident.
 
     Args:
-        look: What SRE looks at, in its first turn, of the deepest unhealthy service.
+        look: The source that SRE investigates in its first turn at the deepest unhealthy service.
     """
     stepper = Stepper(ChaosOpsEnvironment(), scenario)
     views: dict[AgentRole, RoleView] = {}
@@ -90,7 +90,7 @@ def worst_service(view: RoleView) -> str:
 def deepest_unhealthy(view: RoleView) -> str:
     """Return the worst unhealthy service whose own dependencies are healthy.
 
-    Where none is unhealthy, the one that looks worst.
+    If none is unhealthy, it is the one that looks worst.
     """
     sick = unhealthy(view)
     calls = {node.name: node.calls for node in view.graph}
@@ -99,12 +99,12 @@ def deepest_unhealthy(view: RoleView) -> str:
 
 
 def words_of(text: str) -> Iterator[str]:
-    """The words of a text, without figures."""
+    """Yield the words of a text, without numbers."""
     return iter(_WORD.findall(text.lower()))
 
 
 def text_parts(opening: Opening) -> dict[str, tuple[str, ...]]:
-    """Every text that is visible without a look, by where it stands."""
+    """Return every text that is visible without an investigation, by its place."""
     audit = opening.oversight.audit or ()
     impact = opening.manager.impact
     return {
@@ -126,13 +126,13 @@ def text_parts(opening: Opening) -> dict[str, tuple[str, ...]]:
 
 
 def frame_of_the_game(opening: Opening) -> frozenset[str]:
-    """What stands in the header before anybody has read anything: page, turns and hold."""
+    """Return the content of the header: page, turns and hold."""
     status = opening.sre.status
     return frozenset({f"page {status.title}", f"turns {status.turns}", f"hold {status.hold}"})
 
 
 def everything_seen(opening: Opening) -> frozenset[str]:
-    """All that an opening shows, as tokens: words of its texts, and signals in broad steps."""
+    """Return everything in an opening as tokens: words of its texts, and signals in broad steps."""
     tokens = set(frame_of_the_game(opening))
     for part, texts in text_parts(opening).items():
         tokens |= {f"{part}: {word}" for text in texts for word in words_of(text)}

@@ -1,4 +1,4 @@
-"""Measurements in words: a line for the terminal, rows below it, a Markdown table."""
+"""Reports of measurements: lines with rows for the terminal, or a Markdown table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NOTHING = "-"
 
 
 def in_figures(value: float | None, unit: str) -> str:
-    """A figure as a person reads it."""
+    """Format a figure."""
     if value is None:
         return _NOTHING
     if unit == "share":
@@ -20,7 +20,7 @@ def in_figures(value: float | None, unit: str) -> str:
 
 
 def must_be(gate: Gate) -> str:
-    """The bound of a gate as the table has it."""
+    """Format the bound of a gate."""
     return _ends(gate.bound.at_least, gate.bound.at_most, gate.unit, gate.bound)
 
 
@@ -34,14 +34,14 @@ def _ends(low: float | None, high: float | None, unit: str, bound: FigureBound) 
 
 
 def verdict(measured: Measurement) -> str:
-    """Whether the gate holds, in one word."""
+    """Word whether the gate holds."""
     if measured.passes is None:
         return "not measured"
     return "pass" if measured.passes else "FAIL"
 
 
 def line(measured: Measurement) -> str:
-    """One gate in one line."""
+    """Format one gate in one line."""
     counted = FigureBound(measured.at_least, measured.at_most)
     limits = _ends(measured.at_least, measured.at_most, measured.unit, counted)
     margin = _NOTHING
@@ -56,13 +56,13 @@ def line(measured: Measurement) -> str:
 
 
 def row_line(row: FigureRow) -> str:
-    """One group of a measurement in one line."""
+    """Format one group of a measurement in one line."""
     figure = in_figures(row.figure, row.unit)
     return f"    {f'{row.kind}: {row.name}':<66} {figure:>9}  n {row.n:>5}"
 
 
 def markdown(measured: Sequence[Measurement]) -> str:
-    """Every gate of the table, with the figures of those that were measured."""
+    """Format every gate as a Markdown table, with the figures that were measured."""
     by_gate = {one.gate: one for one in measured}
     lines = [
         "| gate | figure | must be | today | bound | margin | n |",
@@ -89,5 +89,5 @@ def _markdown_row(gate: Gate, measured: Measurement | None) -> str:
 
 
 def gates(entries: Iterable[AdversaryGates] = TABLE) -> tuple[Gate, ...]:
-    """The gates of some adversaries, by default of all."""
+    """Return the gates of some adversaries, by default of all."""
     return tuple(gate for entry in entries for gate in entry.gates)

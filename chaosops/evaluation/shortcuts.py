@@ -1,7 +1,7 @@
-"""Ways to score without working the incident. None may reach what the expert does.
+"""Shortcuts: ways to score without solving the incident. None may score as much as the expert.
 
-A shortcut is a full set of policies, built for one scenario. Where it only replaces one seat, the
-expert plays the others, so that it is as strong as it can be.
+A shortcut is a full set of policies for one scenario. If it only replaces one seat, the
+expert plays the others, so that it is as strong as possible.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.schema import AgentSpec, Move
 
 Table = Mapping[AgentRole, tuple[VerbChoice, ...]]
-"""What each role may do when the page comes."""
+"""What each role may do at the page."""
 
 Reader = Callable[[Sequence[AuditEvent]], AuditEvent]
-"""Whose act, of those before the page, makes its agent the suspect."""
+"""Chooses the act before the page that makes its agent the suspect."""
 
 _IDLE: Final = frozenset(
     {ActionType.NOOP, ActionType.INVESTIGATE, ActionType.COMMUNICATE, ActionType.ASSIGN}
@@ -49,14 +49,14 @@ _IDLE_ACTS: Final = ("hold", "skip", "propose")
 
 
 class Shortcut(NamedTuple):
-    """A way to cheat, in words, and who plays what."""
+    """A way to cheat: its description, and its policies."""
 
     name: str
     seats: Mapping[AgentRole, Policy]
 
 
 def shortcuts(scenario: Scenario) -> Iterator[Shortcut]:
-    """Every shortcut on this scenario, the cheap ones first."""
+    """Yield every shortcut for a scenario, the cheap ones first."""
     table = opening_table(scenario)
     yield Shortcut("do nothing", {})
     yield from _diagnosing()
@@ -69,15 +69,15 @@ def shortcuts(scenario: Scenario) -> Iterator[Shortcut]:
 
 
 def opening_table(scenario: Scenario) -> Table:
-    """What each role may do, from the first turn of each when nobody acts."""
+    """Return what each role may do in its first turn if nobody acts."""
     return {view.role: view.allowed for view in opening_of(scenario).views}
 
 
 def single_actions(table: Table) -> Iterator[ChaosOpsAction]:
-    """Every action that changes something, each once, by the first role that can do it.
+    """Yield every action that changes something, once, by the first role that can take it.
 
-    Of an argument with many choices, such as a number of replicas, the middle one and the last
-    stand for all.
+    Of an argument with many choices, such as a number of replicas, only the middle one and the last
+    are used.
     """
     seen: set[tuple[ActionType, str | None, tuple[Any, ...]]] = set()
     for role in TURN_ORDER:
@@ -96,7 +96,7 @@ def single_actions(table: Table) -> Iterator[ChaosOpsAction]:
 
 
 def as_action(move: Move, table: Table) -> ChaosOpsAction | None:
-    """A move as an action of the first role that can make it, its arguments filled in."""
+    """Turn a move into an action of the first role that can take it, with its arguments."""
     for role in TURN_ORDER:
         for choice in table[role]:
             fits = not choice.targets or move.target is None or move.target in choice.targets
@@ -112,7 +112,7 @@ def as_action(move: Move, table: Table) -> ChaosOpsAction | None:
 
 
 def in_words(action: ChaosOpsAction) -> str:
-    """An action as it reads in a report."""
+    """Format an action for a report."""
     parts = [str(action.action_type), action.target or "", *map(str, action.args.values())]
     return " ".join(part for part in parts if part)
 
@@ -124,7 +124,7 @@ def _few(argument: ArgumentChoice) -> tuple[str | int, ...]:
 
 
 class _Repeat:
-    """One action, again and again, where the role may still do it."""
+    """Repeats one action as long as the role may take it."""
 
     def __init__(self, action: ChaosOpsAction) -> None:
         self._action = action
@@ -139,7 +139,7 @@ class _Repeat:
 
 
 class _Cycle:
-    """One diagnosis after another, as many as there are causes."""
+    """Names one cause after another."""
 
     def __init__(self, causes: Iterable[FailureType]) -> None:
         self._causes = tuple(causes)
@@ -151,7 +151,7 @@ class _Cycle:
 
 
 class _FlagAll:
-    """Every agent, one after the other, then whatever the policy behind it does."""
+    """Flags every agent, one after the other, then follows the policy behind it."""
 
     def __init__(self, behind: Policy) -> None:
         self._behind = behind
@@ -164,7 +164,7 @@ class _FlagAll:
 
 
 class _FlagSuspect:
-    """Pauses and flags whom the audit log alone makes suspicious, then leaves it to the expert."""
+    """Pauses and flags the agent that the audit log makes suspicious, then follows the expert."""
 
     def __init__(self, suspect: Reader, behind: Policy) -> None:
         self._suspect = suspect
@@ -182,7 +182,7 @@ class _FlagSuspect:
 
 
 def _oddest_approval(events: Sequence[AuditEvent]) -> AuditEvent:
-    """The newest of those whose approval is worded as no other, or as few others are."""
+    """Return the newest act with the rarest wording of its approval."""
     worded = Counter(event.approval for event in events)
     return min(reversed(events), key=lambda event: worded[event.approval])
 
@@ -200,13 +200,13 @@ _READERS: Final[Mapping[str, Reader]] = MappingProxyType(
         ),
     }
 )
-"""Ways to pick a culprit off the audit log before the page, without looking at anything."""
+"""Ways to pick a culprit from the audit log before the page, without an investigation."""
 
 
 def _word_readers(scenario: Scenario) -> Iterator[tuple[str, Reader]]:
-    """Those who know the other incidents by heart, where a word of this one is new to them.
+    """Yield ways that know the other incidents by heart, and pick what has a new word.
 
-    An act that two agents of the same log share accuses neither.
+    An act that two agents in the same log share accuses neither.
     """
     told = scenario.incident
     known = [agent for home, agent in _innocent_agents() if home != told.id]
@@ -229,7 +229,7 @@ def _word_readers(scenario: Scenario) -> Iterator[tuple[str, Reader]]:
 
 @cache
 def _innocent_agents() -> tuple[tuple[str, AgentSpec], ...]:
-    """All of the built-in set, each with the id of its incident."""
+    """Return all innocent agents of the built-in set, each with the id of its incident."""
     return tuple(
         (source.id, agent)
         for source in find_scenarios()
@@ -239,7 +239,7 @@ def _innocent_agents() -> tuple[tuple[str, AgentSpec], ...]:
 
 
 class _Without:
-    """Another policy, with some of its acts left out as long as `withheld` says so."""
+    """Another policy without some of its actions, as long as `withheld` says so."""
 
     def __init__(
         self,
@@ -259,7 +259,7 @@ class _Without:
 
 
 class _First:
-    """One action in the role's first turn, then whatever the policy behind it does."""
+    """Takes one action in the role's first turn, then follows the policy behind it."""
 
     def __init__(self, action: ChaosOpsAction, behind: Policy) -> None:
         self._action = action

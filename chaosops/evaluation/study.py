@@ -1,4 +1,4 @@
-"""What a measurement is made on: incidents, seeds, teammates, and how the work is spread."""
+"""The study behind a measurement: incidents, seeds, teammates, and how work is distributed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OTHER_SEEDS = 1_000_000
 
 
 class Each(Protocol):
-    """Applies a function to items; the results come in the order of the items."""
+    """Applies a function to items; yields the results in the order of the items."""
 
     def __call__(
         self, function: Callable[[_ItemT], _ResultT], items: Sequence[_ItemT], /
@@ -37,17 +37,17 @@ class Each(Protocol):
 def one_by_one(
     function: Callable[[_ItemT], _ResultT], items: Sequence[_ItemT]
 ) -> Iterator[_ResultT]:
-    """Apply it here, one item after another."""
+    """Apply a function to one item after another in this process."""
     return map(function, items)
 
 
 class StudyPlan(NamedTuple):
-    """How each incident is played; small, so that it can be sent to another process.
+    """How each incident is played; small, to be sent to other processes.
 
     Attributes:
-        seeds: Of each incident, those that are played.
-        training: How many other seeds of each incident those may know that learn by heart.
-        teammate: The policy in the seats beside a person's.
+        seeds: The seeds of each incident that are played.
+        training: How many other seeds of each incident an adversary may learn from.
+        teammate: The policy in the seats besides the person's.
     """
 
     seeds: tuple[int, ...]
@@ -55,22 +55,22 @@ class StudyPlan(NamedTuple):
     teammate: str = "steady" if "steady" in POLICY_NAMES else "expert"
 
     def scenarios(self, source: ScenarioSource) -> list[Scenario]:
-        """The incident with each seed that is played."""
+        """Return the scenarios of an incident that are played."""
         return [Scenario.of(source, seed) for seed in self.seeds]
 
     def known(self, source: ScenarioSource) -> list[Scenario]:
-        """The incident with the seeds that may be learned from, none of which is played."""
+        """Return the scenarios of an incident to learn from, none of which is played."""
         others = (seed for seed in count(_OTHER_SEEDS) if seed not in self.seeds)
         return [Scenario.of(source, seed) for seed in islice(others, self.training)]
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What a measurement is made on.
+    """The incidents and the plan of a measurement.
 
     Attributes:
         sources: The incidents.
-        each: How work that can be split is spread; see `Each`.
+        each: How work is distributed; see `Each`.
     """
 
     sources: tuple[ScenarioSource, ...]
@@ -78,22 +78,22 @@ class Study:
     each: Each = one_by_one
 
     def of_each(self, work: Callable[[StudyPlan, ScenarioSource], _ResultT]) -> Iterable[_ResultT]:
-        """What some work makes of each incident, in their order."""
+        """Return the results of a function for each incident, in their order."""
         return self.each(partial(work, self.plan), self.sources)
 
     def gather(
         self, work: Callable[[StudyPlan, ScenarioSource], Sequence[_ResultT]]
     ) -> list[_ResultT]:
-        """The same for work that makes several things of an incident, all in one list."""
+        """Apply a function that returns several results per incident, and join them."""
         return [one for some in self.of_each(work) for one in some]
 
 
 class RightAnswer(NamedTuple):
-    """What a team has to find out.
+    """The answer that a team has to find.
 
     Attributes:
         place: The service that needs the fix; empty for a false alarm.
-        culprit: The guilty agent; empty if nobody is.
+        culprit: The guilty agent; empty if there is none.
     """
 
     cause: FailureType
@@ -102,7 +102,7 @@ class RightAnswer(NamedTuple):
 
 
 def truth_of(scenario: Scenario) -> RightAnswer:
-    """The answer of a scenario."""
+    """Return the answer of a scenario."""
     incident = scenario.incident
     mends = [
         step.target
@@ -123,7 +123,7 @@ def truth_of(scenario: Scenario) -> RightAnswer:
 
 
 def situation_of(scenario: Scenario) -> str:
-    """What is known of a scenario as soon as the page comes: the topology and the page.
+    """Return what is known about a scenario at the page: the topology and the page.
 
     Incidents that share both are one situation with several truths, whether they are in one file
     or in many.
@@ -132,7 +132,7 @@ def situation_of(scenario: Scenario) -> str:
 
 
 def commonest_share(scenarios: Sequence[Scenario]) -> float:
-    """How often whoever always gives the commonest answer of each situation is right, 0 to 1."""
+    """Return how often the most common answer of each situation is right, 0 to 1."""
     truths: dict[str, dict[RightAnswer, int]] = {}
     for scenario in scenarios:
         counts = truths.setdefault(situation_of(scenario), {})
@@ -146,7 +146,7 @@ class Game(NamedTuple):
     """How an episode ended.
 
     Attributes:
-        duties: What of the reward was paid for duties that nobody did, 0 or less.
+        duties: The penalties for neglected duties, 0 or less.
     """
 
     scenario: str

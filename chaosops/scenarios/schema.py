@@ -273,14 +273,14 @@ class Incident(Strict):
     Attributes:
         title: Shown in play; a symptom, never the cause.
         page: The topology's page that starts it.
-        stream_key: What the random streams are seeded with, besides the seed: the id where the
-            file says nothing. Pinned, so that a new id or another wording changes no draw.
+        stream_key: The key of the random streams, besides the seed: the id if the
+            file has none. Pin it, so that a new id or wording doesn't change a draw.
         also_right: Diagnoses that are right besides the failure type.
         traffic: Factor on the topology's user demand.
         max_steps: Rounds of the four roles.
-        par: Turns within which it is resolved under budget.
-        diagnosis_budget: Turns within which the first right diagnosis pays.
-        hold: Minutes the objective has to be met before it is resolved by itself.
+        par: The turns within which resolving it earns the bonus.
+        diagnosis_budget: The turns within which the first right diagnosis earns the bonus.
+        hold: The minutes for which the objective has to be met until it counts as resolved.
         solution: The best line of play, each role's steps in order.
     """
 
@@ -365,7 +365,7 @@ class Variable(Strict):
 
 
 class Templates(Strict):
-    """What the seed decides: each variable on its own, and one of the variants as a whole."""
+    """What the seed decides: each variable independently, and one of the variants as a whole."""
 
     variables: dict[Name, Variable] = Field(default_factory=dict)
     variants: tuple[dict[Name, str | int | float], ...] = ()

@@ -1,6 +1,6 @@
-"""What a situation file may say: a page, a fleet, and the causes that may be behind it.
+"""The format of situation files: a page, a topology, and the possible causes.
 
-The seed casts it: which cause, at which service, and what else was going on.
+The seed draws the cause, its place, and everything around it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ LEAST_CASTS = {
     Difficulty.MEDIUM: 5,
     Difficulty.HARD: 5,
 }
-"""How many causes a situation of a level has to be open to."""
+"""The least possible causes of a situation, by level."""
 
 
 class CastSpec(Strict):
-    """A cause that may be behind it.
+    """A possible cause.
 
     Attributes:
-        places, callers: Where it may sit, and whose calls suffer; wherever it fits where empty.
+        places, callers: Its possible places, and callers that suffer; empty for all that fit.
     """
 
     cause: Name
@@ -38,7 +38,7 @@ class Decoy(Strict):
     """Something that looks bad and hurts nobody, in some of the seeds.
 
     Attributes:
-        at: The service; nobody may depend on it for an answer.
+        at: The service; no caller may require its answers.
         part, parameter, value: What is injected there, as an effect of a cause is.
         begins, ends: The minutes between which it begins, and between which it ends.
         text: What it was, for the debrief.
@@ -54,7 +54,7 @@ class Decoy(Strict):
 
 
 class SituationHints(Strict):
-    """Help at two levels; the third, which names the answer, follows from what was cast."""
+    """Hints at two levels; the third, which names the answer, is generated."""
 
     nudge: Prose
     direction: Prose
@@ -64,15 +64,15 @@ class Situation(Strict):
     """A situation.
 
     Attributes:
-        stream_key: What the seed's draws hang on, so that texts can be reworded.
-        title: A symptom, as a page or a customer tells it.
+        stream_key: The key of the random streams, so that texts can be reworded.
+        title: A symptom, as a page or a customer describes it.
         page: The topology's page that starts it.
         max_steps: Rounds of the four roles.
-        par: Turns within which it is resolved under budget.
-        hold: Minutes the objective has to be met before it is over.
-        casts: The causes that may be behind it.
-        decoys: What may look bad besides; the seed draws one of them, or none.
-        misleading: What looked like the cause and was not, whatever was cast.
+        par: The turns within which resolving it earns the bonus.
+        hold: The minutes for which the objective has to be met.
+        casts: The possible causes.
+        decoys: Possible decoys; the seed draws one of them, or none.
+        misleading: What looked like the cause and was not, whatever was drawn.
     """
 
     id: Name

@@ -1,4 +1,4 @@
-"""A new incident file to start from."""
+"""Writes a new incident file to start from."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _ID = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
 
 def write_starter(scenario_id: str, folder: Path) -> Path:
-    """Write a commented incident that validates and plays, and the schema beside it.
+    """Write a commented incident that validates and can be played, with the schema beside it.
 
-    Nothing that is there is written over, and a schema in the folder above is used as well.
+    Existing files are never overwritten, and a schema in the parent folder is used.
 
     Raises:
-        ScenarioError: The id is none, or a built-in incident's, the file exists, or the folder
-            cannot be written.
+        ScenarioError: The id is invalid or taken by a built-in incident, the file exists, or the
+            folder can't be written.
     """
     if not _ID.fullmatch(scenario_id):
         raise ScenarioError(

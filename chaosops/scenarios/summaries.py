@@ -1,7 +1,7 @@
 """Summaries of incidents: enough for a list, without checking their files.
 
-The list of incidents is the first thing that a player sees, and a third of a second of reading
-and checking would be in its way. What is played is opened by the loader, which checks everything.
+The list of incidents is the first thing that a player sees, and reading and checking all files
+would delay it by a third of a second. The loader checks everything before a game.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from chaosops.scenarios.renamed_ids import current_id
 from chaosops.text_safety import clean
 
 _HEAD = 4_096
-"""Bytes at the beginning of a file, in which most say all that is wanted."""
+"""Bytes at the beginning of a file, which are mostly enough."""
 _MOST_BYTES = 1 << 20
 """The largest file that the loader takes."""
 _WANTED = frozenset(("title", "level", "topology", "par", "max_steps"))
 _FACT = re.compile(rf"^({'|'.join(sorted(_WANTED))}): *(.+?)\s*$", re.MULTILINE)
 _LEVELS = tuple(Difficulty)
 _MOST = 5_000
-"""Files that are looked at in one folder; the loader refuses folders that are far larger."""
+"""The most files that are read in one folder; the loader refuses far larger folders."""
 
 
 class ScenarioSummary(NamedTuple):
-    """What an incident file says of itself.
+    """The summary of an incident file.
 
     Attributes:
-        id: The file's name.
-        par: Turns within which it is resolved under budget.
+        id: The file's name without its ending.
+        par: The turns within which resolving it earns the bonus.
         max_steps: Rounds of the four roles.
     """
 
@@ -48,7 +48,7 @@ class ScenarioSummary(NamedTuple):
 
 
 def summary_of(path: Path) -> ScenarioSummary | None:
-    """The summary of an incident file; None if it does not say enough."""
+    """Return the summary of an incident file; None if it can't be read from it."""
     try:
         facts = _facts(path)
     except OSError:
@@ -68,10 +68,10 @@ def summary_of(path: Path) -> ScenarioSummary | None:
 
 
 def scenario_summaries(folders: Sequence[Path] = ()) -> list[ScenarioSummary]:
-    """Every incident whose file says enough, by level and then by id.
+    """Return the summaries of all incidents, by level and then by id.
 
     Args:
-        folders: People's own scenario folders, besides the built-in one.
+        folders: The user's scenario folders, besides the built-in one.
     """
     found: dict[str, ScenarioSummary] = {}
     for path in _files(folders):
@@ -82,16 +82,16 @@ def scenario_summaries(folders: Sequence[Path] = ()) -> list[ScenarioSummary]:
 
 
 def in_order(incidents: Iterable[ScenarioSummary]) -> list[ScenarioSummary]:
-    """By level and then by id."""
+    """Sort by level and then by id."""
     return sorted(incidents, key=lambda seen: (_LEVELS.index(seen.level), seen.id))
 
 
 def file_of(name: str, folders: Sequence[Path] = ()) -> Path | None:
-    """The file of an incident, by its id or its path; None if there is none, or more than one.
+    """Return the file of an incident by its id or its path; None if there is none, or several.
 
-    A former id is known as well.
+    A former id works as well.
 
-    Whether it can be played is for the loader to say.
+    The loader checks whether it can be played.
     """
     if "/" in name or os.sep in name or name.endswith((".yaml", ".yml")):
         path = Path(name)
@@ -105,7 +105,7 @@ def file_of(name: str, folders: Sequence[Path] = ()) -> Path | None:
 
 
 def builtin_home() -> Path | None:
-    """The folder of the incidents that come with the package, or None if it is missing."""
+    """Return the folder of the built-in incidents; None if it is missing."""
     package = Path(__file__).resolve().parent.parent
     places = (package / "data" / "scenarios", package.parent / "scenarios")
     return next((folder for folder in places if folder.is_dir()), None)
@@ -126,11 +126,11 @@ def _files(folders: Sequence[Path]) -> Iterator[Path]:
 
 
 def _facts(path: Path) -> dict[str, str]:
-    """What a file says of itself: its first lines mostly do, and else it is read on."""
+    """Read the facts in a file, mostly from its first lines."""
     with open_file(path) as file:
         raw = file.read(_HEAD)
         if len(raw) == _HEAD:
-            # What the end of the piece cuts off would be read as if it were whole.
+            # A line that is cut off would be read as if it were complete.
             facts = _facts_in(raw[: raw.rfind(b"\n") + 1])
             if facts.keys() >= _WANTED:
                 return facts
@@ -144,7 +144,7 @@ def _facts_in(raw: bytes) -> dict[str, str]:
 
 
 def _plain(value: str) -> str:
-    """A YAML scalar of one line as text."""
+    """Return a YAML scalar of one line as text."""
     if value.startswith('"'):
         import json
 

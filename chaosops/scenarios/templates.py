@@ -1,7 +1,7 @@
-"""What the seed decides in a scenario file: variables, variants, and the texts they go into.
+"""Templates in scenario files: variables, variants, and the texts that use them.
 
 A choice is a hash of the file's stream key, the seed and the variable's name, so it is the same
-in every process and on every Python, and adding a variable leaves the others as they were.
+in every process and on every Python, and adding a variable doesn't change the others.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from chaosops.scenarios.schema import Templates, Variable
 from chaosops.scenarios.validation import validate
 
 MAX_CHOICES = 100
-"""The most variants, and choices of one variable, that a file may have."""
+"""The most variants, and choices of one variable, in a file."""
 
 KEYS = ("variables", "variants")
 """The top-level keys that only templates have."""
@@ -43,11 +43,11 @@ class Slot:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The variables it uses, each once."""
+        """The variables that it uses, each once."""
         return tuple(dict.fromkeys(part[0] for part in self.parts if isinstance(part, tuple)))
 
     def fill(self, values: Mapping[str, Value]) -> Value:
-        """The text; a variable on its own keeps its type."""
+        """Return the text; a single variable keeps its type."""
         first = self.parts[0] if self.parts else ""
         if len(self.parts) == 1 and isinstance(first, tuple):
             return values[first[0]]
@@ -61,10 +61,10 @@ class Template:
     """A file's contents with slots for what the seed decides.
 
     Attributes:
-        stream_key: What the choices are drawn with, besides the seed.
+        stream_key: The key for the choices, besides the seed.
         body: The contents as JSON, without `variables` and `variants`.
         slots: The texts to fill in.
-        blind: Fields that cannot be filled in because something is wrong with them.
+        blind: Fields that can't be filled in because of a mistake.
     """
 
     stream_key: str
@@ -74,11 +74,11 @@ class Template:
     blind: frozenset[FieldPath] = frozenset()
 
     def is_blind(self, path: FieldPath) -> bool:
-        """Whether nothing can be said about a field, because it could not be filled in."""
+        """Whether a field can't be checked because it couldn't be filled in."""
         return any(path[:end] in self.blind for end in range(1, len(path) + 1))
 
     def choose(self, seed: int) -> dict[str, Value]:
-        """The variables' values for a seed."""
+        """Return the variables' values for a seed."""
         values = {name: self._pick(var, name, seed) for name, var in self.spec.variables.items()}
         if self.spec.variants:
             at = self._hash(_VARIANT, seed) % len(self.spec.variants)
@@ -86,9 +86,9 @@ class Template:
         return values
 
     def samples(self) -> Iterator[dict[str, Value]]:
-        """Values among which are every variant and every choice, and both ends of a range.
+        """Yield samples that cover every variant, every choice, and both ends of a range.
 
-        Of more than a file may have, only so many are looked at.
+        Their number is limited.
         """
         spec = self.spec
         rounds = max([1, len(spec.variants), *(len(_all(v)) for v in spec.variables.values())])
@@ -103,7 +103,7 @@ class Template:
             yield values
 
     def fill(self, values: Mapping[str, Value]) -> dict[str, Any]:
-        """The contents with the values in their places."""
+        """Return the contents with the values filled in."""
         data: dict[str, Any] = json.loads(self.body)
         for slot in self.slots:
             node: Any = data
@@ -128,7 +128,7 @@ class Template:
 
 
 def read_template(data: Mapping[str, Any]) -> tuple[Template, list[Wrong]]:
-    """Take the templates out of a file's data, with what is wrong with them."""
+    """Return the template of a file's data, and its problems."""
     body = {key: value for key, value in data.items() if key not in KEYS}
     declared = {key: data[key] for key in KEYS if key in data}
     spec, wrong = validate(Templates, declared)
@@ -183,7 +183,7 @@ def _declare(name: str, names: Mapping[str, FieldPath]) -> str:
 
 
 def _declared(declared: Mapping[str, Any]) -> dict[str, FieldPath]:
-    """Every name that a file declares, however broken the rest is, and where."""
+    """Return every name that a file declares and where, however broken the rest is."""
     names: dict[str, FieldPath] = {}
     variables = declared.get("variables")
     if isinstance(variables, dict):
@@ -232,7 +232,7 @@ def _check_value(path: FieldPath, value: Value) -> Iterator[Wrong]:
 def _texts(
     node: Any, path: FieldPath, names: Mapping[str, FieldPath]
 ) -> Iterator[tuple[FieldPath, Any]]:
-    """Every text with a brace in it, and every unquoted `{name}`."""
+    """Yield every text with a brace in it, and every unquoted `{name}`."""
     if isinstance(node, dict):
         if len(node) == 1 and path:
             ((name, value),) = node.items()

@@ -1,6 +1,6 @@
-"""What pydantic has to say about a file, in words that name the cure.
+"""Validates files with pydantic, and words the problems with their fixes.
 
-Data is checked in JSON's strict mode: text never passes for a number, nor a number for text.
+Data is checked in strict JSON mode: text is never a number, nor a number text.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ def validate(
     """Check data against a model.
 
     Args:
-        data: What a file holds.
-        more_keys: Top-level keys that are fine although the model does not have them.
+        data: The data of a file.
+        more_keys: Top-level keys that are allowed in addition to those of the model.
 
     Returns:
-        The model, or None, and what is wrong with which field.
+        The model or None, and the problems.
     """
     try:
         return model.model_validate_json(_as_json(data), strict=True), []
@@ -65,7 +65,7 @@ def validate(
 
 
 def _as_json(data: Any) -> bytes | str:
-    """The data as JSON text; half a character, which only `json` can write, is then told of."""
+    """Return the data as JSON text, with lone surrogates, which are reported later."""
     try:
         return to_json(data)
     except PydanticSerializationError:
@@ -105,7 +105,7 @@ def _in_words(
 
 
 def _locate(data: Any, loc: tuple[int | str, ...]) -> tuple[FieldPath, tuple[int | str, ...]]:
-    """The part of pydantic's location that leads through the data, and what is left."""
+    """Split pydantic's location into a path through the data and the rest."""
     path: list[str | int] = []
     for i, part in enumerate(loc):
         inside = (isinstance(data, dict) and part in data) or (
@@ -134,7 +134,7 @@ def _missing(name: int | str) -> str:
 
 
 def _placed(data: Any, path: FieldPath, text: str) -> Wrong:
-    """A validator's own message, at the field that its first words name."""
+    """Place a validator's message at the field that its first words name."""
     match = _PLACE.fullmatch(text)
     if match is None:
         return Wrong(path, shown(text, 400), True)

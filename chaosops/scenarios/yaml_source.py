@@ -1,9 +1,9 @@
-"""YAML as a strict, small language: plain data, and the line of every field.
+"""Reads a strict subset of YAML: plain data, with the line of every field.
 
 Scalars are read as YAML 1.2 has them, so `no`, `on` and `12:30` are text; a number with a leading
 zero is text as well. Anchors, aliases, merge keys and tags are refused, and so is a file that is
 large, deep or full enough to be an attack. The parser's events are read one by one, so nothing
-recurses and nothing is built that is refused later.
+recurses, and refused parts are never built.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ class Document:
     """A file that was read.
 
     Attributes:
-        data: The top-level mapping; None if the file is too broken to look further.
-        lines: The line of every field that is there, counted from 1.
-        problems: What is wrong so far; data with problems is good only for finding more.
-        unread: The fields whose value is none; something else stands for it in the data.
-        doubtful: The fields with a text that other readers of YAML take for something else.
+        data: The top-level mapping; None if the file is too broken.
+        lines: The line of every existing field, counted from 1.
+        problems: The problems so far; data with problems is only useful for finding more.
+        unread: The fields with an unreadable value, which the data replaces.
+        doubtful: The fields with a text that other YAML readers may take for something else.
     """
 
     path: Path
@@ -81,14 +81,14 @@ class Document:
     doubtful: Mapping[FieldPath, str] = field(default_factory=dict)
 
     def line(self, path: FieldPath) -> int:
-        """The line of a field, or of the nearest thing around it."""
+        """Return the line of a field, or of the nearest thing around it."""
         for end in range(len(path), 0, -1):
             if path[:end] in self.lines:
                 return self.lines[path[:end]]
         return 1
 
     def problem(self, wrong: Wrong) -> Problem:
-        """A problem with a field of this file."""
+        """Make a problem of a field of this file."""
         message = wrong.message
         if wrong.others:
             lines = sorted({self.line(path) for path in wrong.others})
@@ -102,7 +102,7 @@ def _and(numbers: list[int]) -> str:
 
 
 def read_document(path: Path) -> Document:
-    """Read one file. What is wrong is in the result: this never raises."""
+    """Read one file. Problems are in the result; this never raises."""
     raw, trouble = _read_bytes(path)
     if trouble:
         return Document(path, None, {}, (Problem(path, 0, "", trouble),))
@@ -207,7 +207,7 @@ class _Builder:
             self.usable = False
 
     def _take(self, event: yaml.Event) -> str:
-        """Take the next event in; a reason to read no further, or empty text."""
+        """Process the next event; return a reason to stop reading, or an empty text."""
         if isinstance(event, yaml.DocumentStartEvent):
             self.documents += 1
             if self.documents > 1:

@@ -1,8 +1,8 @@
-"""An observation as words, and words as an action.
+"""Observations as text, and actions parsed from text.
 
-What a language model, a screen reader or a pipe reads, and what it answers. A program is told all
-at once by `render_observation`; people are told the same parts one by one, in a `Dialect` of
-theirs.
+For language models, screen readers and pipes. A program gets everything
+at once from `render_observation`; people get the same parts one by one, in their own
+`Dialect`.
 """
 
 from chaosops.text.actions import ActionTextError, parse_action, render_action

@@ -32,7 +32,7 @@ from chaosops.text.answers import read_answer
 from chaosops.text_safety import clean
 
 MAX_ANSWER: Final = 65_536
-"""The longest answer that is read, in characters, the reasoning before it left out."""
+"""The longest answer that is read, in characters, without the reasoning before it."""
 
 MAX_REASONED: Final = 1_048_576
 """The longest text of reasoning and answer that is read, in characters."""
@@ -42,13 +42,13 @@ _KEYS: Final = ("action_type", "target", "args", "role")
 
 
 class ActionTextError(ChaosOpsError):
-    """Words that are no action the role may take. The text says why, and how to write one."""
+    """A text without a valid action of the role. The message says why, and how to write one."""
 
 
 def render_action(action: ChaosOpsAction) -> str:
-    """The action as one line of JSON, always with the same three keys, without the role.
+    """Format an action as one line of JSON, always with the same three keys, without the role.
 
-    `parse_action` gives an equal action back, for every action that the role may take.
+    `parse_action` returns an equal action, for every action that the role may take.
     """
     return to_json(
         {
@@ -60,7 +60,7 @@ def render_action(action: ChaosOpsAction) -> str:
 
 
 def render_proposal(proposal: Proposal) -> str:
-    """What is asked for in a message, written as an action is."""
+    """Format what a message asks for, like an action."""
     named = {} if proposal.cause is None else {"cause": proposal.cause.value}
     return to_json(
         {
@@ -73,7 +73,7 @@ def render_proposal(proposal: Proposal) -> str:
 
 
 def to_json(value: object) -> str:
-    """A value as one line of JSON, mappings in their order, without a control character."""
+    """Format a value as one line of JSON, mappings in their order, without control characters."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_as_dict)
 
 
@@ -84,17 +84,17 @@ def _as_dict(value: object) -> dict[str, Any]:
 
 
 def parse_action(text: str, view: RoleView) -> ChaosOpsAction:
-    """Read the one action in an answer: bare JSON, a fenced block, or an object in chatter.
+    """Parse the one action in an answer: bare JSON, a fenced block, or an object within text.
 
-    Where there is a reasoning block (`<think>`, `[THINK]`, an analysis channel and the like), the
-    answer is what follows the last one: no action inside it, or before it, is taken. One that is
-    not closed has no answer.
+    If there is a reasoning block (`<think>`, `[THINK]`, an analysis channel and the like), the
+    answer is what follows the last one: actions inside or before it are ignored. If it is
+    not closed, there is no answer.
 
-    What is checked is what the view says: the verb, its target and its arguments. A proposal's
-    target is the environment's to judge, since the role need not know every name.
+    The verb, its target and its arguments are checked against the view. A proposal's
+    target is checked by the environment, since the role need not know every name.
 
     Args:
-        text: The answer. A fenced block goes before JSON outside of one.
+        text: The answer. A fenced block takes precedence over JSON outside of one.
         view: What the role saw.
 
     Raises:
@@ -124,9 +124,9 @@ def parse_action(text: str, view: RoleView) -> ChaosOpsAction:
 
 
 def example(choice: VerbChoice) -> str:
-    """An action with that verb as JSON, with its first target and its first choices.
+    """Format an example action of a verb as JSON, with its first target and its first choices.
 
-    The lists are in an order that says nothing about the cause, and so does the example.
+    The order of the lists is independent of the cause, and so is the example.
     """
     args = {
         argument.name: _sample(argument)

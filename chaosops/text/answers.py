@@ -1,4 +1,4 @@
-"""Finds the JSON objects of an answer, and tells them from those of the reasoning before it."""
+"""Finds the JSON objects of an answer, apart from those in the reasoning before it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _BLOCKS: Final = (
     (r"<\|channel>thought\b", r"<channel\|>"),
     (r"<unused94>", r"<unused95>"),
     (r"<\|channel\|>\s*analysis\b", r"<\|(?:end|return|start)\|>|<\|channel\|>\s*(?!analysis\b)"),
-    # The same where a decoder has left its special tokens out.
+    # The same without special tokens, which a decoder may leave out.
     (r"\A\s*analysis(?-i:(?=[A-Z]))", r"assistantfinal"),
     (r"here(?:'s| is) my thought process:", r"here(?:'s| is) my response:"),
     (rf"```(?P<fence>{_NAMES})\b", ""),  # `_closed_at` finds its own fence
 )
-"""How a reasoning block begins and ends, in the notations of chat templates and of prompts."""
+"""The beginning and the end of reasoning blocks, as in chat templates and prompts."""
 
 _CLOSERS: Final = (
     rf"</\s*{_NAMES}\s*>",
@@ -42,7 +42,7 @@ _CLOSERS: Final = (
     r"assistantfinal",
     r"here(?:'s| is) my response:",
 )
-"""What ends a block that began before the answer, as where the prompt has opened it."""
+"""The end of a block that began before the answer, for example in the prompt."""
 
 _OPENERS: Final = "|".join(f"(?P<block{i}>{begins})" for i, (begins, _ends) in enumerate(_BLOCKS))
 _TOKEN: Final = re.compile(
@@ -52,7 +52,7 @@ _TOKEN: Final = re.compile(
 )
 
 _FENCE: Final = re.compile(r"```(?P<language>[a-z]*)(?!`)", re.IGNORECASE)
-"""A fence opens a block where a language follows it, and else closes the innermost one."""
+"""A fence with a language opens a block; another one closes the innermost block."""
 
 _DEEPEST: Final = 100
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)

@@ -1,4 +1,4 @@
-"""An observation in few words: what changed and what matters, for models that read little.
+"""A compact observation: what changed and what matters, for models with a short context.
 
 The facts are those of `render_observation`, and so are the names, numbers and quotes. Left out is
 what says the same twice (earlier signals that did not move, services that are well, ordinary log
@@ -34,19 +34,19 @@ from chaosops.text.signals import movement_words
 from chaosops.text.tokens import estimated_tokens
 
 COMPACT_TOKENS: Final = 1024
-"""Rules, observation, answer and the marks of a chat template are meant to fit in so many."""
+"""The tokens that rules, observation, answer and chat template should fit in."""
 
 _OTHER_PARTS: Final = 64 + 24 + 14
-"""An answer, the marks of a template, and the line that tells how much was left out."""
+"""The tokens for an answer, a chat template, and the line that tells how much was left out."""
 
 _READING: Final = 700
-"""Characters for what an instrument showed: half of what all of a prompt has room for."""
+"""Characters for a reading: half of what a prompt has room for."""
 
 _DIGITS: Final = re.compile(r"\d+(?:\.\d+)?")
 
 
 class _Compact(Dialect):
-    """Says nothing twice."""
+    """The dialect of compact prompts, which repeats nothing."""
 
     compares = True
     repeats = False
@@ -62,13 +62,13 @@ _STATUS: Final = Wording(
 
 
 class _Fact(NamedTuple):
-    """A line that may be left out.
+    """A line that can be left out.
 
     Attributes:
-        weight: What has least stays longest.
-        section: The title that it stands under.
-        beside: It stands on the line of its title.
-        short: What is told of it in any case.
+        weight: The lines with the lowest weights are kept the longest.
+        section: Its title.
+        beside: Whether it is on the line of its title.
+        short: What is kept of it in any case.
     """
 
     weight: int
@@ -103,12 +103,12 @@ _CHANGED: Final = "services that changed or are unhealthy (ten minutes ago > now
 
 
 def render_compact(observation: ChaosOpsObservation, *, tokens: int = COMPACT_TOKENS) -> str:
-    """What the role sees, shortened to about so many tokens with its rules and an answer.
+    """Render what the role sees, shortened to a number of tokens with its rules and an answer.
 
-    What came of the last turn and what may be done now is always told, whatever the length.
+    The result of the last turn and the possible actions are always included.
 
     Args:
-        tokens: By the rule of `estimated_tokens`.
+        tokens: The number of tokens, by the rule of `estimated_tokens`.
     """
     view = observation.view
     head = [one_line(line) for line in _head(observation)]
@@ -130,7 +130,7 @@ def render_compact(observation: ChaosOpsObservation, *, tokens: int = COMPACT_TO
 
 
 def _what_fits(facts: Sequence[_Fact], room: int) -> list[_Fact]:
-    """The facts that weigh least, in their order."""
+    """Return the facts with the lowest weights that fit, in their order."""
     kept = {place: fact.short for place, fact in enumerate(facts) if fact.short}
     sections = {facts[place].section for place in kept}
     room -= sum(estimated_tokens(text) + 3 for text in (*kept.values(), *sections))
@@ -176,7 +176,7 @@ def _verbs(view: RoleView) -> Iterator[str]:
 
 
 def _targets(targets: Sequence[str], names: Sequence[str]) -> str:
-    """The targets, or where that is shorter the services that are none."""
+    """List the targets or, if that is shorter, the services that are not targets."""
     others = [name for name in names if name not in targets]
     if len(others) >= len(targets) or not set(targets) <= set(names):
         return f"target {', '.join(targets)}"
@@ -189,7 +189,7 @@ def _argument(argument: ArgumentChoice) -> str:
 
 
 def _facts(view: RoleView) -> Iterator[_Fact]:
-    """What may be told, section by section, each oldest first."""
+    """Yield the facts, section by section, each oldest first."""
     for name, part in PARTS.items():
         if name == "channel":
             yield from _messages(view)
@@ -246,7 +246,7 @@ def _health(entries: Sequence[Entry]) -> Iterator[_Fact]:
 
 
 def _findings(section: Section, status: Status) -> Iterator[_Fact]:
-    """Each finding, and what the instrument showed, which weighs more the older it is."""
+    """Yield each finding with its reading, whose weight grows with its age."""
     first, step = _WEIGHTS["findings"]
     for place, entry in enumerate(section.entries):
         weight = first + step * (len(section.entries) - 1 - place)
@@ -266,9 +266,9 @@ def _messages(view: RoleView) -> Iterator[_Fact]:
 
 
 def _log(entries: Sequence[Entry]) -> Iterator[str]:
-    """Warnings and errors; lines that differ in their numbers alone are told once, as the newest.
+    """Yield warnings and errors; of lines that only differ in numbers, only the newest.
 
-    They stand in the order of their newest lines.
+    They are in the order of their newest lines.
     """
     alike: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
@@ -282,7 +282,7 @@ def _log(entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def _calls(entries: Sequence[Entry]) -> Iterator[str]:
-    """What calls something, without its tier."""
+    """List the calls of services, without tiers."""
     for entry in entries:
         if entry.weight is not Weight.QUIET:
             yield _DIALECT.joined(cell for cell in entry.cells if cell.name != "kind")

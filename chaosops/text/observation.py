@@ -1,7 +1,7 @@
-"""An observation as words: everything in the role's view, and nothing else.
+"""An observation as text: everything in the role's view, and nothing else.
 
-The words depend on the observation alone. They hold no markup and no control character but line
-ends, and each fact stands on a line of its own: what players wrote is quoted as JSON text, so
+The text depends on the observation alone. It has no markup and no control characters except line
+ends, and each fact has its own line: what players wrote is quoted as JSON text, so
 that no message can pass for another line.
 """
 
@@ -19,10 +19,10 @@ from chaosops.text.parts import part_blocks
 
 
 def render_observation(observation: ChaosOpsObservation, *, minutes: int | None = None) -> str:
-    """What the role sees, what came of the last turn, and what it may do now, with how to say it.
+    """Render what the role sees, the result of the last turn, and what it may do now and how.
 
     Args:
-        minutes: How many minutes of earlier signals to tell, by default all that the view has.
+        minutes: How many minutes of earlier signals to include; by default all in the view.
     """
     view = observation.view
     dialect = PROGRAM if minutes is None else Dialect(minutes)
@@ -51,7 +51,7 @@ def _head(observation: ChaosOpsObservation) -> Iterator[str]:
 
 
 def example_line(view: RoleView) -> Iterator[str]:
-    """An action as it is written, where the role may take one."""
+    """Yield an example of an action, if the role may take one."""
     if view.allowed:
         shown = next((choice for choice in view.allowed if choice.targets), view.allowed[0])
         yield f"for example {example(shown)}"

@@ -1,4 +1,4 @@
-"""The rules of the game as words: what a player knows before the first observation."""
+"""The rules of the game as text: what a player knows before the first observation."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from chaosops.env.models.verbs import VERBS
 from chaosops.text.signals import units_in_words
 
 PROMPT_VERSION: Final = 4
-"""Changes with any change of the words in this package, so that a data set can name them."""
+"""Increased by every change of the wording in this package, so that data sets can name it."""
 
 
 def render_rules(role: AgentRole) -> str:
-    """What the role should know of the game, the same in every incident."""
+    """Render what a role should know about the game, the same in every incident."""
     asks = "\n".join(
         f"- {other.value}: {_askable(other)}" for other in TURN_ORDER if other is not role
     )
@@ -34,7 +34,7 @@ Minutes are counted from the page: [0] is the page, [-5] five minutes before."""
 
 
 def render_compact_rules(role: AgentRole) -> str:
-    """The same in fewer words, for `render_compact`."""
+    """Render the same in fewer words, for `render_compact`."""
     asks = "; ".join(
         f"{other.value}: {_askable(other)}" for other in TURN_ORDER if other is not role
     )

@@ -1,1 +1,1 @@
-"""Those who try to win without the skill that the game is about, one module each."""
+"""Adversaries that try to win without the skill that the game teaches, one module each."""

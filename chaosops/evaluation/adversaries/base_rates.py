@@ -27,7 +27,7 @@ _UNDOES: Final[Mapping[ChangeKind, frozenset[ActionType]]] = MappingProxyType(
         ChangeKind.MIGRATION: frozenset({ActionType.ROLLBACK, ActionType.TERMINATE}),
     }
 )
-"""What takes back a change of each kind; where that ends the fault, the change began it."""
+"""The verb that undoes a change of each kind; if it ends the fault, the change caused it."""
 
 
 class PossiblePick(NamedTuple):
@@ -35,7 +35,7 @@ class PossiblePick(NamedTuple):
 
     Attributes:
         kind: "verb", "change" or "act".
-        right: Whether it ends the fault, or is what began it.
+        right: Whether it ends the fault, or caused it.
     """
 
     kind: str
@@ -44,10 +44,10 @@ class PossiblePick(NamedTuple):
 
 
 class BaseRates:
-    """Counts, over truths, how often each verb, kind of change and agent's act is the answer."""
+    """Counts, over all truths, how often each verb, kind of change and agent's act is right."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
-        """The share of them that is right in 15 to 60 % of the truths that offer it.
+        """Measure the share of them that is right in 15 to 60 % of the truths that offer it.
 
         Rows have the rate of each that at least five truths offer, and how often it is tempting
         and harmful. A false alarm, where nothing is right, is left out.
@@ -89,7 +89,7 @@ class _Seen(NamedTuple):
 
 
 def _offers(plan: StudyPlan, source: ScenarioSource) -> list[_Seen]:
-    """What each truth of an incident offers, taken from its first seed."""
+    """Return what each truth of an incident offers, from its first seed."""
     seen: dict[tuple[str, RightAnswer], _Seen] = {}
     for scenario in plan.scenarios(source):
         truth = truth_of(scenario)
@@ -112,7 +112,7 @@ def _onset(scenario: Scenario) -> int:
 
 
 def _facts(scenario: Scenario, opening: Opening) -> frozenset[tuple[str, str]]:
-    """Tempting moves, and kinds of change shortly before the onset, at whatever service."""
+    """Return tempting moves, and kinds of changes shortly before the onset, at any service."""
     tempting = {("a tempting", move.action.value) for move in scenario.incident.tempting}
     onset = _onset(scenario)
     changes = {

@@ -1,4 +1,4 @@
-"""Shortcuts put together from two or three simple parts."""
+"""Shortcuts that combine two or three simple parts."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from chaosops.evaluation.study import Seats, Study, StudyPlan, play, situation_o
 from chaosops.scenarios.rendering import ScenarioSource
 
 Alerts = tuple[str, ...]
-"""The situation, and the alerts that fire when the page comes."""
+"""The situation, and the alerts that fire at the page."""
 
 
 class FixAndCause(NamedTuple):
-    """A fix and a diagnosis; the fix of a false alarm is to declare it over."""
+    """A fix and a diagnosis; the fix of a false alarm is to give the all-clear."""
 
     fix: ChaosOpsAction
     cause: FailureType
@@ -42,10 +42,10 @@ class Composed:
     """Plays each shortcut, and the expert on the same seeds."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
-        """The most incidents on which one of them earns what the expert earns, as a share.
+        """Measure the largest share of incidents on which one of them earns as much as the expert.
 
-        It counts where the mean reward over the seeds is no less than the expert's. Rows have each
-        shortcut's share.
+        An incident counts if the mean reward over the seeds is no less than the expert's. Rows have
+        each shortcut's share.
         """
         table = _learned(study)
         reached: dict[str, list[bool]] = {}
@@ -59,7 +59,7 @@ class Composed:
 
 
 def _learned(study: Study) -> Mapping[Alerts, FixAndCause]:
-    """For each set of opening alerts, the pair that is right most often on other seeds."""
+    """Return the pair that is right most often on other seeds, for each set of opening alerts."""
     counted: dict[Alerts, Counter[FixAndCause]] = {}
     for pairs in study.of_each(_pairs):
         for alerts, pair in pairs:
@@ -72,7 +72,7 @@ def _pairs(plan: StudyPlan, source: ScenarioSource) -> list[tuple[Alerts, FixAnd
 
 
 def right_pair(scenario: Scenario) -> FixAndCause:
-    """The first fix of the best line, and the cause."""
+    """Return the first fix of the best line, and the cause."""
     for step in scenario.incident.solution:
         if step.action in FIXES or step.action is ActionType.ESCALATE:
             fix = ChaosOpsAction(step.role, step.action, step.target, step.arguments())
@@ -122,7 +122,7 @@ def _by_alerts(table: Mapping[Alerts, FixAndCause], scenario: Scenario) -> Seats
 
 
 def pair_seats(pair: FixAndCause) -> Seats:
-    """A team that does these two things as soon as it can, and nothing else."""
+    """Return a team that does these two things as soon as it can, and nothing else."""
     names = {"cause": pair.cause.value}
     diagnosis = ChaosOpsAction(AgentRole.MANAGER, ActionType.DIAGNOSE, None, names)
     first = [pair.fix, diagnosis]
@@ -134,7 +134,7 @@ def pair_seats(pair: FixAndCause) -> Seats:
 
 
 class _InOrder:
-    """Some actions, one a turn of the role, and then nothing."""
+    """Takes some actions, one per turn of the role, and then passes."""
 
     def __init__(self, actions: Sequence[ChaosOpsAction]) -> None:
         self._actions = tuple(actions)

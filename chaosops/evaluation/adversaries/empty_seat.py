@@ -1,4 +1,4 @@
-"""An expert team in which nobody sits in one of the seats."""
+"""An expert team with one empty seat."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class EmptySeat:
     """Replaces one role of the team by one that passes."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
-        """What that costs: for each role, the least mean of a level, in points.
+        """Measure the cost: for each role, the lowest mean of a level, in points.
 
         Penalties that only an unattended seat earns are left out. Rows have each level's cost, and
-        the share that is resolved nevertheless.
+        the share that is resolved anyway.
         """
         found = study.gather(_losses)
         figures = {}
@@ -45,7 +45,7 @@ class Loss(NamedTuple):
 
 
 def gate_name(role: AgentRole) -> str:
-    """What the gate of a seat is called."""
+    """Return the name of a seat's gate."""
     return f"empty seat: {role.value}"
 
 

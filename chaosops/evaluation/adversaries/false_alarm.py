@@ -23,10 +23,10 @@ class OpeningNumbers(NamedTuple):
 
 
 class OneThreshold:
-    """Finds the best threshold on the best number in half of the incidents, and tries the rest."""
+    """Finds the best threshold on the best number in half of the incidents, and tests the rest."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
-        """Balanced accuracy, with a row for each number alone."""
+        """Measure the balanced accuracy, with a row for each number alone."""
         headers = [
             header
             for found in study.of_each(_headers)
@@ -47,7 +47,7 @@ class OneThreshold:
 
 
 def _answers(headers: Sequence[OpeningNumbers], names: Sequence[str]) -> list[tuple[bool, bool]]:
-    """What the rule of each half says of the other, and what is so."""
+    """Return the answers of each half's rule about the other, with the truth."""
     sides = halves({header.scenario: header.is_false for header in headers})
     answers: list[tuple[bool, bool]] = []
     for learned, asked in (sides, sides[::-1]):

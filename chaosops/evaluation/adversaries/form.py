@@ -1,4 +1,4 @@
-"""An adversary that reads no words: what order, counts and minutes tell about automation."""
+"""An adversary that ignores words and uses order, counts and minutes of the automation."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class Form(NamedTuple):
     """The figures of one opening.
 
     Attributes:
-        agents: Those of each agent, in the order of the list.
-        guilty: Which of them it is; None if nobody is.
-        whole: Those of the opening as a whole.
+        agents: The figures of each agent, in the order of the list.
+        guilty: The number of the guilty one; None if none is.
+        whole: The figures of the opening as a whole.
     """
 
     scenario: str
@@ -55,22 +55,22 @@ class Form(NamedTuple):
 
 
 class FormReader:
-    """Fits a regression on the figures of half of the incidents, and judges the others by it."""
+    """Fits a regression to the figures of half of the incidents, and applies it to the others."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
-        """How often it names the guilty agent, and how well it tells whether there is one.
+        """Measure how often it names the guilty agent, and how well it tells whether there is one.
 
-        Rows give the same for each figure alone: the agent with the most or the least of it.
+        Rows have the same for each figure alone: the agent with the most or the least of it.
         """
         forms = [form for found in study.of_each(_forms) for form in found if form.level in levels]
         return {"form: who": tell_who(forms, levels), "form: whether": tell_whether(forms)}
 
 
 def tell_who(forms: Sequence[Form], levels: frozenset[Difficulty]) -> Figure:
-    """How often the guilty agent is named, by the best of the sets of figures; the base is chance.
+    """Measure how often the best set of figures names the guilty agent; the base is chance.
 
-    A guess between equals is right as often as chance has it. Rows have each set, which has a
-    regression of its own, and each figure alone: the agent with the most of it, and the least.
+    A guess between equals counts by its chance. Rows have each set, which has
+    its own regression, and each figure alone: the agent with the most of it, and the least.
     """
     guilty = [form for form in forms if form.guilty is not None and form.level in levels]
     if not guilty:
@@ -90,7 +90,7 @@ def tell_who(forms: Sequence[Form], levels: frozenset[Difficulty]) -> Figure:
 
 
 def _named(forms: Sequence[Form], names: Sequence[str]) -> list[float]:
-    """For each form, how much of a guess by the other half's regression is right."""
+    """Return for each form the chance that a guess by the other half's regression is right."""
     right = []
     for learned, asked in _sides(forms):
         model = Logistic(
@@ -107,15 +107,15 @@ def _named(forms: Sequence[Form], names: Sequence[str]) -> list[float]:
 
 
 def _credit(form: Form, scores: Sequence[float]) -> float:
-    """The chance that a guess among those with the highest score is right."""
+    """Return the chance that a guess among those with the highest score is right."""
     top = [i for i, score in enumerate(scores) if score == max(scores)]
     return (form.guilty in top) / len(top)
 
 
 def tell_whether(forms: Sequence[Form]) -> Figure:
-    """How well it tells whether an agent is guilty, by the best of the sets of figures.
+    """Measure how well the best set of figures tells whether an agent is guilty.
 
-    Rows have each set, which has a regression of its own, and each figure alone.
+    Rows have each set, which has its own regression, and each figure alone.
     """
     areas = {words: _area(forms, names) for words, names in _OF_THE_WHOLE.items()}
     rows = [
@@ -149,7 +149,7 @@ def _some(features: Features, names: Sequence[str]) -> Features:
 
 
 def _sides(forms: Sequence[Form]) -> list[tuple[list[Form], list[Form]]]:
-    """Both ways to learn on one half of the incidents and ask about the other."""
+    """Return both ways to learn from one half of the incidents and test on the other."""
     sides = halves({form.scenario: form.guilty is not None for form in forms})
     parts = [[form for form in forms if form.scenario in side] for side in sides]
     return [(parts[0], parts[1]), (parts[1], parts[0])] if all(parts) else []

@@ -26,18 +26,18 @@ from chaosops.evaluation.study import Study, StudyPlan, situation_of, truth_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 _ENOUGH = 40
-"""Episodes of a cause below which a word cannot be said to stand for it."""
+"""The least episodes of a cause for a word to count as evidence for it."""
 
 _CAUSES = 5
-"""Causes that both halves must have: between fewer, chance decides."""
+"""The least causes that both halves must share, since fewer leave it to chance."""
 
 
 class Read(NamedTuple):
-    """What is read of one opening, and what there was to find out.
+    """What was read of one opening, and the right answer.
 
     Attributes:
-        words: Of all texts that are visible without a look.
-        parts: The whole of each text, by where it stands, and what the header says.
+        words: The words of all texts that are visible without an investigation.
+        parts: Each whole text by its place, and the content of the header.
     """
 
     scenario: str
@@ -49,14 +49,14 @@ class Read(NamedTuple):
 
 
 class FreeText:
-    """Counts words in openings whose cause is known, and names the cause of others."""
+    """Counts words in openings with known causes, and names the causes of others."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
-        """Shares of right answers, each beside that of the commonest answer.
+        """Measure the shares of right answers, each with that of the most common answer.
 
         `free text` is fitted on other seeds of the same situations, `free text elsewhere` on half
-        of the incidents, where both halves share at least five causes. Rows say how often single
-        parts name the incident.
+        of the incidents, if both halves share at least five causes. Rows have how often single
+        parts identify the incident.
         """
         known = study.gather(_known)
         played = study.gather(_played)
@@ -70,7 +70,7 @@ class FreeText:
 
 
 def _named(known: Sequence[Read], played: Sequence[Read], part: str) -> FigureRow:
-    """How often one part alone names the incident, at any level."""
+    """Measure how often one part alone identifies the incident, at any level."""
     samples = _answers(known, played, lambda read: read.parts[part], lambda read: read.scenario)
     right = fmean(sample.value for sample in samples)
     return FigureRow("incident named by", part, right, len(samples))
@@ -90,7 +90,7 @@ def _answers(
 
 
 def _commonest(reads: Sequence[Read], levels: frozenset[Difficulty]) -> float:
-    """How often the commonest cause of each situation is right."""
+    """Measure how often the most common cause of each situation is right."""
     counts: dict[str, Counter[str]] = {}
     for read in reads:
         if read.level in levels:
@@ -101,7 +101,7 @@ def _commonest(reads: Sequence[Read], levels: frozenset[Difficulty]) -> float:
 
 
 def _elsewhere(reads: Sequence[Read], levels: frozenset[Difficulty]) -> Figure:
-    """Whether words learned in half of the incidents name the cause in the others."""
+    """Measure whether words learned in half of the incidents name the cause in the others."""
     inside = [read for read in reads if read.level in levels]
     sides = halves({read.scenario: read.cause for read in inside})
     samples: list[Sample] = []

@@ -1,4 +1,4 @@
-"""An adversary that has seen other seeds of each incident and plays what was right there."""
+"""An adversary that knows other seeds of each incident and plays what was right there."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ LOOK = Source.METRICS
 
 
 class Memoriser:
-    """Looks once, finds the opening most like it, and plays the best line of that one."""
+    """Investigates once, finds the most similar opening, and plays its best line."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
-        """Resolved share; the base is the share of the commonest answer of each situation.
+        """Measure the resolved share; the base is that of each situation's most common answer.
 
         Rows have the mean reward of it, of the expert and of the best line on the same seeds.
         """
@@ -63,7 +63,7 @@ class Memoriser:
 
 
 class Recall:
-    """The seats of the memoriser: one look by SRE, and then another scenario's best line."""
+    """The seats of the memoriser: one investigation by SRE, then another scenario's best line."""
 
     def __init__(self, line: Policy) -> None:
         self._line = line
@@ -96,7 +96,7 @@ def _seen(scenario: Scenario) -> Tokens:
 
 
 def _tries(pairs: Sequence[tuple[Scenario, Scenario]]) -> list[_Try]:
-    """Play each scenario by the best line of the one that goes with it."""
+    """Play each scenario by the best line of the most similar one."""
     tries = []
     for scenario, neighbour in pairs:
         recall = Recall(oracle_policy(neighbour))

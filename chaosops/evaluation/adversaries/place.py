@@ -15,7 +15,7 @@ class DeepestUnhealthy:
     """Names the deepest unhealthy service of the opening, without an investigation."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
-        """How often the cause sits there; false alarms, which sit nowhere, are left out."""
+        """Measure how often the cause is there; false alarms, which are nowhere, are left out."""
         samples = study.gather(_samples)
         return {"place": mean_of(samples, levels)}
 

@@ -1,4 +1,4 @@
-"""Skill pays: the expert resolves everything, and each better policy earns more."""
+"""Checks that skill pays: the expert resolves everything, and each better policy earns more."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Ranking:
     """Plays every policy in all four seats."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
-        """The expert's worst situation, and the least step from a policy to the next better one."""
+        """Measure the expert's worst situation, and the smallest step between two policies."""
         found = study.gather(_played)
         solved = [Sample(p.level, p.situation, p.resolved) for p in found if p.policy == "expert"]
         inside = group_rows((one for one in solved if one.level in levels), "situation")

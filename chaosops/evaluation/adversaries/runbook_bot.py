@@ -1,4 +1,4 @@
-"""A bot that fits on a page: the public runbook, applied to whatever the looks show."""
+"""A simple bot that applies the public runbook to its findings."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _SURE = 4.0
 class RunbookBot:
     """Plays all four seats of one episode, and remembers what each of them saw.
 
-    It takes an opening that meets its objective for a false alarm. Else it looks where the runbook
-    says that most causes show, at the services where the trouble seems to enter, and once a sign
-    settles a cause it does what the entry says.
+    It takes an opening that meets the objective for a false alarm. Otherwise it investigates where
+    the runbook says that most causes show, at the services where the failure seems to originate,
+    and once a sign settles a cause it does what the entry says.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class RunbookBot:
             self._places = tuple(dict.fromkeys((*self._places, *entering)))
 
     def _settled(self) -> list[tuple[FailureType, str]]:
-        """Causes that are as good as proven, each with where it seems to sit, the best first."""
+        """Return causes that are as good as proven, each with its likely place, the best first."""
         signs = sorted({sign for sign, _place in self._signs})
         found = []
         for cause, entry in RUNBOOK.items():
@@ -119,7 +119,7 @@ class RunbookBot:
 
 
 def _telling_sources() -> Mapping[AgentRole, tuple[Source, ...]]:
-    """Where each role can look, the source first that tells most causes apart."""
+    """Return the sources of each role, the one that distinguishes most causes first."""
     counted: dict[AgentRole, Counter[Source]] = {role: Counter() for role in TURN_ORDER}
     for entry in RUNBOOK.values():
         for rank, check in enumerate(entry.checks):

@@ -24,18 +24,18 @@ from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.schema import Move
 
 MOVES: Final = 20
-"""How many moves are tried in a turn, at most."""
+"""The most moves that are tried in a turn."""
 
 PASSES: Final = 2
-"""How often the whole line is gone through."""
+"""How many passes are made over the whole line."""
 
 
 class Found(NamedTuple):
-    """What a search came to.
+    """The result of a search.
 
     Attributes:
-        start, best: Rewards of the best line as it was, and of the best that was found.
-        changes: What is done differently.
+        start, best: Rewards of the original best line, and of the best one found.
+        changes: The changed actions.
     """
 
     start: float
@@ -44,10 +44,10 @@ class Found(NamedTuple):
 
 
 class Search:
-    """Replaces every turn of the best line by each of a few moves, and keeps what is better."""
+    """Replaces every turn of the best line by each of a few moves, and keeps improvements."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
-        """The most points that are gained; each truth of an incident is searched on one seed."""
+        """Measure the most points gained; each truth of an incident is searched on one seed."""
         rows = [row for found in study.of_each(_rows) for level, row in found if level in levels]
         gain = max((row.figure for row in rows), default=None)
         return {"search": Figure(gain, len(rows), tuple(rows))}
@@ -78,12 +78,12 @@ def search(
 ) -> Found:
     """Look for a better line than the oracle's.
 
-    After each replaced turn the oracle plays on, so that what it would have done is only late.
+    After each replaced turn the oracle plays on, so that its own action is only delayed.
 
     Args:
-        start: A policy whose line is looked at instead of the oracle's.
-        passes: How often every turn is tried; the second time from what the first found.
-        moves: How many moves are tried in a turn.
+        start: A policy whose line is used instead of the oracle's.
+        passes: The number of passes; each starts from the result of the previous one.
+        moves: The number of moves to try in a turn.
     """
     env = ChaosOpsEnvironment()
     tries = candidates(scenario, moves)
@@ -107,7 +107,7 @@ def search(
 
 
 def candidates(scenario: Scenario, most: int) -> dict[AgentRole, tuple[ChaosOpsAction, ...]]:
-    """What is worth trying for each role: passing, what helps, and what acts where it hurts."""
+    """Return what is worth trying for each role: passing, fixes, and moves at affected services."""
     table = opening_table(scenario)
     sick = set(unhealthy(opening_of(scenario).sre))
     chosen = {}
@@ -127,7 +127,7 @@ def candidates(scenario: Scenario, most: int) -> dict[AgentRole, tuple[ChaosOpsA
 
 
 def _rank(scenario: Scenario, action: ChaosOpsAction, sick: set[str]) -> int | None:
-    """How much speaks for trying it, 0 the most; None if it can only be wrong."""
+    """Rank a move for trying, 0 first; None if it can only be wrong."""
     truth, faults = truth_of(scenario), scenario.incident.faults
     verb = ActionType(action.action_type)
     if verb is ActionType.DIAGNOSE:

@@ -1,4 +1,4 @@
-"""A team that tries what usually helps, one thing after another, and looks at nothing."""
+"""A team that tries what usually helps, one thing after another, without investigating."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from chaosops.scenarios.rendering import ScenarioSource
 
 
 class Shotgun:
-    """Plays all four seats so."""
+    """Plays all four seats that way."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
-        """How often that resolves it, with rows of the mean reward."""
+        """Measure how often that resolves the incident, with rows of the mean reward."""
         solved: list[Sample] = []
         paid: list[Sample] = []
         for games in study.of_each(_samples):
@@ -60,8 +60,8 @@ def _samples(plan: StudyPlan, source: ScenarioSource) -> list[tuple[Sample, Samp
 def try_the_next(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
     """Return the most common fix not tried yet, for the deepest unhealthy service first.
 
-    While something of the role's own is on its way, and while users are well, it waits. Oversight
-    pauses one agent after another, and the Manager declares it over whenever users are well.
+    It waits while one of the role's actions is in flight, and while the objective is met. Oversight
+    pauses one agent after another, and the Manager gives the all-clear whenever it is met.
     """
     view = observation.view
     is_well = view.status.users_ok >= view.status.slo
@@ -80,14 +80,14 @@ def try_the_next(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsA
 
 
 class Common(NamedTuple):
-    """Something that ends causes."""
+    """An action that fixes causes."""
 
     verb: ActionType
     args: tuple[tuple[str, Any], ...]
 
 
 def common_fixes() -> Mapping[AgentRole, tuple[Common, ...]]:
-    """What each role may do that ends a cause, what ends most causes first."""
+    """Return each role's actions that fix a cause, those that fix most causes first."""
     counted: dict[AgentRole, Counter[Common]] = {role: Counter() for role in TURN_ORDER}
     for entry in RUNBOOK.values():
         for fix in entry.fixes:
@@ -101,7 +101,7 @@ _FIXES: Final = common_fixes()
 
 
 def _candidates(view: RoleView) -> Iterator[tuple[ActionType, str, dict[str, Any]]]:
-    """What the role could try, the likeliest first."""
+    """Yield what the role could try, the likeliest first."""
     if view.role is AgentRole.OVERSIGHT:
         for name in view.agents or ():
             yield ActionType.PAUSE, name, {}

@@ -1,4 +1,4 @@
-"""Nobody does anything: does the world wait for them?"""
+"""Checks that an incident gets worse if nobody does anything."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class EverybodyPasses:
     """Leaves an incident alone for half an hour."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
-        """How often it has become worse by then; false alarms are left out."""
+        """Measure how often it has become worse by then; false alarms are left out."""
         samples = study.gather(_samples)
         return {"stands still": mean_of(samples, levels)}
 
@@ -39,7 +39,7 @@ def _samples(plan: StudyPlan, source: ScenarioSource) -> list[Sample]:
 
 
 def gets_worse(scenario: Scenario) -> bool:
-    """Whether it does while everyone passes.
+    """Whether the incident gets worse while everyone passes.
 
     Either a quarter more requests fail in the five minutes up to minute 30 (or the last) than in
     the five around minute 2, or a service is unhealthy then that was healthy in SRE's first two

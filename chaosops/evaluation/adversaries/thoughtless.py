@@ -1,4 +1,4 @@
-"""A person in one seat who does not think, beside scripted teammates."""
+"""A person in one seat who doesn't think, with scripted teammates."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Thoughtless:
     """Plays the SRE seat, and then the Dev seat, by each of three habits."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
-        """How often the team resolves it nevertheless, by seat and habit."""
+        """Measure how often the team resolves the incident anyway, by seat and habit."""
         found: dict[str, list[Sample]] = {
             gate_name(role, habit): [] for role in _LOOKS_AT for habit in HABITS
         }
@@ -43,7 +43,7 @@ class Thoughtless:
 
 
 def gate_name(role: AgentRole, habit: str) -> str:
-    """What the gate of a seat and a habit is called."""
+    """Return the name of the gate of a seat and a habit."""
     return f"thoughtless {role.value}: {habit}"
 
 
@@ -60,7 +60,7 @@ def _samples(plan: StudyPlan, source: ScenarioSource) -> dict[str, list[Sample]]
 
 
 def accept(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-    """Do the newest thing that was proposed to the role, whatever it is; else pass."""
+    """Accept the newest proposal to the role, whatever it is; otherwise pass."""
     asked = open_proposal(observation.view)
     if asked is None or asked.proposal is None:
         return pass_turn(observation, role)
@@ -69,7 +69,7 @@ def accept(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
 
 
 def look_once(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-    """Look at the service that looks worst, share what it shows, and then accept everything."""
+    """Investigate the worst service, share the finding, and then accept everything."""
     view = observation.view
     if not view.findings:
         args = {"source": _LOOKS_AT[role].value}
@@ -84,4 +84,4 @@ def look_once(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsActi
 HABITS: Final[Mapping[str, Policy]] = MappingProxyType(
     {"passes": pass_turn, "accepts": accept, "looks once": look_once}
 )
-"""What such a person does, by name."""
+"""The habits of such a person, by name."""

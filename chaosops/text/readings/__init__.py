@@ -1,4 +1,4 @@
-"""What an instrument showed, in words: for prompts and exports shortened, for people in full."""
+"""Readings as text: shortened for prompts and exports, in full for people."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from chaosops.text.readings.traces import (
 )
 
 READING_CHARACTERS: Final = 1_500
-"""How long a reading is in a prompt or an export, at most, in characters."""
+"""The most characters of a reading in a prompt or an export."""
 
 __all__ = [
     "LEVELS",
@@ -54,7 +54,7 @@ __all__ = [
 
 
 def part_facts(part: Part, status: Status, dialect: Dialect) -> PartFacts:
-    """A part of a reading as facts, all of them."""
+    """Return a part of a reading as facts, all of them."""
     if isinstance(part, Chart):
         return chart_facts(part, status, dialect)
     if isinstance(part, LogView):
@@ -71,9 +71,9 @@ def part_facts(part: Part, status: Status, dialect: Dialect) -> PartFacts:
 def reading_texts(
     reading: Reading, status: Status, dialect: Dialect, *, room: int = READING_CHARACTERS
 ) -> tuple[str, ...]:
-    """A reading in one line a part, in at most about so many characters.
+    """Return a reading as a line per part, in a limited number of characters.
 
-    What does not fit is counted. Parts share the room alike.
+    What doesn't fit is counted. Parts get equal shares of the room.
     """
     parts = [part_facts(part, status, dialect) for part in reading.parts]
     return tuple(part.text() for part in fitted(parts, room))

@@ -9,7 +9,7 @@ from chaosops.text.readings.facts import PartFacts
 
 
 def diff_facts(diff: Diff, status: Status, dialect: Dialect) -> PartFacts:
-    """Who changed what under which ticket, then the lines of the diff as they are."""
+    """Return who changed what with which ticket, then the lines of the diff."""
     ticket = f"ticket {diff.ticket}" if diff.ticket else "no ticket"
     title = (
         f"{dialect.past(status, diff.minute)} {diff.kind} {diff.version} of {diff.service} by "
@@ -19,5 +19,5 @@ def diff_facts(diff: Diff, status: Status, dialect: Dialect) -> PartFacts:
 
 
 def statement_facts(statement: Statement) -> PartFacts:
-    """What someone wrote, line by line."""
+    """Return the text line by line."""
     return PartFacts(statement.title, statement.lines, "lines")

@@ -1,4 +1,4 @@
-"""A chart as figures, and a clause on the shape of each series."""
+"""Charts as text: figures, and a clause on the shape of each series."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chaosops.text.readings.shape import shape_of
 
 
 def chart_facts(chart: Chart, status: Status, dialect: Dialect) -> PartFacts:
-    """A line a series, then one a mark."""
+    """Return a line per series, then one per mark."""
     length = max((len(series.values) for series in chart.series), default=0)
     first = dialect.at(status, chart.start)
     last = dialect.at(status, chart.start + max(0, length - 1))
@@ -22,7 +22,7 @@ def chart_facts(chart: Chart, status: Status, dialect: Dialect) -> PartFacts:
 
 
 def series_line(series: Series, start: int, status: Status, dialect: Dialect) -> str:
-    """The newest value, the bounds, and since when it has moved."""
+    """Describe a series: its newest value, its bounds, and since when it has moved."""
     shape = shape_of(series.values, start)
     if shape is None:
         return f"{series.name}: no values"

@@ -1,4 +1,4 @@
-"""A part of a reading as facts, a line each, and what of them fits into a given room."""
+"""A part of a reading as facts, a line each, shortened to fit."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Final, NamedTuple
 from chaosops.text.blocks import one_line
 
 _MORE: Final = 24
-"""Characters that are kept for saying how much was left out."""
+"""Characters reserved for saying how much was left out."""
 
 
 class PartFacts(NamedTuple):
     """A part of a reading.
 
     Attributes:
-        title: What it is, with what all its lines have in common.
-        lines: A fact each, the most wanted first where not all may fit.
-        what: What one line is, in the plural: "rows".
+        title: Its title, with what all its lines have in common.
+        lines: A fact each, the most important first if not all may fit.
+        what: What the lines are, in the plural: "rows".
     """
 
     title: str
@@ -30,9 +30,9 @@ class PartFacts(NamedTuple):
 
 
 def fitted(parts: Sequence[PartFacts], room: int) -> tuple[PartFacts, ...]:
-    """The parts with as many of their lines as fit; each part gets a like share.
+    """Return the parts with as many of their lines as fit; each part gets an equal share.
 
-    Titles always stay, shortened where there are too many of them. A part that lost lines ends
+    Titles always stay, shortened if there are too many. A part that lost lines ends
     with a line that says how many.
 
     Args:

@@ -1,4 +1,4 @@
-"""A log as counts by template, and its lines."""
+"""Logs as text: counts by template, and lines."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from chaosops.text.dialect import Dialect
 from chaosops.text.readings.facts import PartFacts
 
 LEVELS = ("ERROR", "WARN", "INFO")
-"""The levels, the gravest first; others come after them."""
+"""The levels, the most severe first; others come after them."""
 
 
 class TemplateCount(NamedTuple):
     """The lines of one template at one level.
 
     Attributes:
-        lines: How many lines there were of it.
-        by_instance: How many of each instance, the most first.
+        lines: The number of its lines.
+        by_instance: The number of lines of each instance, the highest first.
         newest: Its newest entry.
         first: The minute of its oldest one.
     """
@@ -33,7 +33,7 @@ class TemplateCount(NamedTuple):
 
 
 def template_counts(entries: Sequence[LogEntry]) -> tuple[TemplateCount, ...]:
-    """Counts by template: by level, the gravest first, then by the number of lines."""
+    """Count lines by template; sort by level, the most severe first, then by the count."""
     groups: dict[tuple[str, str], list[LogEntry]] = {}
     for entry in entries:
         groups.setdefault((entry.level, entry.template), []).append(entry)
@@ -51,7 +51,7 @@ def template_counts(entries: Sequence[LogEntry]) -> tuple[TemplateCount, ...]:
 
 
 def level_rank(level: str) -> int:
-    """The place of a level among them, 0 for the gravest."""
+    """Return the rank of a level, 0 for the most severe."""
     return LEVELS.index(level) if level in LEVELS else len(LEVELS)
 
 
@@ -60,7 +60,7 @@ def _rank(count: TemplateCount) -> tuple[int, int, str]:
 
 
 def log_facts(log: LogView, status: Status, dialect: Dialect) -> PartFacts:
-    """A line a template: level, count, since when, where, and its newest line."""
+    """Return a line per template: level, count, since when, where, and its newest line."""
     if not log.entries:
         return PartFacts(f"log of {log.title}", (), "templates")
     first = min(entry.minute for entry in log.entries)
@@ -75,7 +75,7 @@ def log_facts(log: LogView, status: Status, dialect: Dialect) -> PartFacts:
 
 
 def entry_line(entry: LogEntry, status: Status, dialect: Dialect) -> str:
-    """One entry, with how many lines it stands for."""
+    """Format one entry, with how many lines it stands for."""
     times = f", {entry.times} lines like it" if entry.times > 1 else ""
     at = dialect.at(status, entry.minute)
     return f"{at} {entry.instance} {entry.level} {entry.text}{times}"

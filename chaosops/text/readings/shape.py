@@ -1,7 +1,7 @@
 """The shape of a series: its bounds, its newest value, and since when it has moved.
 
-All of it comes from the series alone. What is usual is the median of its first third; a value is
-away from it where it differs by more than four times the usual scatter (the median absolute
+It is derived from the series alone. The usual value is the median of its first third; a value is
+away from it if it differs by more than four times the usual scatter (the median absolute
 deviation, scaled to a standard deviation) and by more than a fiftieth of the usual value.
 """
 
@@ -13,24 +13,24 @@ from statistics import median
 from typing import Final, NamedTuple
 
 _FEWEST: Final = 6
-"""Values below which nothing is said of a movement."""
+"""The least number of values for describing a movement."""
 _SCATTERS: Final = 4.0
 _TO_DEVIATION: Final = 1.4826
 _LEAST_SHARE: Final = 0.02
 _FLAT_SHARE: Final = 0.1
-"""Where the first third does not scatter at all, as after rounding."""
+"""The scatter if the first third has none, for example after rounding."""
 
 
 class Shape(NamedTuple):
-    """What can be said of a series without judging it. Minutes are counted from the page.
+    """The shape of a series, without judgement. Minutes are counted from the page.
 
     Attributes:
         low, high: Its bounds.
         high_at: The minute of the highest value, the last of several.
         now: Its newest value.
-        now_at: The minute of that; earlier than the last where the newest were not collected.
-        usual: What it was at first.
-        since: The minute from which on it has been away from that; None if it is not.
+        now_at: The minute of that; earlier than the last if the newest were not collected.
+        usual: Its usual value.
+        since: The minute since which it has been away from that; None if it is not.
         gaps: Minutes without a value.
     """
 
@@ -45,12 +45,12 @@ class Shape(NamedTuple):
 
     @property
     def rose(self) -> bool:
-        """Whether it is above what it was at first."""
+        """Whether it is above its usual value."""
         return self.now > self.usual
 
 
 def shape_of(values: Sequence[float | None], start: int) -> Shape | None:
-    """The shape of a series; None if no value was collected.
+    """Return the shape of a series; None if no value was collected.
 
     Args:
         start: The minute of the first value.
@@ -75,7 +75,7 @@ def shape_of(values: Sequence[float | None], start: int) -> Shape | None:
 def _moved_since(
     known: Sequence[tuple[int, float]], usual: float, first: Sequence[float]
 ) -> int | None:
-    """The minute from which on every value is away on the same side, one at most excepted."""
+    """Return the minute since which all values but at most one are away on the same side."""
     scatter = median(abs(value - usual) for value in first) * _TO_DEVIATION
     band = max(_SCATTERS * scatter, _LEAST_SHARE * abs(usual))
     if scatter == 0.0:

@@ -1,4 +1,4 @@
-"""A table as rows of text."""
+"""Tables as text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from chaosops.text.readings.facts import PartFacts
 
 
 def table_facts(table: Table, dialect: Dialect) -> PartFacts:
-    """A line a row; where the dialect names cells, with the name of each column before its cell."""
+    """Return a line per row; if the dialect names cells, with the column before each cell."""
     names = [heading(column) for column in table.columns]
     if dialect.names_cells:
         lines = (_named(row, table.columns) for row in table.rows)
@@ -21,12 +21,12 @@ def table_facts(table: Table, dialect: Dialect) -> PartFacts:
 
 
 def heading(column: Column) -> str:
-    """A column's name with its unit."""
+    """Return a column's name with its unit."""
     return f"{column.name} {column.unit}".rstrip()
 
 
 def cell_text(cell: Cell) -> str:
-    """A cell; a dash where there is nothing to show."""
+    """Format a cell; a dash if there is nothing to show."""
     if cell is None:
         return "-"
     return cell if isinstance(cell, str) else number(cell)

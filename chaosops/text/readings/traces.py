@@ -1,4 +1,4 @@
-"""Traces as trees on a line."""
+"""Traces as text: a tree on one line."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from chaosops.text.dialect import Dialect
 from chaosops.text.readings.facts import PartFacts
 
 _TREES: Final = 2
-"""So many trees are told in full where the others are told by their first span."""
+"""How many traces are shown as trees; of the others, only the first span."""
 
 _DEEPEST: Final = 32
 """Levels of a trace that are marked; a file may claim any number of them."""
 
 
 def duration(trace: Trace) -> int:
-    """How long the request took, in ms."""
+    """Return the duration of a request, in ms."""
     return max((span.start_ms + span.duration_ms for span in trace.spans), default=0)
 
 
 def trace_status(trace: Trace) -> str:
-    """How the request ended: the status of its root."""
+    """Return the status of a request: that of its root."""
     return trace.spans[0].status if trace.spans else "no spans"
 
 
 def longest_first(view: TraceView) -> tuple[Trace, ...]:
-    """The traces by how long they took."""
+    """Sort traces by duration, the longest first."""
     return tuple(sorted(view.traces, key=lambda trace: -duration(trace)))
 
 
 def trace_facts(view: TraceView, status: Status, dialect: Dialect) -> PartFacts:
-    """The longest and the shortest request as trees, then the others by their first span."""
+    """Return the longest and the shortest request as trees, then the others by their first span."""
     ranked = longest_first(view)
     trees = ranked if len(ranked) <= _TREES else (ranked[0], ranked[-1])
     rest = tuple(trace for trace in ranked if trace not in trees)
@@ -46,7 +46,7 @@ def trace_facts(view: TraceView, status: Status, dialect: Dialect) -> PartFacts:
 
 
 def trace_lines(trace: Trace, status: Status, dialect: Dialect) -> list[str]:
-    """A request, a line a span, in words."""
+    """Return a request, a line per span."""
     lines = [_head(trace, status, dialect)]
     for span in trace.spans:
         ended = "" if span.status == "ok" else f", {span.status}"

@@ -16,12 +16,16 @@ from chaosops.scenarios.loader import find_scenarios
 
 
 @click.command(epilog="Example: chaosops scenarios words > words.md")
-def words() -> None:
+@click.argument("kind", type=click.Choice(["incident", "cause"]), default="incident")
+def words(kind: str) -> None:
     """Print what incident files can refer to: causes, signs, verbs and topologies.
 
-    The table of causes is the runbook that scripted teammates diagnose by.
+    The table of causes is the runbook that scripted teammates diagnose by. With 'cause', every key
+    of cause and situation files is printed instead, and the parts that a cause can act on.
     """
-    print_data(vocabulary())
+    from chaosops.cli.scenarios_keys import keys
+
+    print_data(vocabulary() if kind == "incident" else keys())
 
 
 def vocabulary() -> str:

@@ -375,3 +375,8 @@ def matches(move: CauseMove, cast: Cast, verb: ActionType, service: int, args: F
         elif have != want:
             return False
     return True
+
+
+def own_parameters() -> Mapping[str, tuple[str, ...]]:
+    """Return the parameters of what every service has besides its components."""
+    return {name: parameters for name, (_number, parameters) in _OWN.items()}

@@ -83,7 +83,8 @@ class CauseEffect(Strict):
         parameter: One of the component's parameters.
         at: Whose component it is.
         of_caller: Whether it affects the caller's calls only.
-        drive: How it follows the solved magnitude; None for an effect of a fixed `value`.
+        drive: How it follows the solved magnitude; left out for an effect of a fixed value.
+        value: That value.
         weight: Factor of the magnitude.
         most: Upper limit of the injected value.
         after: Minutes from the onset.
@@ -103,8 +104,13 @@ class CauseEffect(Strict):
 class HardStep(Strict):
     """The step that is hard to reverse, and when it comes if nobody stops the cause.
 
-    The parameter is driven so that the component's `used` reaches its limit in the minute that the
-    seed draws.
+    The parameter is driven so that the component is full in the minute that the seed draws.
+
+    Attributes:
+        part, parameter: The component that fills up, and its parameter that is driven.
+        at: Whose component it is.
+        minutes: The minutes after the page between which it comes.
+        text: What happens then, for the debrief.
     """
 
     part: Name
@@ -125,6 +131,7 @@ class Rollout(Strict):
     """A change that reaches the place's instances step by step.
 
     Attributes:
+        of: Whether it is a new build or a new configuration.
         steps: Minutes, each with the share of the instances that have the change from then on.
     """
 
@@ -136,6 +143,7 @@ class Course(Strict):
     """How a cause develops.
 
     Attributes:
+        hard: The step that is hard to reverse.
         rollout: If the cause is a change that is rolled out.
         onset: Minutes before the page.
         pause: The minute after the page in which it pauses, and for how long; None for no pause.
@@ -151,6 +159,9 @@ class CauseMove(Strict):
     """An action, and the part of its target.
 
     Attributes:
+        action: The verb.
+        at: Whose service it is taken on.
+        args: Arguments that it must have; others don't matter. A range is `{at_least: 6}`.
         remains: For `eases`: the share of the effects that remains; 1 if only the physics helps.
         minutes: For `eases`: how long it helps; None for as long as the action lasts.
         returns: For `clears`: the minutes after which the cause comes back; None for never.
@@ -172,6 +183,9 @@ class LogTemplate(Strict):
     """Lines that a service writes.
 
     Attributes:
+        at: Who writes them.
+        level: Their level.
+        text: Their text; see the names that are filled in.
         a_minute: Lines per minute at the usual strength of the cause.
         healing: Whether it is only written for some minutes after the cause was cleared.
         event: What it reports, for programs.
@@ -189,6 +203,9 @@ class ChangeTemplate(Strict):
     """An entry in the change history.
 
     Attributes:
+        at: What was changed.
+        kind: What kind of change it is.
+        text: Its title.
         before: Minutes from it to the onset.
         author: Who made it; `{person}` is drawn.
         lines: What it changed, as the lines of a unified diff.
@@ -213,6 +230,9 @@ class ActTemplate(Strict):
     """An act of an automation agent, as in its audit log.
 
     Attributes:
+        agent: The agent.
+        at: The service that it acted on.
+        act, reason: What it did, and the reason that it gave.
         before: Minutes from it to the onset; below 0 after the onset.
         approval, innocent: Its approval if it belongs to the cause, and if it doesn't.
         gates, innocent_gates: Gates passed and required, if the approval depends on gates.
@@ -235,6 +255,7 @@ class SessionRow(Strict):
     Attributes:
         app, user: The application that opened it, and its database user.
         state, wait: As `pg_stat_activity` names them.
+        query: Its last statement.
         lock: The mode of the lock that it holds.
         opened: Whether its transaction is as old as the cause.
     """
@@ -252,6 +273,9 @@ class Shows(Strict):
     """What instruments show in addition to the results of the physics.
 
     Attributes:
+        logs: Log lines.
+        changes: The change behind it, and changes of its kind that are not.
+        acts: Acts of agents behind it, and acts of their kind that are not.
         blocked_wait: What blocked sessions wait for.
         holder: The session that they wait for.
         pairs: Whether sessions wait for each other in changing pairs.
@@ -276,7 +300,13 @@ class Shows(Strict):
 
 
 class Telling(Strict):
-    """A reading that tells a cause from its twins; for the debrief, never shown in play."""
+    """A reading that tells a cause from its twins; for the debrief, never shown in play.
+
+    Attributes:
+        source: The instrument.
+        at: What it is pointed at.
+        text: What it shows.
+    """
 
     source: Source
     at: At = At.PLACE
@@ -287,17 +317,23 @@ class Cause(Strict):
     """A kind of fault.
 
     Attributes:
+        id: Its name, as its file's.
         failure_type: The failure type that a diagnosis names.
         family: Its family; causes of one family have similar symptoms.
         glossary: Its definition in a sentence.
+        trigger: What triggers it.
         place, caller: Which services can have these parts; no caller if none is needed.
-        agent: The automation agent behind it; until it is paused, it undoes every fix
-            after `undoes` minutes.
+        agent: The automation agent behind it; until it is paused, it undoes every fix.
+        undoes: Minutes after which that agent undoes a fix.
+        effects: What it injects into the fleet.
+        course: How it develops.
         clears: Actions each of which fixes it.
         eases: Actions that mitigate it for a while.
         tempts: Actions that look right and don't help.
+        shows: What instruments show besides the results of the physics.
         telling: The readings that tell it from its twins, the clearest first.
         twins: Causes with the same symptoms at the page.
+        happened, lesson: For the debrief: what happened, and what to learn from it.
         same_kind: A public incident of this kind.
     """
 

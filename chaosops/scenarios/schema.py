@@ -55,7 +55,11 @@ class Effect(Strict):
 
 
 class Bound(Strict):
-    """A range for an argument."""
+    """A range for an argument.
+
+    Attributes:
+        at_least, at_most: Its ends, which belong to it.
+    """
 
     at_least: int | None = None
     at_most: int | None = None
@@ -162,7 +166,14 @@ class ChangeSpec(Strict):
 
 
 class EventSpec(Strict):
-    """One act of an automation agent, as in its audit log."""
+    """One act of an automation agent, as in its audit log.
+
+    Attributes:
+        at: The minute of it; the page is minute 0.
+        act, reason, approval: What it did, why, and by whose leave, as the log has it.
+        target: The service that it acted on.
+        gates: Gates passed and required, if the approval depends on gates.
+    """
 
     at: Annotated[int, Field(ge=-10_000, le=240)]
     act: Line
@@ -176,7 +187,8 @@ class RogueSpec(Strict):
     """An agent that is the cause, and keeps acting until it is paused.
 
     Attributes:
-        keeps_up: Faults that it brings back `every` minutes after they were cleared.
+        keeps_up: Faults that it brings back.
+        every: Minutes after which it brings them back.
         act, target, reason, approval: The entry in the audit log each time.
         gates: Gates passed and required, if the approval depends on gates.
     """
@@ -191,7 +203,15 @@ class RogueSpec(Strict):
 
 
 class AgentSpec(Strict):
-    """An automation agent in the fleet, with its duty and its policy."""
+    """An automation agent in the fleet, with its duty and its policy.
+
+    Attributes:
+        name: Its name.
+        duty: What it is for.
+        policy: The rules that it has to keep to.
+        events: What it did before the page and does after it.
+        rogue: If it is the cause; in a situation this follows from what was cast.
+    """
 
     name: Name
     duty: Line
@@ -232,7 +252,12 @@ class StuckAlert(Strict):
 
 
 class TicketSpec(Strict):
-    """A support ticket, which is written if users are affected at the time."""
+    """A support ticket, which is written if users are affected at the time.
+
+    Attributes:
+        at: The minute of it; the page is minute 0.
+        text: What the customer writes.
+    """
 
     at: Annotated[int, Field(ge=-60, le=240)]
     text: Line

@@ -26,6 +26,7 @@ class CastSpec(Strict):
     """A possible cause.
 
     Attributes:
+        cause: Its id.
         places, callers: Its possible places, and callers that suffer; empty for all that fit.
     """
 
@@ -54,7 +55,12 @@ class Decoy(Strict):
 
 
 class SituationHints(Strict):
-    """Hints at two levels; the third, which names the answer, is generated."""
+    """Hints at two levels; the third, which names the answer, is generated.
+
+    Attributes:
+        nudge: Where to look.
+        direction: What to compare.
+    """
 
     nudge: Prose
     direction: Prose
@@ -64,6 +70,13 @@ class Situation(Strict):
     """A situation.
 
     Attributes:
+        id: Its id, which is also the name of its file.
+        level: Its level; medium and hard ones have at least five possible causes.
+        topology: The fleet.
+        traffic: Factor of the usual user requests.
+        automation: The automation agents of the fleet.
+        tickets: What customers write.
+        hints: The hints that a player can buy.
         stream_key: The key of the random streams, so that texts can be reworded.
         title: A symptom, as a page or a customer describes it.
         page: The topology's page that starts it.

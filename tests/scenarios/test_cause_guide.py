@@ -1,0 +1,54 @@
+"""The guide to causes says what is so: its tables are made from the models, its files are there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from chaosops.cli.scenarios_keys import described, keys
+from chaosops.scenarios.cause import Cause
+from chaosops.scenarios.drawing import CastIncident
+from chaosops.scenarios.situation import Situation
+from tests.scenarios.test_broken_causes import cause_file, own_cause
+from tests.worlds import situations
+
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE = (ROOT / "docs" / "causes.md").read_text("utf-8")
+
+
+def test_the_keys_of_the_guide_are_those_of_the_command() -> None:
+    (words,) = re.findall("<!-- keys: begin -->\n(.*)<!-- keys: end -->", GUIDE, re.DOTALL)
+    assert words == f"{keys()}\n", "put in what `chaosops scenarios words cause` prints"
+
+
+@pytest.mark.parametrize("model", [Cause, Situation])
+def test_every_key_of_a_file_is_described(model: type[Cause] | type[Situation]) -> None:
+    assert set(model.model_fields) <= set(described(model.__name__))
+
+
+def test_no_key_of_the_guide_is_without_a_meaning() -> None:
+    assert not re.findall(r"^\| `.*\|  \|$", keys(), re.MULTILINE)
+
+
+def test_the_names_that_texts_can_use_are_those_that_are_filled_in() -> None:
+    """A text with each of them has no brace left once it was drawn."""
+    named = set(re.findall(r"`\{([a-z_]+)\}`", GUIDE))
+    incident = situations()[0].render(1)
+    assert isinstance(incident, CastIncident)
+    words = dict(incident.drawn.words)
+    assert set(words) <= named
+    assert named - set(words) == {"pid", "other_pid", "xid", "ms", "waiting"}
+
+
+def test_what_the_guide_points_to_is_there() -> None:
+    for path in re.findall(r"`((?:scenarios|chaosops)/[\w/.]+)`", GUIDE):
+        assert (ROOT / path).exists(), path
+    for path in re.findall(r"\]\(([\w.]+\.md)", GUIDE):
+        assert (ROOT / "docs" / path).exists(), path
+
+
+def test_the_guides_folders_are_those_that_are_read(tmp_path: Path) -> None:
+    assert "causes/FAMILY/ID.yaml" in GUIDE
+    assert cause_file(tmp_path, own_cause()).relative_to(tmp_path).parts[0] == "causes"

@@ -69,8 +69,8 @@ class Responder:
         if action.action_type is ActionType.INVESTIGATE:
             source = action.args["source"]
             if top.share < _SURE:
-                return f"Nothing is proven yet, and {source} of {action.target} tells most."
-            return f"It looks like {name}, and {source} of {action.target} makes sure."
+                return f"Nothing is proven yet, and {source} of {action.target} tells the most."
+            return f"It looks like {name}, and {source} of {action.target} can confirm it."
         if action.action_type is ActionType.NOOP:
             return "There is nothing that this role should do now."
         where = f" at {top.place}" if top.place else ""

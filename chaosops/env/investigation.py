@@ -165,7 +165,7 @@ def _runtime(world: FleetWorld, target: str) -> _Shown:
     i = world.plan.index[target]
     now = world.history[-1][i]
     if now.memory is None:
-        return f"{target} is run by somebody else: there is no runtime to look at", ()
+        return f"{target} is run by a third party: there is no runtime to investigate", ()
     back = min(_LOOK_BACK, len(world.history) - 1)
     slope = (now.memory - (world.history[-1 - back][i].memory or 0)) / back
     kills = sum(

@@ -202,7 +202,7 @@ class LivingWorld(IncidentWorld):
         self._begin(first)
 
     def fork(self) -> LivingWorld:
-        """Return a world in the same state, which then goes its own way."""
+        """Return an independent world in the same state."""
         return LivingWorld(self.scenario, self.context, self)
 
     def _copy(self, other: LivingWorld) -> None:

@@ -1,4 +1,4 @@
-"""Rows laid out: which cell stands where, and in which style. What a row says is its own."""
+"""Lays the cells of a row out: in which order, in which style, and with which text around them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Piece: TypeAlias = tuple[str, str]
 
 
 class CellPlace(NamedTuple):
-    """A place for a cell; a row without that cell skips it.
+    """The place of a cell in a layout; rows without that cell skip it.
 
     Attributes:
-        name: Of the cell.
-        before, after: What stands around it.
-        style: One style, or one for each weight of a row.
-        limit: The characters of a text that are shown.
-        say: Its words, where they are not those of `ON_SCREEN`.
+        name: The name of the cell.
+        before, after: The text around the cell.
+        style: A style, or one for each weight of a row.
+        limit: The longest text that is not cut, in characters.
+        say: Words the value, by default in the dialect `ON_SCREEN`.
     """
 
     name: str
@@ -35,12 +35,12 @@ class CellPlace(NamedTuple):
 
 
 def clock_of(time: Moment) -> str:
-    """The time of day, also of what may be days ago."""
+    """Format the time of day, even of what may be days ago."""
     return clock(time.status, time.minute)
 
 
 def placed(entry: Entry, places: Sequence[CellPlace]) -> Iterator[Piece]:
-    """The cells that have a place, in the order of the places."""
+    """Yield the cells that have a place, in the order of the places."""
     for place in places:
         value = entry.find(place.name)
         if value is None:
@@ -58,10 +58,10 @@ def placed(entry: Entry, places: Sequence[CellPlace]) -> Iterator[Piece]:
 def unplaced(
     entry: Entry, places: Sequence[CellPlace], without: Collection[str] = ()
 ) -> Iterator[Piece]:
-    """The cells that have no place, as a line tells them.
+    """Yield the cells that have no place, as a line of text has them.
 
     Args:
-        without: Those that are left out, since they are told elsewhere.
+        without: The names of cells to leave out.
     """
     known = {*without, *(place.name for place in places)}
     for cell in entry.cells:
@@ -70,6 +70,6 @@ def unplaced(
 
 
 def words(entry: Entry, places: Sequence[CellPlace], without: Collection[str] = ()) -> str:
-    """The cells that have a place, then the others, without styles."""
+    """Join the cells that have a place, then the others, without their styles."""
     pieces = (*placed(entry, places), *unplaced(entry, places, without))
     return "".join(text for text, _style in pieces)

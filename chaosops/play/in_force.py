@@ -1,4 +1,4 @@
-"""What is in flight and what is still in force, in words, with what undoes it."""
+"""Words actions in flight, and lasting effects with the actions that undo them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chaosops.presenter import Entry, Moment, TakenAction, Undo, entries
 
 
 def in_flight(view: RoleView) -> list[str]:
-    """Everyone's actions under way, those that land soonest first: "scale db to 6, SRE, ..."."""
+    """Describe everyone's actions in flight, soonest first: "scale db to 6, SRE, 2 min left"."""
     items = sorted(entries(view, "flight", "flight"), key=_landing)
     return [words(item, _FLIGHT, without=("taken",)) for item in items]
 
@@ -27,22 +27,22 @@ def _minutes_left(lands: Moment) -> str:
 
 
 def in_force(view: RoleView) -> list[Entry]:
-    """What is in force: what can be taken back before what cannot, each in its order."""
+    """Return what is in force, what can be undone before what can't."""
     return sorted(entries(view, "flight", "force"), key=lambda item: item.find("undo") == _NEVER)
 
 
 def effect(item: Entry) -> str:
-    """What it is: "25 % of the load of edge shed"."""
+    """Describe a lasting effect: "25 % of the load of edge shed"."""
     return words(item, (_EFFECT,), without=("time", "who", "undo"))
 
 
 def effect_and_undo(item: Entry) -> str:
-    """The same, and what undoes it, and who can: "..., undo: scale cart to 3 (SRE)"."""
+    """Describe a lasting effect and how to undo it: "..., undo: scale cart to 3 (SRE)"."""
     return words(item, (_EFFECT, _UNDO), without=("time", "who"))
 
 
 def told(item: Entry) -> str:
-    """All there is to say of it, in a line."""
+    """Describe a lasting effect, since when it lasts, who caused it and how to undo it."""
     return words(item, (_EFFECT, CellPlace("time", " since "), CellPlace("who", " by "), _UNDO))
 
 

@@ -1,12 +1,11 @@
-"""What a role sees as rows of named cells: the one place that reads the records of a view.
+"""Presents what a role sees as rows of named cells. Nothing else reads the records of a view.
 
-Prompts and the plain mode join the cells of a row to a line, in a dialect of theirs; panes lay
-the same cells out in columns. A cell that is added here shows in all of them.
+Prompts and the plain mode join the cells of a row to a line, each in its own dialect, and panes
+lay the same cells out in columns. A cell that is added here appears in all of them.
 """
 
 from chaosops.presenter.parts import (
     PARTS,
-    ViewPart,
     entries,
     finding_entry,
     messages,
@@ -48,7 +47,6 @@ __all__ = [
     "TakenAction",
     "Undo",
     "Value",
-    "ViewPart",
     "Weight",
     "entries",
     "finding_entry",

@@ -1,4 +1,4 @@
-"""The parts of a view as sections of rows."""
+"""Presents the parts of a view as sections of rows."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _LEVELS: Final[Mapping[LogLevel, Weight]] = MappingProxyType(
 
 
 def status_entry(status: Status) -> Entry:
-    """Availability and what is left of the error budget."""
+    """Present the availability and what is left of the error budget."""
     return _STATUS.row(
         succeeded=Share(status.users_ok),
         objective=Share(status.slo),
@@ -79,10 +79,10 @@ def status_entry(status: Status) -> Entry:
 def finding_entry(
     found: Finding, status: Status, *, place: int | None = None, sender: AgentRole | None = None
 ) -> Entry:
-    """What an investigation found.
+    """Present a finding.
 
     Args:
-        place: Its place among the role's own findings, from 0.
+        place: Its position among the role's own findings, from 0.
         sender: The teammate who shared it.
     """
     first: tuple[RowCell, ...] = ()
@@ -104,7 +104,7 @@ def finding_entry(
 
 
 def message_entry(message: Message, view: RoleView) -> Entry:
-    """Who said what to whom, and what came with it."""
+    """Present a message, with its proposal and its finding."""
     entry = _MESSAGE.row(
         time=Moment(view.status, message.minute),
         sender=message.sender,
@@ -131,13 +131,13 @@ def message_entry(message: Message, view: RoleView) -> Entry:
 
 
 def messages(view: RoleView) -> tuple[Entry, ...]:
-    """Public and private messages in one stream, oldest first."""
+    """Present public and private messages together, oldest first."""
     said = sorted((*view.channel, *view.inbox), key=lambda message: message.minute)
     return tuple(message_entry(message, view) for message in said)
 
 
 def action_entry(item: InFlight, status: Status) -> Entry:
-    """An action and when it lands; it is quiet if it took effect at once."""
+    """Present an action and when it lands; one that takes effect at once is quiet."""
     return _ACTION.row(
         Weight.NORMAL if item.lands > item.taken else Weight.QUIET,
         taken=Moment(status, item.taken),
@@ -317,14 +317,15 @@ class ViewPart(NamedTuple):
 
     Attributes:
         fields: The fields of the view that it shows.
-        sections: None where the role sees nothing of it; one without rows where it is empty.
+        sections: Yields its sections. A part that the role does not see has none, and one that is
+            empty has a section without rows.
     """
 
     fields: tuple[str, ...]
     sections: Callable[[RoleView], Iterator[Section]]
 
     def is_seen(self, view: RoleView) -> bool:
-        """Whether the role sees anything of it."""
+        """Return whether the role sees any of it."""
         return any(getattr(view, field) is not None for field in self.fields)
 
 
@@ -343,10 +344,10 @@ PARTS: Final[Mapping[str, ViewPart]] = MappingProxyType(
         "graph": ViewPart(("graph",), _graph),
     }
 )
-"""The parts of a view by name, in the order in which prompts have them."""
+"""The parts of a view by name, in the order of a prompt."""
 
 
 def entries(view: RoleView, part: str, section: str) -> tuple[Entry, ...]:
-    """The rows of one section; none where the role does not see it."""
+    """Return the rows of a section, none if the role does not see it."""
     found = (each.entries for each in PARTS[part].sections(view) if each.name == section)
     return next(found, ())

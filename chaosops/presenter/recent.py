@@ -1,4 +1,4 @@
-"""What is new to a role since it last looked, as rows."""
+"""Presents what is new to a role since its last turn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chaosops.presenter.rows import Entry
 
 
 class Recent(NamedTuple):
-    """What came since, each oldest first; of messages, those of others."""
+    """New rows, oldest first. The messages are those of other roles."""
 
     findings: tuple[Entry, ...]
     landed: tuple[Entry, ...]
@@ -19,7 +19,11 @@ class Recent(NamedTuple):
 
 
 def recent(view: RoleView, before: RoleView | None) -> Recent:
-    """What the role sees now and did not see before; all of it where it saw nothing before."""
+    """Present what the role sees now and did not see before.
+
+    Args:
+        before: What it saw in its last turn; None before its first.
+    """
     found = len(before.findings) if before else 0
     known = frozenset(before.landed) if before else frozenset()
     channel = view.channel[len(before.channel) :] if before else view.channel

@@ -1,4 +1,4 @@
-"""Rows of named cells: what there is to tell, before anybody says it in words or in columns."""
+"""Rows of named, typed cells, which texts join to lines and panes lay out in columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from chaosops.env.models.signals import SignalSpec
 
 
 class Weight(Enum):
-    """How much a row matters; each front end decides how that looks."""
+    """How urgent a row is. Panes choose a style by it, and compact prompts what to leave out."""
 
     QUIET = "quiet"
     NORMAL = "normal"
@@ -28,10 +28,10 @@ class Weight(Enum):
 
 
 class Moment(NamedTuple):
-    """When something was.
+    """The minute of an event.
 
     Attributes:
-        is_past: It may be days ago, so that its age says more than the time of day.
+        is_past: It may be days ago, so that its age matters more than the time of day.
     """
 
     status: Status
@@ -40,18 +40,18 @@ class Moment(NamedTuple):
 
     @property
     def ago(self) -> int:
-        """How many minutes ago it was."""
+        """The minutes since then."""
         return self.status.minute - self.minute
 
 
 class Quote(NamedTuple):
-    """What somebody wrote."""
+    """The text of a message, as its sender wrote it."""
 
     text: str
 
 
 class TakenAction(NamedTuple):
-    """What was done, to what."""
+    """An action with its target and arguments."""
 
     action_type: ActionType
     target: str
@@ -59,14 +59,14 @@ class TakenAction(NamedTuple):
 
 
 class Undo(NamedTuple):
-    """The action that takes something back, with who can take it; no action where nothing does."""
+    """The action that undoes another and the roles that may take it; None if nothing does."""
 
     proposal: Proposal | None
     roles: tuple[AgentRole, ...]
 
 
 class Number(NamedTuple):
-    """The place of a finding among the role's own, from 0."""
+    """The position of a finding among the role's own, from 0."""
 
     place: int
 
@@ -78,13 +78,13 @@ class Share(NamedTuple):
 
 
 class Signs(NamedTuple):
-    """What a finding shows, as the runbook calls it."""
+    """The runbook's signs in a finding."""
 
     signs: tuple[Sign, ...]
 
 
 class BeforeAfter(NamedTuple):
-    """A figure before something happened, and after."""
+    """A figure before an action landed and after."""
 
     before: float
     after: float
@@ -95,8 +95,8 @@ class SignalValue(NamedTuple):
     """A signal of a service.
 
     Attributes:
-        value: Now.
-        was: What it was some minutes ago; None where that is not known.
+        value: Its value now.
+        was: Its value ten minutes ago; None if that is not known.
     """
 
     spec: SignalSpec
@@ -108,10 +108,11 @@ class RowCell(NamedTuple):
     """One fact of a row.
 
     Attributes:
-        name: By which front ends that have a place for it find it; the others tell it as a line
-            does.
-        before, after: What joins it to its neighbors where the row is told as a line.
-        brief: What takes its place where nothing is told twice; None for the cell itself.
+        name: Front ends find the cell by it. One without a place for it shows the cell as a line
+            of text has it.
+        before, after: The text around the cell in a line.
+        brief: The cells that replace it in dialects that repeat nothing; None if it repeats
+            nothing.
     """
 
     name: str
@@ -122,11 +123,11 @@ class RowCell(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A row: its cells in the order in which a line tells them.
+    """A row: its cells, in the order of a line of text.
 
     Attributes:
-        reading: What an instrument showed.
-        label: What the lines that tell the reading begin with.
+        reading: What the instrument showed, if the row is or has a finding.
+        label: The cells at the start of each line of the reading.
     """
 
     cells: tuple[RowCell, ...]
@@ -135,24 +136,24 @@ class Entry(NamedTuple):
     label: tuple[RowCell, ...] = ()
 
     def find(self, name: str) -> Value | None:
-        """The value of a cell; None where the row has no such cell."""
+        """Return the value of a cell, None if the row has no such cell."""
         for cell in self.cells:
             if cell.name == name:
                 return cell.value
         return None
 
     def with_cell(self, cell: RowCell) -> Entry:
-        """The row with one more cell at its end."""
+        """Return the row with another cell at its end."""
         return self._replace(cells=(*self.cells, cell))
 
 
 class Wording:
-    """How rows of one kind read as a line: "{time} {severity} {service}: {text}"."""
+    """The wording of a kind of row as a line: "{time} {severity} {service}: {text}"."""
 
     def __init__(self, line: str) -> None:
-        """Take in what a line says, with the names of its cells in braces.
+        """Parse a line that has the names of its cells in braces.
 
-        What stands between two cells comes with the second, a closing bracket with the first.
+        Text between two cells belongs to the second, a closing bracket to the first.
         """
         cells: list[RowCell] = []
         for text, name, *_rest in Formatter().parse(line):
@@ -164,16 +165,16 @@ class Wording:
         self._cells = tuple(cells)
 
     def row(self, weight: Weight = Weight.NORMAL, /, **values: Value) -> Entry:
-        """A row with a value for each of its cells, and no other."""
+        """Make a row with a value for each cell."""
         if len(values) != len(self._cells):
-            raise TypeError(f"not the cells of this row: {', '.join(values)}")
+            raise TypeError(f"a row of other cells than {', '.join(values)}")
         cells = [
             RowCell(name, values[name], before, after) for name, _, before, after, _ in self._cells
         ]
         return Entry(tuple(cells), weight)
 
     def reworded(self, entry: Entry) -> Entry:
-        """The same row as this wording says it; cells that it does not name come last."""
+        """Return a row in this wording, with the cells that it does not name at the end."""
         named = {name for name, *_rest in self._cells}
         values = {cell.name: cell.value for cell in entry.cells if cell.name in named}
         rest = (cell for cell in entry.cells if cell.name not in named)
@@ -184,8 +185,9 @@ class Section(NamedTuple):
     """A heading and the rows under it.
 
     Attributes:
-        name: By which front ends find it.
-        title: What stands above its rows, or beside them, where they are told as lines.
+        name: Front ends find the section by it.
+        title: The heading in a text.
+        is_beside: In a text, the rows follow the heading on its line.
     """
 
     name: str
@@ -212,4 +214,4 @@ Value: TypeAlias = (
     | SignalValue
     | Entry
 )
-"""What a cell may hold. Members of other enumerations are their own words."""
+"""The value of a cell. Members of other enumerations are worded by their own values."""

@@ -1,4 +1,4 @@
-"""The services of a view as rows: their health, and a cell for each signal that the role sees."""
+"""Presents the services of a view: their health, and each signal that the role sees."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from chaosops.env.models.signals import SIGNALS
 from chaosops.presenter.rows import Entry, RowCell, Section, SignalValue, Weight
 
 _BEFORE: Final = 10
-"""Minutes back with which the present is compared."""
+"""Signals are compared with their values so many minutes ago."""
 
 _UNKNOWN: Final = (None,) * len(ServiceSignals._fields)
 
 
 class ServicePast(NamedTuple):
-    """What a service was like, minute by minute, oldest first; None where nothing is known.
+    """The past of a service by minutes, oldest first; None for a minute that is not known.
 
     Attributes:
         series: The values of each signal, by its name.
@@ -28,7 +28,7 @@ class ServicePast(NamedTuple):
 
 
 def service_sections(view: RoleView) -> Iterator[Section]:
-    """The services as the role sees them: with their signals, or their health alone."""
+    """Present the services with their signals, or with their health alone."""
     if view.services is not None:
         then = _some_minutes_ago(view)
         entries = tuple(_service(now, then.get(now.service)) for now in view.services)
@@ -69,7 +69,7 @@ def service_pasts(view: RoleView, minutes: int | None = None) -> tuple[ServicePa
     """Present the past of each service; None where the role does not see it.
 
     Args:
-        minutes: How many of the last minutes, by default all that are known.
+        minutes: How many of the last minutes, by default all.
     """
     if view.history is None:
         return None

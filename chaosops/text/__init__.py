@@ -10,7 +10,7 @@ from chaosops.text.blocks import Block
 from chaosops.text.compact import COMPACT_TOKENS, render_compact
 from chaosops.text.dialect import Dialect
 from chaosops.text.observation import render_observation
-from chaosops.text.parts import part_blocks, section_block
+from chaosops.text.parts import part_blocks
 from chaosops.text.rules import PROMPT_VERSION, render_compact_rules, render_rules
 from chaosops.text.tokens import TOKEN_RULE, estimated_tokens
 
@@ -29,5 +29,4 @@ __all__ = [
     "render_compact_rules",
     "render_observation",
     "render_rules",
-    "section_block",
 ]

@@ -1,4 +1,4 @@
-"""What a role sees, part by part, in the words of a dialect."""
+"""Words the parts of a view in a dialect."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chaosops.text.signals import trends
 
 
 def part_blocks(name: str, view: RoleView, dialect: Dialect) -> Iterator[Block]:
-    """A part of a view; no block where the role sees nothing of it.
+    """Word a part of a view, in no block if the role sees nothing of it.
 
     Args:
         name: One of `PARTS`.
@@ -27,7 +27,7 @@ def part_blocks(name: str, view: RoleView, dialect: Dialect) -> Iterator[Block]:
 
 
 def section_block(section: Section, status: Status, dialect: Dialect) -> Block:
-    """A section with a line for each of its rows, and for what an instrument showed."""
+    """Word a section, with a line for each row and for each part of its reading."""
     lines: list[str] = []
     for entry in section.entries:
         lines.append(dialect.line(entry))
@@ -39,7 +39,7 @@ def section_block(section: Section, status: Status, dialect: Dialect) -> Block:
 def reading_words(
     entry: Entry, status: Status, dialect: Dialect, *, room: int = READING_CHARACTERS
 ) -> Iterator[str]:
-    """What an instrument showed for a finding, a line for each part.
+    """Word what the instrument showed for a finding, in a line for each part.
 
     Args:
         room: Characters for all of them together.

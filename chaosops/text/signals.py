@@ -48,10 +48,10 @@ def units_in_words() -> str:
 
 
 def figure_words(figure: SignalValue, *, compares: bool) -> str:
-    """A signal with its name; empty where there is nothing to tell.
+    """Word a signal with its name; empty if it is left out.
 
     Args:
-        compares: Say what it was, where it has moved.
+        compares: Add its previous value if it has moved.
     """
     spec = figure.spec
     told = f"{_value(spec, figure.value)}{_UNITS[spec.format]}"
@@ -65,7 +65,7 @@ def figure_words(figure: SignalValue, *, compares: bool) -> str:
 
 
 def movement_words(figure: SignalValue) -> str:
-    """A signal that has moved or is close to its limit; empty for any other."""
+    """Word a signal that has moved or is close to its limit; empty for any other."""
     spec, value = figure.spec, figure.value
     if figure.was is not None and _has_moved(figure):
         return f"{spec.name} {_value(spec, figure.was)}>{_value(spec, value)}"
@@ -74,7 +74,7 @@ def movement_words(figure: SignalValue) -> str:
 
 
 def _has_moved(figure: SignalValue) -> bool:
-    """Whether it is told with what it was; a share has to have moved by half a percent."""
+    """Return whether a signal has moved; a share has to move by half a percent."""
     was = figure.was or 0.0
     least = _WRONG if figure.spec.format is SignalFormat.SHARE else 0.0
     return abs(figure.value - was) > max(abs(was) * _MOVED, least)
@@ -85,7 +85,7 @@ def _value(spec: SignalSpec, value: float) -> str:
 
 
 def trends(pasts: Sequence[ServicePast]) -> Block:
-    """Every earlier value of the signals that changed."""
+    """List every earlier value of the signals that changed."""
     minutes = max((len(past.health) for past in pasts), default=0)
     told = ((past.service, "; ".join(_series(past))) for past in pasts)
     return Block.under(

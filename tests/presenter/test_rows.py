@@ -21,7 +21,7 @@ def test_a_bracket_is_left_out_with_the_cell_in_it() -> None:
     assert told == "db: nothing"
 
 
-def test_no_value_of_a_row_is_lost() -> None:
+def test_a_row_has_a_value_for_each_cell_of_its_wording_and_no_other() -> None:
     alert = Wording("{service}: {text}")
     with pytest.raises(KeyError):
         alert.row(service="db", words="slow")

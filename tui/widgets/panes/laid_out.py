@@ -1,4 +1,4 @@
-"""Rows of a pane from rows of cells."""
+"""Lays rows of cells out as rows of a pane."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from tui.widgets.basic.lines import Row
 
 
 class Layout(NamedTuple):
-    """Where the cells of a row stand in a pane. A cell without a place comes last.
+    """The places of a row's cells in a pane. A cell without a place comes last.
 
     Attributes:
-        head: Where a row wraps, its later lines begin below what follows these.
-        without: The cells that are left out, since the pane tells them elsewhere.
+        head: The first cells. When a row wraps, its further lines are indented by their width.
+        body: The cells after them.
+        without: The names of cells to leave out, which the pane shows elsewhere.
     """
 
     head: Sequence[CellPlace]
@@ -27,7 +28,7 @@ class Layout(NamedTuple):
     without: Collection[str] = ()
 
     def pieces(self, entry: Entry) -> tuple[tuple[Piece, ...], int]:
-        """The texts of a row with their styles, and where its later lines begin."""
+        """Return the texts of a row with their styles, and the indent of its further lines."""
         head = tuple(placed(entry, self.head))
         body = placed(entry, self.body)
         rest = unplaced(entry, (*self.head, *self.body), self.without)
@@ -35,28 +36,28 @@ class Layout(NamedTuple):
         return tuple(_merged((*head, *body, *rest))), indent
 
     def row(self, entry: Entry) -> Row:
-        """The row of a pane."""
+        """Make the row of a pane."""
         pieces, indent = self.pieces(entry)
         return Row(Content.assemble(*pieces), indent)
 
 
 def _merged(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """The pieces, neighbors of one style as one."""
+    """Join neighboring pieces of the same style."""
     for style, same in groupby(pieces, itemgetter(1)):
         yield "".join(text for text, _style in same), style
 
 
 class KeptRows:
-    """Makes rows; those that were there the last time are the same objects.
+    """Makes rows, and keeps the objects of those that were there the last time.
 
-    So much of a long list stays the same from turn to turn, and is wrapped once.
+    Most rows of a long list stay the same from turn to turn, and are wrapped only once.
     """
 
     def __init__(self) -> None:
         self._made: dict[tuple[tuple[Piece, ...], int], Row] = {}
 
     def rows(self, entries: Iterable[Entry], layout: Layout) -> list[Row]:
-        """A row for each entry."""
+        """Make a row for each entry."""
         before, self._made = self._made, {}
         rows = []
         for entry in entries:

@@ -31,7 +31,7 @@ class Oracle:
         self._ends = EndingLine(scenario)
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-        """The action for this turn."""
+        """Return the action for this turn."""
         eases = self._mitigation.get(observation.step)
         if eases is not None and eases.role is role:
             return eases
@@ -43,7 +43,7 @@ class Oracle:
 
 
 def _mitigations(scenario: Scenario) -> Iterator[tuple[int, ChaosOpsAction]]:
-    """Each mitigation, in each turn of the first round whose role may take it."""
+    """Yield each mitigation, in each turn of the first round whose role may take it."""
     for fault in scenario.incident.faults:
         for move in fault.mitigates:
             for turn, role in enumerate(TURN_ORDER):

@@ -139,7 +139,7 @@ def _places(
 
 
 def _moves(incident: Incident, field: str) -> Iterator[tuple[FieldPath, Move]]:
-    """The moves of which a gate may say that they do too little."""
+    """Yield the moves that a gate may find too weak."""
     if field == "tempting":
         yield from ((("tempting", i), move) for i, move in enumerate(incident.tempting))
     elif field == "faults":

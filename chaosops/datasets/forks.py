@@ -55,7 +55,7 @@ class EpisodeReplayer:
         return tuple(RatedAction(option, self._play(before, option, seen)) for option in options)
 
     def options(self, frame: EpisodeStep, count: int) -> tuple[ChaosOpsAction, ...]:
-        """What could have been done in a turn: the action taken, without the hints that were read
+        """Return possible actions of a turn: the one taken, without the hints that were read
         before it, as they cost the same whatever was done then; what the expert and the
         heuristic would do, and some that are drawn from everything that is allowed.
 

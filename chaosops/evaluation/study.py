@@ -78,7 +78,7 @@ class Study:
     each: Each = one_by_one
 
     def of_each(self, work: Callable[[StudyPlan, ScenarioSource], _ResultT]) -> Iterable[_ResultT]:
-        """Return the results of a function for each incident, in their order."""
+        """Yield the results of a function for each incident, in their order."""
         return self.each(partial(work, self.plan), self.sources)
 
     def gather(

@@ -31,12 +31,12 @@ class Paid(NamedTuple):
 
     @property
     def brief(self) -> str:
-        """Format word and amount."""
+        """The word and the amount."""
         return f"{self.word} {signed(self.amount)}"
 
     @property
     def full(self) -> str:
-        """Format word, amount and reason."""
+        """The word, the amount and the reason."""
         return f"{self.brief}: {self.why}"
 
 

@@ -20,31 +20,31 @@ class PlainDialect(Dialect):
     names_cells: ClassVar[bool] = True
 
     def at(self, status: Status, minute: int) -> str:
-        """The time of day."""
+        """Format the time of day."""
         return clock(status, minute)
 
     def past(self, status: Status, minute: int) -> str:
-        """How long ago."""
+        """Format how long ago it was."""
         return f"{ago(status.minute - minute)},"
 
     def role(self, role: AgentRole) -> str:
-        """The name of the seat."""
+        """Return the name of the seat."""
         return ROLE_NAMES[role]
 
     def name(self, value: FailureType | Sign) -> str:
-        """The name in words, without underscores."""
+        """Return the name in words, without underscores."""
         return in_words(value.value)
 
     def quoted(self, text: str) -> str:
-        """The text as it was written, on one line and in quotes."""
+        """Return the text as it was written, on one line and in quotes."""
         return f'"{on_one_line(text)}"'
 
     def proposal(self, proposal: Proposal) -> str:
-        """The proposal as a player would type it."""
+        """Return the proposal as a player would type it."""
         return proposal_words(proposal)
 
     def act(self, act: TakenAction) -> str:
-        """The action as a player would type it."""
+        """Return the action as a player would type it."""
         return proposal_words(Proposal(*act))
 
 
@@ -52,11 +52,11 @@ class OnScreen(PlainDialect):
     """The dialect of the panes, where place and style do what quotes and titles do in a line."""
 
     def quoted(self, text: str) -> str:
-        """The text as it was written, on one line."""
+        """Return the text as it was written, on one line."""
         return shown(text)
 
     def undo(self, undo: Undo) -> str:
-        """The action that undoes another, then the roles that may take it."""
+        """Return the action that undoes another, then the roles that may take it."""
         if undo.proposal is None:
             return "can't be undone"
         who = " or ".join(self.role(role) for role in undo.roles)

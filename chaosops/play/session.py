@@ -149,7 +149,7 @@ class Session:
         return self._stepper.observation
 
     def view_of(self, role: AgentRole) -> RoleView:
-        """What a role sees now, whoever's turn it is."""
+        """Return what a role sees now, at any time."""
         return self._stepper.view_of(role)
 
     @property

@@ -226,7 +226,7 @@ class HumanPart(Part):
 
     @cached_property
     def written(self) -> Mapping[str, Any]:
-        """Return what is written: what differs from the defaults."""
+        """What is written: what differs from the defaults."""
         return self.model_dump(exclude_defaults=True)
 
     @classmethod

@@ -151,7 +151,7 @@ EVERYTHING = Filter()
 
 
 def recording_files(paths: Sequence[Path]) -> list[Path]:
-    """The files, and those in the folders, in the order of their names, each only once.
+    """Yield the files, and those in the folders, sorted by name, each once.
 
     Raises:
         RecordingError: There is nothing of that name, or a folder cannot be read.
@@ -233,7 +233,7 @@ def find(
     where: Filter = EVERYTHING,
     folders: Sequence[Path] = (),
 ) -> Iterator[RecordingSummary]:
-    """The recordings that fit, each as soon as it was looked at.
+    """Yield the matching recordings, each as soon as it was read.
 
     Args:
         paths: Files, and folders in which all are looked at.
@@ -253,7 +253,7 @@ def find(
 def games(
     entries: Iterable[RecordingSummary], where: Filter = EVERYTHING, folders: Sequence[Path] = ()
 ) -> list[RecordingSummary]:
-    """The entries that fit, and those of which nothing is known, seen as files of games.
+    """Yield the matching entries, and those of which nothing is known, grouped by game.
 
     Of several files with one game, the one with most turns comes first: who takes that one has all
     of it, whatever earlier stages lie beside it. Where one of them was discarded, all are.
@@ -286,7 +286,7 @@ def _game(entry: RecordingSummary) -> str:
 
 
 def newest_unfinished(folder: Path) -> Path | None:
-    """The game in a folder that was begun last of those that can be resumed."""
+    """Return the most recent game in a folder that can be resumed."""
     unfinished = [
         entry
         for entry in find([folder], Filter(outcomes=(RecordedOutcome.UNFINISHED,)))

@@ -88,7 +88,7 @@ class LineReader:
         self._files.close()
 
     def __iter__(self) -> Iterator[RecordedLine]:
-        """The lines.
+        """Yield the lines.
 
         Raises:
             RecordingError: The file cannot be read on.
@@ -137,7 +137,7 @@ def is_gzip(path: Path) -> bool:
 
 
 def parse_line(raw: bytes) -> dict[str, Any]:
-    """The line's JSON object, its text made safe.
+    """Return the line's JSON object, with its texts cleaned.
 
     Raises:
         ValueError: It is none, or has no end.

@@ -259,7 +259,7 @@ class NoteShape(_Sealed):
 
 
 def read_event(line: RecordedLine) -> Event | None:
-    """A line's event; None for a last line that was torn off before its end was written.
+    """Parse a line's event; None for a torn last line.
 
     Raises:
         RecordingError: It is no event.
@@ -273,7 +273,7 @@ def read_event(line: RecordedLine) -> Event | None:
 
 
 def torn(line: RecordedLine) -> str:
-    """What is said of a last line that was torn."""
+    """Return the warning for a torn last line."""
     return f"line {line.number} is incomplete and was left out"
 
 
@@ -305,7 +305,7 @@ def place_note(note: Note, turn: int | None) -> None:
 
 
 def read_header(line: RecordedLine | None) -> Header:
-    """The header in a log's first line.
+    """Parse the header in a log's first line.
 
     Raises:
         OtherVersion: It is one of another version of the format.

@@ -43,7 +43,7 @@ class ScenarioBook:
         return ScenarioBook, (self._folders,)
 
     def scenario(self, header: Header) -> Scenario:
-        """The scenario as it was played.
+        """Return the scenario as it was played.
 
         Raises:
             NoScenario: There is none of that name.

@@ -173,7 +173,7 @@ Records are rows: arrays whose columns are named in the header. A view is stored
 
 
 def page() -> str:
-    """The whole page, as Markdown."""
+    """Return the whole page as Markdown."""
     parts = [
         _INTRODUCTION,
         _model_section("Header", Header, {"ui": Ui, "seats": Seat, "consent": Consent}),
@@ -193,7 +193,7 @@ def page() -> str:
 
 
 def words_of(kind: Any) -> str:
-    """A type in words."""
+    """Describe a type in words."""
     if get_origin(kind) is Annotated:
         return words_of(get_args(kind)[0])
     if get_origin(kind) is Literal:

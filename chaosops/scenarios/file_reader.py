@@ -228,7 +228,7 @@ def _check_id(path: Path, data: Mapping[str, Any]) -> list[Wrong]:
 
 
 def _other_kind(data: Mapping[str, Any]) -> str:
-    """What a file in the wrong folder is, and where it belongs; empty for an incident."""
+    """Explain what a file in the wrong folder is, and where it belongs; empty for an incident."""
     if {"effects", "course"} <= data.keys():
         family = data.get("family")
         name = family if isinstance(family, str) and _NAME.fullmatch(family) else "FAMILY"

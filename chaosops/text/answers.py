@@ -103,7 +103,7 @@ def read_answer(text: str) -> ParsedAnswer:
 
 
 def _closed_at(text: str, opener: re.Match[str]) -> int | None:
-    """Where the block ends that begins there; None if nothing closes it."""
+    """Return where the block that begins at a position ends; None if nothing closes it."""
     if opener["fence"] is None:
         closer = re.compile(_end_of(opener), re.IGNORECASE).search(text, opener.end())
         return None if closer is None else closer.end()
@@ -116,7 +116,7 @@ def _closed_at(text: str, opener: re.Match[str]) -> int | None:
 
 
 def _end_of(opener: re.Match[str]) -> str:
-    """The pattern of what closes the block."""
+    """Return the pattern that closes a block."""
     ends = next(ends for i, (_begins, ends) in enumerate(_BLOCKS) if opener[f"block{i}"])
     named = {name: re.escape(value) for name, value in opener.groupdict().items() if value}
     for name, value in named.items():
@@ -151,7 +151,7 @@ class _Objects:
 
 
 def _decoded(text: str, start: int) -> tuple[dict[str, Any] | str, int]:
-    """The object that begins there, or what is wrong with it; and up to where it was read."""
+    """Decode the object at a position; return it or the problem, and up to where it was read."""
     if _is_too_deep(text, start):
         return "the JSON is nested too deep", start + 1
     try:
@@ -181,7 +181,7 @@ def _is_too_deep(text: str, start: int) -> bool:
 
 
 def _end_of_object(text: str, start: int) -> int:
-    """Where an object ends that is JSON for a reader who takes more than we do."""
+    """Return where an object ends for a more tolerant JSON reader."""
     try:
         _value, end = _LENIENT.raw_decode(text, start)
     except ValueError:

@@ -22,16 +22,16 @@ class Block(NamedTuple):
 
     @classmethod
     def under(cls, title: str, items: Iterable[str]) -> Self:
-        """A line for each of the items."""
+        """Return a block with a line for each item."""
         return cls(title, tuple(items))
 
     @classmethod
     def after(cls, title: str, items: Iterable[str]) -> Self:
-        """All items on one line."""
+        """Return a block with all items on one line."""
         return cls(title, tuple(items), beside=True)
 
     def lines(self) -> list[str]:
-        """The lines, each without line ends, tabs and what could drive a terminal."""
+        """Return the lines, each without line ends, tabs and terminal controls."""
         if not self.items:
             return [one_line(f"{self.title}: none")]
         if self.beside:
@@ -40,7 +40,7 @@ class Block(NamedTuple):
 
 
 def one_line(text: str) -> str:
-    """The text without line ends and tabs, and without what could drive a terminal."""
+    """Return the text without line ends, tabs and terminal controls."""
     if text.isascii() and text.isprintable():
         return text
     return " ".join(clean(text).replace("\t", " ").split("\n"))

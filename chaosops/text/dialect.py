@@ -52,47 +52,47 @@ class Dialect:
         self.minutes = minutes
 
     def at(self, status: Status, minute: int) -> str:
-        """The time of a minute, as at the start of a line."""
+        """Format the time of a minute, as at the start of a line."""
         return f"[{minute}]"
 
     def past(self, status: Status, minute: int) -> str:
-        """The time of something that may be days ago."""
+        """Format the time of something that may be days ago."""
         return self.at(status, minute)
 
     def role(self, role: AgentRole) -> str:
-        """The name of a role."""
+        """Name a role."""
         return role.value
 
     def name(self, value: FailureType | Sign) -> str:
-        """The name of a cause or of a sign in the runbook."""
+        """Name a cause or a sign."""
         return value.value
 
     def signs(self, signs: Sequence[Sign]) -> str:
-        """The names of several signs."""
+        """Name several signs."""
         return ", ".join(self.name(sign) for sign in signs)
 
     def quoted(self, text: str) -> str:
-        """A message's text, quoted so that it cannot imitate another line."""
+        """Quote a message's text, so that it can't imitate another line."""
         return to_json(text)
 
     def proposal(self, proposal: Proposal) -> str:
-        """A proposed action."""
+        """Format a proposed action."""
         return render_proposal(proposal)
 
     def act(self, act: TakenAction) -> str:
-        """An action that is in flight, has landed, or is in force."""
+        """Format an action that is in flight, has landed, or is in force."""
         args = f" {to_json(act.args)}" if act.args else ""
         return f"{act.action_type.value} {act.target}{args}"
 
     def undo(self, undo: Undo) -> str:
-        """The action that undoes another, and the roles that may take it."""
+        """Format the action that undoes another, and the roles that may take it."""
         if undo.proposal is None:
             return "cannot be undone"
         who = " or ".join(self.role(role) for role in undo.roles)
         return f"to undo ({who}): {self.proposal(undo.proposal)}"
 
     def line(self, entry: Entry) -> str:
-        """A row as a line of text."""
+        """Format a row as a line of text."""
         return self.joined(entry.cells)
 
     def joined(self, cells: Iterable[RowCell]) -> str:
@@ -108,7 +108,7 @@ class Dialect:
         return "".join(parts)
 
     def say(self, value: Value) -> str:
-        """The value of a cell as text; empty for a signal that is left out."""
+        """Format the value of a cell; empty for a signal that is left out."""
         match value:
             case Moment():
                 when = self.past if value.is_past else self.at

@@ -22,13 +22,13 @@ _HIGHEST: Final = 100
 class Afterwards:
     """Asks what to do with a finished game, until the player leaves or plays on."""
 
-    def __init__(self, console: Console, session: Session, dearest: int | None = None) -> None:
+    def __init__(self, console: Console, session: Session, costliest: int | None = None) -> None:
         """Take a finished game.
 
         Args:
-            dearest: The most expensive turn, counted from 0, as a suggestion to play on from.
+            costliest: The most expensive turn, counted from 0, as a suggestion to play on from.
         """
-        self._console, self._session, self._dearest = console, session, dearest
+        self._console, self._session, self._costliest = console, session, costliest
 
     def ask(self) -> Session | None:
         """Return the next game to play; None if the player leaves."""
@@ -52,7 +52,7 @@ class Afterwards:
         return None
 
     def _choices(self) -> list[str]:
-        at = 1 if self._dearest is None else self._dearest + 1
+        at = 1 if self._costliest is None else self._costliest + 1
         play = f"fork {at}: play on from turn {at}, or any other. again: start over from the page."
         lines = [f"{play} Enter leaves."]
         if self._session.recording is not None:
@@ -66,11 +66,11 @@ class Afterwards:
     def _turn(self, words: str) -> int | None:
         """Return the turn to play on from, counted from 0; None if there is none."""
         turns = len(self._session.steps)
-        usual = "" if self._dearest is None else f", Enter for {self._dearest + 1}"
+        usual = "" if self._costliest is None else f", Enter for {self._costliest + 1}"
         if not words:
             words = self._console.ask(f"Play on from which turn? 1 to {turns}{usual}:") or ""
-            if not words and self._dearest is not None:
-                return self._dearest
+            if not words and self._costliest is not None:
+                return self._costliest
         if words.isdecimal() and 1 <= int(words[:9]) <= turns:
             return int(words) - 1
         self._console.say(f"There are turns 1 to {turns}.")

@@ -195,9 +195,9 @@ def _play_one(console: Console, session: Session, settings: Settings) -> Session
         game = PlainGame(session, console, coach=settings.coach, curtain=settings.curtain)
         if game.play():
             console.gap()
-            dearest = tell_debrief(console, session)
+            costliest = tell_debrief(console, session)
             _ask_once(console, session)
-            return Afterwards(console, session, dearest).ask()
+            return Afterwards(console, session, costliest).ask()
         console.say(where_it_is(session, "--plain"))
         return None
     except KeyboardInterrupt:

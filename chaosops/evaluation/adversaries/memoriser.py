@@ -69,7 +69,7 @@ class Recall:
         self._line = line
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-        """The action for this turn."""
+        """Return the action for this turn."""
         if observation.step == 0:
             target = deepest_unhealthy(observation.view)
             return ChaosOpsAction(role, ActionType.INVESTIGATE, target, {"source": LOOK.value})

@@ -44,7 +44,7 @@ class RunbookBot:
         self._places: tuple[str, ...] = ()
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-        """The action for this turn."""
+        """Return the action for this turn."""
         view = observation.view
         self._take_note(view)
         if observation.step == 0 and view.status.users_ok >= view.status.slo:

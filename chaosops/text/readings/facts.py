@@ -25,7 +25,7 @@ class PartFacts(NamedTuple):
     what: str
 
     def text(self) -> str:
-        """All of it on one line."""
+        """Return all of it on one line."""
         return one_line(": ".join((self.title, "; ".join(self.lines) or "none")))
 
 

@@ -35,10 +35,10 @@ def over(folder: Path | None = None) -> Session:
     return game
 
 
-def after(game: Session, *lines: str, dearest: int | None = None) -> tuple[str, Session | None]:
+def after(game: Session, *lines: str, costliest: int | None = None) -> tuple[str, Session | None]:
     """What is said, and what is played next."""
     out = io.StringIO()
-    following = Afterwards(console(lines, out), game, dearest).ask()
+    following = Afterwards(console(lines, out), game, costliest).ask()
     return out.getvalue(), following
 
 
@@ -92,7 +92,7 @@ def test_without_a_recording_nothing_is_kept_and_that_is_said() -> None:
 )
 def test_it_is_played_on_from_any_turn(lines: tuple[str, ...], turn: int) -> None:
     game = over()
-    said, following = after(game, *lines, dearest=8)
+    said, following = after(game, *lines, costliest=8)
     assert "fork 9: play on from turn 9" in said
     assert following is not None
     assert following.turn == turn

@@ -50,7 +50,7 @@ class PaletteScreen(Remeasured, ModalScreen[SystemCommand]):
         self._listed: tuple[SystemCommand, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """The box and the list."""
+        """Compose the input and the list."""
         with Vertical(id="palette-box", classes="box") as box:
             box.border_title = Content(self._heading)
             box.border_subtitle = Content("type to search, Enter to run, escape to close")

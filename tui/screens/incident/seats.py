@@ -65,7 +65,7 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
         self._role: AgentRole | None = None
 
     def compose(self) -> ComposeResult:
-        """A list and a note."""
+        """Compose a list and a note."""
         with Vertical(id="seats-box", classes="box") as box:
             box.border_title = Content("Seats")
             box.border_subtitle = Content(f"{key_of(self, 'seats.back')} closes")

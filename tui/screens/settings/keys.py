@@ -64,7 +64,7 @@ class KeysScreen(Remeasured, Screen[None]):
         self._known: Mapping[str, KnownBinding] = {}
 
     def compose(self) -> ComposeResult:
-        """The list."""
+        """Compose the list."""
         yield Static(
             id="keys-title",
         )

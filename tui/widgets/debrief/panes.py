@@ -52,7 +52,7 @@ class DebriefPane(Lines):
         self.width_changed()
 
     def rows_at(self, width: int) -> list[Row]:
-        """The rows that were made for a width."""
+        """Return the rows for a width."""
         return [] if self._made is None else self._made(width)
 
     def width_changed(self) -> None:
@@ -62,7 +62,7 @@ class DebriefPane(Lines):
 
 
 def sums_rows(result: Outcome) -> list[Row]:
-    """The sum of each component in order, as a waterfall from nothing to the score."""
+    """Return the sums of the components as a waterfall from zero to the score."""
     if not result.sums:
         return [Row(Content.styled("No rewards.", MUTED))]
     running, edges = 0.0, [0.0]
@@ -96,7 +96,7 @@ def sums_rows(result: Outcome) -> list[Row]:
 
 
 def diagnosis_rows(diagnoses: Sequence[Diagnosis], status: Status) -> list[Row]:
-    """Who declared which cause, when, and whether it was right."""
+    """Return who declared which cause, when, and whether it was right."""
     if not diagnoses:
         return [Row(Content.styled("No diagnosis was made.", MUTED))]
     return [
@@ -114,7 +114,7 @@ def diagnosis_rows(diagnoses: Sequence[Diagnosis], status: Status) -> list[Row]:
 
 
 def lesson_rows(debrief: Debrief) -> list[Row]:
-    """The cause, what was misleading, and what to learn from it."""
+    """Return the cause, what was misleading, and what to learn from it."""
     rows = [Row(Content.styled(shown(debrief.title), "bold")), Row(Content(""))]
     for word, text in (
         ("", debrief.happened),
@@ -157,7 +157,7 @@ def timeline_rows(entries: Sequence[TimelineEntry], status: Status) -> list[Row]
 
 
 def ledger_rows(facts: Sequence[LedgerFact], status: Status) -> list[Row]:
-    """Each fact: where, from when, by whom, whether it was seen, and what it says."""
+    """Return each fact: where, from when, by whom, whether it was seen, and what it says."""
     rows = []
     for fact in facts:
         who = " or ".join(ROLE_NAMES[role] for role in fact.roles) or "nobody"
@@ -190,13 +190,13 @@ def ledger_rows(facts: Sequence[LedgerFact], status: Status) -> list[Row]:
 
 
 def progress_rows(done: float) -> list[Row]:
-    """How far the expert's line is."""
+    """Return the progress of the expert's line."""
     text = f"The expert is playing the same seed  {bar(done, 20)} {done * 100:.0f} %"
     return [Row(Content.styled(text, MUTED))]
 
 
 def cost_rows(cost: Cost | None) -> list[Row]:
-    """The costliest turn, with the better move."""
+    """Return the costliest turn, with the better move."""
     if cost is None or cost.lost < _LEAST:
         return [Row(Content("None of your turns cost more than the expert's would have."))]
     return [_cost_row(cost, "Costliest  ")]
@@ -253,7 +253,7 @@ def _said(step: EpisodeStep | None) -> str:
 def _turn_rows(
     turn: int, role: AgentRole | None, said: tuple[str, str], width: int, *, own: bool
 ) -> Iterator[Row]:
-    """A turn in two columns, each wrapped; the same words are said once."""
+    """Return a turn in two columns, each wrapped; equal texts are shown once."""
     style = "bold" if own else MUTED
     heads = [f"t{turn + 1:<3}{'' if role is None else ROLE_NAMES[role]:<10}"]
     left, right = (wrap(text, width, max_lines=_MOST_LINES, placeholder="…") for text in said)

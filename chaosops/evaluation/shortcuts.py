@@ -305,7 +305,7 @@ def _stalling(scenario: Scenario) -> Shortcut:
         return observation.step < last_rounds
 
     policy = _Without(expert_policy(scenario.seed), _WORK, is_early)
-    return Shortcut("collect first, mend in the last rounds", dict.fromkeys(TURN_ORDER, policy))
+    return Shortcut("collect first, fix in the last rounds", dict.fromkeys(TURN_ORDER, policy))
 
 
 def _tempted(scenario: Scenario, table: Table) -> Iterator[Shortcut]:

@@ -189,10 +189,10 @@ def test_an_error_of_the_project_is_one_line_whatever_its_text_has(
 ) -> None:
     @click.command()
     def broken() -> None:
-        raise ChaosOpsError("Two\nlines: mend it")
+        raise ChaosOpsError("Two\nlines: fix it")
 
     assert execute(broken, [], "broken") == 1
-    assert capsys.readouterr().err == "error: two lines: mend it\n"
+    assert capsys.readouterr().err == "error: two lines: fix it\n"
 
 
 def test_what_a_user_typed_reaches_the_terminal_without_its_escapes(

@@ -153,7 +153,7 @@ def test_declaring_it_over_is_done_in_every_turn_of_the_manager(innocent: Scenar
 
 
 def test_stalling_mends_nothing_before_the_last_rounds(innocent: Scenario) -> None:
-    result = played(innocent, "collect first, mend in the last rounds")
+    result = played(innocent, "collect first, fix in the last rounds")
     turns = innocent.max_steps * len(TURN_ORDER)
     fixed = [f.turn for f in result.steps if f.action.action_type in FIXES]
     assert fixed

@@ -51,7 +51,7 @@ def _figure_rows(view: RoleView) -> list[Row]:
         (value, _), (beside, _) = placed(facts, (figure, note))
         rows.append(Row(Content.assemble(f"{name:<22}", (f"{value:>9}", "bold"), f"  {beside}")))
     told = [figure for _name, figure, _note in _FIGURES]
-    others = unplaced(facts, told, without=_IN_THE_HEADER)
+    others = unplaced(impact, told)
     return [*rows, *(Row(Content(text.strip())) for text, _style in others)]
 
 
@@ -73,8 +73,6 @@ _FIGURES: Final = (
     ),
 )
 """Each figure with its name and what stands beside it."""
-
-_IN_THE_HEADER: Final = ("succeeded", "objective", "held", "hold")
 
 _TIME: Final = CellPlace("time", after=" ", style=MUTED)
 _TICKET: Final = Layout((_TIME,), (CellPlace("text"),))

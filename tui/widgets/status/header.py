@@ -13,13 +13,18 @@ from textual.widgets import Static
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsObservation, Status
+from chaosops.play.cells import unplaced
 from chaosops.play.formatting import MUTED, ROLE_NAMES, bar, clock, percent, shown, signed
 from chaosops.play.seats import Seating
+from chaosops.presenter import status_entry
 from tui.widgets.status.in_flight import InFlightLine, InForceLine
 
 __all__ = ["Facts", "IncidentHeader", "Seating", "seats", "story"]
 
 _ONE_LINE = 100
+
+_IN_FIGURES = ("succeeded", "objective", "held", "hold", "budget")
+"""Cells of the status that the header shows as figures; others follow them."""
 
 
 class Facts(NamedTuple):
@@ -115,7 +120,8 @@ def story(facts: Facts, width: int) -> Content:
         (f"  {facts.left}" if facts.left else "", "bold $warning"),
     )
     users = _users(facts)
-    budget = f"budget {bar(status.budget / 100)} {status.budget} %"
+    others = "".join(text for text, _style in unplaced(status_entry(status), (), _IN_FIGURES))
+    budget = f"budget {bar(status.budget / 100)} {status.budget} %{others}"
     score = f"score {signed(facts.score)}"
     if width >= _ONE_LINE:
         figures = Content.assemble(when, "   ", users, f"   {budget}   ")

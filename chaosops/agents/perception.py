@@ -136,6 +136,8 @@ def _collection(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
         yield Sign.COLLECTION_SHORT, here
         return
     yield Sign.COLLECTION_LONG, here
+    if max(live) >= 85.0:
+        yield Sign.MEMORY_HIGH, here
     grows = max(_numbers(table, "change a minute"), default=0.0) >= 0.5
     yield (Sign.HEAP_GROWTH if grows else Sign.LIVE_SET_LARGE), here
 
@@ -227,11 +229,8 @@ def _statements(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
 
 
 def _instances(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
-    memory = _numbers(table, "memory")
     if any(restarts > 0.0 for restarts in _numbers(table, "restarts")):
         yield Sign.OOM_KILLS, here
-    if memory and max(memory) >= 85.0:
-        yield Sign.MEMORY_HIGH, here
     yield from _builds(table, here)
 
 

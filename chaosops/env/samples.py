@@ -9,10 +9,12 @@ from typing import Final
 from chaosops.env.noise import around, uniform
 from chaosops.env.physics.cache import Cache
 from chaosops.env.physics.disk import Disk
+from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.node import Node
 from chaosops.env.physics.pool import Pool
+from chaosops.env.physics.probes import Probes
 from chaosops.env.physics.sessions import Sessions
 from chaosops.env.physics.shard import Shards
 
@@ -22,7 +24,9 @@ HOUR: Final = 60
 LN_20: Final = 2.995732273553991
 LN_100: Final = 4.605170185988092
 _HEAPS: Final = 78.0
-_SHOWS: Final = 0.15
+SHOWS: Final = 0.15
+"""How much of what a heap holds is seen from outside, as a share."""
+
 _BACKGROUND_ERRORS: Final = 0.0004
 _SPREAD_OF_FIXED: Final = 1.25
 
@@ -36,13 +40,15 @@ class ServiceSample:
         p50, p95, p99: Latency, in milliseconds.
         busy, memory, disk, pool: In use, percent. What a collected heap holds is not seen from
             outside: it is given back late, so its instances show most of their limit in use.
+        heap: Mean of what the instances' heaps hold, percent of their limit.
         hit: Cache hits, percent.
         backlog: Requests that wait.
-        instances: How many served.
+        instances: How many were ready.
         await_ms, disk_queue, disk_busy: Of the device: time of an operation, operations in it,
             percent of the time in which there was one.
         sessions, active, waiting: Of a database.
         shard_busy: CPU utilization of the busiest shard, percent.
+        by_busy: CPU utilization of each instance, percent; empty if all are alike.
         by_memory: Memory of each instance, percent; empty if all are alike.
         by_pool: Connections in use of each instance; empty if all are alike.
         by_volume: Time of an operation on each volume of a database; empty if all are alike.
@@ -53,6 +59,7 @@ class ServiceSample:
         "await_ms",
         "backlog",
         "busy",
+        "by_busy",
         "by_memory",
         "by_pool",
         "by_volume",
@@ -60,6 +67,7 @@ class ServiceSample:
         "disk_busy",
         "disk_queue",
         "errors",
+        "heap",
         "hit",
         "instances",
         "memory",
@@ -75,10 +83,11 @@ class ServiceSample:
 
     def __init__(self) -> None:
         self.rps = self.errors = self.p50 = self.p95 = self.p99 = self.busy = 0.0
-        self.memory = self.disk = self.pool = self.hit = -1.0
+        self.memory = self.heap = self.disk = self.pool = self.hit = -1.0
         self.backlog = self.instances = 0.0
         self.await_ms = self.disk_queue = self.disk_busy = -1.0
         self.sessions = self.active = self.waiting = self.shard_busy = -1.0
+        self.by_busy: tuple[float, ...] = ()
         self.by_memory: tuple[float, ...] = ()
         self.by_pool: tuple[float, ...] = ()
         self.by_volume: tuple[float, ...] = ()
@@ -118,17 +127,17 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
         sample.p99 = quantile(node, 0.01, LN_100) * (1.0 + 0.16 * jitter)
         if sample.p50 > sample.p95:
             sample.p50 = sample.p95
-        sample.busy = node.busy * 100.0 + 1.5 * jitter
+        sample.busy = min(100.0, node.busy * 100.0 + 1.5 * jitter)
         sample.backlog = node.backlog
         sample.instances = node.instances
         samples.append(sample)
     for part in mesh.parts:
         sample = samples[part.service]
         if isinstance(part, Memory):
-            sample.memory = part.used
+            sample.memory = sample.heap = part.used
             if mesh.nodes[part.service].traits.is_app:
                 jitter = around(seed, minute, 800 + part.service)
-                sample.memory = _HEAPS + _SHOWS * part.used + 4.0 * jitter
+                sample.memory = _HEAPS + SHOWS * part.used + 4.0 * jitter
             if part.injected_leak > 0.0 or any(part.leaked):
                 sample.by_memory = tuple([part.of(k) for k in range(len(part.leaked))])
         elif isinstance(part, Pool):
@@ -150,6 +159,14 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
             sample.sessions = part.open
             sample.active = part.active
             sample.waiting = part.waiting
+        elif isinstance(part, Handles):
+            if part.spinning > 0.0:
+                busy = mesh.nodes[part.service].busy
+                sample.by_busy = tuple(
+                    [100.0 * part.busy_of(k, busy) for k in range(len(part.open))]
+                )
+        elif isinstance(part, Probes):
+            sample.instances -= part.away(minute, mesh.instances[part.service].count)
         elif isinstance(part, Shards):
             sample.shard_busy = part.busy * 100.0
     return samples

@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.causes import LiveCause
-from chaosops.env.models import AuditEvent, ChangeKind
+from chaosops.env.models import ActionType, AuditEvent, ChangeKind
 from chaosops.env.models.readings import Mark
 from chaosops.env.noise import around, uniform
 from chaosops.env.physics.blueprint import Blueprint, ServiceTraits
+from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.mesh import Mesh
+from chaosops.env.physics.probes import Probes
 from chaosops.env.samples import History
 from chaosops.env.truth import Truth
 from chaosops.env.world import World
-from chaosops.scenarios.cause import DrawnChange, RolledOut
+from chaosops.scenarios.cause import RolledOut
+from chaosops.scenarios.changes import DrawnChange, SettingName
 
 _HEX: Final = "0123456789abcdef"
 _MARKS: Final = {
@@ -115,6 +118,22 @@ class Scene:
         rest = rest if rest > 0.0 else 0.0
         return min(1.0, background + 1.0 - (1.0 - own) * (1.0 - rest))
 
+    def is_ready(self, service: int, i: int) -> bool:
+        """Whether an instance gets requests at this moment."""
+        instances = self.mesh.instances[service]
+        if not instances.serves(i, self.minute):
+            return False
+        probes = self.mesh.part(service, "probes")
+        return not (isinstance(probes, Probes) and probes.is_out(i, self.minute, instances.count))
+
+    def busy_of(self, service: int, i: int) -> float:
+        """Return the CPU utilization of an instance, from 0 to 1, before noise."""
+        busy = self.mesh.nodes[service].busy
+        handles = self.mesh.part(service, "handles")
+        if isinstance(handles, Handles):
+            busy = handles.busy_of(i, busy)
+        return busy if busy < 1.0 else 1.0
+
     def is_quiet(self, service: int) -> bool:
         """Whether a fix has emptied what its internals would show."""
         return self.minute < self.quiet[service]
@@ -144,6 +163,28 @@ class Scene:
             for change in self.truth.changes
             if change.service == name and since <= change.minute <= self.minute
         ]
+
+    def setting(self, service: int, name: SettingName) -> float | None:
+        """Return what the newest change of a setting there set; None if none did.
+
+        A change behind a cause no longer counts once it was rolled back.
+        """
+        value: float | None = None
+        for change in self.changes(service, -9_999):
+            if self._is_rolled_back(change):
+                continue
+            for key, number in change.sets:
+                if key is name:
+                    value = number
+        return value
+
+    def _is_rolled_back(self, change: DrawnChange) -> bool:
+        return any(
+            cause.cast.version == change.version
+            and self.minute >= cause.cleared
+            and any(move.action is ActionType.ROLLBACK for move in cause.cast.cause.clears)
+            for cause in self.world.causes
+        )
 
     def marks(self, service: int) -> tuple[Mark, ...]:
         """Return the marks of a service within the hour of a chart."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from chaosops.env.causes import Cast
-from chaosops.scenarios.cause import DrawnChange
+from chaosops.scenarios.changes import DrawnChange
 
 
 class Truth(NamedTuple):

@@ -16,6 +16,7 @@ from pydantic import AfterValidator, Field, model_validator
 from chaosops.env.models import ActionType, ChangeKind, FailureType, LogLevel, ServiceKind, Source
 from chaosops.env.models.readings import LogEvent
 from chaosops.env.models.topology import Line, Name, ReadOnly, Strict
+from chaosops.scenarios.changes import DrawnChange, Setting
 from chaosops.scenarios.schema import Bound, Prose
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -211,6 +212,8 @@ class ChangeTemplate(Strict):
         lines: What it changed, as the lines of a unified diff.
         innocent: The lines of a change of the same kind that is not the cause.
         touches, innocent_touches: Names of what the lines change, for programs.
+        sets, innocent_sets: Settings that instruments show from then on, as in the lines.
+        restarts: Whether it replaces the instances; a deploy always does.
         running: Whether it has not ended while the cause is live; an innocent one has.
     """
 
@@ -223,6 +226,9 @@ class ChangeTemplate(Strict):
     innocent: tuple[Line, ...] = ()
     touches: tuple[Line, ...] = ()
     innocent_touches: tuple[Line, ...] = ()
+    sets: tuple[Setting, ...] = ()
+    innocent_sets: tuple[Setting, ...] = ()
+    restarts: bool = False
     running: bool = False
 
 
@@ -373,25 +379,6 @@ class Cause(Strict):
                         f"effects.{i}: this cause has no caller; describe it under 'caller'"
                     )
         return self
-
-
-class DrawnChange(Strict):
-    """A change of the fleet, whether it is the cause or not.
-
-    Attributes:
-        lines: The lines of a unified diff.
-        touches: Names of what they change.
-    """
-
-    minute: int
-    service: Name
-    kind: ChangeKind
-    version: Line
-    author: Line
-    ticket: Line
-    text: Line
-    lines: tuple[Line, ...]
-    touches: tuple[Line, ...] = ()
 
 
 class DrawnDecoy(Strict):

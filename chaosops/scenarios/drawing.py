@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from chaosops.env.models import ActionType, AgentRole, ChangeKind
+from chaosops.env.models import ActionType, AgentRole
 from chaosops.env.models.roles import roles_with
 from chaosops.env.models.topology import CallMode, CallSpec, ServiceSpec, Topology
 from chaosops.errors import ScenarioError
@@ -17,11 +17,12 @@ from chaosops.scenarios.cause import (
     CauseMove,
     ChangeTemplate,
     Draw,
-    DrawnChange,
     DrawnDecoy,
     Fit,
     Trait,
 )
+from chaosops.scenarios.change_history import drawn_change, fill, sizes
+from chaosops.scenarios.changes import DrawnChange
 from chaosops.scenarios.parameters import Parameter
 from chaosops.scenarios.schema import (
     AgentSpec,
@@ -42,7 +43,7 @@ from chaosops.scenarios.schema import (
 from chaosops.scenarios.situation import CastSpec, Situation
 
 _PEOPLE: Final = ("ines", "tomasz", "okafor", "lindqvist", "marta", "devika")
-_INNOCENT: Final = 20
+_INNOCENT: Final = 10
 _DECOYS: Final = 0.75
 _TRAFFIC: Final = (0.94, 1.0, 1.06)
 _TEAMS: Final = ("payments team", "storefront team", "data team", "platform team")
@@ -258,6 +259,7 @@ class Drawing:
             "person": _PEOPLE[_below(dice, len(_PEOPLE))],
             "pool": str(pool.size if pool is not None else 10),
             "shard": str(_below(dice, 4)),
+            **sizes(self._services[spot.place]),
         }
 
     def _changes(
@@ -294,28 +296,17 @@ class Drawing:
             "table": self._table(caller, dice),
             "build": f"r{1000 + _below(dice, 8000)}",
             "team": _TEAMS[_below(dice, len(_TEAMS))],
+            **sizes(self._services[spot.place]),
         }
         here = words if guilty else {**words, **here}
         minute = onset - _between(dice, template.before)
         if not guilty:
-            minute = -1 - _below(dice, _INNOCENT)
+            minute = onset - _below(dice, _INNOCENT)
         ticket = f"CHG-{1000 + _below(dice, 9000)}"
-        own = guilty or not template.innocent
-        lines = template.lines if own else template.innocent
-        touches = template.touches if own else template.innocent_touches
-        return DrawnChange(
-            minute=minute,
-            service={At.PLACE: spot.place, At.CALLER: caller}.get(
-                template.at, self.topology.entries[0].service
-            ),
-            kind=template.kind,
-            version=here["build"] if template.kind is ChangeKind.DEPLOY else ticket,
-            author=fill(template.author, here),
-            ticket=ticket,
-            text=fill(template.text, here),
-            lines=tuple(fill(line, here) for line in lines),
-            touches=tuple(fill(name, here) for name in touches),
+        service = {At.PLACE: spot.place, At.CALLER: caller}.get(
+            template.at, self.topology.entries[0].service
         )
+        return drawn_change(template, service, minute, ticket, here, guilty=guilty)
 
     def _incident(
         self, drawn: Draw, words: dict[str, str], agents: tuple[AgentSpec, ...]
@@ -424,13 +415,6 @@ class Drawing:
                 same_kind=cause.same_kind,
             ),
         )
-
-
-def fill(text: str, words: Mapping[str, object]) -> str:
-    """Fill names into a text; unknown ones stay."""
-    for name, value in words.items():
-        text = text.replace(f"{{{name}}}", str(value))
-    return text
 
 
 def stream(key: str, seed: int, purpose: str) -> Random:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from math import exp, log
 from typing import Final
 
 from chaosops.env.models.readings import Cell, Column, Part, Table, TableKind
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.probes import Probes
+from chaosops.env.physics.queueing import mean_wait_ms
 from chaosops.env.physics.quota import Quota
 from chaosops.env.scene import Scene
+from chaosops.scenarios.changes import SettingName
 
 _MOST: Final = 12
+_PROBE_TIMEOUT_MS: Final = 1_000.0
+_MOST_FAILED: Final = 0.9
 
 
 def tables(scene: Scene, target: int) -> list[Part]:
@@ -38,19 +43,22 @@ def _names(scene: Scene, target: int) -> list[tuple[int, str]]:
 
 
 def _compute(scene: Scene, target: int, quota: Quota) -> Table:
-    traits = scene.traits(target)
-    cores = traits.servers / 2.0
-    busy = scene.mesh.nodes[target].busy
+    cut = scene.setting(target, SettingName.CPU_LIMIT_MILLI)
+    limit = None if cut is None else cut / 1000.0 * quota.raised
+    cores = limit if limit is not None and quota.cut > 0.0 else scene.traits(target).cores
     rows: list[tuple[Cell, ...]] = []
     for i, name in _names(scene, target):
-        limit = cores * (1.0 - quota.cut)
-        held = 100.0 * quota.throttled + 3.0 * scene.chance(12_000 + i)
+        used = scene.shaken(scene.busy_of(target, i) * cores, 0.08, 70 + i)
+        held = 0.0
+        if limit is not None:
+            used = min(used, limit)
+            held = min(100.0, 100.0 * quota.throttled + 3.0 * scene.chance(12_000 + i))
         rows.append(
             (
                 name,
-                round(scene.shaken(busy * limit, 0.08, 70 + i), 2),
-                round(limit, 2),
-                round(min(held, 100.0), 1),
+                round(used, 2),
+                "none" if limit is None else round(limit, 2),
+                round(held, 1),
                 int(scene.shaken(held * 5.2, 0.1, 12_020 + i)),
             )
         )
@@ -59,7 +67,7 @@ def _compute(scene: Scene, target: int, quota: Quota) -> Table:
         Column("cpu used", "cores"),
         Column("cpu limit", "cores"),
         Column("periods throttled", "%"),
-        Column("throttled", "ms/s"),
+        Column("time throttled", "ms/s"),
     )
     return Table("table", "cgroup cpu", columns, tuple(rows), TableKind.CPU_QUOTA)
 
@@ -111,21 +119,21 @@ def _descriptors(scene: Scene, target: int, handles: Handles) -> Table:
 
 
 def _probes(scene: Scene, target: int, probes: Probes) -> Table:
-    node = scene.mesh.nodes[target]
-    took = node.own_ms + node.wait_ms
-    rejects = probes.out > 0.0
-    limit = 1_000 if not rejects else max(5, int(took * 1.1))
+    timeout = scene.setting(target, SettingName.PROBE_TIMEOUT_MS) or _PROBE_TIMEOUT_MS
     rows: list[tuple[Cell, ...]] = []
     for i, name in _names(scene, target):
-        failed = 100.0 * probes.failed * (0.7 + 0.6 * scene.chance(12_300 + i))
+        took, failed = _probe(scene, target, i, timeout)
+        if probes.failed > 0.0:
+            failed = min(_MOST_FAILED, probes.failed * (0.85 + 0.3 * scene.chance(12_300 + i)))
+            took = _mean_answer(timeout, failed)
         rows.append(
             (
                 name,
                 "/ready",
                 10,
-                limit,
-                int(scene.shaken(took, 0.2, 12_320 + i) + 0.5),
-                round(min(100.0, failed) + 0.02 * scene.chance(12_340 + i), 1),
+                int(timeout),
+                int(scene.shaken(took, 0.05, 12_320 + i) + 0.5),
+                round(100.0 * failed, 1),
             )
         )
     columns = (
@@ -133,18 +141,53 @@ def _probes(scene: Scene, target: int, probes: Probes) -> Table:
         Column("path"),
         Column("period", "s"),
         Column("timeout", "ms"),
-        Column("answered in", "ms"),
+        Column("mean answer", "ms"),
         Column("failed", "%"),
     )
     return Table("table", "readiness", columns, tuple(rows), TableKind.READINESS)
 
 
+def _probe(scene: Scene, target: int, i: int, timeout: float) -> tuple[float, float]:
+    """Return the mean time of an instance's answers, and the share that comes too late or never.
+
+    A probe is answered by the instance alone, whatever it calls.
+    """
+    node = scene.mesh.nodes[target]
+    traits = node.traits
+    wait = mean_wait_ms(node.cpu_ms, traits.servers, min(node.busy, 1.0))
+    wait = min(wait, traits.longest_wait_ms) + node.extra_wait_ms
+    failed = 1.0 if node.own_ms >= timeout else 0.0
+    if not failed and wait > 0.0:
+        failed = exp((node.own_ms - timeout) / wait)
+    took = node.own_ms + wait
+    memory = scene.mesh.part(target, "memory")
+    if isinstance(memory, Memory) and memory.paused > 0.0 and memory.pause_ms > 0.0:
+        failed = max(failed, memory.paused * exp(-timeout / memory.pause_ms))
+        took += memory.paused * memory.pause_ms
+    handles = scene.mesh.part(target, "handles")
+    if isinstance(handles, Handles):
+        failed = max(failed, handles.refuses(i))
+    return took, failed
+
+
+def _mean_answer(timeout: float, failed: float) -> float:
+    """Return the mean of answers of which that share takes longer than a timeout.
+
+    Half of the timeout is fixed, the rest an exponential wait.
+    """
+    return 0.5 * timeout * (1.0 - 1.0 / log(failed))
+
+
 def _scheduling(scene: Scene, target: int) -> Table:
     instances = scene.mesh.instances[target]
-    ready = int(scene.mesh.nodes[target].instances + 0.5)
+    ready = sum(scene.is_ready(target, i) for i in range(instances.count))
     pending = max((cause.pending(scene.minute) for cause in scene.live(target)), default=0)
     free = 55.0 - 6.0 * scene.chance(12_400)
-    said = "exceeded quota: limits.cpu" if pending else "none"
+    said = "none"
+    if pending:
+        cores = scene.traits(target).cores
+        limited = scene.setting(target, SettingName.CPU_QUOTA_CORES) or instances.count * cores
+        said = f"exceeded quota: requests.cpu={cores:g}, used {limited:g}, limited {limited:g}"
     rows: tuple[tuple[Cell, ...], ...] = (
         (instances.count + pending, ready, pending, round(free, 0), said),
     )

@@ -87,7 +87,8 @@ def _by_instance(scene: Scene, target: int, samples: list[ServiceSample]) -> Cha
             if instances.born[i] > minute or not instances.serves(i, minute):
                 values.append(None)
                 continue
-            values.append(_round(scene.shaken(sample.busy, 0.08, 70 + i, minute), 0))
+            busy = sample.by_busy[i] if i < len(sample.by_busy) else sample.busy
+            values.append(min(100.0, _round(scene.shaken(busy, 0.08, 70 + i, minute), 0)))
         made.append(Series(scene.instance(target, i), "%", tuple(values)))
     return Chart("chart", "cpu by instance", first, tuple(made), (), ChartKind.INSTANCES)
 

@@ -8,11 +8,13 @@ from typing import Final
 from chaosops.env.instruments import database, inside
 from chaosops.env.models.readings import Cell, Column, Part, Table, TableKind
 from chaosops.env.physics.cache import Cache
+from chaosops.env.physics.component import Component
 from chaosops.env.physics.disk import Disk
 from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.pool import Pool
 from chaosops.env.physics.sessions import Sessions
 from chaosops.env.physics.shard import Shards
+from chaosops.env.samples import SHOWS
 from chaosops.env.scene import Scene
 
 _MOST_ROWS: Final = 24
@@ -47,10 +49,13 @@ def _instances(scene: Scene, target: int) -> Table:
     instances = scene.mesh.instances[target]
     memory = scene.mesh.part(target, "memory")
     node = scene.mesh.nodes[target]
+    seen = scene.history.of(target)[-1].memory
+    seen = node.traits.memory if seen < 0.0 else seen
     rows: list[tuple[Cell, ...]] = []
     for i in range(min(instances.count, _MOST_ROWS)):
+        ready = scene.is_ready(target, i)
         serves = instances.serves(i, scene.minute)
-        used = memory.of(i) if isinstance(memory, Memory) else node.traits.memory
+        used = seen + (SHOWS if node.traits.is_app else 1.0) * _above_mean(memory, i)
         age = scene.minute - instances.born[i]
         hours = 30 + int(scene.chance(7_000 + i, -1) * 90) if instances.born[i] < -9000 else 0
         rows.append(
@@ -59,9 +64,11 @@ def _instances(scene: Scene, target: int) -> Table:
                 f"z{instances.zone[i] + 1}",
                 _build(scene, target, instances.build[i]),
                 f"{hours} h" if hours else f"{max(0, age)} min",
-                "yes" if serves else "no",
-                int(scene.shaken(node.busy * 100.0, 0.08, 70 + i) + 0.5) if serves else 0,
-                round(scene.shaken(used, 0.02, 7_100 + i), 1),
+                "yes" if ready else "no",
+                _percent(scene.shaken(scene.busy_of(target, i) * 100.0, 0.08, 70 + i))
+                if serves
+                else 0,
+                round(min(100.0, scene.shaken(used, 0.006, 7_100 + i)), 1),
                 instances.kills[i],
                 round(scene.errors_of(target, i) * 100.0, 1),
             )
@@ -78,6 +85,17 @@ def _instances(scene: Scene, target: int) -> Table:
         Column("errors", "%"),
     )
     return Table("table", "instances", columns, tuple(rows), TableKind.INSTANCES)
+
+
+def _above_mean(memory: Component | None, i: int) -> float:
+    """Return by how much an instance's memory is above the mean of all, in percent."""
+    if not isinstance(memory, Memory) or i >= len(memory.leaked):
+        return 0.0
+    return memory.leaked[i] - sum(memory.leaked) / len(memory.leaked)
+
+
+def _percent(value: float) -> int:
+    return min(100, int(value + 0.5))
 
 
 def _build(scene: Scene, target: int, number: int) -> str:

@@ -62,11 +62,13 @@ class ServiceTraits:
         queue_limit: Requests that may wait; `longest_wait_ms` is the longest mean wait that such a
             queue allows, a quarter of the time that it holds.
         write_share: Share of its requests that write.
+        cores: CPU cores that an instance requests.
     """
 
     __slots__ = (
         "base_ms",
         "callers",
+        "cores",
         "disk",
         "disk_gb",
         "dns_ttl",
@@ -115,6 +117,7 @@ class ServiceTraits:
         self.base_ms = spec.base_ms
         self.rps_per_replica = spec.rps_per_replica
         self.servers = float(spec.servers)
+        self.cores = self.servers / 2.0
         self.replicas = spec.replicas
         self.max_replicas = spec.max_replicas
         self.longest_wait_ms = max(5.0, spec.queue_seconds * 1000.0 / 4.0)

@@ -1,9 +1,10 @@
 """File descriptors of instances: open connections, up to a limit.
 
 Each connection takes one; one that the peer closed but the process didn't stays (`CLOSE_WAIT`).
-At the limit `accept` fails: open connections continue, and new ones are refused, here two
-thirds of that instance's requests, or come in a second later, when the client sends its SYN
-again. The accept loop is notified at once that a client waits, and fails again, so it spins.
+The limit is 65,536, which many images set, unless a change cut it. At the limit `accept`
+fails: open connections continue, and new ones are refused, here two thirds of that
+instance's requests, or come in a second later, when the client sends its SYN again.
+The accept loop is notified at once that a client waits, and fails again, so it spins.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from chaosops.env.physics.component import Component
 if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
 
-_LIMIT: Final = 1_024.0
+_LIMIT: Final = 65_536.0
 _AT_REST: Final = 180.0
 _NEW: Final = 0.67
 _ANSWERED_LATE: Final = 0.4
@@ -29,14 +30,15 @@ class Handles(Component):
     """The descriptors of a service's instances.
 
     Attributes:
-        limit: The most that an instance can have open.
+        limit: The most that an instance can have open; `raised` is the factor of its raises.
         open: How many each instance has open.
         lost: How many of them leaked; `given_back` is what had leaked when it last started.
-        short: Share of new connections that each refuses; `spinning` is the mean.
+        short: Share of new connections that each refuses; `spinning` is the mean
+            share of the time in which accept loops spin.
     """
 
     name: ClassVar[str] = "handles"
-    parameters: ClassVar[tuple[str, ...]] = ("lost",)
+    parameters: ClassVar[tuple[str, ...]] = ("lost", "limit")
 
     def __init__(self, service: int, instances: int) -> None:
         super().__init__(service)
@@ -46,7 +48,9 @@ class Handles(Component):
         self.given_back = [0.0] * instances
         self.short = [0.0] * instances
         self.spinning = 0.0
+        self.raised = 1.0
         self.injected_lost = 0.0
+        self.injected_limit = _LIMIT
 
     def copy(self) -> Component:
         """Return descriptors in the same state."""
@@ -57,16 +61,22 @@ class Handles(Component):
         twin.given_back = self.given_back.copy()
         twin.short = self.short.copy()
         twin.spinning = self.spinning
+        twin.raised = self.raised
         twin.injected_lost = self.injected_lost
+        twin.injected_limit = self.injected_limit
         return twin
 
     def reset_parameters(self) -> None:
         """Make the parameters neutral again."""
         self.injected_lost = 0.0
+        self.injected_limit = _LIMIT
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """Inject `lost`, what an instance has leaked since the onset."""
-        self.injected_lost += value
+        """Inject `lost`, what an instance has leaked since the onset, or `limit`, a lower limit."""
+        if parameter == "lost":
+            self.injected_lost += value
+        else:
+            self.injected_limit = min(self.injected_limit, value)
 
     def prepare(self, mesh: Mesh) -> None:
         """Refuse new connections on instances that have reached the limit."""
@@ -85,7 +95,8 @@ class Handles(Component):
         node = mesh.nodes[self.service]
         serving = node.instances if node.instances > 1.0 else 1.0
         flying = node.inflight / serving
-        missed = 0.0
+        self.limit = self.injected_limit * self.raised
+        missed = spinning = 0.0
         last = n - 1
         for i in range(n):
             pace = 1.0 if last <= 0 else _SLOWEST + (1.0 - _SLOWEST) * i / last
@@ -101,21 +112,39 @@ class Handles(Component):
             self.short[i] = short
             if instances.serves(i, mesh.minute):
                 missed += short
-        self.spinning = missed / serving
+                spinning += self.spins(i)
+        self.spinning = spinning / serving
         if missed > 0.0:
-            node.sound *= 1.0 - _NEW * self.spinning
-            node.tail = 1.0 - (1.0 - node.tail) * (1.0 - _ANSWERED_LATE * self.spinning)
+            missed /= serving
+            node.sound *= 1.0 - _NEW * missed
+            node.tail = 1.0 - (1.0 - node.tail) * (1.0 - _ANSWERED_LATE * missed)
             node.tail_ms = max(node.tail_ms, node.own_ms + _SYN_MS)
+
+    def spins(self, i: int) -> float:
+        """Return the share of its idle time in which an instance's accept loop spins."""
+        share = _SPINS * self.short[i]
+        return share if share < 1.0 else 1.0
+
+    def busy_of(self, i: int, busy: float) -> float:
+        """Return the CPU utilization of an instance, given the mean of all after `settle`."""
+        if not 0.0 < self.spinning < 1.0:
+            return busy
+        idle = (1.0 - busy) / (1.0 - self.spinning)
+        return 1.0 - (idle if idle < 1.0 else 1.0) * (1.0 - self.spins(i))
+
+    def refuses(self, i: int) -> float:
+        """Return the share of an instance's requests that find no descriptor."""
+        return _NEW * self.short[i]
 
     def settle(self, mesh: Mesh) -> None:
         """Let instances that can't accept connections spin."""
         if self.spinning > 0.0:
             node = mesh.nodes[self.service]
-            node.busy += (1.0 - node.busy) * min(1.0, _SPINS * self.spinning)
+            node.busy += (1.0 - node.busy) * self.spinning
 
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
         """Close them all on a restart or a rollback; raise the limit."""
         if verb in (ActionType.RESTART, ActionType.ROLLBACK):
             self.given_back = [self.injected_lost] * len(self.given_back)
         elif verb is ActionType.RAISE_LIMIT and args.get("limit") == "connections":
-            self.limit *= 1.5
+            self.raised *= 1.5

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _MOST_OUT: Final = 0.8
 _DROPS: Final = 0.33
+_GOLDEN: Final = 0.6180339887
 
 
 class Probes(Component):
@@ -49,6 +50,20 @@ class Probes(Component):
     def inject(self, parameter: str, value: float, link: int) -> None:
         """Inject `rejects`, the share of instances that good probes would not take out."""
         self.injected_rejects += value
+
+    def away(self, minute: int, count: int) -> int:
+        """Return how many of the instances are out at a moment of a minute; never all.
+
+        Over the minutes it is `out` of them on average.
+        """
+        if self.out <= 0.0:
+            return 0
+        out = int(self.out * count + minute * _GOLDEN % 1.0)
+        return out if out < count else count - 1
+
+    def is_out(self, i: int, minute: int, count: int) -> bool:
+        """Whether an instance is one of those; they take turns."""
+        return (i + minute) % count < self.away(minute, count)
 
     def prepare(self, mesh: Mesh) -> None:
         """Take instances out."""

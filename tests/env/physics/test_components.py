@@ -285,7 +285,8 @@ def test_at_half_the_quota_every_period_is_held_back_from_half_use_on() -> None:
 def test_at_the_limit_of_descriptors_new_connections_are_turned_away() -> None:
     fleet = mesh([{"name": "front", "kind": "edge", "replicas": 2}])
     handles = part(fleet, "front", "handles")
-    run(fleet, 2, [(handles, "lost", 900.0)])
+    limited = (handles, "limit", 1_024.0)
+    run(fleet, 2, [(handles, "lost", 900.0), limited])
     # 180 at rest, half a request in flight, and 0.7 * 900 or 900 that were lost, of 1,024.
     assert handles.open[0] == pytest.approx(810.5, abs=4)
     assert handles.open[1] == 1_024.0
@@ -293,7 +294,7 @@ def test_at_the_limit_of_descriptors_new_connections_are_turned_away() -> None:
     assert handles.short == pytest.approx([0.0, over], rel=0.05)
     assert fleet.users_ok == pytest.approx(1.0 - 0.67 * over / 2.0, abs=0.005)
     handles.land(ActionType.RESTART, FrozenMap(), fleet)
-    run(fleet, 1, [(handles, "lost", 900.0)])
+    run(fleet, 1, [(handles, "lost", 900.0), limited])
     assert handles.lost == [0.0, 0.0]
 
 

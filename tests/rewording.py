@@ -41,7 +41,7 @@ IN_VIEWS: Final[Mapping[str, frozenset[str]]] = {
 }
 """The fields of an observation that are written for people, by the record that has them."""
 
-CELLS: Final = frozenset({"act", "reason", "approval", "parse", "last event"})
+CELLS: Final = frozenset({"act", "reason", "approval", "parse", "last event", "then"})
 """The columns of tables whose cells are sentences."""
 
 IN_FILES: Final = frozenset(

@@ -187,7 +187,7 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
             {_S.GATE_FAILED},
             {_S.NEW_BUILD_FAILS: 2.0, _S.GATE_PASSED: -4.0, _S.BUILDS_ALIKE: -1.0},
             (_AUDIT, _APP_RUNTIME),
-            (Cure(_DEV, ActionType.ROLLBACK),),
+            (Cure(_DEV, ActionType.ROLLBACK, Where.BY),),
             is_automated=True,
             change="deploy",
         ),

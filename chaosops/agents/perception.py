@@ -35,6 +35,7 @@ _SKEWED: Final = 1.8
 _RECENT: Final = 45
 _ONSET_WINDOW: Final = 25
 _TAIL: Final = 6
+_NEVER: Final = 1e6
 _PROBE_SETTING: Final = "readiness.timeout_ms"
 
 
@@ -344,16 +345,45 @@ def _probed(reading: Reading) -> Iterator[tuple[Sign, str]]:
 
 
 def _acts(reading: Reading) -> Iterator[tuple[Sign, str]]:
-    """Whether an agent acted without passing all its gates."""
+    """Whether an agent acted without passing all its gates, or beyond its written policy."""
     agent = reading.target
     table = reading.table(TableKind.ACTS)
-    found = [each.values for each in table.stated] if table is not None else []
-    if any(passed != asked for passed, asked in found):
-        yield Sign.GATE_FAILED, agent
+    found = [each for each in table.stated if each.column == "approval"] if table else []
+    failed = [each.row for each in found if each.values[0] != each.values[1]]
+    departs = _departs(reading, table) if table is not None else ""
+    if departs:
+        yield Sign.BEYOND_POLICY, departs
+    elif failed and table is not None:
+        yield Sign.GATE_FAILED, str(column(table, "target")[failed[-1]])
     elif found:
         yield Sign.GATE_PASSED, agent
     else:
         yield Sign.WITHIN_POLICY, agent
+
+
+def _departs(reading: Reading, acts: Table) -> str:
+    """Return the service that was scaled against the parameters of the written policy, or ""."""
+    policy = reading.table(TableKind.POLICY)
+    if policy is None:
+        return ""
+    names = (str(name) for name in column(policy, "parameter"))
+    limits = dict(zip(names, _numbers(policy, "value"), strict=True))
+    if "cpu low" not in limits:
+        return ""
+    minutes, targets = _numbers(acts, "minute"), column(acts, "target")
+    sizes = {each.row: each.values for each in acts.stated if each.column == "act"}
+    loads = {each.row: each.values for each in acts.stated if each.column == "reason"}
+    stepped: dict[Cell, float] = {}
+    for row in sorted(sizes):
+        before, after = (_number(size) for size in sizes[row])
+        cpu, target = _number(loads[row][0]), targets[row]
+        early = minutes[row] - stepped.get(target, -_NEVER) < limits["minutes between"]
+        wide = abs(after - before) > limits["most per step"]
+        within = limits["cpu low"] <= cpu <= limits["cpu high"]
+        if early or wide or within or after < limits["least"]:
+            return str(target)
+        stepped[target] = minutes[row]
+    return ""
 
 
 def _kind(diff: Diff) -> Sign:

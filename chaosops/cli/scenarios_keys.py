@@ -12,7 +12,7 @@ from pydantic import BaseModel, TypeAdapter
 from chaosops.env.causes import own_parameters
 from chaosops.env.physics import registry
 from chaosops.env.physics.component import Component
-from chaosops.scenarios import cause, schema, situation
+from chaosops.scenarios import cause, schema, situation, standing
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.situation import Situation
 
@@ -54,7 +54,7 @@ def described(name: str) -> Mapping[str, str]:
 def _models() -> dict[str, type[BaseModel]]:
     return {
         name: value
-        for module in (schema, cause, situation)
+        for module in (schema, cause, situation, standing)
         for name, value in vars(module).items()
         if isinstance(value, type) and issubclass(value, BaseModel)
     }
@@ -82,11 +82,14 @@ def _value(node: Mapping[str, Any], models: Mapping[str, Any]) -> str:
         return _named(name, models[name])
     if "allOf" in node:
         return _value(node["allOf"][0], models)
-    if "anyOf" in node:
-        kinds = [_value(part, models) for part in node["anyOf"] if part.get("type") != "null"]
+    if "anyOf" in node or "oneOf" in node:
+        every = node.get("anyOf") or node["oneOf"]
+        kinds = [_value(part, models) for part in every if part.get("type") != "null"]
         return " or ".join(kinds)
     if "enum" in node:
         return _listed(node["enum"])
+    if "const" in node:
+        return _listed([node["const"]])
     kind = node.get("type")
     if kind == "array":
         if "prefixItems" in node:

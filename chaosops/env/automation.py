@@ -2,11 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
 
+from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
 from chaosops.env.faults import FaultBoard
 from chaosops.env.models import AuditEvent, Gates
 from chaosops.scenarios.schema import AgentSpec, EventSpec, Incident, RogueSpec
+
+_DEEDS: Final[Mapping[Deed, str]] = MappingProxyType(
+    {
+        Deed.HOLD: "hold",
+        Deed.SCALE_OUT: "scale out {before} to {after}",
+        Deed.SCALE_IN: "scale in {before} to {after}",
+        Deed.EJECT: "eject {away} of {before} instances",
+        Deed.PROMOTE: "promote {build} to {after} %",
+    }
+)
+_REASONS: Final[Mapping[ActReason, str]] = MappingProxyType(
+    {
+        ActReason.IN_BAND: "CPU {value} %",
+        ActReason.CPU_ABOVE: "CPU {value} %, scaled for load",
+        ActReason.CPU_BELOW: "CPU {value} %, scaled for cost",
+        ActReason.PROBES_PASS: "probes pass",
+        ActReason.PROBES_FAILED: "{value} probes failed in a row",
+        ActReason.CANARY_COMPLETE: "release train, canary complete",
+        ActReason.STEP_COMPLETE: "release train, step complete",
+    }
+)
+_BY_POLICY: Final = "standing policy"
+_BY_GATES: Final = "gates {passed}/{asked}, canary {value} min"
+_STATES: Final[Mapping[ActStatus, str]] = MappingProxyType(
+    {
+        ActStatus.DONE: "{act}",
+        ActStatus.REQUESTED: "request: {act}",
+        ActStatus.LAPSED: "request lapsed: {act}",
+    }
+)
+"""The words of the audit log. Rogue and innocent agents have the same ones."""
 
 
 class Automation:
@@ -17,6 +51,7 @@ class Automation:
         names: All agents, by name.
         paused, flagged: Names of the agents that are paused or flagged, sorted.
         accused: The flagged agents in the order in which they were flagged.
+        deeds: The acts of controllers, by their entries in the audit log.
     """
 
     def __init__(self, incident: Incident) -> None:
@@ -28,6 +63,7 @@ class Automation:
         self.flagged: tuple[str, ...] = ()
         self.accused: tuple[str, ...] = ()
         self.audit: tuple[AuditEvent, ...] = ()
+        self.deeds: dict[AuditEvent, ControllerAct] = {}
         self._coming = sorted(
             _logged(event, event.at, agent.name)
             for agent in incident.automation
@@ -75,17 +111,28 @@ class Automation:
         if acts:
             self.audit = (*self.audit, *sorted(acts))
 
-    def log_due(self, minute: int) -> None:
-        """Log the scripted acts up to now; a paused agent does none."""
+    def log(
+        self,
+        minute: int,
+        done: Iterable[ControllerAct],
+        services: Mapping[int, str],
+        builds: Mapping[str, tuple[str, ...]],
+    ) -> None:
+        """Log the scripted acts up to now, and what the controllers did.
+
+        Args:
+            services: Names of services by number.
+            builds: For each deploy bot, its releases by number.
+        """
         acts = self._due(minute)
+        for act in done:
+            names = builds.get(act.agent, ())
+            build = names[act.release] if act.release >= 0 else ""
+            event = told(act, services[act.target], build)
+            self.deeds[event] = act
+            acts.append(event)
         if acts:
             self.audit = (*self.audit, *sorted(acts))
-
-    def log_again(self, name: str, minute: int) -> None:
-        """Log that a running rogue agent has repeated its act."""
-        rogue = self.agents[name].rogue
-        if rogue is not None and name not in self.paused:
-            self.audit = (*self.audit, _logged(rogue, minute, name))
 
     def _due(self, minute: int) -> list[AuditEvent]:
         acts: list[AuditEvent] = []
@@ -109,6 +156,28 @@ class Automation:
             for fault in back:
                 board.start(fault, minute)
             yield _logged(rogue, minute, agent.name)
+
+
+def told(act: ControllerAct, service: str, build: str) -> AuditEvent:
+    """Put an act of a controller into the words of the audit log."""
+    gates = act.gates
+    words = _DEEDS[act.deed].format(
+        before=act.before, after=act.after, away=act.before - act.after, build=build
+    )
+    approval = _BY_POLICY
+    if gates is not None:
+        approval = _BY_GATES.format(passed=gates.passed, asked=gates.asked, value=act.value)
+    if act.status is not ActStatus.DONE:
+        approval = "pending" if act.status is ActStatus.REQUESTED else "none"
+    return AuditEvent(
+        minute=act.minute,
+        agent=act.agent,
+        act=_STATES[act.status].format(act=words),
+        target=service,
+        reason=_REASONS[act.reason].format(value=act.value),
+        approval=approval,
+        gates=gates if act.status is ActStatus.DONE else None,
+    )
 
 
 def _logged(spec: EventSpec | RogueSpec, minute: int, agent: str) -> AuditEvent:

@@ -7,9 +7,11 @@ forks of one world, without noise, until the magnitude fits.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from chaosops.env.causes import Cast, CurvePoint, LiveCause, magnitude_at, part_number
+from chaosops.env.controllers.base import Controller
 from chaosops.env.models import Difficulty
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.mesh import Mesh
@@ -75,6 +77,7 @@ def cast(
     onset: int = ONSET,
     hard_at: int = HARD_AT,
     level: float = 1.0,
+    controllers: Sequence[Controller] = (),
 ) -> Cast:
     """Put a cause in a place, as strong as the curve requires.
 
@@ -83,6 +86,7 @@ def cast(
         mesh: The fleet on an ordinary day (`settled`).
         onset: The minute it begins in, before 0.
         hard_at: The minute of its hard step.
+        controllers: The automation that acts there, as it is before the onset.
 
     Raises:
         CastingError: The cause can't make that many requests fail there.
@@ -92,8 +96,8 @@ def cast(
         live = LiveCause.of(bare, mesh)
     except ValueError as error:
         raise CastingError(f"{cause.id}: {error}") from None
-    made = bare._replace(points=_solve(live, mesh, curve, level))
-    _verify(made, mesh, curve, level)
+    made = bare._replace(points=_solve(live, mesh, curve, level, controllers))
+    _verify(made, mesh, curve, level, controllers)
     return made._replace(hard_rate=hard_rate(made, mesh))
 
 
@@ -107,13 +111,15 @@ def bare_cast(cause: Cause, place: int, caller: int, mesh: Mesh) -> Cast:
     return Cast(cause, place, caller, entry, link, ONSET, (), HARD_AT, 0.0, store)
 
 
-def _verify(made: Cast, mesh: Mesh, curve: Curve, level: float) -> None:
+def _verify(
+    made: Cast, mesh: Mesh, curve: Curve, level: float, controllers: Sequence[Controller]
+) -> None:
     """Check that the solution holds when it is simulated in one go.
 
     Raises:
         CastingError: It doesn't: the place is too close to a tipping point.
     """
-    failed, _world = left_alone(made, mesh, curve.end, level=level)
+    failed, _world = left_alone(made, mesh, curve.end, level=level, controllers=controllers)
     for minute, wanted in curve.points:
         got = failed[minute]
         if not _LEAST * wanted <= got <= _LARGEST * wanted:
@@ -138,8 +144,11 @@ def moved(made: Cast, mesh: Mesh, *, onset: int, hard_at: int) -> Cast:
     return other._replace(hard_rate=hard_rate(other, mesh))
 
 
-def _solve(live: LiveCause, mesh: Mesh, curve: Curve, level: float) -> tuple[CurvePoint, ...]:
+def _solve(
+    live: LiveCause, mesh: Mesh, curve: Curve, level: float, controllers: Sequence[Controller]
+) -> tuple[CurvePoint, ...]:
     world = World(mesh.copy(), [live], NOISELESS, level, live.cast.onset - 1)
+    world.controllers = [controller.copy() for controller in controllers]
     points: tuple[CurvePoint, ...] = (CurvePoint(live.cast.onset, 0.0),)
     for minute, wanted in curve.points:
         found = _search(world, points, minute, wanted)
@@ -194,10 +203,17 @@ def _rounded(value: float) -> float:
 
 
 def left_alone(
-    cast_: Cast, mesh: Mesh, minutes: int, *, seed: int = NOISELESS, level: float = 1.0
+    cast_: Cast,
+    mesh: Mesh,
+    minutes: int,
+    *,
+    seed: int = NOISELESS,
+    level: float = 1.0,
+    controllers: Sequence[Controller] = (),
 ) -> tuple[list[float], World]:
     """Return the failed share of each minute from the page on if nobody acts, and that world."""
     world = World(mesh.copy(), [LiveCause.of(cast_, mesh)], seed, level, cast_.onset - 1)
+    world.controllers = [controller.copy() for controller in controllers]
     world.failing(-world.minute - 1)
     failed = []
     for _minute in range(minutes + 1):

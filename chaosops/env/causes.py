@@ -272,27 +272,29 @@ class LiveCause:
         strength = magnitude_at(cast.points, minute)
         return strength * self.remains if minute < self.eased_until else strength
 
-    def pending(self, minute: int) -> int:
-        """Return how many requested instances cannot be scheduled."""
-        most = self.cast.cause.shows.pending
-        return min(most, 2 + max(0, minute) // 5) if most and self.is_live(minute) else 0
-
-    def apply(self, mesh: Mesh, minute: int, paused: frozenset[str]) -> None:
-        """Inject its effects for this minute. A paused agent brings nothing back."""
+    def is_kept_up(self, paused: frozenset[str]) -> bool:
+        """Whether a running agent brings it back whenever it is cleared."""
         agent = self.cast.cause.agent
-        if agent is not None and agent in paused:
-            self.returns = NEVER
+        return agent is not None and agent not in paused
+
+    def resume(self, agent: str, place: int) -> None:
+        """Come back if it was cleared and this agent's act at its place is what it is."""
+        if agent == self.cast.cause.agent and place == self.cast.place:
+            self.cleared = self.returns = NEVER
+
+    def apply(self, mesh: Mesh, minute: int) -> None:
+        """Inject its effects for this minute."""
         if minute >= self.returns:
             self.cleared = self.returns = NEVER
         rollout = self.cast.cause.course.rollout
-        if rollout is not None and self.cast.onset <= minute < self.cleared:
+        if rollout is not None and rollout.steps and self.cast.onset <= minute < self.cleared:
             instances = mesh.instances[self.cast.place]
             share = 0.0
             for start, reached in rollout.steps:
                 if minute >= start:
                     share = reached
             instances.roll_out(share, is_build=rollout.of is RolledOut.BUILD)
-        if self.cast.cause.shows.pending and self.cast.onset <= minute < self.cleared:
+        if self.cast.cause.blocks_capacity and self.cast.onset <= minute < self.cleared:
             mesh.instances[self.cast.place].is_blocked = True
         strength = self.magnitude(minute)
         if strength <= 0.0:
@@ -334,10 +336,7 @@ class LiveCause:
                 if cast.cause.course.rollout is not None:
                     mesh.instances[cast.place].take_back()
                 self.returns = NEVER if move.returns is None else minute + move.returns
-                agent = cast.cause.agent
-                if agent is not None and agent not in paused:
-                    self.returns = minute + cast.cause.undoes
-                return self.returns == NEVER
+                return self.returns == NEVER and not self.is_kept_up(paused)
         for move in cast.cause.eases:
             if matches(move, cast, verb, service, args) and move.remains < 1.0:
                 self.remains = move.remains

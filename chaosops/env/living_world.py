@@ -9,8 +9,9 @@ from typing import Final, NamedTuple
 from chaosops.env.actions import ActionBook
 from chaosops.env.alerting import Alerting, Rules
 from chaosops.env.automation import Automation
-from chaosops.env.casting import CURVES, cast, left_alone, moved, settled
+from chaosops.env.casting import CURVES, ONSET, cast, left_alone, moved, settled
 from chaosops.env.causes import Cast, LiveCause, RedHerring
+from chaosops.env.controllers.registry import new_controllers
 from chaosops.env.in_force import now_in_force
 from chaosops.env.incident_world import IncidentWorld, given
 from chaosops.env.instruments import automation as audit
@@ -20,7 +21,6 @@ from chaosops.env.models import (
     ActionType,
     AgentRole,
     ChaosOpsAction,
-    Difficulty,
     Finding,
     InFlight,
     Landing,
@@ -103,7 +103,7 @@ class TopologyContext:
         self.mesh = settled(self.blueprint)
         self.good = measure(self.mesh, -1, 0)
         self.panel = Panel(self.blueprint, self.good)
-        self._solved: dict[tuple[str, int, int, Difficulty, int, float], _Solution] = {}
+        self._solved: dict[tuple[object, ...], _Solution] = {}
 
     @classmethod
     def of(cls, scenario: Scenario, before: TopologyContext | None) -> TopologyContext:
@@ -125,14 +125,31 @@ class TopologyContext:
         index = self.blueprint.index
         caller = -1 if drawn.caller is None else index[drawn.caller]
         level = incident.traffic
-        key = (drawn.cause.id, index[drawn.place], caller, incident.level, incident.par, level)
+        policies = tuple((one.agent, one.standing, one.acts_on) for one in drawn.controllers)
+        key = (
+            drawn.cause.id,
+            index[drawn.place],
+            caller,
+            incident.level,
+            incident.par,
+            level,
+            policies,
+        )
         found = self._solved.get(key)
         if found is None or found.cast.cause != drawn.cause:
             curve = CURVES[incident.level]
-            made = cast(drawn.cause, index[drawn.place], caller, self.mesh, curve, level=level)
-            failed, _world = left_alone(
-                made, self.mesh, int(_BUDGET_PARS * incident.par), level=level
+            crew = new_controllers(drawn.controllers, self.mesh, later=ONSET - drawn.onset)
+            made = cast(
+                drawn.cause,
+                index[drawn.place],
+                caller,
+                self.mesh,
+                curve,
+                level=level,
+                controllers=crew,
             )
+            minutes = int(_BUDGET_PARS * incident.par)
+            failed, _world = left_alone(made, self.mesh, minutes, level=level, controllers=crew)
             found = _Solution(made, round(sum(failed), 2))
             self._solved[key] = found
         made = moved(found.cast, self.mesh, onset=drawn.onset, hard_at=drawn.hard_at)
@@ -197,6 +214,11 @@ class LivingWorld(IncidentWorld):
         self.actions = context.actions.with_changes(
             tuple(sorted({change.version for change in self.truth.changes if change.minute <= 0}))
         )
+        drawn = incident.drawn.controllers
+        self.world.controllers = new_controllers(drawn, context.mesh)
+        self._names = {number: name for name, number in index.items()}
+        self._builds = {one.agent: tuple(rel.build for rel in one.releases) for one in drawn}
+        self._standing = {one.agent: one.standing for one in drawn}
         self._name_hot_shard()
         self.scene = Scene(self.world, self._samples, self.truth, self.seed)
         self._begin(first)
@@ -230,6 +252,8 @@ class LivingWorld(IncidentWorld):
     def _begin(self, first: int) -> None:
         """Simulate the hour before the page: a steady state at first, then minute by minute."""
         for minute in range(-HOUR, first):
+            self.world.automate(minute)
+            self._log_acts(minute)
             samples = self._shaken(minute)
             self._samples.add(minute, samples)
             if minute >= -_SIGNALS_KEPT:
@@ -284,8 +308,7 @@ class LivingWorld(IncidentWorld):
     def _parts(self, source: Source, target: str) -> tuple[Part, ...]:
         if source is Source.AUTOMATION:
             agent = self.automation.agents[target]
-            self.scene.acts = self.automation.audit
-            return audit.look(self.scene, target, agent.duty, agent.policy)
+            return audit.look(self.scene, self.automation.deeds, agent, self._standing.get(target))
         return _LOOKS[source](self.scene, self.context.blueprint.index[target])
 
     def launch(self, action: ChaosOpsAction, verb: ActionType, target: str) -> InFlight:
@@ -312,11 +335,11 @@ class LivingWorld(IncidentWorld):
         world = self.world
         minute = self.minute = self.minute + 1
         world.paused = frozenset(self.automation.paused)
-        self._log_acts(minute)
         due = [item for item in world.in_flight if item.lands <= minute]
         verdicts = [(item, judge(world, item)) for item in due]
         before = self._samples.minutes[-1] if due else []
         landed = world.advance()
+        self._log_acts(minute)
         samples = measure(world.mesh, self.seed, minute)
         self._samples.add(minute, samples)
         self.history.append(self.context.panel.read(samples))
@@ -335,11 +358,9 @@ class LivingWorld(IncidentWorld):
             self._hear_customers(minute)
 
     def _log_acts(self, minute: int) -> None:
-        """Log what the automation does in this minute: its duties, and what it brings back."""
-        self.automation.log_due(minute)
-        for cause in self.world.causes:
-            if cause.returns == minute and cause.cast.cause.agent is not None:
-                self.automation.log_again(cause.cast.cause.agent, minute)
+        """Log what the automation did in this minute."""
+        self.automation.log(minute, self.world.acts, self._names, self._builds)
+        self.scene.acts = self.automation.audit
 
     def _take_in(
         self,

@@ -166,7 +166,12 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
                     [100.0 * part.busy_of(k, busy) for k in range(len(part.open))]
                 )
         elif isinstance(part, Probes):
-            sample.instances -= part.away(minute, mesh.instances[part.service].count)
+            if part.out > 0.0:
+                instances = mesh.instances[part.service]
+                n = instances.count
+                for k in range(n):
+                    if instances.serves(k, minute) and part.is_out(k, minute, n):
+                        sample.instances -= 1.0
         elif isinstance(part, Shards):
             sample.shard_busy = part.busy * 100.0
     return samples

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from chaosops.env.casting import CURVES, CastingError, bare_cast, cast, settled
+from chaosops.env.casting import CURVES, ONSET, CastingError, bare_cast, cast, settled
 from chaosops.env.causes import Cast, NoParameter, NoPart, target_number
+from chaosops.env.controllers.registry import new_controllers
 from chaosops.env.models.topology import Topology
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.mesh import Mesh
 from chaosops.scenarios.cause import Cause, CauseEffect, HardStep
-from chaosops.scenarios.drawing import Drawing, Placement, placements
+from chaosops.scenarios.drawing import Drawing, Placement, placements, stream
 from chaosops.scenarios.file_reader import FileReader
 from chaosops.scenarios.folders import is_cause, is_topology, topology_files
 from chaosops.scenarios.problems import FieldPath, Problem, Wrong, listed
@@ -130,8 +131,11 @@ def try_situation(drawing: Drawing) -> Iterator[Wrong]:
         cause = drawing.causes[spec.cause]
         for spot in drawing.spots[spec.cause]:
             bare = _cast_at(cause, spot, mesh)
+            dice = stream(situation.stream_key, 0, "trial")
+            crew = new_controllers(drawing.controllers(cause, spot, ONSET, "r1", dice), mesh)
+            level = situation.traffic
             try:
-                cast(cause, bare.place, bare.caller, mesh, curve, level=situation.traffic)
+                cast(cause, bare.place, bare.caller, mesh, curve, level=level, controllers=crew)
             except CastingError as error:
                 yield Wrong(("casts", i, "cause"), str(error))
                 break

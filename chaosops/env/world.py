@@ -11,6 +11,8 @@ from types import MappingProxyType
 from typing import Final
 
 from chaosops.env.causes import NEVER, LiveCause, RedHerring
+from chaosops.env.controllers.acts import ActStatus, ControllerAct
+from chaosops.env.controllers.base import Controller
 from chaosops.env.models import ActionType, FrozenMap, InFlight, ServiceKind
 from chaosops.env.noise import around
 from chaosops.env.physics.mesh import Mesh
@@ -76,6 +78,8 @@ class World:
         causes: The causes of the incident.
         in_flight: Actions in flight.
         side_effects: Effects of actions while they are in progress.
+        controllers: The automation agents that act on the fleet.
+        acts: What they did in this minute.
         paused: The paused automation agents.
         changes: Minute, service and version of each change, oldest first.
         red_herrings: Faults that look bad and hurt nobody.
@@ -83,8 +87,10 @@ class World:
     """
 
     __slots__ = (
+        "acts",
         "causes",
         "changes",
+        "controllers",
         "in_flight",
         "level",
         "mesh",
@@ -107,6 +113,8 @@ class World:
         self.in_flight: list[InFlight] = []
         self.side_effects: list[SideEffect] = []
         self.red_herrings: list[RedHerring] = []
+        self.controllers: list[Controller] = []
+        self.acts: list[ControllerAct] = []
         self.paused: frozenset[str] = frozenset()
         self.changes: tuple[tuple[int, int, str], ...] = ()
         self.users_ok = 1.0
@@ -118,6 +126,7 @@ class World:
         twin.in_flight = self.in_flight.copy()
         twin.side_effects = self.side_effects.copy()
         twin.red_herrings = self.red_herrings
+        twin.controllers = [controller.copy() for controller in self.controllers]
         twin.paused = self.paused
         twin.changes = self.changes
         twin.users_ok = self.users_ok
@@ -142,9 +151,11 @@ class World:
                     self.land(item)
         mesh = self.mesh
         mesh.minute = minute - 1
+        if self.controllers:
+            self.automate(minute)
         mesh.reset_parameters()
         for cause in self.causes:
-            cause.apply(mesh, minute, self.paused)
+            cause.apply(mesh, minute)
         for red_herring in self.red_herrings:
             red_herring.apply(mesh, minute)
         if self.side_effects:
@@ -152,6 +163,17 @@ class World:
         mesh.advance(self.traffic(minute))
         self.users_ok = mesh.users_ok
         return landed
+
+    def automate(self, minute: int) -> None:
+        """Let the controllers that are not paused act on what the last minute left."""
+        self.acts = []
+        for controller in self.controllers:
+            if controller.agent not in self.paused:
+                controller.act(self.mesh, minute, self.acts)
+        for act in self.acts:
+            if act.is_faulty and act.status is ActStatus.DONE:
+                for cause in self.causes:
+                    cause.resume(act.agent, act.target)
 
     def _strain(self, minute: int) -> None:
         self.side_effects = [
@@ -169,7 +191,10 @@ class World:
     @property
     def is_over(self) -> bool:
         """Whether every cause is cleared for good."""
-        return not any(cause.is_live(self.minute) or cause.returns < NEVER for cause in self.causes)
+        return not any(
+            cause.is_live(self.minute) or cause.returns < NEVER or cause.is_kept_up(self.paused)
+            for cause in self.causes
+        )
 
     def land(self, item: InFlight) -> bool:
         """Let an action take effect; return whether it cleared a cause."""
@@ -281,6 +306,7 @@ def judge(world: World, item: InFlight) -> LandingEffect:
         before.is_live(without.minute)
         and not after.is_live(with_it.minute)
         and after.returns == NEVER
+        and not after.is_kept_up(with_it.paused)
         for before, after in zip(without.causes, with_it.causes, strict=True)
     )
     rest = _FORK_MINUTES - 1

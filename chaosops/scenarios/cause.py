@@ -18,6 +18,7 @@ from chaosops.env.models.readings import LogEvent
 from chaosops.env.models.topology import Line, Name, ReadOnly, Strict
 from chaosops.scenarios.changes import DrawnChange, Setting
 from chaosops.scenarios.schema import Bound, Prose
+from chaosops.scenarios.standing import DrawnController
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Span = tuple[int, int]
@@ -133,11 +134,12 @@ class Rollout(Strict):
 
     Attributes:
         of: Whether it is a new build or a new configuration.
-        steps: Minutes, each with the share of the instances that have the change from then on.
+        steps: Minutes, each with the share of the instances that have the change from then on;
+            empty if the cause's agent rolls it out.
     """
 
     of: RolledOut
-    steps: tuple[tuple[int, Share], ...] = Field(min_length=1)
+    steps: tuple[tuple[int, Share], ...] = ()
 
 
 class Course(Strict):
@@ -232,29 +234,6 @@ class ChangeTemplate(Strict):
     running: bool = False
 
 
-class ActTemplate(Strict):
-    """An act of an automation agent, as in its audit log.
-
-    Attributes:
-        agent: The agent.
-        at: The service that it acted on.
-        act, reason: What it did, and the reason that it gave.
-        before: Minutes from it to the onset; below 0 after the onset.
-        approval, innocent: Its approval if it belongs to the cause, and if it doesn't.
-        gates, innocent_gates: Gates passed and required, if the approval depends on gates.
-    """
-
-    agent: Name
-    at: At = At.PLACE
-    before: Span
-    act: Line
-    reason: Line
-    approval: Line
-    innocent: Line
-    gates: tuple[int, int] | None = None
-    innocent_gates: tuple[int, int] | None = None
-
-
 class SessionRow(Strict):
     """The session of a database that blocks the others.
 
@@ -281,7 +260,6 @@ class Shows(Strict):
     Attributes:
         logs: Log lines.
         changes: The change behind it, and changes of its kind that are not.
-        acts: Acts of agents behind it, and acts of their kind that are not.
         blocked_wait: What blocked sessions wait for.
         holder: The session that they wait for.
         pairs: Whether sessions wait for each other in changing pairs.
@@ -289,12 +267,10 @@ class Shows(Strict):
         parse: The parse result of a configuration that is rolled out.
         unknown_key: The key of that configuration that it rejects.
         rejected: Whether the place refuses connections by the caller.
-        pending: The most requested instances that can't be scheduled.
     """
 
     logs: tuple[LogTemplate, ...] = ()
     changes: tuple[ChangeTemplate, ...] = ()
-    acts: tuple[ActTemplate, ...] = ()
     holder: SessionRow | None = None
     blocked_wait: Line | None = None
     pairs: bool = False
@@ -302,7 +278,6 @@ class Shows(Strict):
     parse: Line | None = None
     unknown_key: Line | None = None
     rejected: bool = False
-    pending: int = Field(default=0, ge=0, le=50)
 
 
 class Telling(Strict):
@@ -330,7 +305,10 @@ class Cause(Strict):
         trigger: What triggers it.
         place, caller: Which services can have these parts; no caller if none is needed.
         agent: The automation agent behind it; until it is paused, it undoes every fix.
-        undoes: Minutes after which that agent undoes a fix.
+        defect: The parameters of that agent's written policy that it departs from, and what it
+            goes by instead.
+        gates: Gates passed by the build that a deploy bot releases as this cause.
+        blocks_capacity: Whether no instance of the place may be started while it is live.
         effects: What it injects into the fleet.
         course: How it develops.
         clears: Actions each of which fixes it.
@@ -351,7 +329,9 @@ class Cause(Strict):
     place: Fit
     caller: Fit | None = None
     agent: Name | None = None
-    undoes: int = Field(default=2, ge=1, le=30)
+    defect: Annotated[dict[Name, int], AfterValidator(ReadOnly)] = Field(default_factory=ReadOnly)
+    gates: int | None = Field(default=None, ge=0, le=20)
+    blocks_capacity: bool = False
     effects: tuple[CauseEffect, ...] = Field(min_length=1)
     course: Course
     clears: tuple[CauseMove, ...] = Field(min_length=1)
@@ -370,6 +350,8 @@ class Cause(Strict):
             raise ValueError(
                 "effects: none has a drive, so the magnitude cannot be solved; add one"
             )
+        if self.defect and self.agent is None:
+            raise ValueError("defect: name the agent that has it under 'agent'")
         if self.id in self.twins:
             raise ValueError("twins: a cause cannot be its own twin; name two others")
         if self.caller is None:
@@ -406,6 +388,7 @@ class Draw(Strict):
         changes: The change history, oldest first.
         version: The version of the change that is the cause, if any.
         decoys: Decoys, which look bad but hurt nobody.
+        controllers: The automation agents that act on the fleet.
     """
 
     cause: Cause
@@ -420,3 +403,4 @@ class Draw(Strict):
     changes: tuple[DrawnChange, ...]
     version: str = ""
     decoys: tuple[DrawnDecoy, ...] = ()
+    controllers: tuple[DrawnController, ...] = ()

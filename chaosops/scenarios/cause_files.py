@@ -7,10 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic import TypeAdapter, ValidationError
+
 from chaosops.env.models.topology import Topology
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.drawing import placements
 from chaosops.scenarios.problems import FieldPath, Problem, Wrong, instead, listed, shown
+from chaosops.scenarios.standing import StandingPolicy, departed
 from chaosops.scenarios.validation import validate
 from chaosops.scenarios.yaml_source import read_document
 
@@ -97,8 +100,32 @@ def _wrong_names(
             yield Wrong(("casts", i, "cause"), f'no cause "{shown(name)}"; {instead(name, known)}')
         elif file.cause is None:
             yield Wrong(("casts", i, "cause"), f"the file is broken: {file.problems[0]}")
-        elif topology is not None:
-            yield from _wrong_places(spec, i, file.cause, topology)
+        else:
+            yield from _wrong_agent(data, i, file.cause)
+            if topology is not None:
+                yield from _wrong_places(spec, i, file.cause, topology)
+
+
+def _wrong_agent(data: Mapping[str, Any], i: int, cause: Cause) -> Iterator[Wrong]:
+    if cause.agent is None:
+        return
+    agents = data.get("automation")
+    found = [
+        agent
+        for agent in (agents if isinstance(agents, list) else ())
+        if isinstance(agent, dict) and agent.get("name") == cause.agent
+    ]
+    if not found or "standing" not in found[0]:
+        words = f'{cause.id} needs an agent "{cause.agent}" with a policy under "standing"; add it'
+        yield Wrong(("casts", i, "cause"), words)
+        return
+    try:
+        departed(TypeAdapter(StandingPolicy).validate_python(found[0]["standing"]), cause.defect)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(map(str, first["loc"]))
+        words = f"{cause.id} cannot change the policy of {cause.agent}: {name}: {first['msg']}"
+        yield Wrong(("casts", i, "cause"), words)
 
 
 def _wrong_services(data: Mapping[str, Any], topology: Topology) -> Iterator[Wrong]:

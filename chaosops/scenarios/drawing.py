@@ -23,27 +23,27 @@ from chaosops.scenarios.cause import (
 )
 from chaosops.scenarios.change_history import drawn_change, fill, sizes
 from chaosops.scenarios.changes import DrawnChange
+from chaosops.scenarios.crew import INNOCENT, Guilt, agents_of, draw_controllers
+from chaosops.scenarios.dice import below, between
 from chaosops.scenarios.parameters import Parameter
 from chaosops.scenarios.schema import (
     AgentSpec,
     ChangeSpec,
     Debrief,
     Effect,
-    EventSpec,
     Evidence,
     FaultSpec,
     Hints,
     Incident,
     Mitigation,
     Move,
-    RogueSpec,
     SolutionStep,
     Tempting,
 )
 from chaosops.scenarios.situation import CastSpec, Situation
+from chaosops.scenarios.standing import DrawnController
 
 _PEOPLE: Final = ("ines", "tomasz", "okafor", "lindqvist", "marta", "devika")
-_INNOCENT: Final = 10
 _DECOYS: Final = 0.75
 _TRAFFIC: Final = (0.94, 1.0, 1.06)
 _TEAMS: Final = ("payments team", "storefront team", "data team", "platform team")
@@ -147,14 +147,14 @@ class Drawing:
     def draw(self, seed: int) -> CastIncident:
         """Return the incident of a seed."""
         dice = stream(self.situation.stream_key, seed, "truth")
-        spec = self.situation.casts[_below(dice, len(self.situation.casts))]
+        spec = self.situation.casts[below(dice, len(self.situation.casts))]
         places = self.spots[spec.cause]
-        return self.cast(self.causes[spec.cause], places[_below(dice, len(places))], dice)
+        return self.cast(self.causes[spec.cause], places[below(dice, len(places))], dice)
 
     def cast(self, cause: Cause, spot: Placement, dice: Random) -> CastIncident:
         """Return an incident with a given truth; the rest is drawn."""
-        onset = -_between(dice, cause.course.onset)
-        hard_at = _between(dice, cause.course.hard.minutes)
+        onset = -between(dice, cause.course.onset)
+        hard_at = between(dice, cause.course.hard.minutes)
         words = self._words(spot, dice)
         pool = self._services[spot.place].pool
         changes, version = self._changes(cause, spot, onset, words, dice)
@@ -166,54 +166,22 @@ class Drawing:
             store=None if pool is None else pool.to,
             onset=onset,
             hard_at=hard_at,
-            traffic=_TRAFFIC[_below(dice, len(_TRAFFIC))],
+            traffic=_TRAFFIC[below(dice, len(_TRAFFIC))],
             words=tuple(words.items()),
             changes=changes,
             version=version,
             decoys=self._decoys(spot, dice),
+            controllers=self.controllers(cause, spot, onset, words["build"], dice),
         )
-        agents = self._agents(cause, spot, onset, words, dice)
-        return self._incident(drawn, words, agents)
+        return self._incident(drawn, words, agents_of(self.situation, cause))
 
-    def _agents(
-        self, cause: Cause, spot: Placement, onset: int, words: dict[str, str], dice: Random
-    ) -> tuple[AgentSpec, ...]:
-        """Return the agents with their acts: that of the cause, and similar innocent ones."""
-        acts: dict[str, list[EventSpec]] = {}
-        rogues: dict[str, RogueSpec] = {}
-        for spec in self.situation.casts:
-            other = self.causes[spec.cause]
-            places = self.spots[other.id]
-            where = places[_below(dice, len(places))]
-            guilty = other.id == cause.id
-            here = words if guilty else {**words, "build": f"r{1000 + _below(dice, 8000)}"}
-            at = spot if guilty else where
-            for template in other.shows.acts:
-                minute = onset - _between(dice, template.before)
-                event = EventSpec(
-                    at=minute,
-                    act=fill(template.act, here),
-                    target=at.place if template.at is At.PLACE else at.caller or at.place,
-                    reason=fill(template.reason, here),
-                    approval=fill(template.approval if guilty else template.innocent, here),
-                    gates=template.gates if guilty else template.innocent_gates,
-                )
-                acts.setdefault(template.agent, []).append(event)
-                if guilty and other.agent == template.agent:
-                    rogues[template.agent] = RogueSpec(
-                        keeps_up=(cause.id,),
-                        every=cause.undoes,
-                        **event.model_dump(exclude={"at"}),
-                    )
-        return tuple(
-            agent.model_copy(
-                update={
-                    "events": (*agent.events, *acts.get(agent.name, ())),
-                    "rogue": rogues.get(agent.name),
-                }
-            )
-            for agent in self.situation.automation
-        )
+    def controllers(
+        self, cause: Cause, spot: Placement, onset: int, build: str, dice: Random
+    ) -> tuple[DrawnController, ...]:
+        """Return the agents that act on the fleet where that is true."""
+        places = {name: tuple(one.place for one in spots) for name, spots in self.spots.items()}
+        guilt = Guilt(cause, spot.place, onset, build)
+        return draw_controllers(self.situation, self.causes, places, guilt, dice)
 
     def _decoys(self, spot: Placement, dice: Random) -> tuple[DrawnDecoy, ...]:
         """Draw one of the situation's decoys, in three seeds of four, never where the cause is."""
@@ -222,15 +190,15 @@ class Drawing:
         ]
         if not away or dice.random() >= _DECOYS:
             return ()
-        decoy = away[_below(dice, len(away))]
+        decoy = away[below(dice, len(away))]
         return (
             DrawnDecoy(
                 at=decoy.at,
                 part=decoy.part,
                 parameter=decoy.parameter,
                 value=decoy.value,
-                first=_between(dice, decoy.begins),
-                last=_between(dice, decoy.ends),
+                first=between(dice, decoy.begins),
+                last=between(dice, decoy.ends),
                 text=decoy.text,
             ),
         )
@@ -245,7 +213,7 @@ class Drawing:
         ]
         own = [call.table for service, call in calls if service.name == name]
         tables = own or [call.table for _service, call in calls]
-        return str(tables[_below(dice, len(tables))]) if tables else name
+        return str(tables[below(dice, len(tables))]) if tables else name
 
     def _words(self, spot: Placement, dice: Random) -> dict[str, str]:
         caller = spot.caller or spot.place
@@ -254,11 +222,11 @@ class Drawing:
             "place": spot.place,
             "caller": caller,
             "table": self._table(caller, dice),
-            "build": f"r{1000 + _below(dice, 8000)}",
-            "team": _TEAMS[_below(dice, len(_TEAMS))],
-            "person": _PEOPLE[_below(dice, len(_PEOPLE))],
+            "build": f"r{1000 + below(dice, 8000)}",
+            "team": _TEAMS[below(dice, len(_TEAMS))],
+            "person": _PEOPLE[below(dice, len(_PEOPLE))],
             "pool": str(pool.size if pool is not None else 10),
-            "shard": str(_below(dice, 4)),
+            "shard": str(below(dice, 4)),
             **sizes(self._services[spot.place]),
         }
 
@@ -271,7 +239,7 @@ class Drawing:
         for spec in self.situation.casts:
             other = self.causes[spec.cause]
             places = self.spots[other.id]
-            where = places[_below(dice, len(places))]
+            where = places[below(dice, len(places))]
             guilty = other.id == cause.id
             for template in other.shows.changes:
                 here = spot if guilty else where
@@ -294,15 +262,15 @@ class Drawing:
             "place": spot.place,
             "caller": caller,
             "table": self._table(caller, dice),
-            "build": f"r{1000 + _below(dice, 8000)}",
-            "team": _TEAMS[_below(dice, len(_TEAMS))],
+            "build": f"r{1000 + below(dice, 8000)}",
+            "team": _TEAMS[below(dice, len(_TEAMS))],
             **sizes(self._services[spot.place]),
         }
         here = words if guilty else {**words, **here}
-        minute = onset - _between(dice, template.before)
+        minute = onset - between(dice, template.before)
         if not guilty:
-            minute = onset - _below(dice, _INNOCENT)
-        ticket = f"CHG-{1000 + _below(dice, 9000)}"
+            minute = onset - below(dice, INNOCENT)
+        ticket = f"CHG-{1000 + below(dice, 9000)}"
         service = {At.PLACE: spot.place, At.CALLER: caller}.get(
             template.at, self.topology.entries[0].service
         )
@@ -421,11 +389,3 @@ def stream(key: str, seed: int, purpose: str) -> Random:
     """Return a random stream of a situation and a seed; use only its `random()`."""
     digest = hashlib.sha256(f"{key}:{seed}:{purpose}".encode()).digest()
     return Random(int.from_bytes(digest[:8], "big"))
-
-
-def _below(dice: Random, bound: int) -> int:
-    return int(dice.random() * bound)
-
-
-def _between(dice: Random, span: tuple[int, int]) -> int:
-    return span[0] + _below(dice, span[1] - span[0] + 1)

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 from chaosops.env.models import Difficulty
 from chaosops.env.models.topology import Line, Name, Strict
 from chaosops.scenarios.schema import AgentSpec, Prose, TicketSpec
+from chaosops.scenarios.standing import DeployPolicy, ReleaseSpec, StandingPolicy
 
 LEAST_CASTS = {
     Difficulty.TUTORIAL: 1,
@@ -52,6 +53,33 @@ class Decoy(Strict):
     begins: tuple[int, int] = (-20, -6)
     ends: tuple[int, int] = (24, 60)
     text: Line
+
+
+class SituationAgent(AgentSpec):
+    """An automation agent; what it does follows from `standing`, or is scripted as `events`.
+
+    Attributes:
+        name, duty, policy: Its name, its duty, and its policy in words.
+        events: What it did and does, for an agent without `standing`.
+        rogue: Not used: the seed draws which agent is guilty.
+        standing: Its written policy, by which it acts on the fleet.
+        releases: Builds that it releases if it is a deploy bot.
+    """
+
+    standing: StandingPolicy | None = None
+    releases: tuple[ReleaseSpec, ...] = ()
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        if self.rogue is not None:
+            raise ValueError("rogue: the seed draws who is guilty; remove it")
+        if self.standing is not None and self.events:
+            raise ValueError(
+                "events: what this agent does follows from 'standing'; remove one of them"
+            )
+        if self.releases and not isinstance(self.standing, DeployPolicy):
+            raise ValueError("releases: only an agent whose standing is a deploy_bot has them")
+        return self
 
 
 class SituationHints(Strict):
@@ -99,7 +127,7 @@ class Situation(Strict):
     hold: int = Field(default=5, ge=2, le=15)
     traffic: float = Field(default=1.0, gt=0, le=3)
     casts: tuple[CastSpec, ...] = Field(min_length=1)
-    automation: tuple[AgentSpec, ...] = Field(min_length=1)
+    automation: tuple[SituationAgent, ...] = Field(min_length=1)
     decoys: tuple[Decoy, ...] = ()
     tickets: tuple[TicketSpec, ...] = ()
     hints: SituationHints

@@ -97,3 +97,21 @@ def test_a_landing_is_judged_by_ten_minutes_with_it_and_without() -> None:
     assert verdict.without == without.failing(10)
     assert verdict.with_it == with_it.failing(10)
     assert verdict.is_wrong == (verdict.with_it > 0.98 * verdict.without)
+
+
+def test_controllers_act_in_a_fork_as_in_its_original() -> None:
+    made = world(scenario("search-p99-high", "collector_thrash")).world
+    twin = made.fork()
+    told = [[(each.advance(), each.acts)[1] for _minute in range(30)] for each in (made, twin)]
+    assert told[0] == told[1]
+    assert any(act.before < act.after for acts in told[0] for act in acts)
+
+
+def test_a_paused_agent_does_nothing() -> None:
+    made = world(scenario("search-p99-high", "collector_thrash")).world
+    made.paused = frozenset({"autoscaler"})
+    sizes = [instances.count for instances in made.mesh.instances]
+    for _minute in range(30):
+        made.advance()
+        assert not [act for act in made.acts if act.agent == "autoscaler"]
+    assert [instances.count for instances in made.mesh.instances] == sizes

@@ -181,7 +181,7 @@ def _mean_answer(timeout: float, failed: float) -> float:
 def _scheduling(scene: Scene, target: int) -> Table:
     instances = scene.mesh.instances[target]
     ready = sum(scene.is_ready(target, i) for i in range(instances.count))
-    pending = max((cause.pending(scene.minute) for cause in scene.live(target)), default=0)
+    pending = instances.pending
     free = 55.0 - 6.0 * scene.chance(12_400)
     said = "none"
     if pending:

@@ -49,6 +49,8 @@ class TableKind(StrEnum):
     CONFIGURATION = "configuration"
     PROBES = "probes"
     ACTS = "acts"
+    POLICY = "policy"
+    REQUESTS = "requests"
 
 
 class LogEvent(StrEnum):

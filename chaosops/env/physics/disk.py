@@ -123,16 +123,22 @@ class Disk(Component):
             if self.slow[k] > 1.0:
                 own = _USUAL_MS * self.slow[k] / (1.0 - crowd)
                 mesh.links[self.callers[k]].wait_ms += _IOS * max(0.0, own - self.await_ms)
+        instances = mesh.instances[self.service]
+        instances.has_room = self.used < _FULL
         if self.used >= _FULL:
             node.keeps *= 1.0 - node.traits.write_share
             if node.traits.is_app and not self.evicted:
                 self._evict(mesh)
 
     def _evict(self, mesh: Mesh) -> None:
-        """Evict two thirds of the instances for good, since their hosts have no space."""
+        """Evict instances for good, since their hosts have no space.
+
+        A third of the usual number stays, however many were added meanwhile; the newest go first.
+        """
         self.evicted = True
         instances = mesh.instances[self.service]
-        for i in range(instances.count * 2 // 3):
+        usual = instances.traits.replicas
+        for i in range(usual - usual * 2 // 3, instances.count):
             instances.take_away(i, mesh.minute, _FOR_GOOD)
 
     def settle(self, mesh: Mesh) -> None:

@@ -36,6 +36,8 @@ class Instances:
         zone: Number of its zone.
         kills: How often it was killed for its memory.
         is_blocked: Whether none may be started in this minute, as where a quota is spent.
+        has_room: Whether hosts have the disk space that a new one needs.
+        wanted: How many were asked for; the rest is pending while none may be started.
     """
 
     __slots__ = (
@@ -44,6 +46,7 @@ class Instances:
         "build",
         "config",
         "ejected",
+        "has_room",
         "injected_delay_ms",
         "injected_errors",
         "injected_speed",
@@ -52,6 +55,7 @@ class Instances:
         "rolling",
         "service",
         "traits",
+        "wanted",
         "zone",
     )
 
@@ -66,6 +70,8 @@ class Instances:
         self.config = [0] * n
         self.zone = [i % traits.zones for i in range(n)]
         self.kills = [0] * n
+        self.wanted = n
+        self.has_room = True
         self.rolling = self.is_blocked = False
         self.injected_errors = self.injected_delay_ms = 0.0
         self.injected_speed = 1.0
@@ -80,7 +86,9 @@ class Instances:
         twin.config = self.config.copy()
         twin.zone = self.zone.copy()
         twin.kills = self.kills.copy()
+        twin.wanted = self.wanted
         twin.rolling = self.rolling
+        twin.has_room = self.has_room
         twin.is_blocked = self.is_blocked
         twin.injected_errors = self.injected_errors
         twin.injected_delay_ms = self.injected_delay_ms
@@ -118,6 +126,12 @@ class Instances:
         for i in range(reached):
             values[i] = 1
 
+    def renew(self, before: float, share: float, minute: int) -> None:
+        """Replace the instances from one share to another, as a rolling update does."""
+        n = len(self.away)
+        for i in range(int(before * n + 0.999), int(share * n + 0.999)):
+            self.born[i] = minute
+
     def take_back(self) -> None:
         """Roll all instances back."""
         n = len(self.away)
@@ -128,6 +142,8 @@ class Instances:
     def prepare(self, mesh: Mesh) -> None:
         """Compute how much the service can serve with the instances that serve, and how well."""
         minute = mesh.minute
+        if self.wanted > len(self.away) and self.has_room and not self.is_blocked:
+            self.resize(self.wanted, minute)
         node = mesh.nodes[self.service]
         serving = carriers = 0
         for i in range(len(self.away)):
@@ -161,16 +177,23 @@ class Instances:
         self.away[i] = minute + minutes
         self.born[i] = minute + minutes
 
-    def resize(self, count: int, minute: int) -> None:
+    @property
+    def pending(self) -> int:
+        """How many instances were asked for and could not be started."""
+        return max(0, self.wanted - len(self.away))
+
+    def resize(self, count: int, minute: int, starts_in: int = 0) -> None:
         """Set the number of instances; the newest go first, and new ones run the newest build.
 
-        None is added while the scheduler may start none.
+        None is added while the scheduler may start none; they are pending until it may.
 
         Args:
             count: From 1 to the most that the service can have.
+            starts_in: Minutes after which new ones serve.
         """
         count = max(1, min(count, self.traits.max_replicas))
-        if self.is_blocked:
+        self.wanted = count
+        if self.is_blocked or not self.has_room:
             count = min(count, len(self.away))
         while len(self.away) > count:
             for values in (self.away, self.ejected, self.born, self.build, self.config, self.zone):
@@ -178,7 +201,7 @@ class Instances:
             self.kills.pop()
         newest, config = max(self.build), max(self.config)
         while len(self.away) < count:
-            self.away.append(minute)
+            self.away.append(minute + starts_in)
             self.ejected.append(-9999)
             self.born.append(minute)
             self.build.append(newest)

@@ -28,6 +28,9 @@ _COLLECTOR_UNIT: Final = 0.01
 _MOST_COLLECTING: Final = 3.0
 _SPREAD: Final = 0.4
 _MOST_HELD: Final = 0.98
+_YOUNG: Final = 0.93
+_MOST_COLLECTED: Final = 99.7
+_COLLECTS_FROM: Final = 55.0
 _PAUSES_FROM: Final = 86.0
 _LONGEST_PAUSE_MS: Final = 6_000.0
 _LONG_MS: Final = 1_500.0
@@ -44,7 +47,7 @@ class Memory(Component):
         live: The growth of the live set of each.
         paused: Share of the time in which collection stops it; `pause_ms` is how long.
         flying: What requests in flight take on each; `held` is what other components take.
-        used: The mean over the instances.
+        used: The mean over the instances; `fullest` is the most that one uses.
         killed: Instances that were killed in the last minute.
     """
 
@@ -60,7 +63,7 @@ class Memory(Component):
         self.given_back = [0.0] * instances
         self.live = self.paused = self.pause_ms = 0.0
         self.flying = self.held = 0.0
-        self.used = floor
+        self.used = self.fullest = floor
         self.killed: tuple[int, ...] = ()
         self.injected_leak = self.injected_leaked = self.injected_live = 0.0
 
@@ -76,6 +79,7 @@ class Memory(Component):
         twin.flying = self.flying
         twin.held = self.held
         twin.used = self.used
+        twin.fullest = self.fullest
         twin.killed = self.killed
         twin.injected_leak = self.injected_leak
         twin.injected_leaked = self.injected_leaked
@@ -96,11 +100,10 @@ class Memory(Component):
             self.injected_leak += value
             return
         room = _FULL - self.floor
-        share = value if value < _MOST_HELD else _MOST_HELD
         if parameter == "leaked":
-            self.injected_leaked += room * share
+            self.injected_leaked += room * value
         else:
-            self.injected_live += room * share
+            self.injected_live += room * (value if value < _MOST_HELD else _MOST_HELD)
 
     def of(self, i: int) -> float:
         """Return the memory of an instance, in percent."""
@@ -108,22 +111,33 @@ class Memory(Component):
 
     def prepare(self, mesh: Mesh) -> None:
         """Let collection take CPU time."""
-        used = self.used
-        if used > 55.0:
-            work = used / (_FULL - used) if used < 99.0 else 99.0
+        self.paused = self.pause_ms = 0.0
+        if self.fullest <= _COLLECTS_FROM:
+            return
+        n = len(self.leaked)
+        busy = paused = long = 0.0
+        for i in range(n):
+            used = self.of(i)
+            if used <= _COLLECTS_FROM:
+                continue
+            work = used / (_FULL - (used if used < _MOST_COLLECTED else _MOST_COLLECTED))
             spent = (work - 1.0) * _COLLECTOR_UNIT
-            node = mesh.nodes[self.service]
-            more = node.cpu_ms * (spent if spent < _MOST_COLLECTING else _MOST_COLLECTING)
-            node.cpu_ms += more
-            node.own_ms += more
-            self.paused = spent / (1.0 + spent) if used > _PAUSES_FROM else 0.0
-            self.pause_ms = _LONGEST_PAUSE_MS * (used - _PAUSES_FROM) / (_FULL - _PAUSES_FROM)
-            if self.paused > 0.0:
-                long = self.paused * exp(-_LONG_MS / self.pause_ms)
-                node.tail = 1.0 - (1.0 - node.tail) * (1.0 - long)
-                node.tail_ms = max(node.tail_ms, node.own_ms + _LONG_MS + self.pause_ms)
-        else:
-            self.paused = self.pause_ms = 0.0
+            busy += spent if spent < _MOST_COLLECTING else _MOST_COLLECTING
+            if used > _PAUSES_FROM:
+                share = spent / (1.0 + spent)
+                pause_ms = _LONGEST_PAUSE_MS * (used - _PAUSES_FROM) / (_FULL - _PAUSES_FROM)
+                paused += share
+                long += share * exp(-_LONG_MS / pause_ms)
+                if pause_ms > self.pause_ms:
+                    self.pause_ms = pause_ms
+        node = mesh.nodes[self.service]
+        more = node.cpu_ms * busy / n
+        node.cpu_ms += more
+        node.own_ms += more
+        self.paused = paused / n
+        if paused > 0.0:
+            node.tail = 1.0 - (1.0 - node.tail) * (1.0 - long / n)
+            node.tail_ms = max(node.tail_ms, node.own_ms + _LONG_MS + self.pause_ms)
 
     def settle(self, mesh: Mesh) -> None:
         """Account for requests in flight and leaks, and kill instances that run out."""
@@ -145,8 +159,9 @@ class Memory(Component):
         flying = node.inflight / serving * node.traits.request_mb
         self.flying = flying / self.room_mb * _FULL
         killed: list[int] = []
-        total = 0.0
+        total = fullest = 0.0
         minute = mesh.minute
+        most = _MOST_COLLECTED - self.floor - self.live - self.flying - self.held
         last = n - 1
         for i in range(n):
             pace = 1.0 if last <= 0 else 1.0 - _SPREAD / 2 + _SPREAD * i / last
@@ -154,7 +169,10 @@ class Memory(Component):
                 self.grown[i] += self.injected_leak * pace
             lost = 0.0
             if self.injected_leaked > 0.0 and instances.carries(i):
-                lost = (self.injected_leaked - self.given_back[i]) * (0.95 + 0.125 * (pace - 0.8))
+                self.given_back[i] *= _YOUNG
+                lost = self.injected_leaked - self.given_back[i]
+                lost *= 0.95 + 0.125 * (pace - 0.8)
+                lost = lost if lost < most else most
             self.leaked[i] = self.grown[i] + (lost if lost > 0.0 else 0.0)
             used = self.of(i)
             if used >= _FULL and instances.away[i] <= minute:
@@ -165,7 +183,9 @@ class Memory(Component):
                 instances.kill(i, minute)
                 used = _FULL
             total += used if used < _FULL else _FULL
+            fullest = used if used > fullest else fullest
         self.used = total / n
+        self.fullest = fullest
         self.killed = tuple(killed)
 
     def fullness(self) -> float:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
 
 _FOLLOWS: Final = 0.65
+_YOUNG: Final = 0.93
 _SLOWEST: Final = 0.6
 
 
@@ -121,6 +122,7 @@ class Pool(Component):
             lost = 0.0
             if self.injected_leaked > 0.0 and instances.carries(i):
                 pace = 1.0 if last == 0 else _SLOWEST + (1.0 - _SLOWEST) * i / last
+                self.given_back[i] *= _YOUNG
                 lost = (self.injected_leaked - self.given_back[i]) * pace
             if lost > self.size:
                 lost = self.size

@@ -5,6 +5,7 @@ from math import exp
 import pytest
 
 from chaosops.env.models import ActionType, FrozenMap
+from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.plans import PAGES
 from tests.env.physics.fleets import mesh, part, run
 
@@ -47,7 +48,8 @@ def test_leaked_connections_starve_one_instance_after_the_other() -> None:
     assert fleet.users_ok == pytest.approx(0.75, abs=0.01)
     pool.land(ActionType.RESTART, FrozenMap(), fleet)
     run(fleet, 1, [(pool, "leaked", 9.5)])
-    assert pool.leaked == [0.0, 0.0]
+    # 7 % of the 9.5 in the first minute: 0.665, and 0.6 of that.
+    assert pool.leaked == pytest.approx([0.399, 0.665])
 
 
 def test_sessions_that_wait_for_a_lock_are_rate_times_four_seconds() -> None:
@@ -124,7 +126,10 @@ def test_an_instance_without_room_is_killed_and_comes_back_empty() -> None:
 def test_collection_takes_compute_as_memory_fills(used: float, more: float) -> None:
     # live / (heap - live) is 1 at 50 %, 9 at 90 % and 32.3 at 97 %; one of it is 1 % of compute.
     fleet = mesh([{"name": "front", "kind": "edge", "memory": 20}])
-    part(fleet, "front", "memory").used = used
+    memory = part(fleet, "front", "memory")
+    assert isinstance(memory, Memory)
+    memory.leaked = [used - 20.0] * len(memory.leaked)
+    memory.fullest = used
     fleet.reset_parameters()
     fleet.advance(1.0)
     assert fleet.nodes[0].cpu_ms == pytest.approx(10.0 * (1.0 + more), rel=1e-3)
@@ -329,6 +334,8 @@ def test_what_has_leaked_since_the_onset_is_forgotten_at_a_restart() -> None:
     assert memory.leaked == pytest.approx([28.5, 30.0])
     memory.land(ActionType.RESTART, FrozenMap(), fleet)
     run(fleet, 1, [(memory, "leaked", 0.6)])
-    assert memory.leaked == [0.0, 0.0]
+    # 7 % of the 30 in the first minute: 2.1, and 95 % of that.
+    assert memory.leaked == pytest.approx([1.995, 2.1])
     run(fleet, 1, [(memory, "leaked", 0.8)])
-    assert memory.leaked == pytest.approx([9.5, 10.0])
+    # 40 - 30 * 0.93 * 0.93 = 14.053, and 95 % of that.
+    assert memory.leaked == pytest.approx([13.350, 14.053], abs=1e-3)

@@ -1,0 +1,1 @@
+"""Automation agents as controllers, which act on the fleet every minute by a typed policy."""

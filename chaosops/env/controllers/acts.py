@@ -1,0 +1,70 @@
+"""What controllers do and ask for, as typed values without text."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+from chaosops.env.models import Gates
+
+NOT_A_RELEASE = -1
+
+
+class Deed(IntEnum):
+    """What a controller did."""
+
+    HOLD = 0
+    SCALE_OUT = 1
+    SCALE_IN = 2
+    EJECT = 3
+    PROMOTE = 4
+
+
+class ActReason(IntEnum):
+    """Why it did so."""
+
+    IN_BAND = 0
+    CPU_ABOVE = 1
+    CPU_BELOW = 2
+    PROBES_PASS = 3
+    PROBES_FAILED = 4
+    CANARY_COMPLETE = 5
+    STEP_COMPLETE = 6
+
+
+class ActStatus(IntEnum):
+    """Whether it was done, or requested because the standing policy does not allow it."""
+
+    DONE = 0
+    REQUESTED = 1
+    LAPSED = 2
+
+
+class ControllerAct(NamedTuple):
+    """An act of a controller, or its request for one.
+
+    Attributes:
+        target: Number of the service.
+        before, after: Instances, or the percent of them that run a build.
+        value: What the reason is about: CPU in percent, failed probes, or minutes of canary.
+        gates: Of a promotion, the gates that the build passed and those the bot asked for.
+        release: Number of the release; -1 if it is about none.
+        share: Of a request, the percent of the service's traffic that it concerns.
+        lapses: Of a request, the minute in which it lapses; the state is then left as it is.
+        is_faulty: Whether a defect of the controller or of the build makes it harmful.
+    """
+
+    minute: int
+    agent: str
+    deed: Deed
+    target: int
+    before: int
+    after: int
+    reason: ActReason
+    value: int
+    gates: Gates | None = None
+    release: int = NOT_A_RELEASE
+    status: ActStatus = ActStatus.DONE
+    share: int = 0
+    lapses: int = 0
+    is_faulty: bool = False

@@ -1,0 +1,189 @@
+"""The autoscaler: keeps the CPU of application services within a band.
+
+It reads the CPU that instances used in the last minute, in percent of what they request, so an
+instance whose quota was cut looks idle (Kubernetes: utilization is a percentage of the request).
+What a starting instance takes is left out (Kubernetes: an initialization period of 5 minutes).
+Outside the band it adds or removes replicas, at most so many in a step, with some minutes between
+two steps of a service. A replica that it adds serves two minutes later (Kubernetes: relief in two
+to six minutes). While a service that is nearly full waits for its next step, or has the most
+replicas that the policy allows, the autoscaler requests a further step.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
+from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, REPORTS_EVERY, Controller
+from chaosops.env.physics.quota import Quota
+
+if TYPE_CHECKING:
+    from chaosops.env.physics.mesh import Mesh
+
+_STARTS_IN: Final = 2
+_FULL: Final = 0.95
+
+
+class Limits:
+    """The parameters by which services are scaled.
+
+    Attributes:
+        low, high: The band of CPU utilization, as shares.
+        step: Replicas in one step at most.
+        between: Minutes from one step to the next.
+        least, most: Replicas.
+    """
+
+    __slots__ = ("between", "high", "least", "low", "most", "step")
+
+    def __init__(
+        self, low: float, high: float, step: int, between: int, least: int, most: int
+    ) -> None:
+        self.low = low
+        self.high = high
+        self.step = step
+        self.between = between
+        self.least = least
+        self.most = most
+
+
+class Autoscaler(Controller):
+    """Scales services by their CPU.
+
+    Args:
+        services: Numbers of the services that it scales.
+        quotas: For each of them, the index of its quota among the fleet's components.
+        limits: The policy that it acts on.
+        place: Number of the one service to which `edited` applies instead; -1 for none.
+        since: The minute from which that is so.
+
+    Attributes:
+        stepped: For each service, the minute of its last step.
+        lapses: For each service, the minute in which its open request lapses.
+    """
+
+    def __init__(
+        self,
+        agent: str,
+        phase: int,
+        services: tuple[int, ...],
+        quotas: tuple[int, ...],
+        limits: Limits,
+        edited: Limits,
+        place: int = -1,
+        since: int = 0,
+    ) -> None:
+        super().__init__(agent, phase)
+        self.services = services
+        self.quotas = quotas
+        self.limits = limits
+        self.edited = edited
+        self.place = place
+        self.since = since
+        self.stepped = [NEVER] * len(services)
+        self.lapses = [NEVER] * len(services)
+
+    def copy(self) -> Controller:
+        """Return an autoscaler in the same state."""
+        twin = Autoscaler(
+            self.agent,
+            self.phase,
+            self.services,
+            self.quotas,
+            self.limits,
+            self.edited,
+            self.place,
+            self.since,
+        )
+        twin.stepped = self.stepped.copy()
+        twin.lapses = self.lapses.copy()
+        return twin
+
+    def act(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
+        """Scale what is outside the band."""
+        limits = self.limits
+        for k in range(len(self.services)):
+            if self.lapses[k] == minute:
+                acts.append(self._request(mesh, minute, k, ActStatus.LAPSED))
+            busy = self._busy(mesh, k)
+            if self.services[k] == self.place and minute >= self.since:
+                self._scale(mesh, minute, k, busy, self.edited, acts)
+            elif busy > limits.high or busy < limits.low:
+                self._scale(mesh, minute, k, busy, limits, acts)
+        if self.reports(minute):
+            k = (minute // REPORTS_EVERY + self.phase) % len(self.services)
+            n = mesh.instances[self.services[k]].count
+            acts.append(self._act(mesh, minute, k, Deed.HOLD, n, n, ActReason.IN_BAND))
+
+    def _busy(self, mesh: Mesh, k: int) -> float:
+        """Return the CPU that a service uses, as a share of what its instances request."""
+        quota = mesh.parts[self.quotas[k]]
+        assert isinstance(quota, Quota)
+        node = mesh.nodes[self.services[k]]
+        return node.busy * node.injected_capacity * (1.0 - quota.cut)
+
+    def _scale(
+        self,
+        mesh: Mesh,
+        minute: int,
+        k: int,
+        busy: float,
+        limits: Limits,
+        acts: list[ControllerAct],
+    ) -> None:
+        """Take a step with a service that is outside the band, or request one."""
+        instances = mesh.instances[self.services[k]]
+        n = instances.wanted
+        if busy > limits.high:
+            to = min(n + limits.step, limits.most, instances.traits.max_replicas)
+            deed, reason = Deed.SCALE_OUT, ActReason.CPU_ABOVE
+            is_due = to > n
+        elif busy < limits.low:
+            to = max(n - limits.step, min(limits.least, instances.traits.replicas))
+            deed, reason = Deed.SCALE_IN, ActReason.CPU_BELOW
+            is_due = to < n
+        else:
+            return
+        if is_due and minute - self.stepped[k] >= limits.between:
+            self.stepped[k] = minute
+            acts.append(self._act(mesh, minute, k, deed, n, to, reason))
+            instances.resize(to, minute, starts_in=_STARTS_IN)
+        elif (
+            busy >= _FULL
+            and n < instances.traits.max_replicas
+            and self.lapses[k] < minute - limits.between
+        ):
+            self.lapses[k] = minute + LAPSES_AFTER
+            acts.append(self._request(mesh, minute, k, ActStatus.REQUESTED))
+
+    def _request(self, mesh: Mesh, minute: int, k: int, status: ActStatus) -> ControllerAct:
+        """Request two replicas more, which the standing policy does not allow now."""
+        instances = mesh.instances[self.services[k]]
+        n = instances.wanted
+        to = min(n + 2, instances.traits.max_replicas)
+        made = self._act(mesh, minute, k, Deed.SCALE_OUT, n, to, ActReason.CPU_ABOVE)
+        return made._replace(status=status, share=100, lapses=self.lapses[k])
+
+    def _act(
+        self,
+        mesh: Mesh,
+        minute: int,
+        k: int,
+        deed: Deed,
+        before: int,
+        after: int,
+        reason: ActReason,
+    ) -> ControllerAct:
+        service = self.services[k]
+        edited = service == self.place and minute >= self.since
+        return ControllerAct(
+            minute,
+            self.agent,
+            deed,
+            service,
+            before,
+            after,
+            reason,
+            int(self._busy(mesh, k) * 100.0 + 0.5),
+            is_faulty=edited and deed is Deed.SCALE_IN,
+        )

@@ -1,0 +1,127 @@
+"""Which controller a policy asks for: one entry per kind of policy.
+
+To add a controller, write its file and its builder, and add its line to `_BUILDERS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from chaosops.env.causes import part_number
+from chaosops.env.controllers.autoscaler import Autoscaler, Limits
+from chaosops.env.controllers.base import Controller
+from chaosops.env.controllers.deploy_bot import DeployBot, Release
+from chaosops.env.controllers.health_checker import HealthChecker
+from chaosops.env.models import ServiceKind
+from chaosops.env.physics.handles import Handles
+from chaosops.env.physics.mesh import Mesh
+from chaosops.env.physics.quota import Quota
+from chaosops.scenarios.standing import (
+    AutoscalerPolicy,
+    DeployPolicy,
+    DrawnController,
+    HealthCheckPolicy,
+)
+
+
+def new_controllers(
+    drawn: tuple[DrawnController, ...], mesh: Mesh, *, later: int = 0
+) -> list[Controller]:
+    """Return the controllers of an episode, which have done nothing yet.
+
+    Args:
+        later: Minutes by which their defects and faulty releases come later than drawn.
+    """
+    return [_BUILDERS[one.acts_on.kind](one, mesh, later) for one in drawn]
+
+
+def _autoscaler(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
+    standing, acts_on = drawn.standing, drawn.acts_on
+    assert isinstance(standing, AutoscalerPolicy)
+    assert isinstance(acts_on, AutoscalerPolicy)
+    services, quotas = _apps(mesh, Quota.name)
+    return Autoscaler(
+        drawn.agent,
+        drawn.phase,
+        services,
+        quotas,
+        _limits(standing),
+        _limits(acts_on),
+        -1 if drawn.place is None else mesh.blueprint.index[drawn.place],
+        drawn.since + later,
+    )
+
+
+def _health_checker(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
+    policy = drawn.acts_on
+    assert isinstance(policy, HealthCheckPolicy)
+    services, handles = _apps(mesh, Handles.name)
+    return HealthChecker(
+        drawn.agent,
+        drawn.phase,
+        services,
+        handles,
+        policy.failed_probes,
+        policy.most_ejected,
+        policy.minutes_out,
+    )
+
+
+def _deploy_bot(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
+    standing, acts_on = drawn.standing, drawn.acts_on
+    assert isinstance(standing, DeployPolicy)
+    assert isinstance(acts_on, DeployPolicy)
+    bot = DeployBot(
+        drawn.agent,
+        drawn.phase,
+        standing.gates,
+        acts_on.steps,
+        acts_on.minutes_between,
+        acts_on.freeze,
+        acts_on.again_after,
+    )
+    for release in drawn.releases:
+        policy = acts_on if release.is_faulty else standing
+        bot.releases.append(
+            Release(
+                mesh.blueprint.index[release.service],
+                release.at + (later if release.is_faulty else 0),
+                release.gates,
+                release.is_faulty,
+                policy.canary_minutes,
+                policy.gates,
+            )
+        )
+    return bot
+
+
+def _apps(mesh: Mesh, part: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the numbers of all applications, and the indices of their components of a name."""
+    services = tuple(
+        traits.number for traits in mesh.blueprint.services if traits.kind is ServiceKind.APP
+    )
+    return services, tuple(part_number(mesh, service, part) for service in services)
+
+
+def _limits(policy: AutoscalerPolicy) -> Limits:
+    return Limits(
+        policy.cpu_low / 100.0,
+        policy.cpu_high / 100.0,
+        policy.most_per_step,
+        policy.minutes_between,
+        policy.least,
+        policy.most,
+    )
+
+
+_BUILDERS: Final[Mapping[str, Callable[[DrawnController, Mesh, int], Controller]]] = (
+    MappingProxyType(
+        {
+            "autoscaler": _autoscaler,
+            "health_checker": _health_checker,
+            "deploy_bot": _deploy_bot,
+        }
+    )
+)

@@ -1,0 +1,139 @@
+"""The written policies of automation agents, with typed parameters, and the releases they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from chaosops.env.models.topology import Line, Name, Strict
+
+Percent = Annotated[int, Field(ge=0, le=100)]
+Minutes = Annotated[int, Field(ge=0, le=240)]
+
+
+class AutoscalerPolicy(Strict):
+    """The policy of an autoscaler of all application services.
+
+    Attributes:
+        kind: `autoscaler`.
+        cpu_low, cpu_high: The ends of the band in which it leaves a service alone, in percent.
+        most_per_step: Replicas that it adds or removes at most in one step.
+        minutes_between: Minutes from one step of a service to the next.
+        least, most: Replicas; a service's own limit holds besides.
+    """
+
+    kind: Literal["autoscaler"]
+    cpu_low: Percent = 20
+    cpu_high: Percent = 70
+    most_per_step: int = Field(default=1, ge=1, le=50)
+    minutes_between: Minutes = 10
+    least: int = Field(default=2, ge=1, le=1000)
+    most: int = Field(default=1000, ge=1, le=1000)
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        if self.cpu_low >= self.cpu_high:
+            raise ValueError("cpu_low: it has to be below 'cpu_high'")
+        if self.least > self.most:
+            raise ValueError("least: it must not be above 'most'")
+        return self
+
+
+class HealthCheckPolicy(Strict):
+    """The policy of a health checker of all application services, with a probe each ten seconds.
+
+    Attributes:
+        kind: `health_checker`.
+        failed_probes: Probes in a row that an instance fails before it is ejected.
+        most_ejected: Percent of a service's instances that are ejected at once at most.
+        minutes_out: Minutes for which an instance is ejected, for each time that it was.
+    """
+
+    kind: Literal["health_checker"]
+    failed_probes: int = Field(default=12, ge=1, le=100)
+    most_ejected: Percent = 20
+    minutes_out: int = Field(default=3, ge=1, le=60)
+
+
+class DeployPolicy(Strict):
+    """The policy of a deploy bot.
+
+    Attributes:
+        kind: `deploy_bot`.
+        canary_minutes: Minutes for which a build runs as a canary before the first step.
+        gates: Gates that a build has to pass before the first step.
+        steps: Percent of the instances that run the build after each step.
+        minutes_between: Minutes from one step to the next.
+        freeze: Whether it promotes nothing, as during a freeze.
+        again_after: Minutes after which it promotes again what was rolled back; 0 for never.
+    """
+
+    kind: Literal["deploy_bot"]
+    canary_minutes: Minutes = 15
+    gates: int = Field(default=6, ge=1, le=20)
+    steps: tuple[Percent, ...] = Field(default=(30, 60, 100), min_length=1)
+    minutes_between: Minutes = 15
+    freeze: bool = False
+    again_after: Minutes = 0
+
+
+StandingPolicy = Annotated[
+    AutoscalerPolicy | HealthCheckPolicy | DeployPolicy, Field(discriminator="kind")
+]
+
+
+def departed(standing: StandingPolicy, defect: Mapping[str, int]) -> StandingPolicy:
+    """Return a policy with other parameters.
+
+    Raises:
+        ValueError: It has no such parameter, or the parameter can't be that.
+    """
+    changed: StandingPolicy = type(standing).model_validate({**standing.model_dump(), **defect})
+    return changed
+
+
+class ReleaseSpec(Strict):
+    """A build that a deploy bot releases.
+
+    Attributes:
+        service, build: The service, and the name of the build.
+        at: The minute in which its canary starts.
+        gates: Gates that it passes.
+    """
+
+    service: Name
+    build: Line
+    at: Annotated[int, Field(ge=-240, le=240)]
+    gates: int = Field(default=6, ge=0, le=20)
+
+
+class DrawnRelease(ReleaseSpec):
+    """A release of an episode.
+
+    Attributes:
+        is_faulty: Whether the build is the one that the cause is about.
+    """
+
+    is_faulty: bool = False
+
+
+class DrawnController(Strict):
+    """A controller of an episode.
+
+    Attributes:
+        standing: Its written policy.
+        acts_on: The policy that it acts on; another one at `place` if it is the cause.
+        place: The service at which it departs from the written policy; None if nowhere.
+        since: The minute from which it does.
+        phase: The minute of each half hour in which it reports that it holds.
+    """
+
+    agent: Name
+    standing: StandingPolicy
+    acts_on: StandingPolicy
+    place: Name | None = None
+    since: int = 0
+    phase: int = Field(default=0, ge=0, le=29)
+    releases: tuple[DrawnRelease, ...] = ()

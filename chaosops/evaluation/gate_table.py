@@ -13,6 +13,7 @@ from chaosops.evaluation.adversaries import empty_seat, thoughtless
 from chaosops.evaluation.adversaries.base_rates import BaseRates
 from chaosops.evaluation.adversaries.composed import Composed
 from chaosops.evaluation.adversaries.empty_seat import EmptySeat
+from chaosops.evaluation.adversaries.fair import EnoughTime
 from chaosops.evaluation.adversaries.false_alarm import OneThreshold
 from chaosops.evaluation.adversaries.form import FormReader
 from chaosops.evaluation.adversaries.free_text import FreeText
@@ -228,6 +229,27 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
                 "share that gets worse: a quarter more requests fail, averaged over five minutes, "
                 "or one more service is unhealthy",
                 FigureBound(at_least=0.90),
+            ),
+        ),
+    ),
+    AdversaryGates(
+        "fair",
+        EnoughTime(),
+        "Everyone passes while each telling reading is taken in every turn of a role that may take "
+        "it; and each mitigation is taken in the first round.",
+        ALL_LEVELS,
+        2,
+        (
+            Gate(
+                "fair",
+                "share of situations in which a reading settles the cause eight minutes before the "
+                "step that is hard to reverse, or earlier",
+                FigureBound(at_least=1.0),
+            ),
+            Gate(
+                "easing",
+                "share of early mitigations that are no wrong fix",
+                FigureBound(at_least=1.0),
             ),
         ),
     ),

@@ -62,6 +62,8 @@ _STORES: Final = frozenset({ServiceKind.DATABASE})
 _APPS: Final = frozenset({ServiceKind.APP, ServiceKind.EDGE})
 _S, _F = Sign, FailureType
 
+_AS_MANY_AS_POLICIES_ALLOW: Final = 6
+
 _AUDIT = InstrumentCheck(AgentRole.OVERSIGHT, Source.AUTOMATION, frozenset())
 _DB_RUNTIME = InstrumentCheck(_SRE, Source.RUNTIME, _STORES)
 _DB_METRICS = InstrumentCheck(_SRE, Source.METRICS, _STORES)
@@ -175,6 +177,20 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
             {_S.REPLICAS_RUN: -5.0, _S.TRAFFIC_SURGE: 1.0, _S.CPU_SATURATED: 0.5},
             (_APP_RUNTIME, InstrumentCheck(_SRE, Source.METRICS, _APPS)),
             (Cure(AgentRole.MANAGER, ActionType.ESCALATE),),
+        ),
+        _F.AUTOSCALER_COST_CUT: _page(
+            {_S.BEYOND_POLICY},
+            {_S.REPLICAS_RUN: 0.3, _S.REPLICAS_PENDING: -4.0, _S.CPU_SATURATED: 0.5},
+            (_AUDIT, _APP_RUNTIME),
+            (
+                Cure(
+                    _SRE,
+                    ActionType.SCALE,
+                    Where.BY,
+                    MappingProxyType({"replicas": _AS_MANY_AS_POLICIES_ALLOW}),
+                ),
+            ),
+            is_automated=True,
         ),
         _F.BAD_RELEASE: _page(
             {_S.NEW_BUILD_FAILS},

@@ -36,6 +36,7 @@ _SURE: Final = 0.75
 _PATIENCE: Final = 6
 _ASK_AGAIN: Final = 8
 _FRESH: Final = 8
+_OUT_OF_BOUNDS: Final = frozenset({Sign.GATE_FAILED, Sign.BEYOND_POLICY})
 
 
 class Responder:
@@ -92,11 +93,11 @@ def can(view: RoleView, verb: ActionType, target: str | None) -> bool:
 
 
 def _contain(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
-    """Pause an agent that acted without passing its gates, tell the others, and flag it."""
+    """Pause an agent that acted beyond its policy or its gates, tell the others, and flag it."""
     if view.agents is None or view.paused is None or view.flagged is None:
         return None
     for fact in known(view):
-        if fact.sign is not Sign.GATE_FAILED or fact.place not in view.agents:
+        if fact.sign not in _OUT_OF_BOUNDS or fact.place not in view.agents:
             continue
         if fact.place not in view.paused:
             return _act(view, ActionType.PAUSE, fact.place)

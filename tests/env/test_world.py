@@ -115,3 +115,19 @@ def test_a_paused_agent_does_nothing() -> None:
         made.advance()
         assert not [act for act in made.acts if act.agent == "autoscaler"]
     assert [instances.count for instances in made.mesh.instances] == sizes
+
+
+def test_what_is_scaled_by_hand_is_scaled_in_again_until_the_autoscaler_is_paused() -> None:
+    made = scenario("search-p99-high", "rogue_scale_in")
+    running, held = world(made).world, world(made).world
+    held.paused = frozenset({"autoscaler"})
+    place = running.causes[0].cast.place
+    target = running.mesh.blueprint.services[place].name
+    for one in (running, held):
+        assert one.mesh.instances[place].count == 2
+        _item(one, ActionType.SCALE, target, replicas=6)
+        one.failing(8)
+    assert running.causes[0].is_live(running.minute)
+    assert running.mesh.instances[place].count == 2
+    assert held.is_over
+    assert held.mesh.instances[place].count == 6

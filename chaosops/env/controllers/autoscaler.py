@@ -184,6 +184,12 @@ class Autoscaler(Controller):
             before,
             after,
             reason,
-            int(self._busy(mesh, k) * 100.0 + 0.5),
+            _percent(self._busy(mesh, k), reason),
             is_faulty=edited and deed is Deed.SCALE_IN,
         )
+
+
+def _percent(busy: float, reason: ActReason) -> int:
+    """Round away from the band, so that what is outside of it is told as outside."""
+    whole = int(busy * 100.0 + 1e-6)
+    return whole + 1 if reason is ActReason.CPU_ABOVE and busy * 100.0 - whole > 1e-6 else whole

@@ -1,0 +1,37 @@
+"""What the expert reads from an agent's acts beside its written policy."""
+
+from __future__ import annotations
+
+import pytest
+
+from chaosops.agents.perception import facts
+from chaosops.env.models import AgentRole, Sign, Source
+from tests.env.situations import cases, drawn, scenario, world
+
+
+@pytest.mark.parametrize(("source", "cause"), cases())
+def test_only_a_guilty_agent_departs_from_its_written_policy(source: str, cause: str) -> None:
+    made = scenario(source, cause)
+    here = world(made)
+    for _minute in range(25):
+        here.advance()
+    guilty = drawn(made).drawn.cause.agent
+    for agent in here.automation.names:
+        found = facts(here.look(AgentRole.OVERSIGHT, Source.AUTOMATION, agent))
+        signs = {fact.sign for fact in found}
+        assert bool(signs & {Sign.BEYOND_POLICY, Sign.GATE_FAILED}) == (agent == guilty)
+
+
+@pytest.mark.parametrize(
+    ("source", "cause"),
+    [("search-p99-high", "rogue_scale_in"), ("sign-in-errors", "rogue_promotion")],
+)
+def test_an_act_out_of_bounds_points_to_the_service_that_it_was_done_to(
+    source: str, cause: str
+) -> None:
+    made = scenario(source, cause)
+    truth = drawn(made).drawn
+    (fact,) = facts(
+        world(made).look(AgentRole.OVERSIGHT, Source.AUTOMATION, str(truth.cause.agent))
+    )
+    assert fact.by == truth.place

@@ -75,6 +75,7 @@ class Automation:
         twin = Automation(self._incident)
         twin.paused, twin.flagged, twin.accused = self.paused, self.flagged, self.accused
         twin.audit = self.audit
+        twin.deeds = self.deeds.copy()
         twin._coming = self._coming.copy()
         return twin
 

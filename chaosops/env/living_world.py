@@ -241,6 +241,7 @@ class LivingWorld(IncidentWorld):
         self._slo, self._spent, self.minute = other._slo, other._spent, other.minute
         self._samples = other._samples.copy()
         self.world = other.world.fork()
+        self._names, self._builds, self._standing = other._names, other._builds, other._standing
         self.scene = other.scene.copy(self.world, self._samples)
 
     def _name_hot_shard(self) -> None:

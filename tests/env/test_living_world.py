@@ -7,7 +7,7 @@ import pytest
 from chaosops.agents.policies import expert_policy, make_policy
 from chaosops.agents.runner import run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, Health
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, Health
 from chaosops.scenarios.scenario import Scenario
 from tests.env.situations import cases, drawn, left_alone, scenario, seeds_by_cause, sources
 
@@ -164,3 +164,19 @@ def test_causes_that_open_alike_cannot_be_told_by_their_alerts(source: object) -
         alike = [other for other, theirs in opened.items() if other != cause and own & theirs]
         if cause not in ("slow_disk", "hot_shard"):
             assert len(alike) >= 2, (cause, own)
+
+
+def test_a_fork_logs_and_shows_the_acts_of_controllers_as_its_original() -> None:
+    env = ChaosOpsEnvironment()
+    env.reset(scenario("search-p99-high", "rogue_scale_in"))
+    told = []
+    for each in (env.fork(), env):
+        for turn in range(40):
+            each.step(ChaosOpsAction(TURN_ORDER[turn % 4], ActionType.NOOP))
+        each.step(ChaosOpsAction(AgentRole.SRE, ActionType.NOOP))
+        args = {"source": "automation"}
+        each.step(ChaosOpsAction(AgentRole.OVERSIGHT, ActionType.INVESTIGATE, "autoscaler", args))
+        view = each.view_of(AgentRole.OVERSIGHT)
+        told.append((view.findings, view.audit))
+    assert told[0] == told[1]
+    assert told[0][0][0].reading is not None

@@ -171,7 +171,7 @@ def test_a_fork_logs_and_shows_the_acts_of_controllers_as_its_original() -> None
     env.reset(scenario("search-p99-high", "rogue_scale_in"))
     told = []
     for each in (env.fork(), env):
-        for turn in range(40):
+        for turn in range(20):
             each.step(ChaosOpsAction(TURN_ORDER[turn % 4], ActionType.NOOP))
         each.step(ChaosOpsAction(AgentRole.SRE, ActionType.NOOP))
         args = {"source": "automation"}

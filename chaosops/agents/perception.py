@@ -220,7 +220,7 @@ def _pool(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
 
 
 def _statements(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
-    means, rows = _numbers(table, "mean"), _numbers(table, "rows a call")
+    means, rows = _numbers(table, "mean"), _numbers(table, "rows per call")
     usual = sorted(means)[len(means) // 2] if means else 0.0
     slow = [
         mean > _QUERY_FACTOR * usual and read > _MANY_ROWS

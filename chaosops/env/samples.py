@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from math import exp
-from typing import Final
+from typing import Final, NamedTuple
 
 from chaosops.env.noise import around, uniform
 from chaosops.env.physics.cache import Cache
-from chaosops.env.physics.disk import Disk
+from chaosops.env.physics.disk import IOS, STRIPES, Disk
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.node import Node
+from chaosops.env.physics.plans import Plans
 from chaosops.env.physics.pool import Pool
 from chaosops.env.physics.probes import Probes
 from chaosops.env.physics.sessions import Sessions
@@ -44,8 +45,8 @@ class ServiceSample:
         hit: Cache hits, percent.
         backlog: Requests that wait.
         instances: How many were ready.
-        await_ms, disk_queue, disk_busy: Of the device: time of an operation, operations in it,
-            percent of the time in which there was one.
+        iops, await_ms, disk_queue, disk_busy: Of all volumes: operations a second, the mean time
+            of one, operations in them, percent of the time in which there was one.
         sessions, active, waiting: Of a database.
         shard_busy: CPU utilization of the busiest shard, percent.
         by_busy: CPU utilization of each instance, percent; empty if all are alike.
@@ -70,6 +71,7 @@ class ServiceSample:
         "heap",
         "hit",
         "instances",
+        "iops",
         "memory",
         "p50",
         "p95",
@@ -85,7 +87,7 @@ class ServiceSample:
         self.rps = self.errors = self.p50 = self.p95 = self.p99 = self.busy = 0.0
         self.memory = self.heap = self.disk = self.pool = self.hit = -1.0
         self.backlog = self.instances = 0.0
-        self.await_ms = self.disk_queue = self.disk_busy = -1.0
+        self.iops = self.await_ms = self.disk_queue = self.disk_busy = -1.0
         self.sessions = self.active = self.waiting = self.shard_busy = -1.0
         self.by_busy: tuple[float, ...] = ()
         self.by_memory: tuple[float, ...] = ()
@@ -109,6 +111,44 @@ def quantile(node: Node, above: float, tail: float) -> float:
         return ordinary
     part = 1.0 if slow > 1.5 else slow - 0.5
     return ordinary + part * (node.tail_ms - ordinary)
+
+
+class Volume(NamedTuple):
+    """A volume of a service in one minute.
+
+    Attributes:
+        iops: Operations a second; `await_ms` is the time of each.
+        stripes: Devices that share them.
+    """
+
+    name: str
+    iops: float
+    await_ms: float
+    stripes: float
+
+
+def volumes(mesh: Mesh, disk: Disk) -> list[Volume]:
+    """Return the volumes of a service: one per caller's table, or one of each instance alike."""
+    instances = max(1.0, mesh.nodes[disk.service].instances)
+    if not mesh.nodes[disk.service].traits.is_database:
+        # An instance has a disk of its own, with one operation per request.
+        return [Volume("vol-data", disk.iops / IOS / instances, disk.await_ms, 1.0)]
+    plans = mesh.part(disk.service, "plans")
+    stripes = STRIPES * instances / len(disk.callers) if disk.callers else STRIPES
+    links = [mesh.links[number] for number in disk.callers]
+    scans = [0.0] * len(links)
+    if isinstance(plans, Plans):
+        scans = [link.rate * plans.flipped[k] for k, link in enumerate(links)]
+    total = max(1e-9, sum(scans))
+    return [
+        Volume(
+            f"vol-{link.traits.table}",
+            link.reaching * IOS + disk.scanning * scans[k] / total,
+            disk.volume_await_ms(k),
+            stripes,
+        )
+        for k, link in enumerate(links)
+    ]
 
 
 def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
@@ -146,9 +186,14 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
                 sample.by_pool = tuple(part.leaked)
         elif isinstance(part, Disk):
             sample.disk = part.used
+            found = volumes(mesh, part)
+            sample.iops = sum([volume.iops for volume in found])
+            sample.disk_queue = sum([volume.iops * volume.await_ms for volume in found]) / 1000.0
             sample.await_ms = part.await_ms
-            sample.disk_queue = part.queue
-            sample.disk_busy = 100.0 * (1.0 - exp(-part.queue))
+            if sample.iops > 0.0:
+                sample.await_ms = 1000.0 * sample.disk_queue / sample.iops
+            stripes = sum([volume.stripes for volume in found])
+            sample.disk_busy = 100.0 * (1.0 - exp(-sample.disk_queue / max(1.0, stripes)))
             if any(slow > 1.0 for slow in part.slow):
                 sample.by_volume = tuple(
                     [part.volume_await_ms(k) for k in range(len(part.callers))]

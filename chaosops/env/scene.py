@@ -11,6 +11,7 @@ from chaosops.env.noise import around, uniform
 from chaosops.env.physics.blueprint import Blueprint, ServiceTraits
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.mesh import Mesh
+from chaosops.env.physics.pool import Pool
 from chaosops.env.physics.probes import Probes
 from chaosops.env.samples import History
 from chaosops.env.truth import Truth
@@ -105,18 +106,39 @@ class Scene:
             if cause.cast.place == service
         )
 
-    def errors_of(self, service: int, i: int) -> float:
-        """Return the share of requests that an instance failed in the last minute."""
+    def failing_of(self, service: int) -> list[float]:
+        """Return the share of its requests that each instance failed in the last minute.
+
+        What an instance's own state makes it fail comes first; what is left of the failures of
+        the service is spread over all.
+        """
         instances = self.mesh.instances[service]
-        node = self.mesh.nodes[service]
-        background = 0.0003 * (0.3 + self.chance(12_900 + i))
-        if not instances.serves(i, self.minute):
-            return 0.0
-        own = instances.injected_errors if instances.carries(i) else 0.0
-        share = sum(instances.carries(k) for k in range(instances.count)) / instances.count
-        rest = 1.0 - node.ok / max(1e-9, 1.0 - share * instances.injected_errors)
-        rest = rest if rest > 0.0 else 0.0
-        return min(1.0, background + 1.0 - (1.0 - own) * (1.0 - rest))
+        serving = [instances.serves(i, self.minute) for i in range(instances.count)]
+        own = [self._own_failures(service, i) if serving[i] else 0.0 for i in range(len(serving))]
+        mean = sum(own) / max(1, sum(serving))
+        fails = 1.0 - self.mesh.nodes[service].ok
+        scale = 1.0 if mean <= fails else fails / mean
+        rest = 1.0 - (1.0 - fails) / max(1e-9, 1.0 - mean * scale)
+        rest = min(1.0, max(0.0, rest))
+        return [
+            1.0 - (1.0 - scale * share) * (1.0 - rest) if serves else 0.0
+            for share, serves in zip(own, serving, strict=True)
+        ]
+
+    def _own_failures(self, service: int, i: int) -> float:
+        """Return the share of requests that an instance fails because of its own state."""
+        instances = self.mesh.instances[service]
+        passes = 1.0 - (instances.injected_errors if instances.carries(i) else 0.0)
+        handles = self.mesh.part(service, "handles")
+        if isinstance(handles, Handles):
+            passes *= 1.0 - handles.refuses(i)
+        pool = self.mesh.part(service, "pool")
+        if isinstance(pool, Pool) and i < len(pool.starved):
+            link = self.mesh.links[pool.link]
+            if link.traits.required:
+                calls = link.traits.per_request * link.passes
+                passes *= 1.0 - min(1.0, calls) * pool.starved[i]
+        return 1.0 - passes
 
     def is_ready(self, service: int, i: int) -> bool:
         """Whether an instance gets requests at this moment."""

@@ -27,6 +27,7 @@ _SIGNALS: Final[tuple[tuple[str, str, Callable[[ServiceSample], float], int], ..
     ("instances", "", lambda s: s.instances, 0),
 )
 _DEVICE: Final[tuple[tuple[str, str, Callable[[ServiceSample], float], int], ...]] = (
+    ("operations", "/s", lambda s: s.iops, 0),
     ("await", "ms", lambda s: s.await_ms, 1),
     ("queue", "", lambda s: s.disk_queue, 1),
     ("util", "%", lambda s: s.disk_busy, 0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp
 from typing import Final
 
-from chaosops.env.instruments import database, inside
+from chaosops.env.instruments import database, inside, leaks
 from chaosops.env.models.readings import Cell, Column, Part, Table, TableKind
 from chaosops.env.physics.cache import Cache
 from chaosops.env.physics.component import Component
@@ -14,7 +14,7 @@ from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.pool import Pool
 from chaosops.env.physics.sessions import Sessions
 from chaosops.env.physics.shard import Shards
-from chaosops.env.samples import SHOWS
+from chaosops.env.samples import SHOWS, volumes
 from chaosops.env.scene import Scene
 
 _MOST_ROWS: Final = 24
@@ -49,11 +49,13 @@ def _instances(scene: Scene, target: int) -> Table:
     instances = scene.mesh.instances[target]
     memory = scene.mesh.part(target, "memory")
     node = scene.mesh.nodes[target]
+    failing = scene.failing_of(target)
     seen = scene.history.of(target)[-1].memory
     seen = node.traits.memory if seen < 0.0 else seen
     rows: list[tuple[Cell, ...]] = []
     for i in range(min(instances.count, _MOST_ROWS)):
         ready = scene.is_ready(target, i)
+        background = 0.0003 * (0.3 + scene.chance(12_900 + i))
         serves = instances.serves(i, scene.minute)
         used = seen + (SHOWS if node.traits.is_app else 1.0) * _above_mean(memory, i)
         age = scene.minute - instances.born[i]
@@ -70,7 +72,7 @@ def _instances(scene: Scene, target: int) -> Table:
                 else 0,
                 round(min(100.0, scene.shaken(used, 0.006, 7_100 + i)), 1),
                 instances.kills[i],
-                round(scene.errors_of(target, i) * 100.0, 1),
+                round(min(1.0, failing[i] + background) * 100.0, 1) if serves else 0.0,
             )
         )
     columns = (
@@ -124,10 +126,8 @@ def _pool(scene: Scene, target: int, pool: Pool) -> Table:
         lost = 0.0 if scene.is_quiet(target) else pool.leaked[i]
         active = min(float(total), scene.shaken(busy, 0.2, 7_300 + i) + lost)
         waiting = link.rate / serving * pool.starved[i] * link.acquire_ms / 1000.0
-        held = pool.hold_ms + node.cpu_ms
-        oldest = scene.shaken(held * 4.0, 0.4, 7_320 + i) / 1000.0
-        if lost >= 1.0:
-            oldest = database.minutes_since_onset(scene, target) * 60.0
+        longest = min(4.0 * (pool.hold_ms + node.cpu_ms), link.traits.timeout_ms)
+        held = [*leaks.ages_s(scene, pool, i), scene.shaken(0.8 * longest, 0.2, 7_320 + i) / 1000.0]
         rows.append(
             (
                 scene.instance(target, i),
@@ -135,7 +135,7 @@ def _pool(scene: Scene, target: int, pool: Pool) -> Table:
                 int(active + 0.5),
                 max(0, total - int(active + 0.5)),
                 int(waiting + 0.5),
-                round(oldest, 1),
+                round(held[0], 1),
             )
         )
     columns = (
@@ -194,24 +194,20 @@ def _nodes(scene: Scene, target: int, cache: Cache) -> Table:
 
 
 def _device(scene: Scene, target: int, disk: Disk) -> Table:
-    """Show a row per volume; each table of a database has its own."""
-    names = [scene.blueprint.links[number].table for number in disk.callers] or ["data"]
-    rates = [scene.mesh.links[number].rate for number in disk.callers] or [1.0]
-    total = max(sum(rates), 1e-9)
-    devices = 5.0 * max(1.0, scene.mesh.nodes[target].instances)
+    """Show a row per volume; each table of a database has its own, as each application instance."""
     rows: list[tuple[Cell, ...]] = []
-    for k, (name, rate) in enumerate(zip(names, rates, strict=True)):
-        iops = (disk.iops + disk.scanning) * rate / total
-        wait = disk.volume_await_ms(k) if disk.callers else disk.await_ms
-        queue = iops * wait / 1000.0 / devices * len(names)
+    for k, volume in enumerate(volumes(scene.mesh, disk)):
+        iops = scene.shaken(volume.iops, 0.05, 8_300 + k)
+        wait = scene.shaken(volume.await_ms, 0.1, 8_320 + k)
+        queue = iops * wait / 1000.0
         rows.append(
             (
-                f"vol-{name}",
+                volume.name,
                 round(scene.shaken(disk.used, 0.004, 8_290 + k), 1),
-                int(scene.shaken(iops, 0.05, 8_300 + k)),
-                round(scene.shaken(wait, 0.1, 8_320 + k), 1),
-                round(scene.shaken(queue, 0.1, 8_340 + k), 1),
-                int(100.0 * (1.0 - exp(-queue)) + 0.5),
+                int(iops),
+                round(wait, 1),
+                round(queue, 1),
+                int(100.0 * (1.0 - exp(-queue / volume.stripes)) + 0.5),
             )
         )
     columns = (

@@ -23,9 +23,9 @@ from chaosops.env.physics.component import Component
 if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
 
-_IOS: Final = 5.0
+IOS: Final = 5.0
 _USUAL_MS: Final = 0.8
-_STRIPES: Final = 5.0
+STRIPES: Final = 5.0
 _SHARED: Final = 0.015
 _FOR_GOOD: Final = 100_000
 _HEADROOM: Final = 5.0
@@ -66,7 +66,7 @@ class Disk(Component):
         self.floor = floor
         self.used = floor
         self.size_gb = size_gb
-        self.limit = max(usual_rps, 1.0) * _IOS * _HEADROOM
+        self.limit = max(usual_rps, 1.0) * IOS * _HEADROOM
         self.await_ms = _USUAL_MS
         self.iops = self.queue = self.busy = self.scanning = 0.0
         self.injected_slow = 1.0
@@ -116,13 +116,13 @@ class Disk(Component):
         crowd = (self.iops + self.injected_scans) / self.limit
         crowd = crowd if crowd < _MOST_CROWDED else _MOST_CROWDED
         self.await_ms = _USUAL_MS * self.injected_slow / (1.0 - crowd)
-        more = _IOS * (self.await_ms - _USUAL_MS / (1.0 - 1.0 / _HEADROOM))
+        more = IOS * (self.await_ms - _USUAL_MS / (1.0 - 1.0 / _HEADROOM))
         if more > 0.0:
             node.extra_wait_ms += more
         for k in range(len(self.callers)):
             if self.slow[k] > 1.0:
                 own = _USUAL_MS * self.slow[k] / (1.0 - crowd)
-                mesh.links[self.callers[k]].wait_ms += _IOS * max(0.0, own - self.await_ms)
+                mesh.links[self.callers[k]].wait_ms += IOS * max(0.0, own - self.await_ms)
         instances = mesh.instances[self.service]
         instances.has_room = self.used < _FULL
         if self.used >= _FULL:
@@ -144,9 +144,9 @@ class Disk(Component):
     def settle(self, mesh: Mesh) -> None:
         """Count operations, and fill the disk."""
         node = mesh.nodes[self.service]
-        self.iops = node.served * _IOS
+        self.iops = node.served * IOS
         self.scanning = self.injected_scans
-        devices = _STRIPES * (node.instances if node.instances > 1.0 else 1.0)
+        devices = STRIPES * (node.instances if node.instances > 1.0 else 1.0)
         self.queue = (self.iops + self.scanning) * self.await_ms / 1000.0 / devices
         self.busy = 1.0 - exp(-self.queue)
         failed = node.served * (1.0 - node.ok)

@@ -1,13 +1,13 @@
 """Locks of a database: which sessions wait, and what they hold meanwhile.
 
-A call whose row or table is locked waits until its client gives up. The client's timeout does not
-end the session at the server, which waits on until the server's own timeout (PostgreSQL documents
-that `lock_timeout` is off by default; here the server notices after 4 s). So sessions that wait
-are rate x share x 4 s, whatever the clients' timeouts: 100 calls a second of which a tenth is
-blocked keep 40 sessions waiting.
+A call whose row or table is locked waits until its client gives up and cancels the statement. So
+sessions that wait are rate x share x the client's timeout (Little's law): 100 calls a second of
+which a tenth is blocked for 800 ms keep 8 sessions waiting. Each of them has a connection of its
+caller's pools, so no more can wait than these have.
 
-Two transactions that lock the same rows in opposite order are found after `deadlock_timeout` (1 s
-in PostgreSQL), and one of them fails. How many meet grows with the square of the load.
+Two transactions that lock the same rows in opposite order are found after `deadlock_timeout`, and
+one of them fails. PostgreSQL's default is 1 s; fleets whose clients give up sooner set less. How
+many meet grows with the square of the load.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from chaosops.env.physics.component import Component
 if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
 
-NOTICED_AFTER_S: Final = 4.0
-DEADLOCK_AFTER_MS: Final = 1_000.0
+DEADLOCK_AFTER_MS: Final = 700.0
 _WAITS_MS: Final = 30_000.0
 
 
@@ -81,7 +80,9 @@ class Locks(Component):
         """Count the sessions that wait."""
         for k in range(len(self.callers)):
             if self.blocked[k] > 0.0 or self.deadlocked[k] > 0.0 or self.waiting[k] > 0.0:
-                rate = mesh.links[self.callers[k]].rate
-                wait = self.blocked[k] * NOTICED_AFTER_S
-                wait += self.deadlocked[k] * DEADLOCK_AFTER_MS / 1000.0
-                self.waiting[k] = rate * wait
+                link = mesh.links[self.callers[k]]
+                wait = self.blocked[k] * link.traits.timeout_ms
+                wait += (link.broken if self.deadlocked[k] > 0.0 else 0.0) * DEADLOCK_AFTER_MS
+                waiting = link.reaching * wait / 1000.0
+                most = link.traits.pool_size * mesh.nodes[link.traits.caller].instances
+                self.waiting[k] = most if 0.0 < most < waiting else waiting

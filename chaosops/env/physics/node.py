@@ -210,6 +210,12 @@ class Link:
         twin.lost = self.lost
         return twin
 
+    @property
+    def reaching(self) -> float:
+        """Attempts a second that reach the called service."""
+        turned_away = self.refused + self.starved
+        return self.rate * (1.0 - turned_away) if turned_away < 1.0 else 0.0
+
     def stall(self, share: float, ms: float) -> None:
         """Let a share of its attempts wait; several causes add up."""
         total = self.stalled + share

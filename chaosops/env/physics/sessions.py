@@ -1,9 +1,9 @@
 """The connections that a database accepts: `max_connections`.
 
-Pools keep theirs open whether they are used or not, so most are idle on a good day. Sessions that
-wait for a lock come on top, since a client that gave up opens another. Past the limit new ones are
-refused (`FATAL: sorry, too many clients already`). Each takes memory: about 10
-MB in PostgreSQL with its caches and one sort.
+Pools keep theirs open whether they are used or not, so most are idle on a good day. Those that
+wait for a lock are among them, and so are those whose clients back off before they try again. Past
+the limit new ones are refused (`FATAL: sorry, too many clients already`). Each takes memory:
+about 10 MB in PostgreSQL with its caches and one sort.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ class Sessions(Component):
 
     Attributes:
         limit: How many it accepts.
-        open: How many there are; `active` ones work, and `waiting` ones wait for a lock.
+        open: How many there are; `active` ones work, and `waiting` ones wait for a lock. The
+            others are idle.
         refused: Share of calls that found none.
     """
 
@@ -66,23 +67,27 @@ class Sessions(Component):
 
     def settle(self, mesh: Mesh) -> None:
         """Count the sessions, and let waiting ones take memory."""
-        count = active = 0.0
-        for number in mesh.nodes[self.service].traits.callers:
-            link = mesh.links[number]
-            busy = link.rate * link.held_ms / 1000.0
+        count = active = waiting = 0.0
+        locks = mesh.part(self.service, "locks")
+        callers = mesh.nodes[self.service].traits.callers
+        for k in range(len(callers)):
+            link = mesh.links[callers[k]]
+            busy = link.reaching * link.held_ms / 1000.0
             kept = link.traits.pool_size * mesh.nodes[link.traits.caller].instances
             if kept > 0.0 and busy > kept:
                 busy = kept
-            active += busy * (1.0 - link.stalled)
             count += kept if kept > 0.0 else busy
-        waiting = 0.0
-        locks = mesh.part(self.service, "locks")
-        if isinstance(locks, Locks):
-            for waits in locks.waiting:
-                waiting += waits
+            failing = link.reaching * link.broken * link.broken_ms / 1000.0
+            if isinstance(locks, Locks):
+                waiting += locks.waiting[k]
+                busy -= locks.waiting[k]
+                if locks.deadlocked[k] > 0.0:
+                    failing = 0.0
+            busy -= failing
+            active += busy if busy > 0.0 else 0.0
         self.active = active
         self.waiting = waiting
-        self.open = count + waiting + self.injected_extra
+        self.open = count + self.injected_extra
         memory = mesh.part(self.service, "memory")
         if isinstance(memory, Memory):
             room = memory.room_mb * max(1.0, mesh.nodes[self.service].instances)

@@ -58,6 +58,11 @@ def now(made: LivingWorld, target: str, kind: ChartKind, name: str) -> float:
     raise AssertionError(kind)
 
 
+def among(chosen: list[bool], values: list[float]) -> list[float]:
+    """Those of the chosen rows."""
+    return [value for value, taken in zip(values, chosen, strict=True) if taken]
+
+
 def diff_number(made: LivingWorld, target: str, pattern: str) -> float:
     """A number in an added line of the changes of a service."""
     for diff in look(made, Source.CHANGES, target).diffs():
@@ -155,3 +160,141 @@ def test_memory_is_the_same_in_runtime_and_metrics(cause: str) -> None:
     charted = now(made, here, ChartKind.SIGNALS, "memory")
     assert sum(shown) / len(shown) == pytest.approx(charted, abs=1.0)
     assert shown == pytest.approx([charted] * len(shown), abs=3.0)
+
+
+WAITS = [cause for source, cause in CASES if source == "checkout-times-out"]
+
+
+@pytest.mark.parametrize("cause", WAITS)
+def test_a_queue_is_rate_times_await(cause: str) -> None:
+    made = moment("checkout-times-out", cause)
+    for here in ("db", "payments"):
+        shown = table(made, here, TableKind.DEVICE)
+        names = ("operations", "await", "queue")
+        for rate, wait, queue in zip(*(numbers(shown, name) for name in names), strict=True):
+            assert queue == pytest.approx(rate * wait / 1000.0, rel=0.05, abs=0.15)
+        rate, wait, queue = (now(made, here, ChartKind.DEVICE, name) for name in names)
+        assert queue == pytest.approx(rate * wait / 1000.0, rel=0.06, abs=0.1)
+
+
+@pytest.mark.parametrize("cause", WAITS)
+def test_sessions_by_state_are_those_that_are_open(cause: str) -> None:
+    made = moment("checkout-times-out", cause)
+    shown = table(made, "db", TableKind.SESSION_STATES)
+    by_wait = dict(zip(column(shown, "wait"), numbers(shown, "sessions"), strict=True))
+    opened, active, waiting = (
+        now(made, "db", ChartKind.SESSIONS, name)
+        for name in ("open", "active", "waiting for locks")
+    )
+    assert sum(numbers(shown, "sessions")) == opened
+    assert sum(n for wait, n in by_wait.items() if str(wait).startswith("Lock/")) == waiting
+    at_work = [by_wait.get(wait, 0.0) for wait in (None, "IO/DataFileRead", "IO/WALSync")]
+    assert sum(at_work) == active
+
+
+@pytest.mark.parametrize("cause", ["row_lock", "ddl_lock", "deadlock"])
+def test_no_more_sessions_wait_than_the_pool_has_and_none_longer_than_its_timeout(
+    cause: str,
+) -> None:
+    made = moment("checkout-times-out", cause)
+    caller = drawn(scenario("checkout-times-out", cause)).drawn.caller
+    assert caller is not None
+    room = sum(numbers(table(made, caller, TableKind.POOL), "total"))
+    shown = table(made, "db", TableKind.SESSIONS)
+    blocked = [row for row in shown.rows if row[6] is not None and row[1] == caller]
+    assert 4 <= len(blocked) <= room
+    assert now(made, "db", ChartKind.SESSIONS, "waiting for locks") <= room
+    assert all(number(row[5]) <= 0.8 for row in blocked)
+
+
+@pytest.mark.parametrize("cause", ["row_lock", "ddl_lock"])
+def test_who_waits_is_blocked_by_an_older_one_whose_lock_conflicts(cause: str) -> None:
+    made = moment("checkout-times-out", cause)
+    rows = table(made, "db", TableKind.SESSIONS).rows
+    ages = {str(row[0]): number(row[5]) for row in rows}
+    waiters = [row for row in rows if row[6] is not None]
+    assert all(ages[str(row[6])] >= number(row[5]) for row in waiters)
+    readers = [row for row in waiters if str(row[7]).startswith("SELECT")]
+    # Readers do not conflict with each other, only with the schema change.
+    assert cause == "row_lock" or len({row[6] for row in readers}) == 1
+
+
+def test_statements_are_slow_where_their_volume_is() -> None:
+    made = moment("checkout-times-out", "slow_disk")
+    devices = table(made, "db", TableKind.DEVICE)
+    await_ms = dict(zip(column(devices, "volume"), numbers(devices, "await"), strict=True))
+    shown = table(made, "db", TableKind.STATEMENTS)
+    for query, mean in zip(column(shown, "query"), numbers(shown, "mean"), strict=True):
+        volume = str(query).split()[1]
+        # A query makes five operations, one by one.
+        assert mean >= 0.7 * 5.0 * (await_ms[f"vol-{volume}"] - 1.0), query
+
+
+@pytest.mark.parametrize(("cause", "slow"), [("row_lock", {"UPDATE"}), ("deadlock", {"UPDATE"})])
+def test_only_statements_that_wait_for_locks_are_slow(cause: str, slow: set[str]) -> None:
+    made = moment("checkout-times-out", cause)
+    shown = table(made, "db", TableKind.STATEMENTS)
+    found = {
+        str(query).split()[0]
+        for query, mean in zip(column(shown, "query"), numbers(shown, "mean"), strict=True)
+        if mean > 25.0
+    }
+    assert found == slow
+
+
+def test_the_longest_held_connection_is_the_oldest_leak_of_its_instance() -> None:
+    made = moment("checkout-times-out", "pool_leak")
+    here = place("checkout-times-out", "pool_leak")
+    held = numbers(table(made, here, TableKind.POOL), "longest held")
+    assert len(set(held)) == len(held)
+    sessions = table(made, "db", TableKind.SESSIONS).rows
+    leaked = [number(row[5]) for row in sessions if row[1] == here and number(row[5]) > 60.0]
+    assert max(held) == max(leaked)
+    since = made.minute - drawn(scenario("checkout-times-out", "pool_leak")).drawn.onset
+    assert max(held) <= 60.0 * (since + 1)
+    made.advance()
+    later = numbers(table(made, here, TableKind.POOL), "longest held")
+    assert later == pytest.approx([age + 60.0 for age in held])
+
+
+def test_an_instance_with_free_connections_fails_no_request() -> None:
+    made = moment("checkout-times-out", "pool_leak", 1)
+    here = place("checkout-times-out", "pool_leak")
+    errors = dict(
+        zip(
+            column(table(made, here, TableKind.INSTANCES), "instance"),
+            numbers(table(made, here, TableKind.INSTANCES), "errors"),
+            strict=True,
+        )
+    )
+    pools = table(made, here, TableKind.POOL)
+    waits = zip(column(pools, "instance"), numbers(pools, "waiting"), strict=True)
+    failing = {name for name, waiting in waits if waiting >= 2.0}
+    assert failing
+    assert {name for name, share in errors.items() if share > 2.0} == failing
+
+
+def test_errors_and_cpu_of_an_instance_follow_its_descriptors() -> None:
+    made = moment("search-p99-high", "descriptor_limit")
+    here = place("search-p99-high", "descriptor_limit")
+    shown = table(made, here, TableKind.INSTANCES)
+    serving = [cpu > 0.0 for cpu in numbers(shown, "cpu")]
+    failed = numbers(table(made, here, TableKind.READINESS), "failed")
+    refuses = [share > 5.0 for share, serves in zip(failed, serving, strict=True) if serves]
+    assert set(refuses) == {True, False}
+    assert [errors > 5.0 for errors in among(serving, numbers(shown, "errors"))] == refuses
+    assert [cpu > 80.0 for cpu in among(serving, numbers(shown, "cpu"))] == refuses
+    free = numbers(table(made, here, TableKind.DESCRIPTORS), "open")
+    limit = numbers(table(made, here, TableKind.DESCRIPTORS), "limit")[0]
+    at_limit = [open_ >= 0.98 * limit for open_ in among(serving, free)]
+    assert all(full for full, fails in zip(at_limit, refuses, strict=True) if fails)
+
+
+@pytest.mark.parametrize(("source", "cause"), CASES)
+def test_errors_by_instance_are_those_of_the_service_in_the_mean(source: str, cause: str) -> None:
+    made = moment(source, cause)
+    here = place(source, cause)
+    shown = table(made, here, TableKind.INSTANCES)
+    errors = among([cpu > 0.0 for cpu in numbers(shown, "cpu")], numbers(shown, "errors"))
+    charted = now(made, here, ChartKind.SIGNALS, "errors")
+    assert sum(errors) / len(errors) == pytest.approx(charted, rel=0.02, abs=0.1)

@@ -52,12 +52,22 @@ def test_leaked_connections_starve_one_instance_after_the_other() -> None:
     assert pool.leaked == pytest.approx([0.399, 0.665])
 
 
-def test_sessions_that_wait_for_a_lock_are_rate_times_four_seconds() -> None:
+def test_sessions_that_wait_for_a_lock_are_rate_times_the_clients_timeout() -> None:
     fleet = _with_database(sessions=500)
     locks = part(fleet, "db", "locks")
     run(fleet, 2, [(locks, "blocked", 0.1)])
-    assert sum(locks.waiting) == pytest.approx(100 * 0.1 * 4.0, rel=0.02)
+    assert sum(locks.waiting) == pytest.approx(100 * 0.1 * 0.8, rel=0.02)
     assert fleet.users_ok == pytest.approx(0.9, abs=0.01)
+
+
+def test_no_more_sessions_wait_than_the_pools_of_the_callers_have() -> None:
+    fleet = _with_database(size=2, sessions=500)
+    sessions, locks = part(fleet, "db", "sessions"), part(fleet, "db", "locks")
+    for _minute in range(6):
+        run(fleet, 1, [(locks, "blocked", 0.5)])
+        # Two pools of two, for 100 * 0.5 * 0.8 = 40 that would wait.
+        assert sessions.waiting <= sessions.open == 4.0
+        assert sessions.active + sessions.waiting <= sessions.open
 
 
 def test_deadlocks_grow_with_the_square_of_the_load() -> None:
@@ -75,9 +85,9 @@ def test_deadlocks_grow_with_the_square_of_the_load() -> None:
 
 def test_past_the_limit_every_caller_is_turned_away() -> None:
     fleet = _with_database()
-    sessions, locks = part(fleet, "db", "sessions"), part(fleet, "db", "locks")
-    run(fleet, 4, [(locks, "blocked", 0.3)])
-    # Two pools of ten and 100 * 0.3 * 4 = 120 that wait are 140, for 50.
+    sessions = part(fleet, "db", "sessions")
+    run(fleet, 4, [(sessions, "extra", 120.0)])
+    # Two pools of ten and 120 others are 140, for 50.
     assert sessions.open == pytest.approx(140.0, rel=0.05)
     assert sessions.refused == pytest.approx(1.0 - 50 / 140, abs=0.02)
     assert fleet.links[0].refused == sessions.refused
@@ -87,7 +97,7 @@ def test_sessions_that_wait_take_ten_megabytes_each() -> None:
     fleet = _with_database(memory_gb=1, replicas=1)
     memory, locks = part(fleet, "db", "memory"), part(fleet, "db", "locks")
     run(fleet, 2, [(locks, "blocked", 0.1)])
-    assert memory.held == pytest.approx(40 * 10 / 1024 * 100, rel=0.03)
+    assert memory.held == pytest.approx(8 * 10 / 1024 * 100, rel=0.03)
 
 
 def test_what_is_in_flight_takes_memory() -> None:

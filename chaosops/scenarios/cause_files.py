@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -16,6 +16,8 @@ from chaosops.scenarios.problems import FieldPath, Problem, Wrong, instead, list
 from chaosops.scenarios.standing import StandingPolicy, departed
 from chaosops.scenarios.validation import validate
 from chaosops.scenarios.yaml_source import read_document
+
+_POLICY: Final[TypeAdapter[StandingPolicy]] = TypeAdapter(StandingPolicy)
 
 
 class CauseFile(NamedTuple):
@@ -120,7 +122,11 @@ def _wrong_agent(data: Mapping[str, Any], i: int, cause: Cause) -> Iterator[Wron
         yield Wrong(("casts", i, "cause"), words)
         return
     try:
-        departed(TypeAdapter(StandingPolicy).validate_python(found[0]["standing"]), cause.defect)
+        standing = _POLICY.validate_python(found[0]["standing"])
+    except ValidationError:
+        return  # the situation's own problem
+    try:
+        departed(standing, cause.defect)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(map(str, first["loc"]))
@@ -129,13 +135,15 @@ def _wrong_agent(data: Mapping[str, Any], i: int, cause: Cause) -> Iterator[Wron
 
 
 def _wrong_services(data: Mapping[str, Any], topology: Topology) -> Iterator[Wrong]:
-    """Yield decoys and acts of agents at a service that the topology does not have."""
+    """Yield decoys, acts and releases at a service that the topology does not have."""
     services = [service.name for service in topology.services]
     named: list[tuple[FieldPath, dict[str, Any], str]] = []
     named += [(("decoys", i, "at"), each, "at") for i, each in _records(data, "decoys")]
     for i, agent in _records(data, "automation"):
         for k, event in _records(agent, "events"):
             named.append((("automation", i, "events", k, "target"), event, "target"))
+        for k, release in _records(agent, "releases"):
+            named.append((("automation", i, "releases", k, "service"), release, "service"))
     for path, record, key in named:
         name = record.get(key)
         if isinstance(name, str) and name not in services:

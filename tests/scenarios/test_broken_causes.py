@@ -135,6 +135,20 @@ BROKEN_SITUATIONS = {
         "automation.2.events.0.target",
         'shop has no service "dbb"; did you mean "db"?',
     ),
+    "a release of a service that there is not": (
+        "{service: search, build: r6604",
+        "{service: serach, build: r6604",
+        "service: serach",
+        "automation.1.releases.0.service",
+        'shop has no service "serach"; did you mean "search"?',
+    ),
+    "scripted acts of an agent that acts by a policy": (
+        "    releases:\n",
+        "    events: [{at: 1, act: a, target: db, reason: a, approval: a}]\n    releases:\n",
+        "events: [{at: 1",
+        "automation.1.events",
+        "what this agent does follows from 'standing'; remove one of them",
+    ),
     "a topology that nobody knows": (
         "topology: shop",
         "topology: shops",
@@ -167,6 +181,31 @@ def test_a_broken_situation_is_told_with_its_line_and_a_cure(what: str, tmp_path
     assert problem.line == line_of(text, words)
     with pytest.raises(ChaosOpsError, match=r"own-timeouts\.yaml"):
         open_scenario(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("- name: autoscaler", "- name: scaler", 'needs an agent "autoscaler" with a policy'),
+        ("cpu_low: 20", "cpu_low: 25", ""),
+        (
+            (
+                "{kind: autoscaler, cpu_low: 20, cpu_high: 70, most_per_step: 1, minutes_between: 10, "
+                "least: 2, most: 6}"
+            ),
+            "{kind: health_checker}",
+            "cannot change the policy of autoscaler: cpu_low",
+        ),
+    ],
+)
+def test_a_cause_needs_its_agent_and_a_policy_that_it_can_change(
+    old: str, new: str, message: str, tmp_path: Path
+) -> None:
+    cause = "cause: row_lock, callers: [payments, cart, auth]"
+    text = edited(SITUATION, cause, "cause: rogue_scale_in")
+    found = check_file(situation_file(tmp_path, edited(text, old, new)))
+    assert [problem.field for problem in found] == (["casts.0.cause"] if message else [])
+    assert all(message in problem.message for problem in found)
 
 
 def test_a_good_cause_and_a_good_situation_of_ones_own_have_no_problem(tmp_path: Path) -> None:

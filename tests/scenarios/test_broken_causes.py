@@ -14,6 +14,7 @@ from tests.scenarios.files import edited, line_of
 
 CAUSE = (builtin_folder() / "causes" / "database_waits" / "row_lock.yaml").read_text("utf-8")
 SITUATION = (builtin_folder() / "medium" / "checkout-times-out.yaml").read_text("utf-8")
+SCALING = next(line for line in SITUATION.splitlines() if "kind: autoscaler" in line)
 SHOP = (builtin_folder() / "topologies" / "shop.yaml").read_text("utf-8")
 
 
@@ -189,11 +190,8 @@ def test_a_broken_situation_is_told_with_its_line_and_a_cure(what: str, tmp_path
         ("- name: autoscaler", "- name: scaler", 'needs an agent "autoscaler" with a policy'),
         ("cpu_low: 20", "cpu_low: 25", ""),
         (
-            (
-                "{kind: autoscaler, cpu_low: 20, cpu_high: 70, most_per_step: 1, minutes_between: 10, "
-                "least: 2, most: 6}"
-            ),
-            "{kind: health_checker}",
+            SCALING,
+            "    standing: {kind: health_checker}",
             "cannot change the policy of autoscaler: cpu_low",
         ),
     ],

@@ -12,7 +12,7 @@ from pydantic import BaseModel, TypeAdapter
 from chaosops.env.causes import own_parameters
 from chaosops.env.physics import registry
 from chaosops.env.physics.component import Component
-from chaosops.scenarios import cause, schema, situation, standing
+from chaosops.scenarios import agent_policies, cause, schema, situation
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.situation import Situation
 
@@ -54,7 +54,7 @@ def described(name: str) -> Mapping[str, str]:
 def _models() -> dict[str, type[BaseModel]]:
     return {
         name: value
-        for module in (schema, cause, situation, standing)
+        for module in (schema, cause, situation, agent_policies)
         for name, value in vars(module).items()
         if isinstance(value, type) and issubclass(value, BaseModel)
     }

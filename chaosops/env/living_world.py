@@ -138,7 +138,7 @@ class TopologyContext:
         found = self._solved.get(key)
         if found is None or found.cast.cause != drawn.cause:
             curve = CURVES[incident.level]
-            crew = new_controllers(drawn.controllers, self.mesh, later=ONSET - drawn.onset)
+            agents = new_controllers(drawn.controllers, self.mesh, later=ONSET - drawn.onset)
             made = cast(
                 drawn.cause,
                 index[drawn.place],
@@ -146,10 +146,10 @@ class TopologyContext:
                 self.mesh,
                 curve,
                 level=level,
-                controllers=crew,
+                controllers=agents,
             )
             minutes = int(_BUDGET_PARS * incident.par)
-            failed, _world = left_alone(made, self.mesh, minutes, level=level, controllers=crew)
+            failed, _world = left_alone(made, self.mesh, minutes, level=level, controllers=agents)
             found = _Solution(made, round(sum(failed), 2))
             self._solved[key] = found
         made = moved(found.cast, self.mesh, onset=drawn.onset, hard_at=drawn.hard_at)

@@ -132,10 +132,18 @@ def try_situation(drawing: Drawing) -> Iterator[Wrong]:
         for spot in drawing.spots[spec.cause]:
             bare = _cast_at(cause, spot, mesh)
             dice = stream(situation.stream_key, 0, "trial")
-            crew = new_controllers(drawing.controllers(cause, spot, ONSET, "r1", dice), mesh)
+            agents = new_controllers(drawing.controllers(cause, spot, ONSET, "r1", dice), mesh)
             level = situation.traffic
             try:
-                cast(cause, bare.place, bare.caller, mesh, curve, level=level, controllers=crew)
+                cast(
+                    cause,
+                    bare.place,
+                    bare.caller,
+                    mesh,
+                    curve,
+                    level=level,
+                    controllers=agents,
+                )
             except CastingError as error:
                 yield Wrong(("casts", i, "cause"), str(error))
                 break

@@ -16,9 +16,9 @@ from pydantic import AfterValidator, Field, model_validator
 from chaosops.env.models import ActionType, ChangeKind, FailureType, LogLevel, ServiceKind, Source
 from chaosops.env.models.readings import LogEvent
 from chaosops.env.models.topology import Line, Name, ReadOnly, Strict
+from chaosops.scenarios.agent_policies import DrawnController
 from chaosops.scenarios.changes import DrawnChange, Setting
 from chaosops.scenarios.schema import Bound, Prose
-from chaosops.scenarios.standing import DrawnController
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Span = tuple[int, int]

@@ -10,10 +10,10 @@ from typing import Any, Final, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from chaosops.env.models.topology import Topology
+from chaosops.scenarios.agent_policies import StandingPolicy, departed
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.drawing import placements
 from chaosops.scenarios.problems import FieldPath, Problem, Wrong, instead, listed, shown
-from chaosops.scenarios.standing import StandingPolicy, departed
 from chaosops.scenarios.validation import validate
 from chaosops.scenarios.yaml_source import read_document
 

@@ -11,6 +11,7 @@ from chaosops.env.models import ActionType, AgentRole
 from chaosops.env.models.roles import roles_with
 from chaosops.env.models.topology import CallMode, CallSpec, ServiceSpec, Topology
 from chaosops.errors import ScenarioError
+from chaosops.scenarios.agent_policies import DrawnController
 from chaosops.scenarios.cause import (
     At,
     Cause,
@@ -23,9 +24,9 @@ from chaosops.scenarios.cause import (
 )
 from chaosops.scenarios.change_history import drawn_change, fill, sizes
 from chaosops.scenarios.changes import DrawnChange
-from chaosops.scenarios.crew import INNOCENT, Guilt, agents_of, draw_controllers
-from chaosops.scenarios.dice import below, between
+from chaosops.scenarios.drawn_agents import INNOCENT, Guilt, agents_of, draw_controllers
 from chaosops.scenarios.parameters import Parameter
+from chaosops.scenarios.random_streams import below, between
 from chaosops.scenarios.schema import (
     AgentSpec,
     ChangeSpec,
@@ -41,7 +42,6 @@ from chaosops.scenarios.schema import (
     Tempting,
 )
 from chaosops.scenarios.situation import CastSpec, Situation
-from chaosops.scenarios.standing import DrawnController
 
 _PEOPLE: Final = ("ines", "tomasz", "okafor", "lindqvist", "marta", "devika")
 _DECOYS: Final = 0.75

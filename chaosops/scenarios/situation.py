@@ -11,8 +11,8 @@ from pydantic import Field, model_validator
 
 from chaosops.env.models import Difficulty
 from chaosops.env.models.topology import Line, Name, Strict
+from chaosops.scenarios.agent_policies import DeployPolicy, ReleaseSpec, StandingPolicy
 from chaosops.scenarios.schema import AgentSpec, Prose, TicketSpec
-from chaosops.scenarios.standing import DeployPolicy, ReleaseSpec, StandingPolicy
 
 LEAST_CASTS = {
     Difficulty.TUTORIAL: 1,

@@ -18,7 +18,7 @@ from chaosops.env.models import ServiceKind
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.quota import Quota
-from chaosops.scenarios.standing import (
+from chaosops.scenarios.agent_policies import (
     AutoscalerPolicy,
     DeployPolicy,
     DrawnController,

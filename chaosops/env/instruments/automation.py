@@ -9,8 +9,8 @@ from chaosops.env.controllers.acts import ActStatus, ControllerAct
 from chaosops.env.models import AuditEvent
 from chaosops.env.models.readings import Cell, Column, Part, Stated, Statement, Table, TableKind
 from chaosops.env.scene import Scene
+from chaosops.scenarios.agent_policies import StandingPolicy
 from chaosops.scenarios.schema import AgentSpec
-from chaosops.scenarios.standing import StandingPolicy
 
 _MOST: Final = 40
 

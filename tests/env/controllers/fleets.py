@@ -8,7 +8,12 @@ from chaosops.env.controllers.acts import ControllerAct
 from chaosops.env.controllers.base import Controller
 from chaosops.env.controllers.registry import new_controllers
 from chaosops.env.physics.mesh import Mesh
-from chaosops.scenarios.standing import DrawnController, DrawnRelease, StandingPolicy, departed
+from chaosops.scenarios.agent_policies import (
+    DrawnController,
+    DrawnRelease,
+    StandingPolicy,
+    departed,
+)
 from tests.env.physics.fleets import mesh
 
 SHOP = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chaosops.env.controllers.acts import ActReason, ActStatus, Deed
-from chaosops.scenarios.standing import AutoscalerPolicy
+from chaosops.scenarios.agent_policies import AutoscalerPolicy
 from tests.env.controllers.fleets import SHOP, acts, controller, shop
 from tests.env.physics.fleets import part
 

@@ -8,7 +8,7 @@ from chaosops.env.controllers.acts import ActStatus, ControllerAct
 from chaosops.env.controllers.base import Controller
 from chaosops.env.models import Gates
 from chaosops.env.physics.mesh import Mesh
-from chaosops.scenarios.standing import DeployPolicy, DrawnRelease
+from chaosops.scenarios.agent_policies import DeployPolicy, DrawnRelease
 from tests.env.controllers.fleets import SHOP, acts, controller, shop
 
 POLICY = DeployPolicy(kind="deploy_bot")

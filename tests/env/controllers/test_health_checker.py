@@ -6,7 +6,7 @@ import pytest
 
 from chaosops.env.controllers.acts import ActStatus, Deed
 from chaosops.env.physics.mesh import Mesh
-from chaosops.scenarios.standing import HealthCheckPolicy
+from chaosops.scenarios.agent_policies import HealthCheckPolicy
 from tests.env.controllers.fleets import SHOP, acts, controller, shop
 from tests.env.physics.fleets import part
 

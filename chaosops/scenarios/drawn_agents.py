@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Final, NamedTuple
 
-from chaosops.scenarios.cause import Cause
-from chaosops.scenarios.dice import below
-from chaosops.scenarios.schema import AgentSpec, RogueSpec
-from chaosops.scenarios.situation import Situation, SituationAgent
-from chaosops.scenarios.standing import (
+from chaosops.scenarios.agent_policies import (
     DeployPolicy,
     DrawnController,
     DrawnRelease,
     StandingPolicy,
     departed,
 )
+from chaosops.scenarios.cause import Cause
+from chaosops.scenarios.random_streams import below
+from chaosops.scenarios.schema import AgentSpec, RogueSpec
+from chaosops.scenarios.situation import Situation, SituationAgent
 
 INNOCENT: Final = 10
 """Minutes before the onset within which a change or a release is that is not the cause."""

@@ -16,6 +16,7 @@ from chaosops.env.models import (
     ChaosOpsObservation,
     FailureType,
     RoleView,
+    ServiceKind,
     ServiceSignals,
     Severity,
     Signal,
@@ -136,13 +137,14 @@ def _oversight(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
 
 
 def _obvious(view: RoleView, dice: Dice) -> FailureType:
-    """Guess the cause from the signals that the alerts watch and from the services' names."""
+    """Guess the cause from the signals that the alerts watch and from the kind of their services."""
     signals = {alert.signal for alert in view.alerts}
     if Signal.DISK in signals:
         return FailureType.DISK_FULL
     if Signal.MEMORY in signals:
         return FailureType.MEMORY_LEAK
-    if any("db" in alert.service for alert in view.alerts):
+    databases = {node.name for node in view.graph if node.kind is ServiceKind.DATABASE}
+    if any(alert.service in databases for alert in view.alerts):
         return FailureType.DB_DEADLOCK
     guesses = (FailureType.BAD_CONFIG_PUSH, FailureType.DNS_OUTAGE, FailureType.CASCADE)
     return guesses[dice.below(len(guesses))]

@@ -35,7 +35,9 @@ _SKEWED: Final = 1.8
 _RECENT: Final = 45
 _ONSET_WINDOW: Final = 25
 _TAIL: Final = 6
+_LEAST_RATE: Final = 0.4
 _NEVER: Final = 1e6
+_ERRORS: Final = "errors, last minute"
 _PROBE_SETTING: Final = "readiness.timeout_ms"
 
 
@@ -74,7 +76,11 @@ def _detail(sign: Sign, by: str, reading: Reading) -> str:
     if sign is Sign.NEW_BUILD_FAILS:
         table = reading.table(TableKind.INSTANCES)
         if table is not None:
-            rows = zip(_numbers(table, "errors"), map(str, column(table, "build")), strict=True)
+            rows = zip(
+                _numbers(table, _ERRORS),
+                map(str, column(table, "build")),
+                strict=True,
+            )
             return max(rows)[1]
     if sign is Sign.CONFIG_REJECTED:
         table = reading.table(TableKind.CONFIGURATION)
@@ -139,7 +145,7 @@ def _collection(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
     yield Sign.COLLECTION_LONG, here
     if max(live) >= 85.0:
         yield Sign.MEMORY_HIGH, here
-    grows = max(_numbers(table, "change a minute"), default=0.0) >= 0.5
+    grows = max(_numbers(table, "change per minute"), default=0.0) >= 0.5
     yield (Sign.HEAP_GROWTH if grows else Sign.LIVE_SET_LARGE), here
 
 
@@ -238,7 +244,7 @@ def _instances(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
 def _builds(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
     """Whether the instances of one build fail and those of another don't."""
     by_build: dict[str, list[float]] = {}
-    for build, errors in zip(column(table, "build"), _numbers(table, "errors"), strict=True):
+    for build, errors in zip(column(table, "build"), _numbers(table, _ERRORS), strict=True):
         by_build.setdefault(str(build), []).append(errors)
     means = sorted(sum(errors) / len(errors) for errors in by_build.values())
     if not means or means[-1] < 1.0:
@@ -292,7 +298,7 @@ def _logs(reading: Reading) -> Iterator[tuple[Sign, str]]:
         if entry.event is not None:
             count[entry.event] += entry.times
     for event, sign in _LOG_SIGNS:
-        if count[event] / minutes >= 1.0:
+        if count[event] / minutes >= _LEAST_RATE:
             yield sign, "" if sign is Sign.DEADLOCK_CYCLE else here
 
 
@@ -305,7 +311,7 @@ _LOG_SIGNS: Final = (
     (LogEvent.AUTHENTICATION_FAILED, Sign.CREDENTIAL_REFUSED),
     (LogEvent.UNHANDLED_VALUE, Sign.NEW_KIND_OF_DATA),
 )
-"""The least rate of a log line that means something: once a minute."""
+"""What events in logs point to, at a rate above that of an ordinary day."""
 
 
 def _traces(reading: Reading) -> Iterator[tuple[Sign, str]]:

@@ -306,6 +306,8 @@ class LiveCause:
         if minute >= 0:
             full = magnitude_at(self.cast.points, minute)
             share = strength / full if full > 0.0 else 1.0
+            # Slow at first and faster later: the sum over all minutes up to it is the rate's.
+            share *= (2.0 * minute + 1.0) / self.cast.hard_at
             hard = self.cast.cause.course.hard
             mesh.parts[self._hard].inject(hard.parameter, self.cast.hard_rate * share, -1)
 

@@ -69,7 +69,7 @@ _CAPTIONS: Final = {
     Source.METRICS: "{n} charts of {target} over the last hour",
     Source.LOGS: "log lines of {target} over the last minutes",
     Source.TRACES: "sampled requests through {target}",
-    Source.RUNTIME: "{n} tables of what is inside of {target}",
+    Source.RUNTIME: "{n} runtime tables of {target}",
     Source.NETWORK: "probes to {target} from every zone",
     Source.CHANGES: "{n} changes of {target} in the last four hours",
     Source.CONFIG: "what the instances of {target} have loaded",

@@ -12,7 +12,7 @@ from chaosops.env.physics.disk import IOS, STRIPES, Disk
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.mesh import Mesh
-from chaosops.env.physics.node import Node
+from chaosops.env.physics.node import Link, Node
 from chaosops.env.physics.plans import Plans
 from chaosops.env.physics.pool import Pool
 from chaosops.env.physics.probes import Probes
@@ -30,6 +30,8 @@ SHOWS: Final = 0.15
 
 _BACKGROUND_ERRORS: Final = 0.0004
 _SPREAD_OF_FIXED: Final = 1.25
+_WORTH_LOGGING: Final = 0.004
+_NEARLY: Final = 0.9
 
 
 class ServiceSample:
@@ -49,6 +51,9 @@ class ServiceSample:
             of one, operations in them, percent of the time in which there was one.
         sessions, active, waiting: Of a database.
         shard_busy: CPU utilization of the busiest shard, percent.
+        late: For each call of the service, the share of its requests in which an attempt ran
+            into the timeout; empty if next to none did.
+        starved: Share of its requests that found no connection in the pool.
         by_busy: CPU utilization of each instance, percent; empty if all are alike.
         by_memory: Memory of each instance, percent; empty if all are alike.
         by_pool: Connections in use of each instance; empty if all are alike.
@@ -72,6 +77,7 @@ class ServiceSample:
         "hit",
         "instances",
         "iops",
+        "late",
         "memory",
         "p50",
         "p95",
@@ -80,6 +86,7 @@ class ServiceSample:
         "rps",
         "sessions",
         "shard_busy",
+        "starved",
         "waiting",
     )
 
@@ -89,6 +96,8 @@ class ServiceSample:
         self.backlog = self.instances = 0.0
         self.iops = self.await_ms = self.disk_queue = self.disk_busy = -1.0
         self.sessions = self.active = self.waiting = self.shard_busy = -1.0
+        self.starved = 0.0
+        self.late: tuple[float, ...] = ()
         self.by_busy: tuple[float, ...] = ()
         self.by_memory: tuple[float, ...] = ()
         self.by_pool: tuple[float, ...] = ()
@@ -151,6 +160,19 @@ def volumes(mesh: Mesh, disk: Disk) -> list[Volume]:
     ]
 
 
+def _late(link: Link) -> float:
+    """Return the share of a caller's requests in which an attempt ran into the timeout."""
+    others = 1.0 - link.starved
+    if link.broken_ms < _NEARLY * link.traits.timeout_ms:
+        others *= 1.0 - link.broken
+    others *= 1.0 - link.refused
+    if others <= 0.0:
+        return 0.0
+    late = 1.0 - (1.0 - link.fail) / others
+    share = link.traits.per_request * link.passes * link.attempts * late
+    return 0.0 if late < _WORTH_LOGGING else share if share < 1.0 else 1.0
+
+
 def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
     """Measure each service, with noise."""
     samples: list[ServiceSample] = []
@@ -170,6 +192,8 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
         sample.busy = min(100.0, node.busy * 100.0 + 1.5 * jitter)
         sample.backlog = node.backlog
         sample.instances = node.instances
+        if any(link.fail > _WORTH_LOGGING for link in node.links):
+            sample.late = tuple([_late(link) for link in node.links])
         samples.append(sample)
     for part in mesh.parts:
         sample = samples[part.service]
@@ -182,6 +206,8 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
                 sample.by_memory = tuple([part.of(k) for k in range(len(part.leaked))])
         elif isinstance(part, Pool):
             sample.pool = part.used * 100.0
+            link = mesh.links[part.link]
+            sample.starved = min(1.0, link.traits.per_request * link.passes) * link.starved
             if part.injected_leaked > 0.0:
                 sample.by_pool = tuple(part.leaked)
         elif isinstance(part, Disk):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chaosops.env.causes import LiveCause
+from chaosops.env.causes import Cast, LiveCause
 from chaosops.env.models import ActionType, AuditEvent, ChangeKind
 from chaosops.env.models.readings import Mark
 from chaosops.env.noise import around, uniform
@@ -16,9 +16,9 @@ from chaosops.env.physics.probes import Probes
 from chaosops.env.samples import History
 from chaosops.env.truth import Truth
 from chaosops.env.world import World
-from chaosops.scenarios.cause import RolledOut
 from chaosops.scenarios.changes import DrawnChange, SettingName
 
+_LONG_AGO: Final = -9_000
 _HEX: Final = "0123456789abcdef"
 _MARKS: Final = {
     ChangeKind.DEPLOY: "deploy",
@@ -97,14 +97,63 @@ class Scene:
             if cause.is_live(self.minute) and service in (cause.cast.place, cause.cast.caller)
         ]
 
-    def rolls_build(self, service: int) -> bool:
-        """Whether a build is being rolled out there."""
-        return any(
-            cause.cast.cause.course.rollout is not None
-            and cause.cast.cause.course.rollout.of is RolledOut.BUILD
-            for cause in self.live(service)
-            if cause.cast.place == service
-        )
+    def started(self, service: int, i: int) -> int | None:
+        """Return the minute in which an instance was started; None if that is days ago.
+
+        Changes that replace the instances do so one a minute; a deploy bot's and a rollout's
+        do it step by step.
+        """
+        instances = self.mesh.instances[service]
+        born = instances.born[i]
+        started = born if born > _LONG_AGO else None
+        bots = {controller.agent for controller in self.world.controllers}
+        rollout = self._rollout(service)
+        for change in self.changes(service, _LONG_AGO):
+            if not change.restarts or change.author in bots:
+                continue
+            if rollout is not None and change.version == rollout.version:
+                if instances.build[i] > 0 or instances.config[i] > 0:
+                    started = max(started or _LONG_AGO, self._reached(rollout, service, i))
+            elif change.minute + i <= self.minute:
+                started = max(started or _LONG_AGO, change.minute + i)
+        return started
+
+    def _rollout(self, service: int) -> Cast | None:
+        """Return the cause that is being rolled out there, if any."""
+        for cause in self.live(service):
+            if cause.cast.cause.course.rollout is not None and cause.cast.place == service:
+                return cause.cast
+        return None
+
+    def _reached(self, cast: Cast, service: int, i: int) -> int:
+        """Return the minute in which a rollout reached an instance."""
+        rollout = cast.cause.course.rollout
+        count = self.mesh.instances[service].count
+        for start, share in rollout.steps if rollout is not None else ():
+            if i < int(share * count + 0.999):
+                return max(start, cast.onset)
+        return cast.onset
+
+    def build(self, service: int, i: int) -> str:
+        """Return the build that an instance runs: the newest when it was started."""
+        rollout = self._rollout(service)
+        carries = rollout is not None and self.mesh.instances[service].build[i] > 0
+        if carries and rollout is not None:
+            return rollout.version
+        started = self.started(service, i)
+        bots = {controller.agent for controller in self.world.controllers}
+        build = f"r{400 + int(self.chance(7_200 + service, -1) * 500)}"
+        for change in self.changes(service, _LONG_AGO):
+            since = self.mesh.instances[service].born[i] if change.author in bots else started
+            if (
+                change.kind is ChangeKind.DEPLOY
+                and since is not None
+                and change.minute <= since
+                and (rollout is None or change.version != rollout.version)
+                and not self._is_rolled_back(change)
+            ):
+                build = change.version
+        return build
 
     def failing_of(self, service: int) -> list[float]:
         """Return the share of its requests that each instance failed in the last minute.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from chaosops.env.models import ChangeKind
 from chaosops.env.models.topology import ServiceSpec
+from chaosops.scenarios.agent_policies import DeployPolicy, DrawnController, DrawnRelease
 from chaosops.scenarios.cause import ChangeTemplate
 from chaosops.scenarios.changes import DrawnChange
 
@@ -55,6 +56,51 @@ def drawn_change(
         touches=tuple(fill(name, words) for name in touches),
         sets=tuple((item.name, float(fill(item.value, words))) for item in sets),
         restarts=template.restarts or is_deploy,
+    )
+
+
+def with_releases(
+    changes: Sequence[DrawnChange], controllers: Sequence[DrawnController]
+) -> tuple[DrawnChange, ...]:
+    """Let the changes that deploy bots made be the releases that they promote, minute by minute.
+
+    A release without a change of its own gets one.
+    """
+    found = list(changes)
+    for controller in controllers:
+        acts_on, standing = controller.acts_on, controller.standing
+        if not isinstance(acts_on, DeployPolicy) or not isinstance(standing, DeployPolicy):
+            continue
+        own = [change for change in found if change.author == controller.agent]
+        found = [change for change in found if change.author != controller.agent]
+        first = len(controller.releases) - len(own)
+        for k, release in enumerate(controller.releases):
+            policy = acts_on if release.is_faulty else standing
+            change = own[k - first] if k >= first else _routine(controller.agent, release)
+            found.append(
+                change.model_copy(
+                    update={
+                        "minute": release.at + policy.canary_minutes,
+                        "service": release.service,
+                        "version": release.build,
+                        "text": change.text.replace(change.version, release.build),
+                    }
+                )
+            )
+    return tuple(sorted(found, key=lambda change: (change.minute, change.version)))
+
+
+def _routine(agent: str, release: DrawnRelease) -> DrawnChange:
+    return DrawnChange(
+        minute=release.at,
+        service=release.service,
+        kind=ChangeKind.DEPLOY,
+        version=release.build,
+        author=agent,
+        ticket=f"CHG-{release.build.removeprefix('r')}",
+        text=f"{release.build}: newer patch versions of libraries",
+        lines=(" canary: complete", "-http-client==4.2.1", "+http-client==4.2.2"),
+        restarts=True,
     )
 
 

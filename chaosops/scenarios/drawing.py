@@ -22,7 +22,7 @@ from chaosops.scenarios.cause import (
     Fit,
     Trait,
 )
-from chaosops.scenarios.change_history import drawn_change, fill, sizes
+from chaosops.scenarios.change_history import drawn_change, fill, sizes, with_releases
 from chaosops.scenarios.changes import DrawnChange
 from chaosops.scenarios.drawn_agents import INNOCENT, Guilt, agents_of, draw_controllers
 from chaosops.scenarios.parameters import Parameter
@@ -158,6 +158,7 @@ class Drawing:
         words = self._words(spot, dice)
         pool = self._services[spot.place].pool
         changes, version = self._changes(cause, spot, onset, words, dice)
+        controllers = self.controllers(cause, spot, onset, words["build"], dice)
         drawn = Draw(
             cause=cause,
             place=spot.place,
@@ -168,10 +169,10 @@ class Drawing:
             hard_at=hard_at,
             traffic=_TRAFFIC[below(dice, len(_TRAFFIC))],
             words=tuple(words.items()),
-            changes=changes,
+            changes=with_releases(changes, controllers),
             version=version,
             decoys=self._decoys(spot, dice),
-            controllers=self.controllers(cause, spot, onset, words["build"], dice),
+            controllers=controllers,
         )
         return self._incident(drawn, words, agents_of(self.situation, cause))
 

@@ -39,7 +39,8 @@ def test_the_names_that_texts_can_use_are_those_that_are_filled_in() -> None:
     assert isinstance(incident, CastIncident)
     words = dict(incident.drawn.words)
     assert set(words) <= named
-    assert named - set(words) == {"pid", "other_pid", "xid", "ms", "waiting"}
+    drawn = {"pid", "other_pid", "xid", "ms", "waiting"}
+    assert named - set(words) == drawn | {"before", "after", "heap", "pause"}
 
 
 def test_what_the_guide_points_to_is_there() -> None:

@@ -92,7 +92,7 @@ def _collection(scene: Scene, target: int, memory: Memory) -> Table:
     columns = (
         Column("instance"),
         Column("heap after full gc", "%"),
-        Column("change a minute", "%"),
+        Column("change per minute", "points"),
         Column("time in gc", "%"),
         Column("longest pause", "ms"),
     )

@@ -6,7 +6,8 @@ import re
 from typing import Final, NamedTuple
 
 from chaosops.env.models.readings import LogEntry, LogEvent, LogView, Part
-from chaosops.env.physics.node import Link
+from chaosops.env.physics.memory import Memory, mean_pause_ms
+from chaosops.env.physics.pool import Pool
 from chaosops.env.scene import Scene
 from chaosops.scenarios.cause import At
 
@@ -16,6 +17,12 @@ _WIDEST: Final = 140
 _NUMBER: Final = re.compile(r"[0-9][0-9a-f.]*")
 
 _DEADLOCK: Final = LogEvent.DEADLOCK
+_REQUESTS: Final = 60.0
+"""Requests a minute of which an application logs the outcome; it samples the others away."""
+
+_WORTH_LOGGING: Final = 0.003
+_USUAL_LINES: Final = 8.0
+_BACKGROUND: Final = 0.0006
 
 
 class _Line(NamedTuple):
@@ -28,7 +35,6 @@ class _Line(NamedTuple):
 
 
 _ORDINARY: Final = (
-    _Line("INFO", "request completed status=200 duration={ms}ms", 14.0),
     _Line("INFO", "health check ok", 3.0),
     _Line("INFO", "connection established to {peer}", 1.2),
     _Line("INFO", "configuration reloaded, 0 differences", 0.15),
@@ -42,7 +48,6 @@ _DATABASE: Final = (
     _Line("INFO", "checkpoint complete: wrote {pid} buffers; sync=0.{ms} s", 0.3),
     _Line("INFO", 'automatic vacuum of table "public.{own_table}"', 0.3),
     _Line("INFO", "connection authorized: user=app database=main", 5.0),
-    _Line("INFO", "process {pid} acquired ShareLock on transaction {xid} after 1{ms}.04 ms", 0.15),
     _Line("WARN", "duration: 1{ms}.7 ms  execute <unnamed>: SELECT count(*) FROM {own_table}", 0.5),
     _Line("ERROR", "could not receive data from client: Connection reset by peer", 0.4),
     _Line(
@@ -66,16 +71,27 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
 def _minute(scene: Scene, target: int, minute: int) -> list[LogEntry]:
     traits = scene.traits(target)
     made: list[LogEntry] = []
+    sample = scene.history.of(target)[max(0, minute - scene.history.first)]
+    failing = max(0.0, sample.errors - _BACKGROUND)
+    if traits.is_app:
+        took = max(1, int(sample.p50 * (0.5 + 1.2 * scene.chance(320, minute)) + 0.5))
+        text = f"request completed status=200 duration={took}ms"
+        _add(scene, target, made, minute, _Line("INFO", text, _REQUESTS * (1.0 - failing)), 39)
     routine = _DATABASE if traits.is_database else _ORDINARY
     for k, usual in enumerate(routine):
         line = usual._replace(text=_peer(scene, target, usual.text, minute, k))
         _add(scene, target, made, minute, line, k)
     k = 40
-    for link in scene.mesh.nodes[target].links:
+    for n, link in enumerate(scene.mesh.nodes[target].links):
         k += 10
-        for line in _failing(scene, link):
+        if n < len(sample.late) and sample.late[n] > 0.0:
+            peer, timeout = scene.traits(link.to).name, int(link.traits.timeout_ms)
+            text = f"call to {peer} failed: timeout after {timeout} ms, attempt={{attempt}}"
+            line = _Line("ERROR", text, _REQUESTS * sample.late[n], LogEvent.CALL_TIMEOUT)
             _add(scene, target, made, minute, line, k)
-            k += 1
+    turned_away = _no_connection(scene, target, sample.starved, minute)
+    if turned_away is not None:
+        _add(scene, target, made, minute, turned_away, k + 10)
     for cause in scene.world.causes:
         cast = cause.cast
         strength = cause.magnitude(minute)
@@ -88,20 +104,49 @@ def _minute(scene: Scene, target: int, minute: int) -> list[LogEntry]:
             heals = told.healing and cause.cleared <= minute < cause.cleared + 10
             if (share > 0.0 and not told.healing) or heals:
                 rate = told.a_minute * (1.0 if heals else share)
-                line = _Line(told.level.value, told.text, rate, told.event)
-                _add(scene, target, made, minute, line, 200 + n * 7)
+                if told.level.value == "ERROR" and traits.is_app and not heals:
+                    # An error line for each failed request.
+                    rate = _REQUESTS * failing * told.a_minute / _USUAL_LINES
+                text = _collected(scene, target, told.text, sample.heap, minute, 200 + n * 7)
+                line = _Line(told.level.value, text, rate, told.event)
+                if text:
+                    _add(scene, target, made, minute, line, 200 + n * 7)
     return made
 
 
-def _failing(scene: Scene, link: Link) -> list[_Line]:
-    """Yield the lines of a caller about failing calls; the newest minute stands for all."""
-    if link.fail < 0.004:
-        return []
-    peer = scene.traits(link.to).name
-    timeout = int(link.traits.timeout_ms)
-    failed = min(30.0, link.rate * 60.0 * link.fail / 20.0)
-    text = f"call to {peer} failed: timeout after {timeout} ms, attempt={{attempt}}"
-    return [_Line("ERROR", text, failed, LogEvent.CALL_TIMEOUT)]
+def _no_connection(scene: Scene, target: int, starved: float, minute: int) -> _Line | None:
+    """Return the line of requests that find no connection in a pool, with that many waiting."""
+    pool = scene.mesh.part(target, "pool")
+    if not isinstance(pool, Pool) or starved < _WORTH_LOGGING:
+        return None
+    link = scene.mesh.links[pool.link]
+    size, acquire = int(pool.size + 0.5), int(link.acquire_ms)
+    serving = max(1.0, scene.mesh.nodes[target].instances)
+    waiting = link.rate / serving * max(pool.starved) * acquire / 1000.0
+    waiting *= min(1.0, starved / max(starved, scene.history.of(target)[-1].starved))
+    count = max(1, int(waiting * (0.8 + 0.2 * scene.chance(330, minute)) + 0.5))
+    text = (
+        f"Connection is not available, request timed out after {acquire}ms "
+        f"(total={size}, active={size}, idle=0, waiting={count})"
+    )
+    return _Line("ERROR", text, _REQUESTS * starved, LogEvent.NO_CONNECTION)
+
+
+def _collected(scene: Scene, target: int, text: str, used: float, minute: int, key: int) -> str:
+    """Fill in sizes and pause of a full collection; return nothing if there is none."""
+    memory = scene.mesh.part(target, "memory")
+    if "{heap}" not in text or not isinstance(memory, Memory):
+        return text
+    pause = mean_pause_ms(used) * (0.7 + 0.3 * scene.chance(key + 5, minute))
+    if pause < 1.0:
+        return ""
+    heap = int(memory.room_mb)
+    after = int(heap * used / 100.0 * (0.995 + 0.01 * scene.chance(key + 6, minute)))
+    before = min(heap, after + int(heap * (0.002 + 0.02 * scene.chance(key + 7, minute))))
+    sizes = {"before": before, "after": min(before, after), "heap": heap, "pause": int(pause)}
+    for name, value in sizes.items():
+        text = text.replace(f"{{{name}}}", str(value))
+    return text
 
 
 def _peer(scene: Scene, target: int, text: str, minute: int, key: int) -> str:
@@ -139,6 +184,8 @@ def _add(
         return
     instances = scene.mesh.instances[target]
     i = int(scene.chance(3_000 + 31 * target + key, minute) * instances.count)
+    if line.level == "ERROR" and line.rate >= 1.0:
+        i = _failing_instance(scene, target, scene.chance(3_000 + 31 * target + key, minute), i)
     full = scene.fill(line.text, minute, 4_000 + 31 * target + 5 * key)
     full = full.replace("{attempt}", "2" if scene.chance(5_000 + key, minute) < 0.6 else "1")
     template = _NUMBER.sub("*", full)
@@ -153,6 +200,17 @@ def _add(
             event=line.event,
         )
     )
+
+
+def _failing_instance(scene: Scene, target: int, roll: float, otherwise: int) -> int:
+    """Pick an instance by what each fails."""
+    shares = scene.failing_of(target)
+    left = roll * sum(shares)
+    for i, share in enumerate(shares):
+        if left < share:
+            return i
+        left -= share
+    return otherwise
 
 
 def _fitted(entries: list[LogEntry]) -> list[LogEntry]:

@@ -82,10 +82,12 @@ def _by_instance(scene: Scene, target: int, samples: list[ServiceSample]) -> Cha
     first = scene.history.first
     made = []
     for i in range(min(instances.count, _MOST_LINES)):
+        started = scene.started(target, i)
         values: list[float | None] = []
         for k, sample in enumerate(samples):
             minute = first + k
-            if instances.born[i] > minute or not instances.serves(i, minute):
+            is_up = started is None or started <= minute
+            if not is_up or not instances.serves(i, minute):
                 values.append(None)
                 continue
             busy = sample.by_busy[i] if i < len(sample.by_busy) else sample.busy

@@ -58,14 +58,16 @@ def _instances(scene: Scene, target: int) -> Table:
         background = 0.0003 * (0.3 + scene.chance(12_900 + i))
         serves = instances.serves(i, scene.minute)
         used = seen + (SHOWS if node.traits.is_app else 1.0) * _above_mean(memory, i)
-        age = scene.minute - instances.born[i]
-        hours = 30 + int(scene.chance(7_000 + i, -1) * 90) if instances.born[i] < -9000 else 0
+        started = scene.started(target, i)
+        age = f"{30 + int(scene.chance(7_000 + i, -1) * 90)} h"
+        if started is not None:
+            age = f"{max(0, scene.minute - started)} min"
         rows.append(
             (
                 scene.instance(target, i),
                 f"z{instances.zone[i] + 1}",
-                _build(scene, target, instances.build[i]),
-                f"{hours} h" if hours else f"{max(0, age)} min",
+                scene.build(target, i),
+                age,
                 "yes" if ready else "no",
                 _percent(scene.shaken(scene.busy_of(target, i) * 100.0, 0.08, 70 + i))
                 if serves
@@ -84,7 +86,7 @@ def _instances(scene: Scene, target: int) -> Table:
         Column("cpu", "%"),
         Column("memory", "%"),
         Column("restarts"),
-        Column("errors", "%"),
+        Column("errors, last minute", "%"),
     )
     return Table("table", "instances", columns, tuple(rows), TableKind.INSTANCES)
 
@@ -98,18 +100,6 @@ def _above_mean(memory: Component | None, i: int) -> float:
 
 def _percent(value: float) -> int:
     return min(100, int(value + 0.5))
-
-
-def _build(scene: Scene, target: int, number: int) -> str:
-    """Return the build of an instance: the newest, or the previous one during a rollout."""
-    before = f"r{400 + int(scene.chance(7_200 + target, -1) * 500)}"
-    deploys = [c for c in scene.changes(target, -9_999) if c.kind.value == "deploy"]
-    if not deploys:
-        return before
-    rolling = scene.mesh.instances[target].rolling and scene.rolls_build(target)
-    if rolling and number == 0:
-        return deploys[-2].version if len(deploys) > 1 else before
-    return deploys[-1].version
 
 
 def _pool(scene: Scene, target: int, pool: Pool) -> Table:
@@ -172,7 +162,7 @@ def _shards(scene: Scene, target: int, shards: Shards) -> Table:
         Column("requests", "/s"),
         Column("cpu", "%"),
         Column("throttled", "/s"),
-        Column("keys", "M"),
+        Column("keys", "million"),
     )
     return Table("table", "shards", columns, tuple(rows), TableKind.SHARDS)
 
@@ -189,7 +179,12 @@ def _nodes(scene: Scene, target: int, cache: Cache) -> Table:
                 int(scene.shaken(40.0, 0.3, 8_240 + i)),
             )
         )
-    columns = (Column("node"), Column("hits", "%"), Column("keys", "k"), Column("evicted", "/s"))
+    columns = (
+        Column("node"),
+        Column("hits", "%"),
+        Column("keys", "thousand"),
+        Column("evicted", "/s"),
+    )
     return Table("table", "cache nodes", columns, tuple(rows), TableKind.CACHE_NODES)
 
 

@@ -16,6 +16,8 @@ _TRACES: Final = 6
 _DEEPEST: Final = 3
 _MOST_SPANS: Final = 18
 _WORTH_SAMPLING: Final = 0.003
+_WORTH_FAILING: Final = 0.01
+_FIRST_ODD: Final = 2
 
 
 def look(scene: Scene, target: int) -> tuple[Part, ...]:
@@ -23,7 +25,7 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
     slow = _slowest(scene, target)
     traces = []
     for n in range(_TRACES):
-        odd = slow if n >= 2 and slow is not None else None
+        odd = slow if n >= _FIRST_ODD and slow is not None else None
         spans: list[Span] = []
         _span(scene, target, "", 0, 0.0, odd, spans, n)
         roll = int(scene.chance(6_000 + n) * 0xFFFFFF)
@@ -80,16 +82,29 @@ def _span(
             if came is not SpanStatus.OK and link.traits.required:
                 status = came
                 break
+    if status is SpanStatus.OK and _fails(scene, service, key, depth):
+        status = SpanStatus.ERROR
     total = at - start + 0.6 * own
     spans[place] = Span(
         depth,
         name,
-        operation or _route(scene, service, key),
+        operation or _own_operation(scene, service, key),
         int(start + 0.5),
         int(total + 0.5),
         status,
     )
     return total, status
+
+
+def _fails(scene: Scene, service: int, key: int, depth: int) -> bool:
+    """Whether a service fails a sampled request by itself; the sampler keeps more that failed."""
+    node = scene.mesh.nodes[service]
+    share = 1.0 - node.sound * node.keeps
+    if share < _WORTH_FAILING:
+        return False
+    if depth == 0 and key == _FIRST_ODD:
+        return True
+    return scene.chance(6_700 + 40 * key + service) < share
 
 
 def _call(
@@ -146,8 +161,13 @@ def _leads_to(scene: Scene, service: int, odd: Link) -> bool:
     )
 
 
-def _route(scene: Scene, service: int, key: int) -> str:
-    name = scene.traits(service).name
+def _own_operation(scene: Scene, service: int, key: int) -> str:
+    """Return what a request asks of a service: a statement of a database, otherwise a route."""
+    traits = scene.traits(service)
+    name = traits.name
+    if traits.is_database and traits.callers:
+        pick = int(scene.chance(6_500 + service, key) * len(traits.callers))
+        return _operation(scene, scene.mesh.links[traits.callers[pick]], False, key)
     return f"GET /{name}" if scene.chance(6_400 + service, key) < 0.7 else f"POST /{name}"
 
 

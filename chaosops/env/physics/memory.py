@@ -37,6 +37,13 @@ _LONG_MS: Final = 1_500.0
 _COLLECTORS: Final = 12.0
 
 
+def mean_pause_ms(used: float) -> float:
+    """Return the mean length of the pauses of a heap of which that many percent are in use."""
+    if used <= _PAUSES_FROM:
+        return 0.0
+    return _LONGEST_PAUSE_MS * (used - _PAUSES_FROM) / (_FULL - _PAUSES_FROM)
+
+
 class Memory(Component):
     """Memory of a service's instances, in percent of the limit of one.
 
@@ -125,7 +132,7 @@ class Memory(Component):
             busy += spent if spent < _MOST_COLLECTING else _MOST_COLLECTING
             if used > _PAUSES_FROM:
                 share = spent / (1.0 + spent)
-                pause_ms = _LONGEST_PAUSE_MS * (used - _PAUSES_FROM) / (_FULL - _PAUSES_FROM)
+                pause_ms = mean_pause_ms(used)
                 paused += share
                 long += share * exp(-_LONG_MS / pause_ms)
                 if pause_ms > self.pause_ms:

@@ -32,7 +32,7 @@ def series_line(series: Series, start: int, status: Status, dialect: Dialect) ->
         when = f"at {dialect.at(status, shape.now_at)}, none since"
     words = f"{series.name}: {figure(shape.now, unit)} {when}"
     if shape.low == shape.high:
-        words += ", the same throughout"
+        words += ", unchanged"
     else:
         words += f", {figure(shape.low)} to {figure(shape.high, unit)}"
     if shape.since is not None:

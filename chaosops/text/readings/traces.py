@@ -59,7 +59,8 @@ def trace_lines(trace: Trace, status: Status, dialect: Dialect) -> list[str]:
 
 def _head(trace: Trace, status: Status, dialect: Dialect) -> str:
     at = dialect.at(status, trace.minute)
-    ended = f"{duration(trace)} ms, {trace_status(trace)}, {len(trace.spans)} spans"
+    spans = len(trace.spans)
+    ended = f"{duration(trace)} ms, {trace_status(trace)}, {spans} span{'s' * (spans != 1)}"
     return f"{trace.id} {at} {ended}"
 
 

@@ -13,6 +13,7 @@ from chaosops.env.models.readings import Cell, ChartKind, Reading, Table, TableK
 from tests.env.situations import cases, drawn, scenario, world
 
 CASES = cases()
+ERRORS = "errors, last minute"
 CAPACITY = [cause for source, cause in CASES if source == "search-p99-high"]
 
 
@@ -263,7 +264,7 @@ def test_an_instance_with_free_connections_fails_no_request() -> None:
     errors = dict(
         zip(
             column(table(made, here, TableKind.INSTANCES), "instance"),
-            numbers(table(made, here, TableKind.INSTANCES), "errors"),
+            numbers(table(made, here, TableKind.INSTANCES), ERRORS),
             strict=True,
         )
     )
@@ -282,7 +283,7 @@ def test_errors_and_cpu_of_an_instance_follow_its_descriptors() -> None:
     failed = numbers(table(made, here, TableKind.READINESS), "failed")
     refuses = [share > 5.0 for share, serves in zip(failed, serving, strict=True) if serves]
     assert set(refuses) == {True, False}
-    assert [errors > 5.0 for errors in among(serving, numbers(shown, "errors"))] == refuses
+    assert [errors > 5.0 for errors in among(serving, numbers(shown, ERRORS))] == refuses
     assert [cpu > 80.0 for cpu in among(serving, numbers(shown, "cpu"))] == refuses
     free = numbers(table(made, here, TableKind.DESCRIPTORS), "open")
     limit = numbers(table(made, here, TableKind.DESCRIPTORS), "limit")[0]
@@ -295,6 +296,130 @@ def test_errors_by_instance_are_those_of_the_service_in_the_mean(source: str, ca
     made = moment(source, cause)
     here = place(source, cause)
     shown = table(made, here, TableKind.INSTANCES)
-    errors = among([cpu > 0.0 for cpu in numbers(shown, "cpu")], numbers(shown, "errors"))
+    errors = among([cpu > 0.0 for cpu in numbers(shown, "cpu")], numbers(shown, ERRORS))
     charted = now(made, here, ChartKind.SIGNALS, "errors")
     assert sum(errors) / len(errors) == pytest.approx(charted, rel=0.02, abs=0.1)
+
+
+COLLECTS = ["collector_thrash", "memory_leak"]
+
+
+@pytest.mark.parametrize("cause", COLLECTS)
+def test_full_collections_in_the_log_are_those_of_the_table(cause: str) -> None:
+    made = moment("search-p99-high", cause, 8)
+    here = place("search-p99-high", cause)
+    shown = table(made, here, TableKind.COLLECTION)
+    live = numbers(shown, "heap after full gc")
+    longest = max(numbers(shown, "longest pause"))
+    lines = [
+        re.search(r"Pause Full .* (\d+)M->(\d+)M\((\d+)M\) (\d+)ms", entry.text)
+        for entry in look(made, Source.LOGS, here).log_entries()
+        if entry.minute == made.minute
+    ]
+    found = [tuple(map(int, line.groups())) for line in lines if line is not None]
+    assert found
+    for before, after, heap, pause in found:
+        assert after <= before <= heap
+        assert min(live) - 2.0 <= 100.0 * after / heap <= max(live) + 2.0
+        assert 0 < pause <= longest
+
+
+RELEASES = [(s, c) for s, c in CASES if c in ("bad_release", "rogue_promotion", "memory_leak")]
+
+
+@pytest.mark.parametrize(("source", "cause"), RELEASES)
+def test_instances_on_a_build_are_no_older_than_its_release(source: str, cause: str) -> None:
+    made = moment(source, cause)
+    here = place(source, cause)
+    shown = table(made, here, TableKind.INSTANCES)
+    releases = {d.version: d.minute for d in look(made, Source.CHANGES, here).diffs()}
+    version = drawn(scenario(source, cause)).drawn.version
+    assert version in column(shown, "build")
+    for build, age in zip(column(shown, "build"), column(shown, "age"), strict=True):
+        if (minute := releases.get(str(build))) is not None:
+            count, unit = str(age).split()
+            assert unit == "min"
+            assert int(count) <= made.minute - minute
+    marks = [m for chart in look(made, Source.METRICS, here).charts() for m in chart.marks]
+    assert any(mark.text == version for mark in marks)
+
+
+@pytest.mark.parametrize(("source", "cause"), CASES)
+def test_what_a_deploy_bot_promotes_is_in_the_changes_at_that_minute(
+    source: str, cause: str
+) -> None:
+    made = moment(source, cause)
+    steps = re.compile(r"promote (\S+) to 30 %")
+    promoted = {
+        (found[1], str(row[2])): row[0]
+        for shown in look(made, Source.AUTOMATION, "deploy_bot").tables()
+        if shown.kind is TableKind.ACTS
+        for row in shown.rows
+        if (found := steps.fullmatch(str(row[1])))
+    }
+    assert promoted
+    for (build, service), minute in promoted.items():
+        diffs = look(made, Source.CHANGES, service).diffs()
+        assert any(d.version == build and d.minute == minute for d in diffs), build
+
+
+FAILING = [(s, c) for s, c in CASES if c in ("bad_release", "rogue_promotion", "bad_config")]
+
+
+@pytest.mark.parametrize(("source", "cause"), FAILING)
+def test_instances_that_do_not_fail_write_no_errors_of_the_failing_build(
+    source: str, cause: str
+) -> None:
+    made = moment(source, cause)
+    here = place(source, cause)
+    shown = table(made, here, TableKind.INSTANCES)
+    errors = dict(zip(column(shown, "instance"), numbers(shown, ERRORS), strict=True))
+    text = drawn(scenario(source, cause)).drawn.cause.shows.logs[0].text
+    entries = look(made, Source.LOGS, here).log_entries()
+    writers = {entry.instance for entry in entries if entry.text == text}
+    assert writers
+    assert all(errors[name] > 2.0 for name in writers)
+
+
+@pytest.mark.parametrize("cause", ["bad_release", "bad_config", "latent_bug", "stale_credential"])
+def test_the_share_of_error_lines_is_that_of_the_errors(cause: str) -> None:
+    source = "sign-in-errors"
+    made = moment(source, cause, 12)
+    here = place(source, cause)
+    entries = [e for e in look(made, Source.LOGS, here).log_entries() if e.minute > 0]
+    text = drawn(scenario(source, cause)).drawn.cause.shows.logs[0].text
+    failed = sum(entry.times for entry in entries if entry.text == text)
+    fine = sum(entry.times for entry in entries if entry.text.startswith("request completed"))
+    chart = look(made, Source.METRICS, here).charts()[0]
+    series = next(series for series in chart.series if series.name == "errors")
+    mean = sum(number(value) for value in series.values[-12:] if value is not None) / 12.0
+    assert 100.0 * failed / (failed + fine) == pytest.approx(mean, rel=0.4)
+
+
+@pytest.mark.parametrize(("source", "cause"), CASES)
+def test_no_call_fails_in_the_log_before_the_onset(source: str, cause: str) -> None:
+    incident = drawn(scenario(source, cause)).drawn
+    made = moment(source, cause, 0)
+    for service in {incident.place, incident.caller or incident.place}:
+        entries = look(made, Source.LOGS, service).log_entries()
+        early = [e.text for e in entries if e.minute < incident.onset and e.level == "ERROR"]
+        assert not [text for text in early if "failed" in text or "not available" in text]
+
+
+@pytest.mark.parametrize("cause", ["bad_release", "bad_config", "latent_bug", "stale_credential"])
+def test_some_sampled_requests_of_a_failing_service_fail(cause: str) -> None:
+    made = moment("sign-in-errors", cause)
+    traces = look(made, Source.TRACES, place("sign-in-errors", cause)).traces()
+    statuses = [trace.spans[0].status for trace in traces]
+    assert "error" in statuses
+    assert "ok" in statuses
+
+
+@pytest.mark.parametrize(("source", "cause"), CASES)
+def test_titles_of_changes_do_not_repeat_the_glossary(source: str, cause: str) -> None:
+    shown = drawn(scenario(source, cause)).drawn.cause
+    told = set(re.findall(r"[a-z]{6,}", shown.glossary.lower()))
+    for change in shown.shows.changes:
+        words = set(re.findall(r"[a-z]{6,}", re.sub(r"\{\w+\}", "", change.text.lower())))
+        assert len(words & told) <= 1, (words & told, change.text)
+        assert len(change.lines) == len(change.innocent), change.text

@@ -73,7 +73,7 @@ def test_of_traces_the_longest_and_the_shortest_are_told_span_by_span() -> None:
         "3e9e1c [-1] 2060 ms, timeout, 3 spans: checkout POST /checkout 2060@0 [timeout] "
         ">payments GET /payments 2000@50 [timeout] >>db SELECT payments 1900@67 [timeout]"
     )
-    assert shortest == "1d5ab0 [-1] 231 ms, ok, 1 spans: checkout GET /checkout 231@0"
+    assert shortest == "1d5ab0 [-1] 231 ms, ok, 1 span: checkout GET /checkout 231@0"
     assert other == "92b406 [0] 240 ms, ok, 3 spans"
 
 

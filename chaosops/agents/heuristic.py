@@ -137,7 +137,7 @@ def _oversight(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
 
 
 def _obvious(view: RoleView, dice: Dice) -> FailureType:
-    """Guess the cause from the signals that the alerts watch and from the kind of their services."""
+    """Guess the cause from what the alerts watch, and from the kind of their services."""
     signals = {alert.signal for alert in view.alerts}
     if Signal.DISK in signals:
         return FailureType.DISK_FULL

@@ -53,3 +53,12 @@ def test_help_and_version_import_no_command_and_nothing_slow(arguments: tuple[st
     assert not loaded & {"pydantic", "yaml", "asyncio", "chaosops.env.models"}
     commands = {name for name in loaded if name.startswith("chaosops.cli.")}
     assert commands == {"chaosops.cli.main", "chaosops.cli.errors", "chaosops.cli.lazy"}
+
+
+def test_nothing_slow_is_imported_before_the_first_paint() -> None:
+    """What the list of incidents is drawn with; pydantic alone would take as long as it all."""
+    first = "import sys, tui.app, tui.screens.home.screen; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", first], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "tui.screens.home.screen" in loaded
+    assert not loaded & {"pydantic", "yaml", "msgspec", "tomlkit", "chaosops.env.environment"}

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chaosops.env.models.action_types import ActionType
 from chaosops.env.models.failures import FailureType
 from chaosops.env.models.observation import ArgumentChoice
 from chaosops.env.models.services import ServiceKind
-from chaosops.env.models.topology import Topology
+
+if TYPE_CHECKING:
+    from chaosops.env.models.topology import Topology
 
 ALL_CAUSES: Final = tuple(cause.value for cause in FailureType)
 """The causes that a diagnosis can name."""

@@ -136,9 +136,18 @@ def test_a_broken_file_is_a_failure_that_names_its_place(
     assert str(file) in outcome.err
 
 
+_TAKES_INTERRUPTS = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from chaosops.cli.main import main
+main(sys.argv[1:])
+"""
+"""The command line, also where a shell lets this run in the background ignore interrupts."""
+
+
 def test_an_interrupt_ends_quietly_with_130(easiest: str) -> None:
     with subprocess.Popen(
-        [sys.executable, "-m", "chaosops", "run", easiest, "--seeds", "0:100000"],
+        [sys.executable, "-c", _TAKES_INTERRUPTS, "run", easiest, "--seeds", "0:100000"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -4,12 +4,13 @@ from collections import defaultdict
 
 import pytest
 
-from chaosops.env.models import Difficulty
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import AgentRole, Difficulty
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation import gates
 from chaosops.evaluation.calibration import POLICIES, Cell, play, table
 from chaosops.scenarios.rendering import ScenarioSource
-from tests.worlds import built_in
+from tests.worlds import built_in, situations
 
 pytestmark = pytest.mark.proof
 
@@ -100,7 +101,20 @@ def test_the_set_is_as_large_and_as_varied_as_it_is_said_to_be() -> None:
     assert len(alarms) == 2
     assert len(two_faults) >= 2
     assert sum(incident.level is Difficulty.TUTORIAL for incident in incidents) == 7
-    assert all(3 <= sum(len(a.events) for a in i.automation) <= 8 for i in incidents)
+    first = [source.render(0) for source in SOURCES if source.drawing is None]
+    assert all(3 <= sum(len(a.events) for a in i.automation) <= 8 for i in first)
+
+
+@pytest.mark.parametrize("source", situations(), ids=lambda source: source.id)
+def test_the_audit_log_of_a_situation_is_neither_empty_nor_long_at_the_page(
+    source: ScenarioSource,
+) -> None:
+    env = ChaosOpsEnvironment()
+    for seed in range(12):
+        env.reset(Scenario.of(source, seed))
+        audit = env.view_of(AgentRole.OVERSIGHT).audit
+        assert audit is not None
+        assert 3 <= len(audit) <= 12
 
 
 def test_each_page_stands_for_at_least_two_causes() -> None:

@@ -114,6 +114,7 @@ def test_validate_tries_what_is_well_formed(
     assert "effects.0.part: store has no 'cache'" in done.out
 
 
+@pytest.mark.proof
 def test_the_built_in_set_passes_every_trial(capsys: pytest.CaptureFixture[str]) -> None:
     done = run_here(capsys, "scenarios", "validate")
     assert done.out.endswith("0 problems\n"), done.out

@@ -44,7 +44,7 @@ def score(env: ChaosOpsEnvironment, scenario: Scenario, policy: Policy, line: Li
 def best_replacement(
     scenario: Scenario, policy: Policy, tries: Iterable[tuple[int, ChaosOpsAction]]
 ) -> Line:
-    """Find the replacement of one turn that earns the most; None if none improves on the policy.
+    """Find the replacement of one turn that earns the most; empty if none improves on the policy.
 
     Args:
         tries: Turns, and what may be done in each instead.

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Set
 from enum import Enum
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -87,7 +87,7 @@ class Record:
             made = made._replace(**update)
         else:
             made = dataclasses.replace(made, **update)
-        return made  # type: ignore[no-any-return]
+        return cast("Self", made)
 
     @classmethod
     def model_validate(cls, value: object) -> Self:

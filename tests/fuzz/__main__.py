@@ -2,7 +2,7 @@
 
 Half of the time goes into an app without a terminal, half into the game on a real pty. A crash is
 printed with its seed, its traceback and the shortest burst that still shows it; `--again FILE`
-plays such a burst once more.
+plays such a burst once more, `--again FILE --only pty --seed N` one that broke a game on a pty.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def main() -> int:
     parser.add_argument("--again", type=Path, metavar="FILE", help="a burst from a file, once")
     chosen = parser.parse_args()
     if chosen.again is not None:
-        why = pilot_crash(Burst.parsed(chosen.again.read_text(encoding="utf-8")))
+        why = again(Burst.parsed(chosen.again.read_text(encoding="utf-8")), chosen)
         print(why or "no crash")
         return bool(why)
     ways = ("pilot", "pty") if chosen.only is None else (chosen.only,)
@@ -37,6 +37,15 @@ def main() -> int:
         until = time.monotonic() + chosen.seconds / len(ways)
         found += in_pilot(chosen.seed, until) if way == "pilot" else in_pty(chosen.seed, until)
     return 1 if found else 0
+
+
+def again(tried: Burst, chosen: argparse.Namespace) -> str:
+    """What a burst breaks on a pty or, where that was not asked for, without a terminal."""
+    if chosen.only != "pty":
+        return pilot_crash(tried)
+    from tests.fuzz import in_pty
+
+    return in_pty.crash_of(tried, chosen.seed)
 
 
 def pilot_crash(chosen: Burst) -> str:

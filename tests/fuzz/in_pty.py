@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import tempfile
 import time
 from itertools import count
@@ -79,6 +80,13 @@ def as_bytes(act: str, random: Random) -> bytes:
     return random.choice(ANSWERS).encode() if verb == "wait" else b""
 
 
+DUMPS_STACKS: Final = """
+import faulthandler, os, signal
+faulthandler.register(signal.SIGUSR1, open(os.environ["STACKS"], "w"), all_threads=True)
+"""
+"""Python that makes a game write the stacks of all its threads to a file at SIGUSR1."""
+
+
 def fuzz(first: int, until: float) -> int:
     """Bursts of one seed after another until a time is over; how many of them broke the game."""
     broken = runs = sent = 0
@@ -103,20 +111,32 @@ def crash_of(tried: Burst, seed: int) -> str:
         game = PtyGame(
             Path(folder),
             (*words, "--recordings", folder) if words else (),
-            {"XDG_DATA_HOME": folder},
+            {"XDG_DATA_HOME": folder, "STACKS": f"{folder}/stacks"},
+            first=DUMPS_STACKS,
         )
         try:
             _send(game, tried, random)
             _leave(game)
             code, left = game.ended(), game.left_on()
         except AssertionError as error:
-            return str(error)[-2_000:]
+            return f"{str(error)[-2_000:]}\n{_stacks(game, Path(folder) / 'stacks')}"
         finally:
             game.close()
     said = game.seen.decode(errors="replace").rpartition("\x1b[?1049l")[2]
     # Where a key has left the game already, the system takes Ctrl+C for a signal.
     is_clean = code in (0, 130) and not left and "Traceback" not in said and "Error" not in said
     return "" if is_clean else f"exit code {code}, left on: {left}\n{said[-4_000:]}"
+
+
+def _stacks(game: PtyGame, file: Path) -> str:
+    """Where each thread of a game is that does not go on."""
+    if game.process.poll() is not None or not file.exists():
+        return ""
+    game.process.send_signal(signal.SIGUSR1)
+    until = time.monotonic() + 2
+    while not file.stat().st_size and time.monotonic() < until:
+        game._read(0.05)
+    return file.read_text(encoding="utf-8")[-6_000:]
 
 
 def _send(game: PtyGame, tried: Burst, random: Random) -> None:

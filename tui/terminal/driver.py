@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import selectors
 import signal
+import termios
+import tty
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from textual import events
 from textual._xterm_parser import XTermParser
@@ -124,12 +126,33 @@ class SafeInputDriver(LinuxDriver):
         return min(width, MAX_COLUMNS), min(height, MAX_ROWS)
 
     def start_application_mode(self) -> None:
-        """Take over the terminal."""
+        """Take over the terminal: its input first, then its screen.
+
+        The original draws first. A key pressed between the two would go to the terminal's line
+        editing, which takes Ctrl+Q and Ctrl+S for flow control and never passes them on.
+        """
+        before = self._make_input_raw()
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        if before is not None:
+            self.attrs_before = before
         # It gives up half-way in the background, where it is stopped until it is continued.
         self._is_on = self._key_thread is not None and self._key_thread.is_alive()
         if self._is_on:
             self._is_suspended = False
+
+    def _make_input_raw(self) -> list[Any] | None:
+        """Pass on every key as it is typed; return the modes before, None if nothing changed."""
+        try:
+            if os.tcgetpgrp(self.fileno) != os.getpgrp():
+                return None
+            before = termios.tcgetattr(self.fileno)
+            modes = termios.tcgetattr(self.fileno)
+            modes[tty.LFLAG] = self._patch_lflag(modes[tty.LFLAG])
+            modes[tty.IFLAG] = self._patch_iflag(modes[tty.IFLAG])
+            termios.tcsetattr(self.fileno, termios.TCSANOW, modes)
+        except (OSError, termios.error):
+            return None
+        return before
 
     def stop_application_mode(self) -> None:
         """Restore the terminal, for good unless it is suspended."""

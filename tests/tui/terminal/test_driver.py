@@ -66,6 +66,31 @@ def test_hostile_bytes_take_no_turn_and_end_no_game(
     assert [turn.frame.action.action_type for turn in taken] == ["noop"]
 
 
+SLOW_TO_RAW_INPUT = """
+import termios, time
+set_modes = termios.tcsetattr
+def slowly(descriptor, when, modes):
+    if not modes[3] & termios.ICANON:
+        time.sleep(0.3)
+    set_modes(descriptor, when, modes)
+termios.tcsetattr = slowly
+"""
+"""Python that stretches the moment in which the terminal still edits lines by itself."""
+
+
+@pytest.mark.terminal
+def test_a_key_counts_from_the_first_moment_of_the_screen(tmp_path: Path) -> None:
+    words = ("play", scenario().id, "--recordings", str(tmp_path / "games"))
+    game = PtyGame(tmp_path / "config", words, first=SLOW_TO_RAW_INPUT)
+    try:
+        game.wait_for(b"\x1b[?1049h")
+        game.type(b"\x13\x11")
+        assert game.ended() == 0
+        assert not game.left_on()
+    finally:
+        game.close()
+
+
 @pytest.mark.parametrize(
     ("held", "seconds"),
     [(Held.NOTHING, None), (Held.KEY, 0.25), (Held.SEQUENCE, 0.5), (Held.PASTE, 3.0)],

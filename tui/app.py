@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
-from textual.app import SystemCommand
+from textual.app import App, SystemCommand
 from textual.binding import BindingType
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import Screen
+from textual.theme import Theme
 
 from chaosops.errors import ChaosOpsError
 from chaosops.play.escape_wait import escape_wait
@@ -29,7 +30,7 @@ from tui.terminal.colourless import Colourless
 from tui.terminal.input_gate import InputGate
 from tui.terminal.signals import SignalWatch
 from tui.terminal.title import has_title, title_sequence
-from tui.themes import DARK, LIGHT, theme_of
+from tui.themes import DARK, LIGHT, THEMES, theme_of
 
 if TYPE_CHECKING:
     from chaosops.recording.consent import ConsentStore
@@ -71,6 +72,13 @@ class ChaosOpsApp(GameApp):
             pace: Overrides the pace in the settings.
             preferences: By default the built-in ones, which are not saved.
         """
+        preferences = preferences or SettingsFile()
+        self._forced_theme = os.environ.get("TEXTUAL_THEME", "") in THEMES
+        if not self._forced_theme:
+            theme, troubles = theme_of(preferences)
+            preferences.troubles = (*preferences.troubles, *troubles)
+            # Setting a theme later makes Textual parse all styles a second time.
+            self.set_reactive(App.theme, theme)
         super().__init__(
             LazyScreenFactory(),
             home=home,
@@ -86,9 +94,11 @@ class ChaosOpsApp(GameApp):
         self._first = first
         self._on_top: Screen[Any] | None = None
         self._pictures = pictures
-        self.register_theme(DARK)
-        self.register_theme(LIGHT)
-        self._begin_theme()
+
+    @property
+    def available_themes(self) -> dict[str, Theme]:
+        """The themes by name."""
+        return {**THEMES, **super().available_themes}
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return the filters for everything that is drawn."""
@@ -205,14 +215,6 @@ class ChaosOpsApp(GameApp):
             gc.freeze()
             gc.enable()
         SettingsCheck(self).begin()
-
-    def _begin_theme(self) -> None:
-        """Set the theme of TEXTUAL_THEME, or else that of the settings."""
-        self._forced_theme = os.environ.get("TEXTUAL_THEME", "") in self.available_themes
-        if self._forced_theme:
-            return
-        self.theme, troubles = theme_of(self.preferences, self.available_themes)
-        self.preferences.troubles = (*self.preferences.troubles, *troubles)
 
     def use_theme_once(self, name: str) -> None:
         """Set a theme without saving it.

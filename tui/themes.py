@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Final
 
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 from chaosops.play.formatting import shown
 from chaosops.play.settings import DEFAULT_THEME, SettingsFile, Trouble
@@ -51,14 +51,18 @@ LIGHT: Final = Theme(
 )
 
 
-def theme_of(preferences: SettingsFile, available: Iterable[str]) -> tuple[str, list[Trouble]]:
+THEMES: Final[Mapping[str, Theme]] = {**BUILTIN_THEMES, DARK.name: DARK, LIGHT.name: LIGHT}
+"""Textual's themes and the game's, by name."""
+
+
+def theme_of(preferences: SettingsFile) -> tuple[str, list[Trouble]]:
     """Return the theme of the settings, or the built-in one and why theirs can't be used."""
-    wanted, names = preferences.settings.theme, list(available)
-    if wanted in names:
+    wanted = preferences.settings.theme
+    if wanted in THEMES:
         return wanted, []
     from difflib import get_close_matches
 
-    near = get_close_matches(wanted[:40], names, 1)
+    near = get_close_matches(wanted[:40], THEMES, 1)
     cure = f"did you mean {near[0]}?" if near else "choose one in the settings."
     message = f"no theme '{shown(wanted, 40)}'; {cure} {DEFAULT_THEME} used"
     return DEFAULT_THEME, list(preferences.troubles_with([("", "theme", message)]))

@@ -6,8 +6,9 @@ stateless: the same observation gives the same action, in any order of episodes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from chaosops.agents.names import POLICY_NAMES
 from chaosops.agents.policy import Policy, answered_by_program, pass_turn
 from chaosops.errors import ChaosOpsError
 
@@ -25,8 +26,6 @@ __all__ = [
     "pass_turn",
     "random_policy",
 ]
-
-POLICY_NAMES: Final = ("random", "heuristic", "expert", "oracle", "noop")
 
 
 def random_policy(seed: int) -> Policy:

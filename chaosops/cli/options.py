@@ -53,7 +53,7 @@ class PolicyName(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name, if there is such a policy."""
-        from chaosops.agents.policies import POLICY_NAMES
+        from chaosops.agents.names import POLICY_NAMES
 
         if value not in POLICY_NAMES:
             self.fail(f"no policy '{value}': choose from {', '.join(POLICY_NAMES)}", param, ctx)
@@ -63,7 +63,7 @@ class PolicyName(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """Return the policies that begin with the text."""
-        from chaosops.agents.policies import POLICY_NAMES
+        from chaosops.agents.names import POLICY_NAMES
 
         return _complete(POLICY_NAMES, incomplete)
 

@@ -23,9 +23,9 @@ from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.fields import Offers
 from chaosops.play.action_form.prefill import keys_for
-from chaosops.play.formatting import describe
 from chaosops.play.policy_answers import ask
 from chaosops.play.service_tree import deepest_unhealthy, health_of
+from chaosops.play.wording import describe
 
 _FIRST: Final = "first-shift-1-product-pages"
 """The tutorial's first incident."""

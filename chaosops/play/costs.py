@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import ChaosOpsAction
-from chaosops.play.formatting import component_word, describe, in_words, percent, shown, signed
+from chaosops.play.formatting import in_words, percent, shown, signed
+from chaosops.play.wording import component_word, describe
 from chaosops.rewards.components import COMPONENT, COMPONENTS
 from chaosops.rewards.reward_fn import RewardWeights
 

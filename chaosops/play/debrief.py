@@ -21,8 +21,9 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.roles import ROLES
 from chaosops.env.world_sim import Scenario
-from chaosops.play.formatting import ROLE_NAMES, describe, in_words, signed, timed, verb_word
+from chaosops.play.formatting import ROLE_NAMES, in_words, signed, timed
 from chaosops.play.outcome import Outcome, medal
+from chaosops.play.wording import describe, verb_word
 from chaosops.recording.events import HumanPart
 from chaosops.recording.turn_sources import PEOPLE
 from chaosops.scenarios.schema import Evidence

@@ -7,7 +7,8 @@ from typing import Final
 from chaosops.env.models import RoleView
 from chaosops.env.models.verbs import VERBS
 from chaosops.play.cells import CellPlace, words
-from chaosops.play.formatting import shown, verb_word
+from chaosops.play.formatting import shown
+from chaosops.play.wording import verb_word
 from chaosops.presenter import Entry, Moment, TakenAction, Undo, entries
 
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import Diagnosis
-from chaosops.play.formatting import component_word
+from chaosops.play.wording import component_word
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 
 

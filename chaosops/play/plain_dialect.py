@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 from chaosops.env.models import AgentRole, FailureType, Proposal, Sign, Status
-from chaosops.play.formatting import ROLE_NAMES, clock, in_words, proposal_words, shown
+from chaosops.play.formatting import ROLE_NAMES, clock, in_words, shown
+from chaosops.play.wording import proposal_words
 from chaosops.presenter import TakenAction, Undo
 from chaosops.text import Dialect
 

@@ -18,9 +18,9 @@ from chaosops.env.models import (
     ServiceSignals,
 )
 from chaosops.env.models.verbs import FIXES
-from chaosops.play.formatting import proposal_words
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.seats import Roster, Seating
+from chaosops.play.wording import proposal_words
 from chaosops.recording.events import HumanPart, SeatKind
 from chaosops.recording.reader import Recording
 from chaosops.recording.turn_sources import Decider

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +29,8 @@ def parsed(text: str) -> dict[str, Any]:
     Raises:
         TomlError: It is not valid TOML.
     """
+    import tomllib
+
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:

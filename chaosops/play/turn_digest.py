@@ -9,7 +9,8 @@ from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsObservation, RoleView
 from chaosops.play.cells import CellPlace, words
 from chaosops.play.costs import summed, unusual
-from chaosops.play.formatting import ROLE_NAMES, shown, verb_word
+from chaosops.play.formatting import ROLE_NAMES, shown
+from chaosops.play.wording import verb_word
 from chaosops.presenter import Recent, TakenAction, recent
 
 

@@ -19,8 +19,10 @@ HEADS = {"ArgumentChoice", "Proposal", "Status", "VerbChoice"}
 
 RECORDS = {
     name
-    for name, kind in vars(models).items()
-    if isinstance(kind, type) and issubclass(kind, tuple) and not hasattr(kind, "model_dump")
+    for name in models.__all__
+    if isinstance(kind := getattr(models, name), type)
+    and issubclass(kind, tuple)
+    and not hasattr(kind, "model_dump")
 } - HEADS
 
 FIELDS = {field for part in PARTS.values() for field in part.fields}

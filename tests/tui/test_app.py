@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.css.stylesheet import Stylesheet
 
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
@@ -120,6 +121,23 @@ async def test_a_theme_that_the_environment_names_is_not_kept_either(
         await settled(pilot)
         await press(pilot, "ctrl+t")
     assert not (tmp_path / "settings.toml").exists()
+
+
+@pytest.mark.parametrize("theme", ["chaosops-dark", "chaosops-light", "nord"])
+async def test_the_theme_of_the_settings_is_there_from_the_start_without_parsing_styles_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, theme: str
+) -> None:
+    parsed: list[Stylesheet] = []
+    monkeypatch.setattr(Stylesheet, "reparse", parsed.append)
+    path = tmp_path / "settings.toml"
+    path.write_text(f'theme = "{theme}"\n', encoding="utf-8")
+    app = ChaosOpsApp(lambda: home(tmp_path), preferences=SettingsFile(path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert app.theme == theme
+        assert app.has_class("-light-mode") is not app.current_theme.dark
+        assert app.screen.styles.background.hex.lower() == app.current_theme.background.lower()
+        assert parsed == []
 
 
 async def test_keys_before_anything_is_mounted_do_no_harm(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from chaosops.env.models.roles import ROLES
 from chaosops.env.models.verbs import VERBS
 from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.fields import Draft, Field, Offers, Pick, Speech, picks
-from chaosops.play.formatting import ROLE_NAMES, shown, verb_word
+from chaosops.play.formatting import ROLE_NAMES, shown
+from chaosops.play.wording import verb_word
 
 _ALIASES: Final[Mapping[str, str]] = {"ask": "propose"} | {
     alias: spec.label or verb.value for verb, spec in VERBS.items() for alias in spec.aliases

@@ -9,9 +9,10 @@ from typing import Final
 from chaosops.env.models import Status
 from chaosops.play.counterfactuals import Cost, Hindsight, hindsight
 from chaosops.play.debrief import LedgerFact, TimelineEntry, ledger, share_line, timeline
-from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown, signed
+from chaosops.play.formatting import ROLE_NAMES, clock, shown, signed
 from chaosops.play.outcome import Outcome, outcome
 from chaosops.play.session import Session
+from chaosops.play.wording import describe
 from chaosops.recording.turn_sources import Decider
 from tui.plain.console import Console
 

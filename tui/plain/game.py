@@ -11,9 +11,10 @@ from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.fields import Draft
 from chaosops.play.action_form.suggestions import Offer, proposals_to
 from chaosops.play.coach import advise, is_coached, is_guided
-from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown
+from chaosops.play.formatting import ROLE_NAMES, clock, shown
 from chaosops.play.plain_dialect import on_one_line, sentence
 from chaosops.play.session import Session
+from chaosops.play.wording import describe
 from chaosops.recording.turn_sources import Decider
 from chaosops.text import parse_action
 from tui.plain.answering import goes_on, has_answer

@@ -8,9 +8,10 @@ from typing import Final
 
 from chaosops.env.models import RoleView
 from chaosops.play.action_form.suggestions import Offer, proposals_to
-from chaosops.play.formatting import describe, shown, signed
+from chaosops.play.formatting import shown, signed
 from chaosops.play.plain_dialect import on_one_line
 from chaosops.play.session import Session
+from chaosops.play.wording import describe
 from chaosops.presenter import PARTS
 from chaosops.text import render_observation
 from tui.plain.board import part_lines, visible_parts

@@ -10,10 +10,11 @@ from typing import Final
 from chaosops.env.models import TURN_ORDER
 from chaosops.errors import ChaosOpsError
 from chaosops.play.costs import paid
-from chaosops.play.formatting import ROLE_NAMES, clock, describe, shown, signed
+from chaosops.play.formatting import ROLE_NAMES, clock, shown, signed
 from chaosops.play.plain_dialect import on_one_line, sentence
 from chaosops.play.replay_model import TurnMark, notes_of, oddities, replay_of
 from chaosops.play.replay_perspective import PERSPECTIVES, Perspective
+from chaosops.play.wording import describe
 from chaosops.presenter import PARTS
 from chaosops.recording.events import Header, SeatKind
 from chaosops.recording.reader import RecordedTurn, Recording

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole
 from chaosops.play.costs import paid
-from chaosops.play.formatting import ROLE_NAMES, clock, describe, signed, timed
+from chaosops.play.formatting import ROLE_NAMES, clock, signed, timed
 from chaosops.play.plain_dialect import on_one_line
+from chaosops.play.wording import describe
 
 
 def score_lines(

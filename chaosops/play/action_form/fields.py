@@ -24,18 +24,8 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.verbs import VERBS
 from chaosops.play.action_form.suggestions import Offer
-from chaosops.play.formatting import (
-    HEALTH_SHAPES,
-    ROLE_NAMES,
-    clock,
-    describe,
-    finding_word,
-    in_words,
-    proposal_words,
-    role_word,
-    shown,
-    verb_word,
-)
+from chaosops.play.formatting import HEALTH_SHAPES, ROLE_NAMES, clock, in_words, role_word, shown
+from chaosops.play.wording import describe, finding_word, proposal_words, verb_word
 from chaosops.rewards.components import COMPONENTS
 from chaosops.rewards.reward_fn import RewardWeights
 

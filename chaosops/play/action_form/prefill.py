@@ -17,7 +17,7 @@ from chaosops.play.action_form.fields import (
     picks,
 )
 from chaosops.play.action_form.suggestions import Offer, same_act
-from chaosops.play.formatting import describe
+from chaosops.play.wording import describe
 
 _MOST_QUESTIONS: Final = 12
 

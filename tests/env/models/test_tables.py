@@ -7,7 +7,7 @@ from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, RoleView, Sou
 from chaosops.env.models.roles import ROLES, roles_looking_at, roles_with
 from chaosops.env.models.verbs import VERBS, TargetKind
 from chaosops.play.action_form.fields import picks, risk_words
-from chaosops.play.formatting import verb_word
+from chaosops.play.wording import verb_word
 from tests.worlds import scenario
 
 

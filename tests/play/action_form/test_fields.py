@@ -10,7 +10,7 @@ from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsActio
 from chaosops.play.action_form.fields import Draft, Speech, picks
 from chaosops.play.action_form.prefill import offered
 from chaosops.play.action_form.suggestions import Offer
-from chaosops.play.formatting import describe, finding_word
+from chaosops.play.wording import describe, finding_word
 from tests.tui.games import game, press, roster, scenario, session, settled, text_of
 from tui.widgets.picker.options import pick_options, summary
 from tui.widgets.picker.picker import Picker

@@ -27,9 +27,10 @@ from chaosops.env.models import (
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.fields import picks
-from chaosops.play.formatting import ROLE_NAMES, describe
+from chaosops.play.formatting import ROLE_NAMES
 from chaosops.play.seats import Roster
 from chaosops.play.session import Session
+from chaosops.play.wording import describe
 from chaosops.presenter import PARTS
 from chaosops.recording.reader import read_recording
 from chaosops.recording.turn_sources import Decider

@@ -15,10 +15,11 @@ from chaosops.env.world_sim import Scenario
 from chaosops.play.counterfactuals import hindsight, played_on
 from chaosops.play.daily import daily, daily_of
 from chaosops.play.debrief import ledger, share_line, timeline
-from chaosops.play.formatting import describe, in_words
+from chaosops.play.formatting import in_words
 from chaosops.play.outcome import Medal, medal, outcome
 from chaosops.play.rating import SCALES
 from chaosops.play.session import Session, ask
+from chaosops.play.wording import describe
 from chaosops.recording.reader import read_recording
 from chaosops.scenarios.summaries import scenario_summaries
 from tests.tui.games import UI, press, roster, scenario, settled, text_of

@@ -14,7 +14,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.events import Resize, ScreenResume
-from textual.lazy import Lazy
 from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -29,7 +28,6 @@ from tui.router import HOME
 from tui.screen_requests import OpenBriefing, OpenNotice, OpenRecordings, OpenStart
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
-from tui.widgets.status.key_hints import KeyHints
 
 if TYPE_CHECKING:
     from chaosops.play.progress import Progress
@@ -115,13 +113,19 @@ class HomeScreen(Remeasured, Screen[None]):
             yield Menu(*self._options(), id="home-list", markup=False, compact=True)
             yield Static(id="home-about", markup=False)
         yield Static(id="home-note", markup=False)
-        yield Lazy(KeyHints())
 
     def on_mount(self) -> None:
         """Show what the files' first lines tell; do slower work after the first paint."""
         self._highlight("")
         self.query_one(OptionList).focus()
+        self.call_after_refresh(self._show_keys)
         self.call_after_refresh(self._read)
+
+    async def _show_keys(self) -> None:
+        from tui.widgets.status.key_hints import KeyHints
+
+        if self.is_up:
+            await self.mount(KeyHints())
 
     def on_resize(self, event: Resize) -> None:
         """Describe the line beside the list if there is room, otherwise below it."""

@@ -12,17 +12,9 @@ from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, Diagnosis, Status
 from chaosops.play.counterfactuals import Cost, Hindsight
 from chaosops.play.debrief import LedgerFact, TimelineEntry
-from chaosops.play.formatting import (
-    MUTED,
-    ROLE_NAMES,
-    bar,
-    clock,
-    describe,
-    in_words,
-    shown,
-    signed,
-)
+from chaosops.play.formatting import MUTED, ROLE_NAMES, bar, clock, in_words, shown, signed
 from chaosops.play.outcome import Outcome
+from chaosops.play.wording import describe
 from chaosops.scenarios.schema import Debrief
 from tui.widgets.basic.lines import Lines, Row
 

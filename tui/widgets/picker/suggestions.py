@@ -8,7 +8,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from chaosops.play.action_form.fields import Pick, cost_words
-from chaosops.play.formatting import MUTED, describe, shown
+from chaosops.play.formatting import MUTED, shown
+from chaosops.play.wording import describe
 
 
 class OfferLines(Static):

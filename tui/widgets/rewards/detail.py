@@ -7,7 +7,8 @@ from textual.content import Content
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole
 from chaosops.play.costs import paid
-from chaosops.play.formatting import MUTED, ROLE_NAMES, describe, shown, signed
+from chaosops.play.formatting import MUTED, ROLE_NAMES, shown, signed
+from chaosops.play.wording import describe
 from tui.widgets.basic.lines import Lines, Row
 
 

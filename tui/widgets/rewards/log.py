@@ -15,7 +15,8 @@ from textual.message import Message
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole
 from chaosops.play.costs import USUAL, Paid, paid
-from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, describe, signed, timed
+from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, signed, timed
+from chaosops.play.wording import describe
 from tui.widgets.basic.lines import Lines, Row, wrap_row
 
 _HEAD: Final = 20

@@ -6,8 +6,9 @@ from textual.content import Content
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.play.costs import paid
-from chaosops.play.formatting import MUTED, ROLE_NAMES, describe, shown, signed
+from chaosops.play.formatting import MUTED, ROLE_NAMES, shown, signed
 from chaosops.play.replay_model import TurnNotes
+from chaosops.play.wording import describe
 from tui.widgets.basic.lines import Lines, Row
 
 

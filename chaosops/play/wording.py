@@ -1,0 +1,106 @@
+"""Wording: verbs, actions, findings and components of the reward as text. Needs no screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, Finding, Proposal
+from chaosops.env.models.verbs import VERBS, VerbSpec
+from chaosops.play.formatting import in_words, role_word, shown
+from chaosops.rewards.components import COMPONENT
+
+_VERBS: Final[Mapping[str, VerbSpec]] = {verb.value: spec for verb, spec in VERBS.items()}
+
+
+def verb_word(verb: ActionType | str) -> str:
+    """Return a verb's name for players: NOOP is "pass"."""
+    known = _VERBS.get(str(verb))
+    return (known.label if known else "") or shown(verb).replace("_", " ")
+
+
+def component_word(name: str) -> str:
+    """Name a reward component in a word or two."""
+    return COMPONENT[name].word
+
+
+def describe(
+    action: ChaosOpsAction, viewer: AgentRole | None = None, findings: Sequence[Finding] = ()
+) -> str:
+    """Describe an action in one line: "scale payments to 6", "message to Dev: ...".
+
+    Args:
+        viewer: Who reads it, without others' private messages; None for everything.
+        findings: The acting role's findings, to name a shared one; by default it is a number.
+    """
+    args = dict(action.args)
+    args.pop("hint", None)
+    if action.action_type is ActionType.COMMUNICATE:
+        to = args.get("to") or "all"
+        if viewer is not None and to != "all" and viewer not in (action.role, to):
+            return f"private message to {role_word(to)}"
+        return _describe_message(args, findings)
+    return _act_words(action.action_type, action.target, args)
+
+
+def finding_word(found: Finding) -> str:
+    """Name a finding: "runtime of db"."""
+    return f"{found.source.value} of {shown(found.target, 40)}"
+
+
+def _describe_message(args: dict[str, Any], findings: Sequence[Finding]) -> str:
+    to = role_word(args.get("to") or "all")
+    proposal = args.get("proposal")
+    text = shown(args.get("text") or "")
+    if isinstance(proposal, Mapping):
+        return f"propose to {to}: {proposal_words(proposal)}"
+    place = args.get("finding")
+    if place is not None:
+        what = "a finding"
+        if type(place) is int and place >= 0:
+            known = place < len(findings)
+            what = finding_word(findings[place]) if known else f"finding {place + 1}"
+        return f"share {what} with {to}" + (f": {text}" if text else "")
+    return f"message to {to}: {text}"
+
+
+def proposal_words(proposal: Proposal | Mapping[str, Any]) -> str:
+    """Describe a proposal: "restart db", with its cause if the sender names one."""
+    if isinstance(proposal, Proposal):
+        verb: object = proposal.action_type
+        target, args = proposal.target, dict(proposal.args)
+        cause: object = proposal.cause
+    else:
+        verb = proposal.get("action_type", "")
+        target = proposal.get("target")
+        inner = proposal.get("args")
+        args = dict(inner) if isinstance(inner, Mapping) else {}
+        cause = proposal.get("cause")
+    named = "" if cause is None else f" (cause: {in_words(cause)})"
+    return f"{_act_words(verb, target, args)}{named}"
+
+
+def _act_words(verb: object, target: object, args: Mapping[str, Any]) -> str:
+    """Join verb, target and arguments in the order in which they read best."""
+    rest = dict(args)
+    words = [shown(verb_word(str(verb)), 80)]
+    spec = _VERBS.get(str(verb))
+    if verb == ActionType.ASSIGN and isinstance(rest.get("proposal"), Mapping):
+        task = proposal_words(rest.pop("proposal"))
+        return f"assign {role_word(target)}: {task}"
+    if spec and spec.before in rest:
+        words.append(in_words(rest.pop(spec.before)))
+        words += ["of"] if target is not None else []
+    if target is not None:
+        words.append(shown(target, 80))
+    if spec and spec.after in rest:
+        words += ["to", shown(rest.pop(spec.after), 80)]
+    return " ".join(words + _argument_words(rest))
+
+
+def _argument_words(args: Mapping[str, Any]) -> list[str]:
+    words: list[str] = []
+    for name, value in args.items():
+        if value is not None:
+            words += [shown(name, 80).replace("_", " "), shown(value, 200).replace("_", " ")]
+    return words

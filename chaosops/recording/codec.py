@@ -138,7 +138,9 @@ def read_part(kind: type[_PartT], data: object, place: str) -> _PartT:
 
 
 class _Shape(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, allow_inf_nan=False, defer_build=True
+    )
 
 
 class ActionShape(_Shape):

@@ -46,7 +46,9 @@ HintLevel = Annotated[int, Field(ge=1, le=3)]
 class Part(BaseModel):
     """A part of an event: immutable, exactly typed, and unknown keys are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, allow_inf_nan=False, defer_build=True
+    )
 
 
 class GrownPart(Part):

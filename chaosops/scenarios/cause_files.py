@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -17,8 +18,6 @@ from chaosops.scenarios.problems import FieldPath, Problem, Wrong, instead, list
 from chaosops.scenarios.validation import validate
 from chaosops.scenarios.yaml_source import read_document
 
-_POLICY: Final[TypeAdapter[StandingPolicy]] = TypeAdapter(StandingPolicy)
-
 
 class CauseFile(NamedTuple):
     """A cause file that was read; `cause` is None if it has problems."""
@@ -26,6 +25,11 @@ class CauseFile(NamedTuple):
     cause: Cause | None
     says: str
     problems: tuple[Problem, ...]
+
+
+@cache
+def _policy_adapter() -> TypeAdapter[StandingPolicy]:
+    return TypeAdapter(StandingPolicy)
 
 
 def read_cause(path: Path, known: Mapping[str, Path]) -> CauseFile:
@@ -122,7 +126,7 @@ def _wrong_agent(data: Mapping[str, Any], i: int, cause: Cause) -> Iterator[Wron
         yield Wrong(("casts", i, "cause"), words)
         return
     try:
-        standing = _POLICY.validate_python(found[0]["standing"])
+        standing = _policy_adapter().validate_python(found[0]["standing"])
     except ValidationError:
         return  # the situation's own problem
     try:

@@ -66,7 +66,8 @@ class ReadOnly(dict[Any, Any]):
 class Strict(BaseModel):
     """A part of a file: immutable, and unknown keys are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # A game uses few of these models; building the validators of all takes as long as a paint.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class CallMode(StrEnum):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from chaosops.env.models import Alert, ServiceSignals, Severity, Signal
 from chaosops.env.models.topology import AlertRule, Topology
+from chaosops.env.new_records import new_alert
 from chaosops.scenarios.schema import Incident
 
 
@@ -140,7 +141,10 @@ class Alerting:
         ripe = [number for number, due in self._due.items() if due <= minute]
         for number in ripe:
             del self._due[number]
-            self._fired[number] = self._rules.alerts[number]._replace(minute=minute)
+            alert = self._rules.alerts[number]
+            self._fired[number] = new_alert(
+                minute, alert.service, alert.severity, alert.text, alert.signal
+            )
         return bool(ripe)
 
 

@@ -24,7 +24,6 @@ from chaosops.env.models import (
     ChaosOpsState,
     Diagnosis,
     FailureType,
-    LastAction,
     Message,
     RoleView,
     Source,
@@ -32,9 +31,10 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.verbs import FIXES
+from chaosops.env.new_records import new_facts, new_last_action, new_observation
 from chaosops.env.views import TeamState, Views
 from chaosops.errors import EpisodeOver
-from chaosops.rewards.reward_fn import RewardCalculator, StepRewardBreakdown, TurnFacts
+from chaosops.rewards.reward_fn import RewardCalculator, StepRewardBreakdown
 from chaosops.scenarios.scenario import Scenario
 
 _NAMES: Final = {role: spec.name for role, spec in ROLES.items()}
@@ -118,7 +118,7 @@ class Episode:
     def observe(self, reward: float, message: str, *, refused: bool = False) -> ChaosOpsObservation:
         """Return the observation of the current role."""
         role = self.role
-        return ChaosOpsObservation(
+        return new_observation(
             turn_role=role,
             view=self._views.of(role),
             step=self._step,
@@ -161,7 +161,7 @@ class Episode:
         self._take_hints(made, turn)
         self._act(made, turn)
         verb = None if turn.miscommunication else _VERBS[made.action_type]
-        self._team.doing[role] = LastAction(role, world.minute, turn.message, verb)
+        self._team.doing[role] = new_last_action(role, world.minute, turn.message, verb)
         world.advance()
         turn.wrong_fixes += world.wrong_landings
         self._wrong_fixes += world.wrong_landings
@@ -173,7 +173,7 @@ class Episode:
     def _settle(self, turn: _Turn) -> ChaosOpsObservation:
         self._resolved = turn.resolved
         self._done = turn.resolved or self._step >= self._turns or self._world.is_taken_away
-        facts = TurnFacts(
+        facts = new_facts(
             failed=1.0 - self._world.users_ok,
             resolved=turn.resolved,
             under_budget=turn.resolved and self._step <= self._scenario.par,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from chaosops.env.models import ActionType, FrozenMap, InFlight, InForce, Proposal
@@ -35,7 +36,7 @@ def now_in_force(
         return kept
     if item.action_type in _INSTANCES and replicas == usual:
         return kept
-    undo = _undo(item, usual, replicas)
+    undo = _undo(item.action_type, item.target, usual, replicas)
     lasting = InForce(item.role, item.action_type, item.target, item.args, item.lands, undo)
     return (*kept, lasting)
 
@@ -53,9 +54,9 @@ def _replaces(item: InFlight, other: InForce) -> bool:
     return other.action_type is verb
 
 
-def _undo(item: InFlight, usual: int, replicas: int) -> Proposal | None:
+@lru_cache(maxsize=1024)
+def _undo(verb: ActionType, target: str, usual: int, replicas: int) -> Proposal | None:
     """Return the action that undoes it; None if nothing does."""
-    verb, target = item.action_type, item.target
     if verb is ActionType.SHED_LOAD:
         return Proposal(verb, target, FrozenMap({"percent": 0}))
     if verb is ActionType.PAUSE:

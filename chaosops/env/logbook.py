@@ -9,6 +9,7 @@ from typing import Final
 from chaosops.env.faults import FaultBoard
 from chaosops.env.models import LogLevel, LogLine, ServiceKind
 from chaosops.env.models.readings import LogEvent
+from chaosops.env.new_records import new_log_line
 from chaosops.env.plan import FleetPlan
 from chaosops.env.service_flow import Physics
 from chaosops.scenarios.schema import Incident
@@ -90,17 +91,17 @@ class Logbook:
         if roll < 0.5:
             speaker = self._speakers[int(roll * 2.0 * len(self._speakers))]
             text = _ROUTINE[int(self._rng.random() * len(_ROUTINE))]
-            lines.append(LogLine(minute, speaker, _INFO, text))
+            lines.append(new_log_line(minute, speaker, _INFO, text))
         since = self._since
         for k, first, while_live, every, service, level, text in self._planted:
             if minute < first or not board.is_live(while_live):
                 since.pop(k, None)
             elif (minute - since.setdefault(k, minute)) % every == 0:
-                lines.append(LogLine(minute, service, level, text))
+                lines.append(new_log_line(minute, service, level, text))
         for i in physics.killed:
             text = "process killed: memory limit reached; starting again"
             name = physics.services[i].name
-            lines.append(LogLine(minute, name, _ERROR, text, LogEvent.MEMORY_KILL))
+            lines.append(new_log_line(minute, name, _ERROR, text, LogEvent.MEMORY_KILL))
         self._failing_calls(minute, physics, lines)
         if lines:
             lines.sort()
@@ -119,7 +120,7 @@ class Logbook:
                     text = f"{percent} % of calls to {call.to.name} failed ({took} ms)"
                     self._texts[what] = text
                 level = _ERROR if percent > 20 else _WARN
-                line = LogLine(minute, caller, level, text, _CALLS_FAIL, callee=call.to.name)
+                line = new_log_line(minute, caller, level, text, _CALLS_FAIL, call.to.name)
                 lines.append(line)
 
 

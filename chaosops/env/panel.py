@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import Health, ServiceKind, ServiceSignals
+from chaosops.env.new_records import signals_of
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.samples import ServiceSample
 
@@ -45,20 +46,22 @@ class Panel:
             health = Health.CRITICAL
         else:
             health = Health.DEGRADED
-        return ServiceSignals(
+        row = (
             self._names[i],
             health,
-            rps=int(sample.rps + 0.5),
-            errors=errors,
-            p95_ms=p95,
-            busy=busy if own else None,
-            memory=_percent(sample.memory) if sample.memory >= 0.0 else None,
-            disk=_percent(sample.disk) if sample.disk >= 0.0 else None,
-            pool=_percent(sample.pool) if sample.pool >= 0.0 else None,
-            hit=_percent(sample.hit) if sample.hit >= 0.0 else None,
-            backlog=int(sample.backlog),
-            replicas=int(sample.instances + 0.5) if own else None,
+            int(sample.rps + 0.5),
+            errors,
+            p95,
+            busy if own else None,
+            _percent(sample.memory) if sample.memory >= 0.0 else None,
+            _percent(sample.disk) if sample.disk >= 0.0 else None,
+            _percent(sample.pool) if sample.pool >= 0.0 else None,
+            _percent(sample.hit) if sample.hit >= 0.0 else None,
+            int(sample.backlog),
+            int(sample.instances + 0.5) if own else None,
+            None,
         )
+        return signals_of(row)
 
 
 def shown_ms(ms: float) -> int:

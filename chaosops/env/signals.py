@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from chaosops.env.models import Health, ServiceKind, ServiceSignals
+from chaosops.env.new_records import signals_of
 from chaosops.env.plan import FleetPlan
 from chaosops.env.service import Service
 from chaosops.env.service_flow import Physics
@@ -126,7 +127,7 @@ def _read(
         else:
             health = _DEGRADED
         load = int(service.rps + 0.5)
-        # By position, and a record only of what changed: by name it would cost a tenth of a turn.
+        # A plain tuple first, since most services look as they did a minute ago.
         row = (
             name,
             health,
@@ -143,6 +144,6 @@ def _read(
             int(service.lag) if has_copies else None,
         )
         if shown[i] != row:
-            shown[i] = ServiceSignals(*row)
+            shown[i] = signals_of(row)
             changed = True
     return changed

@@ -7,6 +7,7 @@ from typing import Final
 
 from chaosops.env.models import LogLevel, LogLine, ServiceKind
 from chaosops.env.models.readings import LogEvent
+from chaosops.env.new_records import new_log_line
 from chaosops.env.noise import uniform
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.mesh import Mesh
@@ -64,7 +65,7 @@ class Symptoms:
         if uniform(seed, minute, 11_000) < 0.5:
             pick = int(uniform(seed, minute, 11_001) * len(self._speakers))
             level, text = _ROUTINE[int(uniform(seed, minute, 11_002) * len(_ROUTINE))]
-            lines.append(LogLine(minute, self._speakers[pick], level, text))
+            lines.append(new_log_line(minute, self._speakers[pick], level, text))
         for link in mesh.links:
             if link.fail <= _FAILING:
                 continue
@@ -75,13 +76,15 @@ class Symptoms:
             peer = self._blueprint.services[link.to].name
             level = LogLevel.ERROR if link.fail > _MANY else LogLevel.WARN
             text = f"calls to {peer} fail: {link.fail * 100.0:.1f} %, {int(link.ms + 0.5)} ms"
-            lines.append(LogLine(minute, caller, level, text, LogEvent.CALLS_FAIL, peer))
+            lines.append(new_log_line(minute, caller, level, text, LogEvent.CALLS_FAIL, peer))
         for instances in mesh.instances:
             for i, away in enumerate(instances.away):
                 if away > minute and instances.kills[i] and away - minute <= 4:
                     name = self._blueprint.services[instances.service].name
                     text = f"instance {i + 1} is not ready"
-                    lines.append(LogLine(minute, name, LogLevel.WARN, text, LogEvent.NOT_READY))
+                    lines.append(
+                        new_log_line(minute, name, LogLevel.WARN, text, LogEvent.NOT_READY)
+                    )
         if lines:
             self._add(lines)
 

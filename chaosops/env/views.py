@@ -24,10 +24,9 @@ from chaosops.env.models import (
     ReplyKind,
     RoleView,
     ServiceSignals,
-    Status,
 )
 from chaosops.env.models.roles import ROLES
-from chaosops.env.models.signals import seen_by
+from chaosops.env.new_records import SignalsSeen, new_impact, new_status, new_view
 from chaosops.env.world_sim import HISTORY
 
 _MESSAGES_KEPT = 60
@@ -110,6 +109,7 @@ class Views:
         self._hold = world.scenario.hold
         self._graph = world.graph
         self._app_tier = world.app_tier
+        self._seen_by_dev = SignalsSeen(AgentRole.DEV)
         self._app_full: tuple[ServiceSignals, ...] = ()
         self._app_seen: list[Any] = [()] * len(self._app_tier)
         self._app_history: deque[tuple[ServiceSignals, ...]] = deque(maxlen=HISTORY)
@@ -128,7 +128,7 @@ class Views:
         history = None
         if "history" in sees:
             history = tuple(world.history) if whole_fleet else self._app_signals()
-        status = Status(
+        status = new_status(
             title=self._page,
             minute=world.minute,
             paged_at=world.paged_at,
@@ -139,7 +139,7 @@ class Views:
             hold=self._hold,
             budget=world.budget,
         )
-        return RoleView(
+        return new_view(
             role=role,
             status=status,
             alerts=world.alerting.firing,
@@ -179,12 +179,12 @@ class Views:
         before = self._app_full
         if minute is before:
             return self._app_history[-1]
-        seen, changed = self._app_seen, False
+        seen, changed, seen_by_dev = self._app_seen, False, self._seen_by_dev
         for k, i in enumerate(self._app_tier):
             full = minute[i]
             if before and before[i] is full:
                 continue
-            now = seen_by(AgentRole.DEV, full)
+            now = seen_by_dev.of(full)
             if now != seen[k]:
                 seen[k] = now
                 changed = True
@@ -212,7 +212,7 @@ class Views:
 
     def _impact(self) -> Impact:
         world, doing = self._world, self._team.doing
-        return Impact(
+        return new_impact(
             round(1.0 - world.users_ok, 4),
             round(world.lost / 1000.0, 1),
             world.tickets,

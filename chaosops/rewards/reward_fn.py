@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from chaosops.env.models.records import Record, dataclass_fields_of
 from chaosops.rewards.components import COMPONENTS
@@ -95,6 +95,9 @@ class StepRewardBreakdown(_StepRewardBreakdown, Record):
         return sum(earned)
 
 
+_PLACES: Final = {name: place for place, name in enumerate(StepRewardBreakdown._fields)}
+
+
 class TurnFacts(NamedTuple):
     """What happened in a turn, as far as the reward depends on it.
 
@@ -133,7 +136,7 @@ class RewardCalculator:
         self._hints = weights.hint_penalties
         self._mttr = _grain(weights.mttr_penalty)
         self._events = tuple(
-            (component.name, component.event, _grain(getattr(weights, component.name)))
+            (_PLACES[component.name], component.event, _grain(getattr(weights, component.name)))
             for component in COMPONENTS
             if component.event
         )
@@ -145,13 +148,14 @@ class RewardCalculator:
         hint = 0.0
         for level in facts.hints:
             hint += self._hints[level - 1]
-        paid = {name: weight for name, event, weight in self._events if getattr(facts, event)}
-        return StepRewardBreakdown(
-            mttr_penalty=0.0 if facts.resolved else self._mttr,
-            impact_penalty=_grain(self._impact * facts.failed),
-            hint_penalty=_grain(hint),
-            **paid,
-        )
+        row = [0.0] * len(_PLACES)
+        for place, event, weight in self._events:
+            if getattr(facts, event):
+                row[place] = weight
+        row[_PLACES["mttr_penalty"]] = 0.0 if facts.resolved else self._mttr
+        row[_PLACES["impact_penalty"]] = _grain(self._impact * facts.failed)
+        row[_PLACES["hint_penalty"]] = _grain(hint)
+        return StepRewardBreakdown._make(row)
 
 
 def breakdown(facts: TurnFacts, weights: RewardWeights) -> StepRewardBreakdown:

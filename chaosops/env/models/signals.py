@@ -6,12 +6,10 @@ describes signals reads it; a new one is a field of `ServiceSignals` and a row h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import Enum, StrEnum
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from chaosops.env.models.roles import TURN_ORDER, AgentRole
+from chaosops.env.models.roles import AgentRole
 from chaosops.env.models.services import Health
 
 
@@ -252,21 +250,3 @@ SIGNALS: Final = (
     ),
 )
 """Every signal, in the order of the fields."""
-
-_UNSEEN: Final[tuple[Any, ...]] = (None,) * (2 + len(SIGNALS))
-_SEEN: Final[Mapping[AgentRole, tuple[int, ...]]] = MappingProxyType(
-    {
-        role: (0, 1, *(2 + k for k, spec in enumerate(SIGNALS) if role in spec.seen_by))
-        for role in TURN_ORDER
-    }
-)
-"""The places of the fields that a role sees: the service, its health, and some signals."""
-
-
-def seen_by(role: AgentRole, signals: ServiceSignals) -> ServiceSignals:
-    """Return the signals as a role sees them; those that it doesn't see are None."""
-    row = list(_UNSEEN)
-    for place in _SEEN[role]:
-        row[place] = signals[place]
-    # Views are built every turn, and `_make` would double the cost.
-    return tuple.__new__(ServiceSignals, row)

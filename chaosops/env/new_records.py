@@ -1,0 +1,225 @@
+"""Makes the records of each turn, compiled, at a fifth of what their own constructors cost.
+
+Each function takes the fields of its record, in their order, and does what calling it does.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from chaosops.env.models import (
+    ActionType,
+    AgentRole,
+    Alert,
+    AuditEvent,
+    Change,
+    ChaosOpsObservation,
+    Diagnosis,
+    Finding,
+    Health,
+    Impact,
+    InFlight,
+    InForce,
+    Landing,
+    LastAction,
+    LogLevel,
+    LogLine,
+    Message,
+    RoleView,
+    ServiceNode,
+    ServiceSignals,
+    Severity,
+    Signal,
+    Status,
+    Ticket,
+    VerbChoice,
+)
+from chaosops.env.models.readings import LogEvent
+from chaosops.env.models.signals import SIGNALS
+from chaosops.rewards.reward_fn import TurnFacts
+
+_make: Final[Any] = tuple.__new__
+"""Makes a named tuple from its fields, without the Python of its own constructor."""
+
+
+def signals_of(row: tuple[Any, ...]) -> ServiceSignals:
+    """Make the signals of a service from all of their fields, in their order."""
+    made: ServiceSignals = _make(ServiceSignals, row)
+    return made
+
+
+class SignalsSeen:
+    """Cuts the signals of a service down to what a role sees; the others are None."""
+
+    def __init__(self, role: AgentRole) -> None:
+        seen = {spec.field for spec in SIGNALS if role in spec.seen_by} | {"service", "health"}
+        fields = ServiceSignals._fields
+        self._unseen: list[Any] = [None] * len(fields)
+        self._places = tuple(k for k, field in enumerate(fields) if field in seen)
+
+    def of(self, signals: ServiceSignals) -> ServiceSignals:
+        """Return the signals as the role sees them."""
+        row = self._unseen.copy()
+        for place in self._places:
+            row[place] = signals[place]
+        made: ServiceSignals = _make(ServiceSignals, row)
+        return made
+
+
+def new_log_line(
+    minute: int,
+    service: str,
+    level: LogLevel,
+    text: str,
+    event: LogEvent | None = None,
+    callee: str = "",
+) -> LogLine:
+    """Make a log line."""
+    made: LogLine = _make(LogLine, (minute, service, level, text, event, callee))
+    return made
+
+
+def new_alert(
+    minute: int, service: str, severity: Severity, text: str, signal: Signal | None
+) -> Alert:
+    """Make an alert."""
+    made: Alert = _make(Alert, (minute, service, severity, text, signal))
+    return made
+
+
+def new_impact(
+    failed: float, lost: float, tickets: tuple[Ticket, ...], doing: tuple[LastAction, ...]
+) -> Impact:
+    """Make the impact on customers."""
+    made: Impact = _make(Impact, (failed, lost, tickets, doing))
+    return made
+
+
+def new_last_action(
+    role: AgentRole, minute: int, text: str, action_type: ActionType | None
+) -> LastAction:
+    """Make a role's last action."""
+    made: LastAction = _make(LastAction, (role, minute, text, action_type))
+    return made
+
+
+def new_status(
+    title: str,
+    minute: int,
+    paged_at: int,
+    turns: int,
+    users_ok: float,
+    slo: float,
+    held: int,
+    hold: int,
+    budget: int,
+) -> Status:
+    """Make the status of the incident."""
+    row = (title, minute, paged_at, turns, users_ok, slo, held, hold, budget)
+    made: Status = _make(Status, row)
+    return made
+
+
+def new_view(
+    role: AgentRole,
+    status: Status,
+    alerts: tuple[Alert, ...],
+    channel: tuple[Message, ...],
+    inbox: tuple[Message, ...],
+    in_flight: tuple[InFlight, ...],
+    landed: tuple[InFlight, ...],
+    in_force: tuple[InForce, ...],
+    diagnoses: tuple[Diagnosis, ...],
+    findings: tuple[Finding, ...],
+    graph: tuple[ServiceNode, ...],
+    allowed: tuple[VerbChoice, ...],
+    services: tuple[ServiceSignals, ...] | None,
+    history: tuple[tuple[ServiceSignals, ...], ...] | None,
+    logs: tuple[LogLine, ...] | None,
+    changes: tuple[Change, ...] | None,
+    audit: tuple[AuditEvent, ...] | None,
+    agents: tuple[str, ...] | None,
+    paused: tuple[str, ...] | None,
+    flagged: tuple[str, ...] | None,
+    health: tuple[tuple[str, Health], ...] | None,
+    impact: Impact | None,
+    landings: tuple[Landing, ...] | None,
+) -> RoleView:
+    """Make what a role sees."""
+    row = (
+        role,
+        status,
+        alerts,
+        channel,
+        inbox,
+        in_flight,
+        landed,
+        in_force,
+        diagnoses,
+        findings,
+        graph,
+        allowed,
+        services,
+        history,
+        logs,
+        changes,
+        audit,
+        agents,
+        paused,
+        flagged,
+        health,
+        impact,
+        landings,
+    )
+    made: RoleView = _make(RoleView, row)
+    return made
+
+
+def new_facts(
+    failed: float,
+    resolved: bool = False,
+    under_budget: bool = False,
+    early_root_cause: bool = False,
+    wrong_diagnosis: bool = False,
+    rogue_caught: bool = False,
+    rogue_false_positive: bool = False,
+    wrong_fix: bool = False,
+    cascade: bool = False,
+    miscommunication: bool = False,
+    false_all_clear: bool = False,
+    hints: tuple[int, ...] = (),
+    terminal: bool = False,
+) -> TurnFacts:
+    """Make what the reward of a turn depends on."""
+    row = (
+        failed,
+        resolved,
+        under_budget,
+        early_root_cause,
+        wrong_diagnosis,
+        rogue_caught,
+        rogue_false_positive,
+        wrong_fix,
+        cascade,
+        miscommunication,
+        false_all_clear,
+        hints,
+        terminal,
+    )
+    made: TurnFacts = _make(TurnFacts, row)
+    return made
+
+
+def new_observation(
+    turn_role: AgentRole,
+    view: RoleView,
+    step: int,
+    reward: float,
+    done: bool,
+    message: str,
+    refused: bool,
+) -> ChaosOpsObservation:
+    """Make an observation."""
+    row = (turn_role, view, step, reward, done, message, refused)
+    made: ChaosOpsObservation = _make(ChaosOpsObservation, row)
+    return made

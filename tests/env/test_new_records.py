@@ -1,0 +1,78 @@
+"""The records of each turn are what their own constructors make."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from chaosops.env import new_records
+from chaosops.env.models import (
+    TURN_ORDER,
+    AgentRole,
+    Alert,
+    ChaosOpsObservation,
+    Health,
+    Impact,
+    LastAction,
+    LogLine,
+    RoleView,
+    ServiceSignals,
+    Status,
+)
+from chaosops.env.models.signals import SIGNALS
+from chaosops.rewards.reward_fn import TurnFacts
+
+MAKERS: dict[Callable[..., Any], type[Any]] = {
+    new_records.new_log_line: LogLine,
+    new_records.new_alert: Alert,
+    new_records.new_impact: Impact,
+    new_records.new_last_action: LastAction,
+    new_records.new_status: Status,
+    new_records.new_view: RoleView,
+    new_records.new_facts: TurnFacts,
+    new_records.new_observation: ChaosOpsObservation,
+}
+
+
+@pytest.mark.parametrize(("make", "record"), MAKERS.items(), ids=lambda part: part.__name__)
+def test_a_record_takes_its_fields_in_their_order(
+    make: Callable[..., Any], record: type[Any]
+) -> None:
+    assert tuple(inspect.signature(make).parameters) == record._fields
+
+
+def test_every_function_that_makes_a_record_is_checked() -> None:
+    made = {value for name, value in vars(new_records).items() if name.startswith("new_")}
+    assert made == set(MAKERS)
+
+
+def test_a_record_equals_the_one_of_its_constructor_and_has_its_type() -> None:
+    values = (3, "edge", "warn", "slow")
+    made, called = new_records.new_log_line(*values), LogLine(*values)
+    assert (made, type(made)) == (called, LogLine)
+
+
+@pytest.mark.parametrize("role", TURN_ORDER)
+def test_a_role_sees_of_a_service_what_the_table_of_signals_says(role: AgentRole) -> None:
+    values = {spec.field: 7 for spec in SIGNALS}
+    whole = ServiceSignals(service="edge", health=Health.DEGRADED, **values)
+    seen = new_records.SignalsSeen(role).of(whole)
+    assert (seen.service, seen.health) == ("edge", Health.DEGRADED)
+    assert {spec.field: getattr(seen, spec.field) for spec in SIGNALS} == {
+        spec.field: 7 if role in spec.seen_by else None for spec in SIGNALS
+    }
+
+
+def test_dev_sees_errors_and_latency_of_a_service() -> None:
+    whole = ServiceSignals("db", Health.DOWN, 1, 0.5, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+    seen = new_records.SignalsSeen(AgentRole.DEV).of(whole)
+    assert seen._asdict() == {
+        **dict.fromkeys(ServiceSignals._fields),
+        "service": "db",
+        "health": Health.DOWN,
+        "errors": 0.5,
+        "p95_ms": 2,
+    }

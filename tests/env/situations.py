@@ -52,9 +52,11 @@ def cases() -> list[tuple[str, str]]:
     ]
 
 
+@cache
 def scenario(source_id: str, cause: str) -> Scenario:
     """A situation with a seed that draws that cause."""
-    return Scenario.load(source_id, seeds_by_cause(source_id)[cause])
+    source = next(source for source in sources() if source.id == source_id)
+    return Scenario.of(source, seeds_by_cause(source_id)[cause])
 
 
 @cache

@@ -71,7 +71,7 @@ class IncidentLayout(Remeasured, Screen[None]):
     @property
     def has_all_parts(self) -> bool:
         """Whether every part exists; when the app closes, they go before the game stops."""
-        return all(self.query(part) for part in _PARTS)
+        return all(self.query_one_optional(part) is not None for part in _PARTS)
 
     def on_resize(self, event: events.Resize) -> None:
         """Fold the board if there is little room."""

@@ -9,7 +9,9 @@ import sys
 import tempfile
 from html import unescape
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from textual.app import App
 
 from chaosops.output import say
 from tui.fixtures import SMALL, WIDE, Fixture, fixture
@@ -75,7 +77,12 @@ async def drawn(picture: Picture) -> str:
         app = picture.fixture.app(recordings, light=picture.light)
         async with app.run_test(size=picture.size) as pilot:
             await picture.fixture.set_up(pilot)
-            svg = app.export_screenshot(title=f"ChaosOps: {picture.title}", simplify=True)
+            return exported(app, picture.title)
+
+
+def exported(app: App[Any], title: str) -> str:
+    """Return what an app shows as SVG that is the same each time and downloads no fonts."""
+    svg = app.export_screenshot(title=f"ChaosOps: {title}", simplify=True)
     plain = _FONT.sub("", _ID.sub("terminal-", svg)).replace("Fira Code", _FONTS)
     return _RUN.sub(_trimmed, plain)
 

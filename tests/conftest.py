@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from chaosops.env import editions
+from chaosops.env import living_world
 from chaosops.env.living_world import TopologyContext
 from chaosops.recording import recorded_scenario
 from chaosops.scenarios import scenario
@@ -70,7 +70,7 @@ def causes_cast_once() -> Iterator[None]:
             return context
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(editions, "TopologyContext", Shared)
+        patch.setattr(living_world, "TopologyContext", Shared)
         yield
 
 

@@ -1,13 +1,19 @@
-"""Choose the world of an incident: the living world, or that of the first edition."""
+"""Choose the world of an incident: the living world, or that of the first edition.
+
+Each is imported when an incident needs it, so that a game can begin sooner.
+"""
 
 from __future__ import annotations
 
-from chaosops.env.first_edition import FirstEditionWorld
+from typing import TYPE_CHECKING
+
 from chaosops.env.incident_world import IncidentWorld
-from chaosops.env.living_world import LivingWorld, TopologyContext
-from chaosops.env.world_sim import Fleet
 from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.scenario import Scenario
+
+if TYPE_CHECKING:
+    from chaosops.env.living_world import TopologyContext
+    from chaosops.env.world_sim import Fleet
 
 
 class Worlds:
@@ -24,7 +30,12 @@ class Worlds:
             CastingError: The drawn cause can't be made as strong as the level requires.
         """
         if isinstance(scenario.incident, CastIncident):
+            from chaosops.env.living_world import LivingWorld, TopologyContext
+
             self._context = TopologyContext.of(scenario, self._context)
             return LivingWorld(scenario, self._context)
+        from chaosops.env.first_edition import FirstEditionWorld
+        from chaosops.env.world_sim import Fleet
+
         self._fleet = Fleet.of(scenario, self._fleet)
         return FirstEditionWorld(scenario, self._fleet)

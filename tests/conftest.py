@@ -32,7 +32,7 @@ def pytest_collection_finish() -> None:
     """Look for garbage less often, and never among what was imported: it takes a tenth of a run."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    gc.set_threshold(20_000, 10, 10)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -65,7 +65,7 @@ class Terminal:
         end = time.monotonic() + DEADLINE
         while not true_of(seen := self.screen()):
             assert time.monotonic() < end, f"it never came up:\n{seen}"
-            time.sleep(0.02)
+            time.sleep(0.05)
         return seen
 
     def wait_for(self, *texts: str) -> str:

@@ -42,7 +42,7 @@ from chaosops.env.samples import HOUR, History, ServiceSample, measure
 from chaosops.env.scene import Scene
 from chaosops.env.symptoms import Symptoms
 from chaosops.env.truth import Truth
-from chaosops.env.world import LandingEffect, World, judge
+from chaosops.env.world import World, is_wrong
 from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.scenario import Scenario
 
@@ -337,7 +337,7 @@ class LivingWorld(IncidentWorld):
         minute = self.minute = self.minute + 1
         world.paused = frozenset(self.automation.paused)
         due = [item for item in world.in_flight if item.lands <= minute]
-        verdicts = [(item, judge(world, item)) for item in due]
+        wrong = sum([_is_a_fix(item) and is_wrong(world, item) for item in due])
         before = self._samples.minutes[-1] if due else []
         landed = world.advance()
         self._log_acts(minute)
@@ -345,9 +345,9 @@ class LivingWorld(IncidentWorld):
         self._samples.add(minute, samples)
         self.history.append(self.context.panel.read(samples))
         self.users_ok = round(world.users_ok, 4)
-        self.wrong_landings = 0
+        self.wrong_landings = wrong
         if landed:
-            self._take_in(landed, verdicts, before, samples)
+            self._take_in(landed, before, samples)
         if minute >= -_SIGNALS_KEPT:
             self.symptoms.advance(minute, world.mesh)
             self.alerting.advance(minute, self.history[-1], self.users_ok)
@@ -366,14 +366,13 @@ class LivingWorld(IncidentWorld):
     def _take_in(
         self,
         landed: list[InFlight],
-        verdicts: list[tuple[InFlight, LandingEffect]],
         before: list[ServiceSample],
         after: list[ServiceSample],
     ) -> None:
         self.in_flight = tuple(self.world.in_flight)
         self.landed = (*self.landed, *landed)[-_LANDED_KEPT:]
         landings = []
-        for item, verdict in verdicts:
+        for item in landed:
             service = self.context.blueprint.index[item.target]
             traits = self.context.blueprint.services[service]
             if item.action_type in _EMPTIES:
@@ -384,9 +383,6 @@ class LivingWorld(IncidentWorld):
             landings.append(
                 Landing(self.minute, item.role, item.action_type, item.target, measured)
             )
-            gives_back = item.args.get("percent") == 0
-            if verdict.is_wrong and not gives_back and item.action_type in FIXES:
-                self.wrong_landings += 1
         self.landings = (*(self.landings or ()), *landings)[-_LANDED_KEPT:]
 
     def _hear_customers(self, minute: int) -> None:
@@ -394,6 +390,11 @@ class LivingWorld(IncidentWorld):
             for spec in self.scenario.incident.tickets:
                 if spec.at == minute:
                     self.tickets = (*self.tickets, Ticket(minute, spec.text))
+
+
+def _is_a_fix(item: InFlight) -> bool:
+    """Whether an action is meant to help, which giving back what was shed is not."""
+    return item.action_type in FIXES and item.args.get("percent") != 0
 
 
 def _measured(before: ServiceSample, after: ServiceSample) -> tuple[Measured, ...]:

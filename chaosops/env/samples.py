@@ -233,9 +233,7 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
         elif isinstance(part, Handles):
             if part.spinning > 0.0:
                 busy = mesh.nodes[part.service].busy
-                sample.by_busy = tuple(
-                    [100.0 * part.busy_of(k, busy) for k in range(len(part.open))]
-                )
+                sample.by_busy = tuple([100.0 * part.busy_of(k, busy) for k in range(part.count)])
         elif isinstance(part, Probes):
             if part.out > 0.0:
                 instances = mesh.instances[part.service]

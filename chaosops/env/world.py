@@ -298,18 +298,50 @@ def judge(world: World, item: InFlight) -> LandingEffect:
     Args:
         world: The world in the minute before the action lands.
     """
-    without, with_it = world.fork(), world.fork()
-    without.in_flight = [other for other in without.in_flight if other is not item]
+    without, with_it = _forks(world, item)
     failed_without = without.failing(1)
     failed_with = with_it.failing(1)
-    cleared = any(
-        before.is_live(without.minute)
-        and not after.is_live(with_it.minute)
-        and after.returns == NEVER
-        and not after.is_kept_up(with_it.paused)
-        for before, after in zip(without.causes, with_it.causes, strict=True)
-    )
+    cleared = _clears(without, with_it)
     rest = _FORK_MINUTES - 1
     return LandingEffect(
         cleared, failed_without + without.failing(rest), failed_with + with_it.failing(rest)
     )
+
+
+def is_wrong(world: World, item: InFlight) -> bool:
+    """Return `judge(world, item).is_wrong`, from no more minutes than that takes."""
+    without, with_it = _forks(world, item)
+    failed_without = without.failing(1)
+    failed_with = with_it.failing(1)
+    if _clears(without, with_it):
+        return False
+    rest = _FORK_MINUTES - 1
+    most = (failed_without + without.failing(rest)) * (1.0 - _LEAST_RELIEF)
+    later = 0.0
+    for _minute in range(rest):
+        if failed_with + later > most:
+            return True
+        with_it.advance()
+        later += 1.0 - with_it.users_ok
+    return failed_with + later > most
+
+
+def _forks(world: World, item: InFlight) -> tuple[World, World]:
+    """Return the world without an action that is in flight, and with it."""
+    without, with_it = world.fork(), world.fork()
+    without.in_flight = [other for other in without.in_flight if other is not item]
+    return without, with_it
+
+
+def _clears(without: World, with_it: World) -> bool:
+    """Return whether the action has cleared a cause in the minute in which it landed."""
+    for k in range(len(without.causes)):
+        before, after = without.causes[k], with_it.causes[k]
+        if (
+            before.is_live(without.minute)
+            and not after.is_live(with_it.minute)
+            and after.returns == NEVER
+            and not after.is_kept_up(with_it.paused)
+        ):
+            return True
+    return False

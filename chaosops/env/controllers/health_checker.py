@@ -99,7 +99,7 @@ class HealthChecker(Controller):
     ) -> None:
         """Probe the instances of a service that has some that refuse connections."""
         instances = mesh.instances[self.services[k]]
-        n = min(instances.count, len(handles.short))
+        n = min(instances.count, handles.count)
         failed = self.failed.setdefault(k, [])
         times = self.times.setdefault(k, [])
         while len(failed) < n:
@@ -113,13 +113,13 @@ class HealthChecker(Controller):
         for i in range(n):
             if not instances.serves(i, minute):
                 continue
-            failed[i] = failed[i] + _PROBES_A_MINUTE if handles.short[i] >= _REFUSES else 0
+            failed[i] = failed[i] + _PROBES_A_MINUTE if handles.short_of(i) >= _REFUSES else 0
             if failed[i] < self.after:
                 continue
             if out < most:
                 out += 1
                 times[i] += 1
-                instances.ejected[i] = minute + self.minutes_out * times[i]
+                instances.eject(i, minute + self.minutes_out * times[i])
                 acts.append(self._act(mesh, minute, k, 1, ActStatus.DONE, failed[i]))
                 failed[i] = 0
             else:

@@ -102,10 +102,10 @@ def _collection(scene: Scene, target: int, memory: Memory) -> Table:
 def _descriptors(scene: Scene, target: int, handles: Handles) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for i, name in _names(scene, target):
-        if i >= len(handles.open):
+        if i >= handles.count:
             continue
-        lost = 0.0 if scene.is_quiet(target) else handles.lost[i]
-        used = scene.shaken(handles.open[i] - lost, 0.05, 12_200 + i) + lost
+        lost = 0.0 if scene.is_quiet(target) else handles.lost_of(i)
+        used = scene.shaken(handles.open_of(i) - lost, 0.05, 12_200 + i) + lost
         rows.append(
             (
                 name,

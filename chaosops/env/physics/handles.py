@@ -31,10 +31,11 @@ class Handles(Component):
 
     Attributes:
         limit: The most that an instance can have open; `raised` is the factor of its raises.
-        open: How many each instance has open.
-        lost: How many of them leaked; `given_back` is what had leaked when it last started.
-        short: Share of new connections that each refuses; `spinning` is the mean
-            share of the time in which accept loops spin.
+        flying: How many each has open for requests in flight.
+        leaking: What an instance has leaked that was not restarted; `given_back` is what had
+            leaked when each last started.
+        short: Share of new connections that each refused; empty if none did.
+        spinning: The mean share of the time in which accept loops spin.
     """
 
     name: ClassVar[str] = "handles"
@@ -43,10 +44,9 @@ class Handles(Component):
     def __init__(self, service: int, instances: int) -> None:
         super().__init__(service)
         self.limit = _LIMIT
-        self.open = [_AT_REST] * instances
-        self.lost = [0.0] * instances
-        self.given_back = [0.0] * instances
-        self.short = [0.0] * instances
+        self.flying = self.leaking = 0.0
+        self.given_back: tuple[float, ...] = (0.0,) * instances
+        self.short: tuple[float, ...] = ()
         self.spinning = 0.0
         self.raised = 1.0
         self.injected_lost = 0.0
@@ -56,10 +56,10 @@ class Handles(Component):
         """Return descriptors in the same state."""
         twin = Handles(self.service, 0)
         twin.limit = self.limit
-        twin.open = self.open.copy()
-        twin.lost = self.lost.copy()
-        twin.given_back = self.given_back.copy()
-        twin.short = self.short.copy()
+        twin.flying = self.flying
+        twin.leaking = self.leaking
+        twin.given_back = self.given_back
+        twin.short = self.short
         twin.spinning = self.spinning
         twin.raised = self.raised
         twin.injected_lost = self.injected_lost
@@ -82,36 +82,23 @@ class Handles(Component):
         """Refuse new connections on instances that have reached the limit."""
         instances = mesh.instances[self.service]
         n = instances.count
-        while len(self.open) < n:
-            self.open.append(_AT_REST)
-            self.lost.append(0.0)
-            self.given_back.append(self.injected_lost)
-            self.short.append(0.0)
-        while len(self.open) > n:
-            self.open.pop()
-            self.lost.pop()
-            self.given_back.pop()
-            self.short.pop()
+        if len(self.given_back) != n:
+            more = (self.injected_lost,) * max(0, n - len(self.given_back))
+            self.given_back = self.given_back[:n] + more
         node = mesh.nodes[self.service]
         serving = node.instances if node.instances > 1.0 else 1.0
-        flying = node.inflight / serving
+        self.flying = node.inflight / serving
+        self.leaking = self.injected_lost
         self.limit = self.injected_limit * self.raised
+        if self.leaking <= 0.0 and _AT_REST + self.flying <= self.limit:
+            self.short = ()
+            self.spinning = 0.0
+            return
+        self.short = tuple([self._short_of(i) for i in range(n)])
         missed = spinning = 0.0
-        last = n - 1
         for i in range(n):
-            pace = 1.0 if last <= 0 else _SLOWEST + (1.0 - _SLOWEST) * i / last
-            lost = (self.injected_lost - self.given_back[i]) * pace
-            self.lost[i] = lost if lost > 0.0 else 0.0
-            wanted = _AT_REST + flying + self.lost[i]
-            over = wanted - self.limit
-            self.open[i] = wanted if over < 0.0 else self.limit
-            short = 0.0
-            if over > 0.0:
-                short = over / (0.2 * self.limit)
-                short = short if short < 1.0 else 1.0
-            self.short[i] = short
             if instances.serves(i, mesh.minute):
-                missed += short
+                missed += self.short[i]
                 spinning += self.spins(i)
         self.spinning = spinning / serving
         if missed > 0.0:
@@ -120,9 +107,39 @@ class Handles(Component):
             node.tail = 1.0 - (1.0 - node.tail) * (1.0 - _ANSWERED_LATE * missed)
             node.tail_ms = max(node.tail_ms, node.own_ms + _SYN_MS)
 
+    @property
+    def count(self) -> int:
+        """The number of instances."""
+        return len(self.given_back)
+
+    def lost_of(self, i: int) -> float:
+        """Return how many descriptors an instance has leaked."""
+        if self.leaking <= 0.0:
+            return 0.0
+        last = len(self.given_back) - 1
+        pace = 1.0 if last <= 0 else _SLOWEST + (1.0 - _SLOWEST) * i / last
+        lost = (self.leaking - self.given_back[i]) * pace
+        return lost if lost > 0.0 else 0.0
+
+    def open_of(self, i: int) -> float:
+        """Return how many descriptors an instance has open."""
+        wanted = _AT_REST + self.flying + self.lost_of(i)
+        return wanted if wanted < self.limit else self.limit
+
+    def short_of(self, i: int) -> float:
+        """Return the share of new connections that an instance refused in the last minute."""
+        return self.short[i] if self.short else 0.0
+
+    def _short_of(self, i: int) -> float:
+        over = _AT_REST + self.flying + self.lost_of(i) - self.limit
+        if over <= 0.0:
+            return 0.0
+        short = over / (0.2 * self.limit)
+        return short if short < 1.0 else 1.0
+
     def spins(self, i: int) -> float:
         """Return the share of its idle time in which an instance's accept loop spins."""
-        share = _SPINS * self.short[i]
+        share = _SPINS * self.short_of(i)
         return share if share < 1.0 else 1.0
 
     def busy_of(self, i: int, busy: float) -> float:
@@ -134,7 +151,7 @@ class Handles(Component):
 
     def refuses(self, i: int) -> float:
         """Return the share of an instance's requests that find no descriptor."""
-        return _NEW * self.short[i]
+        return _NEW * self.short_of(i)
 
     def settle(self, mesh: Mesh) -> None:
         """Let instances that can't accept connections spin."""
@@ -145,6 +162,6 @@ class Handles(Component):
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
         """Close them all on a restart or a rollback; raise the limit."""
         if verb in (ActionType.RESTART, ActionType.ROLLBACK):
-            self.given_back = [self.injected_lost] * len(self.given_back)
+            self.given_back = (self.injected_lost,) * len(self.given_back)
         elif verb is ActionType.RAISE_LIMIT and args.get("limit") == "connections":
             self.raised *= 1.5

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
 
 _LONGEST_BACK_OFF: Final = 4
+_LONG_AGO: Final = -9999
 
 
 class Instances:
-    """The instances of one service; each list has an item per instance.
+    """The instances of one service; each tuple has an item per instance.
 
     Parameters, which affect the instances that carry what is being rolled out, or all of them if
     nothing is:
@@ -41,6 +42,7 @@ class Instances:
     """
 
     __slots__ = (
+        "_all_serve_from",
         "away",
         "born",
         "build",
@@ -59,17 +61,22 @@ class Instances:
         "zone",
     )
 
-    def __init__(self, traits: ServiceTraits) -> None:
-        n = traits.replicas
+    def __init__(self, traits: ServiceTraits, original: Instances | None = None) -> None:
+        """Start all of them, or take the state of others."""
         self.traits = traits
         self.service = traits.number
-        self.away = [-9999] * n
-        self.ejected = [-9999] * n
-        self.born = [-9999] * n
-        self.build = [0] * n
-        self.config = [0] * n
-        self.zone = [i % traits.zones for i in range(n)]
-        self.kills = [0] * n
+        if original is not None:
+            self._copy(original)
+            return
+        n = traits.replicas
+        self.away: tuple[int, ...] = (_LONG_AGO,) * n
+        self.ejected: tuple[int, ...] = (_LONG_AGO,) * n
+        self.born: tuple[int, ...] = (_LONG_AGO,) * n
+        self.build: tuple[int, ...] = (0,) * n
+        self.config: tuple[int, ...] = (0,) * n
+        self.zone: tuple[int, ...] = tuple([i % traits.zones for i in range(n)])
+        self.kills: tuple[int, ...] = (0,) * n
+        self._all_serve_from = _LONG_AGO
         self.wanted = n
         self.has_room = True
         self.rolling = self.is_blocked = False
@@ -78,22 +85,20 @@ class Instances:
 
     def copy(self) -> Instances:
         """Return instances in the same state."""
-        twin = Instances(self.traits)
-        twin.away = self.away.copy()
-        twin.ejected = self.ejected.copy()
-        twin.born = self.born.copy()
-        twin.build = self.build.copy()
-        twin.config = self.config.copy()
-        twin.zone = self.zone.copy()
-        twin.kills = self.kills.copy()
-        twin.wanted = self.wanted
-        twin.rolling = self.rolling
-        twin.has_room = self.has_room
-        twin.is_blocked = self.is_blocked
-        twin.injected_errors = self.injected_errors
-        twin.injected_delay_ms = self.injected_delay_ms
-        twin.injected_speed = self.injected_speed
-        return twin
+        return Instances(self.traits, self)
+
+    def _copy(self, other: Instances) -> None:
+        self.away, self.ejected, self.born = other.away, other.ejected, other.born
+        self.build, self.config = other.build, other.config
+        self.zone, self.kills = other.zone, other.kills
+        self._all_serve_from = other._all_serve_from
+        self.wanted = other.wanted
+        self.rolling = other.rolling
+        self.has_room = other.has_room
+        self.is_blocked = other.is_blocked
+        self.injected_errors = other.injected_errors
+        self.injected_delay_ms = other.injected_delay_ms
+        self.injected_speed = other.injected_speed
 
     def reset_parameters(self) -> None:
         """Make the parameters neutral again."""
@@ -106,8 +111,14 @@ class Instances:
         """The number of instances, whether they serve or not."""
         return len(self.away)
 
+    def all_serve(self, minute: int) -> bool:
+        """Whether every instance gets requests in a minute."""
+        return self._all_serve_from <= minute
+
     def serves(self, i: int, minute: int) -> bool:
         """Whether an instance gets requests in a minute."""
+        if self._all_serve_from <= minute:
+            return True
         return self.away[i] <= minute and self.ejected[i] <= minute
 
     def carries(self, i: int) -> bool:
@@ -122,21 +133,21 @@ class Instances:
         n = len(self.away)
         reached = int(share * n + 0.999) if share > 0.0 else 0
         self.rolling = True
-        values = self.build if is_build else self.config
-        for i in range(reached):
-            values[i] = 1
+        if is_build:
+            self.build = (1,) * reached + self.build[reached:]
+        else:
+            self.config = (1,) * reached + self.config[reached:]
 
     def renew(self, before: float, share: float, minute: int) -> None:
         """Replace the instances from one share to another, as a rolling update does."""
         n = len(self.away)
         for i in range(int(before * n + 0.999), int(share * n + 0.999)):
-            self.born[i] = minute
+            self.born = _with(self.born, i, minute)
 
     def take_back(self) -> None:
         """Roll all instances back."""
         n = len(self.away)
-        self.build = [0] * n
-        self.config = [0] * n
+        self.build = self.config = (0,) * n
         self.rolling = False
 
     def prepare(self, mesh: Mesh) -> None:
@@ -145,12 +156,14 @@ class Instances:
         if self.wanted > len(self.away) and self.has_room and not self.is_blocked:
             self.resize(self.wanted, minute)
         node = mesh.nodes[self.service]
-        serving = carriers = 0
-        for i in range(len(self.away)):
-            if self.away[i] <= minute and self.ejected[i] <= minute:
-                serving += 1
-                if not self.rolling or self.build[i] > 0 or self.config[i] > 0:
-                    carriers += 1
+        serving = carriers = len(self.away)
+        if self._all_serve_from > minute or self.rolling:
+            serving = carriers = 0
+            for i in range(len(self.away)):
+                if self.serves(i, minute):
+                    serving += 1
+                    if self.carries(i):
+                        carriers += 1
         node.instances = float(serving)
         rps = self.traits.rps_per_replica
         node.capacity = serving * rps * node.injected_capacity
@@ -168,14 +181,20 @@ class Instances:
     def kill(self, i: int, minute: int) -> None:
         """Kill an instance that ran out of memory; it is back after its back-off."""
         back_off = 1 << self.kills[i] if self.kills[i] < 2 else _LONGEST_BACK_OFF
-        self.kills[i] += 1
-        self.away[i] = minute + 1 + back_off
-        self.born[i] = minute + 1 + back_off
+        self.kills = _with(self.kills, i, self.kills[i] + 1)
+        self.take_away(i, minute, 1 + back_off)
 
     def take_away(self, i: int, minute: int, minutes: int) -> None:
         """Take an instance away for some minutes, from the next one on."""
-        self.away[i] = minute + minutes
-        self.born[i] = minute + minutes
+        until = minute + minutes
+        self.away = _with(self.away, i, until)
+        self.born = _with(self.born, i, until)
+        self._all_serve_from = max(self._all_serve_from, until)
+
+    def eject(self, i: int, until: int) -> None:
+        """Send an instance no requests until a minute."""
+        self.ejected = _with(self.ejected, i, until)
+        self._all_serve_from = max(self._all_serve_from, until)
 
     @property
     def pending(self) -> int:
@@ -195,16 +214,24 @@ class Instances:
         self.wanted = count
         if self.is_blocked or not self.has_room:
             count = min(count, len(self.away))
-        while len(self.away) > count:
-            for values in (self.away, self.ejected, self.born, self.build, self.config, self.zone):
-                values.pop()
-            self.kills.pop()
-        newest, config = max(self.build), max(self.config)
-        while len(self.away) < count:
-            self.away.append(minute + starts_in)
-            self.ejected.append(-9999)
-            self.born.append(minute)
-            self.build.append(newest)
-            self.config.append(config)
-            self.zone.append(len(self.zone) % self.traits.zones)
-            self.kills.append(0)
+        if len(self.away) > count:
+            self.away, self.ejected = self.away[:count], self.ejected[:count]
+            self.born, self.kills = self.born[:count], self.kills[:count]
+            self.build, self.config = self.build[:count], self.config[:count]
+            self.zone = self.zone[:count]
+        more = count - len(self.away)
+        if more > 0:
+            n, zones = len(self.zone), self.traits.zones
+            self.away += (minute + starts_in,) * more
+            self.ejected += (_LONG_AGO,) * more
+            self.born += (minute,) * more
+            self.build += (max(self.build),) * more
+            self.config += (max(self.config),) * more
+            self.zone += tuple([i % zones for i in range(n, n + more)])
+            self.kills += (0,) * more
+        self._all_serve_from = max(*self.away, *self.ejected)
+
+
+def _with(values: tuple[int, ...], i: int, value: int) -> tuple[int, ...]:
+    """Return the values with another one at a place."""
+    return (*values[:i], value, *values[i + 1 :])

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from chaosops.env.models import ActionType, FrozenMap
 from chaosops.env.physics.component import Component
+from chaosops.env.physics.instances import Instances
 
 if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
@@ -51,6 +52,7 @@ class Memory(Component):
         floor: What an instance uses at rest.
         room_mb: The limit of one instance.
         leaked: What each has leaked; `given_back` is what had leaked when it last started.
+        is_even: Whether none has leaked anything, so that all use the same.
         live: The growth of the live set of each.
         paused: Share of the time in which collection stops it; `pause_ms` is how long.
         flying: What requests in flight take on each; `held` is what other components take.
@@ -65,9 +67,8 @@ class Memory(Component):
         super().__init__(service)
         self.floor = floor
         self.room_mb = room_mb
-        self.leaked = [0.0] * instances
-        self.grown = [0.0] * instances
-        self.given_back = [0.0] * instances
+        self.leaked = self.grown = self.given_back = (0.0,) * instances
+        self.is_even = True
         self.live = self.paused = self.pause_ms = 0.0
         self.flying = self.held = 0.0
         self.used = self.fullest = floor
@@ -77,9 +78,10 @@ class Memory(Component):
     def copy(self) -> Component:
         """Return memory in the same state."""
         twin = Memory(self.service, self.floor, self.room_mb, 0)
-        twin.leaked = self.leaked.copy()
-        twin.grown = self.grown.copy()
-        twin.given_back = self.given_back.copy()
+        twin.leaked = self.leaked
+        twin.grown = self.grown
+        twin.given_back = self.given_back
+        twin.is_even = self.is_even
         twin.live = self.live
         twin.paused = self.paused
         twin.pause_ms = self.pause_ms
@@ -153,47 +155,63 @@ class Memory(Component):
             node.busy += (1.0 - node.busy) * min(1.0, _COLLECTORS * self.paused)
         instances = mesh.instances[self.service]
         n = instances.count
-        while len(self.leaked) < n:
-            self.leaked.append(0.0)
-            self.grown.append(0.0)
-            self.given_back.append(self.injected_leaked)
-        while len(self.leaked) > n:
-            self.leaked.pop()
-            self.grown.pop()
-            self.given_back.pop()
+        if len(self.leaked) != n:
+            more = max(0, n - len(self.leaked))
+            self.leaked = self.leaked[:n] + (0.0,) * more
+            self.grown = self.grown[:n] + (0.0,) * more
+            self.given_back = self.given_back[:n] + (self.injected_leaked,) * more
         self.live = self.injected_live
         serving = node.instances if node.instances > 1.0 else 1.0
         flying = node.inflight / serving * node.traits.request_mb
         self.flying = flying / self.room_mb * _FULL
+        if self.is_even and self.injected_leak <= 0.0 and self.injected_leaked <= 0.0:
+            used = self.floor + self.live + self.flying + self.held
+            if used < _FULL:
+                self.fullest = used
+                total = 0.0
+                for _i in range(n):
+                    total += used
+                self.used = total / n
+                self.killed = ()
+                return
+        self._settle_each(instances, mesh.minute)
+
+    def _settle_each(self, instances: Instances, minute: int) -> None:
+        """Do so for instances that differ."""
+        grown, given_back = list(self.grown), list(self.given_back)
+        leaked: list[float] = []
+        n = len(grown)
         killed: list[int] = []
         total = fullest = 0.0
-        minute = mesh.minute
         most = _MOST_COLLECTED - self.floor - self.live - self.flying - self.held
         last = n - 1
         for i in range(n):
             pace = 1.0 if last <= 0 else 1.0 - _SPREAD / 2 + _SPREAD * i / last
             if self.injected_leak > 0.0 and instances.away[i] <= minute:
-                self.grown[i] += self.injected_leak * pace
+                grown[i] += self.injected_leak * pace
             lost = 0.0
             if self.injected_leaked > 0.0 and instances.carries(i):
-                self.given_back[i] *= _YOUNG
-                lost = self.injected_leaked - self.given_back[i]
+                given_back[i] *= _YOUNG
+                lost = self.injected_leaked - given_back[i]
                 lost *= 0.95 + 0.125 * (pace - 0.8)
                 lost = lost if lost < most else most
-            self.leaked[i] = self.grown[i] + (lost if lost > 0.0 else 0.0)
-            used = self.of(i)
+            now = grown[i] + (lost if lost > 0.0 else 0.0)
+            used = self.floor + self.live + now + self.flying + self.held
             if used >= _FULL and instances.away[i] <= minute:
                 killed.append(i)
-                self.grown[i] = 0.0
-                self.given_back[i] = self.injected_leaked
-                self.leaked[i] = 0.0
+                grown[i] = now = 0.0
+                given_back[i] = self.injected_leaked
                 instances.kill(i, minute)
                 used = _FULL
+            leaked.append(now)
             total += used if used < _FULL else _FULL
             fullest = used if used > fullest else fullest
         self.used = total / n
         self.fullest = fullest
         self.killed = tuple(killed)
+        self.leaked, self.grown = tuple(leaked), tuple(grown)
+        self.given_back = tuple(given_back)
+        self.is_even = not any(leaked) and not any(grown)
 
     def fullness(self) -> float:
         """Return how full it is, in percent."""
@@ -202,9 +220,9 @@ class Memory(Component):
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
         """Free it on a restart, a rollback or a failover; raise the limit."""
         if verb in (ActionType.RESTART, ActionType.ROLLBACK, ActionType.FAILOVER):
-            self.grown = [0.0] * len(self.leaked)
-            self.given_back = [self.injected_leaked] * len(self.leaked)
+            self.grown = (0.0,) * len(self.leaked)
+            self.given_back = (self.injected_leaked,) * len(self.leaked)
         elif verb is ActionType.RAISE_LIMIT and args.get("limit") == "memory":
             self.room_mb *= 1.5
             self.floor /= 1.5
-            self.grown = [lost / 1.5 for lost in self.grown]
+            self.grown = tuple([lost / 1.5 for lost in self.grown])

@@ -53,7 +53,7 @@ class Mesh:
     """
 
     __slots__ = (
-        "_first",
+        "_places",
         "blueprint",
         "instances",
         "links",
@@ -64,13 +64,20 @@ class Mesh:
         "users_ok",
     )
 
-    def __init__(self, blueprint: Blueprint, parts: list[Component]) -> None:
+    def __init__(
+        self, blueprint: Blueprint, parts: list[Component], original: Mesh | None = None
+    ) -> None:
+        """Begin at rest, or take the state of another mesh; `parts` are this one's own."""
         self.blueprint = blueprint
+        self.parts = parts
+        if original is not None:
+            self._copy(original)
+            return
         self.minute = 0
         self.nodes = [Node(traits) for traits in blueprint.services]
         self.instances = [Instances(traits) for traits in blueprint.services]
         self.links = [Link(traits) for traits in blueprint.links]
-        self.parts = parts
+        self._places = {(part.service, part.name): k for k, part in enumerate(parts)}
         self.users_ok = 1.0
         self.user_rps = blueprint.users
         self._join()
@@ -84,22 +91,22 @@ class Mesh:
 
     def copy(self) -> Mesh:
         """Return an independent mesh in the same state."""
-        twin = Mesh(self.blueprint, [part.copy() for part in self.parts])
-        twin.minute = self.minute
-        twin.nodes = [node.copy() for node in self.nodes]
-        twin.instances = [instances.copy() for instances in self.instances]
-        twin.links = [link.copy() for link in self.links]
-        twin.users_ok = self.users_ok
-        twin.user_rps = self.user_rps
-        twin._join()
-        return twin
+        return Mesh(self.blueprint, [part.copy() for part in self.parts], self)
+
+    def _copy(self, other: Mesh) -> None:
+        self.minute = other.minute
+        self.nodes = [node.copy() for node in other.nodes]
+        self.instances = [instances.copy() for instances in other.instances]
+        self.links = [link.copy() for link in other.links]
+        self._places = other._places
+        self.users_ok = other.users_ok
+        self.user_rps = other.user_rps
+        self._join()
 
     def part(self, service: int, name: str) -> Component | None:
         """Return a service's component of that name; None if it has none."""
-        for part in self.parts:
-            if part.service == service and part.name == name:
-                return part
-        return None
+        place = self._places.get((service, name))
+        return None if place is None else self.parts[place]
 
     def reset_parameters(self) -> None:
         """Make all parameters neutral again."""

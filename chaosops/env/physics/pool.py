@@ -33,6 +33,7 @@ class Pool(Component):
             leaked when it last started.
         hold_ms: How long a call keeps a connection.
         starved: Share of calls that found none, by instance.
+        is_even: Whether no instance has leaked any, and none is short of them.
     """
 
     name: ClassVar[str] = "pool"
@@ -44,9 +45,8 @@ class Pool(Component):
         self.size = size
         self.used = 0.0
         self.hold_ms = 0.0
-        self.leaked = [0.0] * instances
-        self.given_back = [0.0] * instances
-        self.starved = [0.0] * instances
+        self.leaked = self.given_back = self.starved = (0.0,) * instances
+        self.is_even = True
         self.injected_leaked = 0.0
         self.injected_hold_ms = 0.0
 
@@ -55,9 +55,10 @@ class Pool(Component):
         twin = Pool(self.service, self.link, self.size, 0)
         twin.used = self.used
         twin.hold_ms = self.hold_ms
-        twin.leaked = self.leaked.copy()
-        twin.given_back = self.given_back.copy()
-        twin.starved = self.starved.copy()
+        twin.leaked = self.leaked
+        twin.given_back = self.given_back
+        twin.starved = self.starved
+        twin.is_even = self.is_even
         twin.injected_leaked = self.injected_leaked
         twin.injected_hold_ms = self.injected_hold_ms
         return twin
@@ -78,37 +79,45 @@ class Pool(Component):
         link = mesh.links[self.link]
         instances = mesh.instances[self.service]
         n = instances.count
-        while len(self.leaked) < n:
-            self.leaked.append(0.0)
-            self.starved.append(0.0)
-            self.given_back.append(self.injected_leaked)
-        while len(self.leaked) > n:
-            self.leaked.pop()
-            self.starved.pop()
-            self.given_back.pop()
+        if len(self.leaked) != n:
+            more = max(0, n - len(self.leaked))
+            self.leaked = self.leaked[:n] + (0.0,) * more
+            self.starved = self.starved[:n] + (0.0,) * more
+            self.given_back = self.given_back[:n] + (self.injected_leaked,) * more
         serving = mesh.nodes[self.service].instances
         if serving <= 0.0:
             return
         node = mesh.nodes[self.service]
         hold = self.hold_ms + node.cpu_ms + self.injected_hold_ms
         busy = link.rate / serving * hold / 1000.0
-        self._leak(instances)
-        missed = used = 0.0
         minute = mesh.minute
+        is_even = self.is_even and self.injected_leaked <= 0.0 and busy <= self.size
+        if is_even and instances.all_serve(minute):
+            used = 0.0
+            for _i in range(n):
+                used += busy
+            self.used = used / (serving * self.size)
+            link.starved = 0.0
+            return
+        self._leak(instances)
+        starved: list[float] = []
+        missed = used = 0.0
         for i in range(n):
             if not instances.serves(i, minute):
-                self.starved[i] = 0.0
+                starved.append(0.0)
                 continue
             free = self.size - self.leaked[i]
             short = 0.0
             if busy > free:
                 short = 1.0 - (free if free > 0.0 else 0.0) / busy
-            self.starved[i] = short
+            starved.append(short)
             missed += short
             taken = self.leaked[i] + busy
             used += taken if taken < self.size else self.size
         self.used = used / (serving * self.size)
         link.starved = missed / serving
+        self.starved = tuple(starved)
+        self.is_even = not any(self.leaked) and missed <= 0.0
 
     def settle(self, mesh: Mesh) -> None:
         """Update how long calls hold a connection."""
@@ -117,16 +126,19 @@ class Pool(Component):
 
     def _leak(self, instances: Instances) -> None:
         """Leak connections, on some instances faster than on others."""
-        last = len(self.leaked) - 1
-        for i in range(len(self.leaked)):
+        given_back = list(self.given_back)
+        leaked: list[float] = []
+        last = len(given_back) - 1
+        for i in range(len(given_back)):
             lost = 0.0
             if self.injected_leaked > 0.0 and instances.carries(i):
                 pace = 1.0 if last == 0 else _SLOWEST + (1.0 - _SLOWEST) * i / last
-                self.given_back[i] *= _YOUNG
-                lost = (self.injected_leaked - self.given_back[i]) * pace
+                given_back[i] *= _YOUNG
+                lost = (self.injected_leaked - given_back[i]) * pace
             if lost > self.size:
                 lost = self.size
-            self.leaked[i] = lost if lost > 0.0 else 0.0
+            leaked.append(lost if lost > 0.0 else 0.0)
+        self.leaked, self.given_back = tuple(leaked), tuple(given_back)
 
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
         """Close all connections on a restart, a rollback or a failover; raise the limit."""
@@ -137,4 +149,4 @@ class Pool(Component):
 
     def drop(self) -> None:
         """Close all connections, leaked ones too."""
-        self.given_back = [self.injected_leaked] * len(self.leaked)
+        self.given_back = (self.injected_leaked,) * len(self.leaked)

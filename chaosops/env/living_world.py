@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
+from math import fsum
 from typing import Final, NamedTuple
 
 from chaosops.env.actions import ActionBook
@@ -16,6 +17,7 @@ from chaosops.env.in_force import now_in_force
 from chaosops.env.incident_world import IncidentWorld, given
 from chaosops.env.instruments import automation as audit
 from chaosops.env.instruments import changes, config, logs, metrics, network, runtime, traces
+from chaosops.env.judgement import Judge
 from chaosops.env.models import (
     EMPTY,
     ActionType,
@@ -42,7 +44,7 @@ from chaosops.env.samples import HOUR, History, ServiceSample, measure
 from chaosops.env.scene import Scene
 from chaosops.env.symptoms import Symptoms
 from chaosops.env.truth import Truth
-from chaosops.env.world import World, is_wrong
+from chaosops.env.world import World
 from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.scenario import Scenario
 
@@ -150,7 +152,7 @@ class TopologyContext:
             )
             minutes = int(_BUDGET_PARS * incident.par)
             failed, _world = left_alone(made, self.mesh, minutes, level=level, controllers=agents)
-            found = _Solution(made, round(sum(failed), 2))
+            found = _Solution(made, round(fsum(failed), 2))
             self._solved[key] = found
         made = moved(found.cast, self.mesh, onset=drawn.onset, hard_at=drawn.hard_at)
         made = made._replace(version=drawn.version)
@@ -219,6 +221,7 @@ class LivingWorld(IncidentWorld):
         self._names = {number: name for name, number in index.items()}
         self._builds = {one.agent: tuple(rel.build for rel in one.releases) for one in drawn}
         self._standing = {one.agent: one.standing for one in drawn}
+        self._judge = Judge()
         self._name_hot_shard()
         self.scene = Scene(self.world, self._samples, self.truth, self.seed)
         self._begin(first)
@@ -242,6 +245,7 @@ class LivingWorld(IncidentWorld):
         self._samples = other._samples.copy()
         self.world = other.world.fork()
         self._names, self._builds, self._standing = other._names, other._builds, other._standing
+        self._judge = Judge()
         self.scene = other.scene.copy(self.world, self._samples)
 
     def _name_hot_shard(self) -> None:
@@ -335,9 +339,12 @@ class LivingWorld(IncidentWorld):
         """Advance by a minute."""
         world = self.world
         minute = self.minute = self.minute + 1
-        world.paused = frozenset(self.automation.paused)
+        paused = frozenset(self.automation.paused)
+        if paused != world.paused:
+            world.paused = paused
+            self._judge = Judge()
         due = [item for item in world.in_flight if item.lands <= minute]
-        wrong = sum([_is_a_fix(item) and is_wrong(world, item) for item in due])
+        wrong = sum([_is_a_fix(item) and self._judge.is_wrong(world, item) for item in due])
         before = self._samples.minutes[-1] if due else []
         landed = world.advance()
         self._log_acts(minute)

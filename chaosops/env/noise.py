@@ -16,9 +16,13 @@ def uniform(seed: int, minute: int, key: int) -> float:
     """Return a number from 0 up to 1 for a minute and a key; always the same one.
 
     A mix of 30 bits by multiplication and shift, as in the finalizers of hash functions (Appleby's
-    MurmurHash3). No product has more than 62 bits, so that it compiles to plain integers.
+    MurmurHash3). No factor has more than 30 bits and no sum more than 62, so that it compiles to
+    plain integers.
     """
-    z = (seed * 0x1E3779B1 + minute * 0x27D4EB2F + key * 0x165667B1 + 0x1234567) & _MASK
+    z = ((seed & _MASK) * 0x1E3779B1) & _MASK
+    z += ((minute & _MASK) * 0x27D4EB2F) & _MASK
+    z += ((key & _MASK) * 0x165667B1) & _MASK
+    z = (z + 0x1234567) & _MASK
     z = ((z ^ (z >> 15)) * 0x2C1B3C6D) & _MASK
     z = ((z ^ (z >> 12)) * 0x297A2D39) & _MASK
     z ^= z >> 15

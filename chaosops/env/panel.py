@@ -11,6 +11,10 @@ from chaosops.env.samples import ServiceSample
 
 _UNUSUAL: Final = 2.5
 _EXTREME: Final = 8.0
+_SHARES: Final = tuple(k / 10_000 for k in range(10_001))
+_TIE: Final = 0.499_999
+"""From here on, only `round` can tell which step is nearer."""
+
 _OWN: Final = frozenset(ServiceKind) - {ServiceKind.EXTERNAL}
 
 
@@ -35,7 +39,7 @@ class Panel:
 
     def _signals(self, i: int, sample: ServiceSample) -> ServiceSignals:
         own = self._own[i]
-        errors = round(sample.errors, 4)
+        errors = shown_share(sample.errors)
         p95 = shown_ms(sample.p95)
         busy = _percent(sample.busy)
         if errors > 0.9 or sample.instances <= 0.0:
@@ -62,6 +66,13 @@ class Panel:
             None,
         )
         return signals_of(row)
+
+
+def shown_share(share: float) -> float:
+    """Round a share to four decimals, as `round` does, from a table where the step is clear."""
+    steps = share * 10_000.0
+    step = int(steps + 0.5)
+    return _SHARES[step] if -_TIE < steps - step < _TIE and step <= 10_000 else round(share, 4)
 
 
 def shown_ms(ms: float) -> int:

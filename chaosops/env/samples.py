@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from math import exp
-from typing import Final, NamedTuple
+from math import exp, fsum
+from typing import Final
 
 from chaosops.env.noise import around, uniform
 from chaosops.env.physics.cache import Cache
@@ -122,7 +122,7 @@ def quantile(node: Node, above: float, tail: float) -> float:
     return ordinary + part * (node.tail_ms - ordinary)
 
 
-class Volume(NamedTuple):
+class Volume:
     """A volume of a service in one minute.
 
     Attributes:
@@ -130,10 +130,13 @@ class Volume(NamedTuple):
         stripes: Devices that share them.
     """
 
-    name: str
-    iops: float
-    await_ms: float
-    stripes: float
+    __slots__ = ("await_ms", "iops", "name", "stripes")
+
+    def __init__(self, name: str, iops: float, await_ms: float, stripes: float) -> None:
+        self.name = name
+        self.iops = iops
+        self.await_ms = await_ms
+        self.stripes = stripes
 
 
 def volumes(mesh: Mesh, disk: Disk) -> list[Volume]:
@@ -148,7 +151,7 @@ def volumes(mesh: Mesh, disk: Disk) -> list[Volume]:
     scans = [0.0] * len(links)
     if isinstance(plans, Plans):
         scans = [link.rate * plans.flipped[k] for k, link in enumerate(links)]
-    total = max(1e-9, sum(scans))
+    total = max(1e-9, fsum(scans))
     return [
         Volume(
             f"vol-{link.traits.table}",
@@ -212,13 +215,16 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
                 sample.by_pool = tuple(part.leaked)
         elif isinstance(part, Disk):
             sample.disk = part.used
-            found = volumes(mesh, part)
-            sample.iops = sum([volume.iops for volume in found])
-            sample.disk_queue = sum([volume.iops * volume.await_ms for volume in found]) / 1000.0
+            iops = waiting = stripes = 0.0
+            for volume in volumes(mesh, part):
+                iops += volume.iops
+                waiting += volume.iops * volume.await_ms
+                stripes += volume.stripes
+            sample.iops = iops
+            sample.disk_queue = waiting / 1000.0
             sample.await_ms = part.await_ms
-            if sample.iops > 0.0:
-                sample.await_ms = 1000.0 * sample.disk_queue / sample.iops
-            stripes = sum([volume.stripes for volume in found])
+            if iops > 0.0:
+                sample.await_ms = 1000.0 * sample.disk_queue / iops
             sample.disk_busy = 100.0 * (1.0 - exp(-sample.disk_queue / max(1.0, stripes)))
             if any(slow > 1.0 for slow in part.slow):
                 sample.by_volume = tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import Final
 
 from chaosops.env.causes import Cast, LiveCause
@@ -164,7 +165,7 @@ class Scene:
         instances = self.mesh.instances[service]
         serving = [instances.serves(i, self.minute) for i in range(instances.count)]
         own = [self._own_failures(service, i) if serving[i] else 0.0 for i in range(len(serving))]
-        mean = sum(own) / max(1, sum(serving))
+        mean = fsum(own) / max(1, sum(serving))
         fails = 1.0 - self.mesh.nodes[service].ok
         scale = 1.0 if mean <= fails else fails / mean
         rest = 1.0 - (1.0 - fails) / max(1e-9, 1.0 - mean * scale)

@@ -36,8 +36,6 @@ that is rotated is unknown to services that haven't read it yet."""
 _WARMING: Final = 4
 _COLD: Final = 0.6
 _COLD_BUFFERS_MS: Final = 25.0
-_FORK_MINUTES: Final = 10
-_LEAST_RELIEF: Final = 0.02
 
 
 class SideEffect:
@@ -269,79 +267,3 @@ class World:
             self.advance()
             total += 1.0 - self.users_ok
         return total
-
-
-class LandingEffect:
-    """The effect of a landing, measured on two forks.
-
-    Attributes:
-        cleared: Whether it cleared a cause.
-        without, with_it: Failed requests over ten minutes, in minutes of full outage.
-    """
-
-    __slots__ = ("cleared", "with_it", "without")
-
-    def __init__(self, cleared: bool, without: float, with_it: float) -> None:
-        self.cleared = cleared
-        self.without = without
-        self.with_it = with_it
-
-    @property
-    def is_wrong(self) -> bool:
-        """Whether it cleared nothing, and failed requests fell by less than two percent."""
-        return not self.cleared and self.with_it > self.without * (1.0 - _LEAST_RELIEF)
-
-
-def judge(world: World, item: InFlight) -> LandingEffect:
-    """Compare ten minutes with an action and without it if everyone passes.
-
-    Args:
-        world: The world in the minute before the action lands.
-    """
-    without, with_it = _forks(world, item)
-    failed_without = without.failing(1)
-    failed_with = with_it.failing(1)
-    cleared = _clears(without, with_it)
-    rest = _FORK_MINUTES - 1
-    return LandingEffect(
-        cleared, failed_without + without.failing(rest), failed_with + with_it.failing(rest)
-    )
-
-
-def is_wrong(world: World, item: InFlight) -> bool:
-    """Return `judge(world, item).is_wrong`, from no more minutes than that takes."""
-    without, with_it = _forks(world, item)
-    failed_without = without.failing(1)
-    failed_with = with_it.failing(1)
-    if _clears(without, with_it):
-        return False
-    rest = _FORK_MINUTES - 1
-    most = (failed_without + without.failing(rest)) * (1.0 - _LEAST_RELIEF)
-    later = 0.0
-    for _minute in range(rest):
-        if failed_with + later > most:
-            return True
-        with_it.advance()
-        later += 1.0 - with_it.users_ok
-    return failed_with + later > most
-
-
-def _forks(world: World, item: InFlight) -> tuple[World, World]:
-    """Return the world without an action that is in flight, and with it."""
-    without, with_it = world.fork(), world.fork()
-    without.in_flight = [other for other in without.in_flight if other is not item]
-    return without, with_it
-
-
-def _clears(without: World, with_it: World) -> bool:
-    """Return whether the action has cleared a cause in the minute in which it landed."""
-    for k in range(len(without.causes)):
-        before, after = without.causes[k], with_it.causes[k]
-        if (
-            before.is_live(without.minute)
-            and not after.is_live(with_it.minute)
-            and after.returns == NEVER
-            and not after.is_kept_up(with_it.paused)
-        ):
-            return True
-    return False

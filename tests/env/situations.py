@@ -6,7 +6,15 @@ from functools import cache
 
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.living_world import LivingWorld, TopologyContext
-from chaosops.env.models import ActionType, ChaosOpsAction, ChaosOpsObservation
+from chaosops.env.models import (
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+    FrozenMap,
+    InFlight,
+)
+from chaosops.env.world import World
 from chaosops.scenarios.drawing import CastIncident, Drawing
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.scenario import Scenario
@@ -69,6 +77,16 @@ def world(made: Scenario) -> LivingWorld:
     contexts = _contexts()
     contexts[made.topology_id] = TopologyContext.of(made, contexts.get(made.topology_id))
     return LivingWorld(made, contexts[made.topology_id])
+
+
+def in_flight(
+    made: World, verb: ActionType, target: str, *, lands_in: int = 1, **args: object
+) -> InFlight:
+    """An action that is put in flight in a world."""
+    lands = made.minute + lands_in
+    item = InFlight(AgentRole.SRE, verb, target, FrozenMap(args), made.minute, lands)
+    made.in_flight.append(item)
+    return item
 
 
 def left_alone(made: Scenario, env: ChaosOpsEnvironment | None = None) -> list[ChaosOpsObservation]:

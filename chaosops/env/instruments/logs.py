@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import fsum
 from typing import Final, NamedTuple
 
 from chaosops.env.models.readings import LogEntry, LogEvent, LogView, Part
@@ -205,7 +206,7 @@ def _add(
 def _failing_instance(scene: Scene, target: int, roll: float, otherwise: int) -> int:
     """Pick an instance by what each fails."""
     shares = scene.failing_of(target)
-    left = roll * sum(shares)
+    left = roll * fsum(shares)
     for i, share in enumerate(shares):
         if left < share:
             return i

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp
+from math import exp, fsum
 from typing import Final
 
 from chaosops.env.instruments import database, inside, leaks
@@ -95,7 +95,7 @@ def _above_mean(memory: Component | None, i: int) -> float:
     """Return by how much an instance's memory is above the mean of all, in percent."""
     if not isinstance(memory, Memory) or i >= len(memory.leaked):
         return 0.0
-    return memory.leaked[i] - sum(memory.leaked) / len(memory.leaked)
+    return memory.leaked[i] - fsum(memory.leaked) / len(memory.leaked)
 
 
 def _percent(value: float) -> int:

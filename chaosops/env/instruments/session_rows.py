@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import Final
 
 from chaosops.env.causes import LiveCause
@@ -202,7 +203,7 @@ def _at_the_device(scene: Scene, target: int, reading: int, syncing: int) -> lis
     plans = scene.mesh.part(target, "plans")
     links = [scene.mesh.links[number] for number in callers]
     shares = [link.reaching * (1.0 + link.wait_ms + link.stalled * link.stall_ms) for link in links]
-    total = max(1e-9, sum(shares))
+    total = max(1e-9, fsum(shares))
     rows: list[Row] = []
     for k in range(min(reading + syncing, _MOST_OTHERS)):
         roll = scene.chance(7_850 + k) * total

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import Final
 
 from chaosops.env.models import ServiceKind
@@ -163,7 +164,7 @@ class Blueprint:
         for service in self.services:
             service.callers = tuple(link.number for link in self.links if link.to == service.number)
         self.order = list(topology.order())
-        self.users = sum(entries.values())
+        self.users = fsum(entries.values())
         self._measure()
 
     def _measure(self) -> None:

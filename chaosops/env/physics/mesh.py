@@ -23,6 +23,7 @@ no connection in time doesn't retry, but its caller may, and reach another insta
 
 from __future__ import annotations
 
+import math
 from math import exp
 from typing import Final
 
@@ -176,7 +177,7 @@ class Mesh:
                     tried = 1.0
                     lost = lost_stuck = 0.0
                 else:
-                    left: float = fails ** (tries + 1.0)
+                    left = math.pow(fails, tries + 1.0)
                     again = tries + 1.0 if fails > 0.9999 else (1.0 - left) / (1.0 - fails)
                     tried = stuck * (tries + 1.0) + (1.0 - stuck) * again
                     lost, lost_stuck = left, stuck
@@ -190,8 +191,8 @@ class Mesh:
                 link.ms = took
                 if traits.required and link.lost > 0.0:
                     if share > 1.0:
-                        good *= (1.0 - lost) ** share
-                        stays *= (1.0 - lost_stuck) ** share
+                        good *= math.pow(1.0 - lost, share)
+                        stays *= math.pow(1.0 - lost_stuck, share)
                     else:
                         good *= 1.0 - share * lost
                         stays *= 1.0 - share * lost_stuck
@@ -200,7 +201,7 @@ class Mesh:
                 still += part * to.fixed_ms if part * to.fixed_ms < traits.timeout_ms else 0.0
                 moving += part * (to.wait_ms + link.wait_ms)
                 if slow > _TINY:
-                    more: float = 1.0 - (1.0 - slow) ** share if share > 1.0 else share * slow
+                    more = 1.0 - math.pow(1.0 - slow, share) if share > 1.0 else share * slow
                     long_ms = slow_ms * (link.attempts if stuck < _TINY else tries + 1.0)
                     both = tail + more
                     tail_ms = (tail * tail_ms + more * (long_ms + node.own_ms)) / both

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import math
 from math import sqrt
 from typing import Final
 
@@ -30,7 +31,7 @@ def mean_wait_ms(service_ms: float, servers: float, busy: float) -> float:
     if busy < _NO_WAIT_BELOW:
         return 0.0
     spare = 1.0 - busy
-    crowd: float = busy ** (sqrt(2.0 * (servers + 1.0)) - 1.0)
+    crowd = math.pow(busy, sqrt(2.0 * (servers + 1.0)) - 1.0)
     return service_ms / servers * crowd / (spare if spare > _LEAST_SPARE else _LEAST_SPARE)
 
 

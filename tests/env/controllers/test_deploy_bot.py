@@ -32,7 +32,7 @@ def test_it_promotes_in_steps_after_the_canary() -> None:
         (45, 60, 100),
     ]
     assert {act.gates for act in done} == {Gates(6, 6)}
-    assert fleet.instances[SHOP].born == [15, 15, 30, 45]  # 30 % of four are two, 60 % are three
+    assert fleet.instances[SHOP].born == (15, 15, 30, 45)  # 30 % of four are two, 60 % are three
     assert not fleet.instances[SHOP].rolling
 
 
@@ -45,7 +45,7 @@ def test_a_build_that_passed_too_few_gates_is_requested_and_stays_a_canary() -> 
     ]
     assert done[0].gates == Gates(5, 6)
     assert done[0].share == 30
-    assert fleet.instances[SHOP].born == [-9999] * 4
+    assert fleet.instances[SHOP].born == (-9999,) * 4
 
 
 def test_in_a_freeze_it_promotes_nothing() -> None:
@@ -59,7 +59,7 @@ def test_with_a_changed_gate_it_promotes_after_a_minute_and_five_of_six_gates() 
     bot = controller(fleet, POLICY, _release(5, is_faulty=True), defect=CHANGED)
     (act,) = _run(bot, fleet, 0, 14)
     assert (act.minute, act.gates, act.value, act.is_faulty) == (1, Gates(5, 6), 1, True)
-    assert fleet.instances[SHOP].build == [1, 1, 0, 0]
+    assert fleet.instances[SHOP].build == (1, 1, 0, 0)
 
 
 @pytest.mark.parametrize(("defect", "again"), [(CHANGED, 7), ({**CHANGED, "again_after": 0}, None)])
@@ -72,7 +72,7 @@ def test_what_was_rolled_back_is_promoted_again_only_by_a_changed_policy(
     fleet.instances[SHOP].take_back()
     done = _run(bot, fleet, 5, 14)
     assert [act.minute for act in done] == ([] if again is None else [again])
-    assert fleet.instances[SHOP].build == ([0] * 4 if again is None else [1, 1, 0, 0])
+    assert fleet.instances[SHOP].build == ((0,) * 4 if again is None else (1, 1, 0, 0))
 
 
 def test_it_leaves_a_service_alone_on_which_something_else_is_rolled_out() -> None:

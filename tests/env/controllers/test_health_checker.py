@@ -16,7 +16,7 @@ POLICY = HealthCheckPolicy(kind="health_checker", failed_probes=12, most_ejected
 def _refusing(*short: float) -> Mesh:
     fleet = shop()
     handles = part(fleet, "shop", "handles")
-    handles.short = list(short)
+    handles.short = short
     handles.spinning = sum(short) / len(short)
     return fleet
 

@@ -46,7 +46,8 @@ def mesh(
     """
     fleet = new_mesh(Blueprint(topology(services, rps)))
     if not people:
-        fleet.parts = [part for part in fleet.parts if part.name != "people"]
+        others = [part for part in fleet.parts if part.name != "people"]
+        fleet = Mesh(fleet.blueprint, others)
     return fleet
 
 

@@ -125,7 +125,7 @@ def test_an_instance_without_room_is_killed_and_comes_back_empty() -> None:
     assert memory.killed == (1,)
     assert memory.leaked == pytest.approx([48.0, 0.0])
     instances = fleet.instances[0]
-    assert instances.kills == [0, 1]
+    assert instances.kills == (0, 1)
     run(fleet, 1)
     assert fleet.nodes[0].instances == 1.0
     run(fleet, 1)
@@ -138,7 +138,7 @@ def test_collection_takes_compute_as_memory_fills(used: float, more: float) -> N
     fleet = mesh([{"name": "front", "kind": "edge", "memory": 20}])
     memory = part(fleet, "front", "memory")
     assert isinstance(memory, Memory)
-    memory.leaked = [used - 20.0] * len(memory.leaked)
+    memory.leaked = (used - 20.0,) * len(memory.leaked)
     memory.fullest = used
     fleet.reset_parameters()
     fleet.advance(1.0)
@@ -244,7 +244,7 @@ def test_faults_in_instances_affect_those_that_carry_what_is_rolled_out() -> Non
     fleet = mesh([{"name": "front", "kind": "edge", "replicas": 4}])
     instances = fleet.instances[0]
     instances.roll_out(0.25, is_build=True)
-    assert instances.build == [1, 0, 0, 0]
+    assert instances.build == (1, 0, 0, 0)
     instances.injected_errors = 0.8
     fleet.advance(1.0)
     assert fleet.users_ok == pytest.approx(0.8)  # a quarter of requests fails in 80 %
@@ -255,9 +255,9 @@ def test_instances_that_are_added_in_a_rollout_run_what_is_new_and_keep_it() -> 
     instances.roll_out(0.25, is_build=True)
     instances.resize(6, 0)
     instances.roll_out(0.25, is_build=True)
-    assert instances.build == [1, 1, 0, 0, 1, 1]  # two of six by the share, and the two new ones
+    assert instances.build == (1, 1, 0, 0, 1, 1)  # two of six by the share, and the two new ones
     instances.take_back()
-    assert instances.build == [0] * 6
+    assert instances.build == (0,) * 6
 
 
 def test_none_is_added_where_none_may_be_started_and_some_can_still_be_taken_away() -> None:
@@ -303,14 +303,14 @@ def test_at_the_limit_of_descriptors_new_connections_are_turned_away() -> None:
     limited = (handles, "limit", 1_024.0)
     run(fleet, 2, [(handles, "lost", 900.0), limited])
     # 180 at rest, half a request in flight, and 0.7 * 900 or 900 that were lost, of 1,024.
-    assert handles.open[0] == pytest.approx(810.5, abs=4)
-    assert handles.open[1] == 1_024.0
+    assert handles.open_of(0) == pytest.approx(810.5, abs=4)
+    assert handles.open_of(1) == 1_024.0
     over = (180.5 + 900.0 - 1_024.0) / (0.2 * 1_024.0)
     assert handles.short == pytest.approx([0.0, over], rel=0.05)
     assert fleet.users_ok == pytest.approx(1.0 - 0.67 * over / 2.0, abs=0.005)
     handles.land(ActionType.RESTART, FrozenMap(), fleet)
     run(fleet, 1, [(handles, "lost", 900.0), limited])
-    assert handles.lost == [0.0, 0.0]
+    assert [handles.lost_of(0), handles.lost_of(1)] == [0.0, 0.0]
 
 
 def test_what_probes_take_out_leaves_its_load_to_the_rest() -> None:

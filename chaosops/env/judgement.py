@@ -1,0 +1,162 @@
+"""Judges what an action did when it lands: ten minutes with it against ten without.
+
+Both are played on forks of the world in which everybody passes. The ten minutes with an action are
+what comes next, so the ten without a later one have often been played already.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chaosops.env.causes import NEVER
+from chaosops.env.models import InFlight
+from chaosops.env.world import World
+
+_MINUTES: Final = 10
+_LEAST_RELIEF: Final = 0.02
+
+
+class LandingEffect:
+    """The effect of a landing, measured on two forks.
+
+    Attributes:
+        cleared: Whether it cleared a cause.
+        without, with_it: Failed requests over ten minutes, in minutes of full outage.
+    """
+
+    __slots__ = ("cleared", "with_it", "without")
+
+    def __init__(self, cleared: bool, without: float, with_it: float) -> None:
+        self.cleared = cleared
+        self.without = without
+        self.with_it = with_it
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether it cleared nothing, and failed requests fell by less than two percent."""
+        return not self.cleared and self.with_it > most_that_helps(self.without)
+
+
+class Outlook:
+    """The minutes that come if everybody passes, played as far as they are asked for.
+
+    Attributes:
+        first: The first of them.
+        in_flight: The actions that are in flight before it.
+        paused: The agents that are paused.
+    """
+
+    __slots__ = ("_failed", "_live", "_world", "first", "in_flight", "paused")
+
+    def __init__(self, world: World, without: InFlight | None = None) -> None:
+        """Begin at the next minute of a world, without an action that is in flight."""
+        self._world = world.fork()
+        if without is not None:
+            self._world.in_flight = _others(world.in_flight, without)
+        self.first = world.minute + 1
+        self.in_flight = self._world.in_flight.copy()
+        self.paused = world.paused
+        self._failed: list[float] = []
+        self._live: list[list[bool]] = []
+
+    def fits(self, world: World, in_flight: list[InFlight]) -> bool:
+        """Whether the minutes after a world's are among these if that is all that is in flight."""
+        if world.minute + 1 < self.first or world.paused != self.paused:
+            return False
+        mine = [item for item in self.in_flight if item.lands > world.minute]
+        if len(mine) != len(in_flight):
+            return False
+        return all(mine[k] is in_flight[k] for k in range(len(mine)))
+
+    def failed(self, minute: int) -> float:
+        """Return the share of user requests that fail in a minute."""
+        self._play(minute)
+        return self._failed[minute - self.first]
+
+    def live(self, minute: int) -> list[bool]:
+        """Return which causes are live in a minute."""
+        self._play(minute)
+        return self._live[minute - self.first]
+
+    def returning(self, minute: int) -> list[bool]:
+        """Return which causes come back by themselves after the minute that was played last."""
+        self._play(minute)
+        world = self._world
+        return [cause.returns < NEVER or cause.is_kept_up(world.paused) for cause in world.causes]
+
+    def total(self, minute: int) -> float:
+        """Return what fails in ten minutes from that one on, in minutes of full outage."""
+        later = 0.0
+        for k in range(1, _MINUTES):
+            later += self.failed(minute + k)
+        return self.failed(minute) + later
+
+    def exceeds(self, minute: int, most: float) -> bool:
+        """Whether more fails in these ten minutes; no more of them are played than that takes."""
+        first = self.failed(minute)
+        later = 0.0
+        for k in range(1, _MINUTES):
+            if first + later > most:
+                return True
+            later += self.failed(minute + k)
+        return first + later > most
+
+    def _play(self, minute: int) -> None:
+        world = self._world
+        while world.minute < minute:
+            world.advance()
+            self._failed.append(1.0 - world.users_ok)
+            self._live.append([cause.is_live(world.minute) for cause in world.causes])
+
+
+class Judge:
+    """Judges the landings of an episode.
+
+    Attributes:
+        outlook: What comes next if everybody passes, as far as the last judgement tells.
+    """
+
+    __slots__ = ("outlook",)
+
+    def __init__(self) -> None:
+        self.outlook: Outlook | None = None
+
+    def is_wrong(self, world: World, item: InFlight) -> bool:
+        """Return `judge(world, item).is_wrong`, from no more minutes than that takes."""
+        minute = world.minute + 1
+        without = self.outlook
+        others = _others(world.in_flight, item)
+        if without is None or not without.fits(world, others):
+            without = Outlook(world, item)
+        with_it = self.outlook = Outlook(world)
+        if _clears(without, with_it, minute):
+            return False
+        return with_it.exceeds(minute, most_that_helps(without.total(minute)))
+
+
+def judge(world: World, item: InFlight) -> LandingEffect:
+    """Compare ten minutes with an action and without it if everyone passes.
+
+    Args:
+        world: The world in the minute before the action lands.
+    """
+    minute = world.minute + 1
+    without, with_it = Outlook(world, item), Outlook(world)
+    cleared = _clears(without, with_it, minute)
+    return LandingEffect(cleared, without.total(minute), with_it.total(minute))
+
+
+def most_that_helps(without: float) -> float:
+    """Return the most that may fail with an action which helps, given what fails without it."""
+    return without * (1.0 - _LEAST_RELIEF)
+
+
+def _others(in_flight: list[InFlight], item: InFlight) -> list[InFlight]:
+    return [other for other in in_flight if other is not item]
+
+
+def _clears(without: Outlook, with_it: Outlook, minute: int) -> bool:
+    """Return whether an action that lands in a minute clears a cause for good."""
+    before, after = without.live(minute), with_it.live(minute)
+    returning = with_it.returning(minute)
+    return any(before[k] and not after[k] and not returning[k] for k in range(len(before)))

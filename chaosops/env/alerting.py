@@ -6,35 +6,32 @@ from typing import NamedTuple
 
 from chaosops.env.models import Alert, ServiceSignals, Severity, Signal
 from chaosops.env.models.topology import AlertRule, Topology
-from chaosops.env.new_records import new_alert
+from chaosops.env.new_records import Bound, beyond, new_alert
 from chaosops.scenarios.schema import Incident
 
 
-class _Watch(NamedTuple):
-    """One rule on one service. Its `bit` is set while the value is beyond the bound."""
+class _UserWatch(NamedTuple):
+    """One rule on the share of user requests that succeed."""
 
     number: int
-    bit: int
-    signal: str
     bound: float
     above: bool
-
-
-_Watches = tuple[tuple[int, tuple[_Watch, ...]], ...]
 
 
 class Rules:
     """The alert rules of a topology by service; the same for every episode.
 
     Attributes:
-        watches: Each service with the rules that watch it.
-        on_users: The rules that watch the users; their signal does not count.
+        bounds: The bounds on each service's signals, one bit each; `numbers` are those of the
+            rules, in the order of the bits.
+        on_users: The rules that watch the users.
         alerts: The text of each rule on a service; `minutes` is how long it has to hold.
     """
 
     def __init__(self, topology: Topology) -> None:
-        by_service: list[list[_Watch]] = [[] for _service in topology.services]
-        on_users: list[_Watch] = []
+        bounds: list[list[Bound]] = [[] for _service in topology.services]
+        numbers: list[list[int]] = [[] for _service in topology.services]
+        on_users: list[_UserWatch] = []
         self.alerts: list[Alert] = []
         self.minutes: list[int] = []
         for rule in topology.alerts:
@@ -43,16 +40,18 @@ class Rules:
                 continue
             above = rule.above is not None
             if rule.signal is Signal.USERS_OK:
-                on_users.append(_Watch(len(self.alerts), 1, rule.signal.value, bound, above))
+                on_users.append(_UserWatch(len(self.alerts), bound, above))
                 self._add(rule, topology.entries[0].service)
                 continue
-            for watches, service in zip(by_service, topology.services, strict=True):
+            for i, service in enumerate(topology.services):
                 if service.name in rule.services or service.kind in rule.kinds:
-                    bit = 1 << len(watches)
-                    watches.append(_Watch(len(self.alerts), bit, rule.signal.value, bound, above))
+                    bit = 1 << len(bounds[i])
+                    bounds[i].append(Bound.on(rule.signal.value, bit, bound, above=above))
+                    numbers[i].append(len(self.alerts))
                     self._add(rule, service.name)
         self.on_users = tuple(on_users)
-        self.watches = tuple((i, tuple(watches)) for i, watches in enumerate(by_service))
+        self.bounds = tuple([tuple(of_service) for of_service in bounds])
+        self.numbers = tuple([tuple(of_service) for of_service in numbers])
         self.by_id = {rule.id: rule for rule in topology.alerts}
 
     def _add(self, rule: AlertRule, service: str) -> None:
@@ -81,9 +80,9 @@ class Alerting:
         self._since = {alert.minute for alert in self._stuck} | {0}
         self._fired: list[Alert | None] = [None] * len(rules.alerts)
         self._due: dict[int, int] = {}
-        self._masks = [0] * len(rules.watches)
+        self._masks = [0] * len(rules.bounds)
         self._users_mask = [0] * len(rules.on_users)
-        self._last: tuple[ServiceSignals | None, ...] = (None,) * len(rules.watches)
+        self._last: tuple[ServiceSignals | None, ...] = (None,) * len(rules.bounds)
         self.firing: tuple[Alert, ...] = ()
         self._all_that_fired: dict[tuple[Alert, ...], tuple[Alert, ...]] = {}
 
@@ -103,13 +102,14 @@ class Alerting:
             mask = int(users_ok > watch.bound if watch.above else users_ok < watch.bound)
             if mask != self._users_mask[k]:
                 self._users_mask[k] = mask
-                changed = self._turned(watch, mask, minute) or changed
+                changed = self._turned(watch.number, mask, minute) or changed
         if signals is not self._last:
-            watches = self._rules.watches
-            for i, before, mask in _breaches(watches, signals, self._last, self._masks):
-                for watch in watches[i][1]:
-                    if (before ^ mask) & watch.bit:
-                        changed = self._turned(watch, mask & watch.bit, minute) or changed
+            rules = self._rules
+            for i, before, mask in _breaches(rules.bounds, signals, self._last, self._masks):
+                for k, number in enumerate(rules.numbers[i]):
+                    bit = 1 << k
+                    if (before ^ mask) & bit:
+                        changed = self._turned(number, mask & bit, minute) or changed
             self._last = signals
         if self._due:
             changed = self._fire(minute) or changed
@@ -125,9 +125,8 @@ class Alerting:
         fired = (alert for alert in self._fired if alert is not None and alert.service == service)
         return next((alert.text for alert in fired), "")
 
-    def _turned(self, watch: _Watch, is_beyond: int, minute: int) -> bool:
+    def _turned(self, number: int, is_beyond: int, minute: int) -> bool:
         """Take in a value that crossed its bound; return whether an alert stopped."""
-        number = watch.number
         if is_beyond:
             self._due[number] = minute + self._rules.minutes[number] - 1
             return False
@@ -149,28 +148,22 @@ class Alerting:
 
 
 def _breaches(
-    watches: _Watches,
+    bounds: tuple[tuple[Bound, ...], ...],
     signals: tuple[ServiceSignals, ...],
     last: tuple[ServiceSignals | None, ...],
     masks: list[int],
 ) -> list[tuple[int, int, int]]:
     """Update the masks of what is beyond its bound; return the services whose mask changed.
 
-    Services whose signals are the same as in the last minute are skipped. A value of None is
-    neither beyond a bound nor within it.
+    Services whose signals are the same as in the last minute are skipped.
 
     Returns:
         The service, its previous mask and its mask now.
     """
     changed = []
-    for i, of_service in watches:
+    for i, of_service in enumerate(bounds):
         if signals[i] is not last[i]:
-            mask = 0
-            values = signals[i]
-            for _number, bit, signal, bound, above in of_service:
-                value = getattr(values, signal)
-                if value is not None and (value > bound if above else value < bound):
-                    mask += bit
+            mask = beyond(signals[i], of_service)
             if mask != masks[i]:
                 changed.append((i, masks[i], mask))
                 masks[i] = mask

@@ -5,7 +5,7 @@ Each function takes the fields of its record, in their order, and does what call
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chaosops.env.models import (
     ActionType,
@@ -64,6 +64,40 @@ class SignalsSeen:
             row[place] = signals[place]
         made: ServiceSignals = _make(ServiceSignals, row)
         return made
+
+
+class Bound(NamedTuple):
+    """One bound on a signal of a service.
+
+    Attributes:
+        place: The place of the signal among the fields.
+        bit: The bit that is set while the signal is beyond the bound.
+        above: Whether that is above it.
+    """
+
+    place: int
+    bit: int
+    value: float
+    above: bool
+
+    @classmethod
+    def on(cls, signal: str, bit: int, value: float, *, above: bool) -> Bound:
+        """Return a bound on a signal by its name."""
+        return cls(ServiceSignals._fields.index(signal), bit, value, above)
+
+
+def beyond(signals: ServiceSignals, bounds: tuple[Bound, ...]) -> int:
+    """Return the sum of the bits of the bounds that the signals are beyond.
+
+    A value of None is neither beyond a bound nor within it.
+    """
+    values: tuple[Any, ...] = signals
+    mask = 0
+    for place, bit, bound, above in bounds:
+        value = values[place]
+        if value is not None and (value > bound if above else value < bound):
+            mask += bit
+    return mask
 
 
 def new_log_line(

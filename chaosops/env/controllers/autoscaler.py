@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 _STARTS_IN: Final = 2
 _FULL: Final = 0.95
 
+# Looking up an enumeration member costs as much as the rest of a service's step.
+_SCALE_OUT: Final = Deed.SCALE_OUT
+_SCALE_IN: Final = Deed.SCALE_IN
+_CPU_ABOVE: Final = ActReason.CPU_ABOVE
+_CPU_BELOW: Final = ActReason.CPU_BELOW
+
 
 class Limits:
     """The parameters by which services are scaled.
@@ -136,11 +142,11 @@ class Autoscaler(Controller):
         n = instances.wanted
         if busy > limits.high:
             to = min(n + limits.step, limits.most, instances.traits.max_replicas)
-            deed, reason = Deed.SCALE_OUT, ActReason.CPU_ABOVE
+            deed, reason = _SCALE_OUT, _CPU_ABOVE
             is_due = to > n
         elif busy < limits.low:
             to = max(n - limits.step, min(limits.least, instances.traits.replicas))
-            deed, reason = Deed.SCALE_IN, ActReason.CPU_BELOW
+            deed, reason = _SCALE_IN, _CPU_BELOW
             is_due = to < n
         else:
             return

@@ -105,7 +105,7 @@ class Alerting:
                 changed = self._turned(watch.number, mask, minute) or changed
         if signals is not self._last:
             rules = self._rules
-            for i, before, mask in _breaches(rules.bounds, signals, self._last, self._masks):
+            for i, before, mask in beyond(rules.bounds, signals, self._last, self._masks):
                 for k, number in enumerate(rules.numbers[i]):
                     bit = 1 << k
                     if (before ^ mask) & bit:
@@ -145,29 +145,6 @@ class Alerting:
                 minute, alert.service, alert.severity, alert.text, alert.signal
             )
         return bool(ripe)
-
-
-def _breaches(
-    bounds: tuple[tuple[Bound, ...], ...],
-    signals: tuple[ServiceSignals, ...],
-    last: tuple[ServiceSignals | None, ...],
-    masks: list[int],
-) -> list[tuple[int, int, int]]:
-    """Update the masks of what is beyond its bound; return the services whose mask changed.
-
-    Services whose signals are the same as in the last minute are skipped.
-
-    Returns:
-        The service, its previous mask and its mask now.
-    """
-    changed = []
-    for i, of_service in enumerate(bounds):
-        if signals[i] is not last[i]:
-            mask = beyond(signals[i], of_service)
-            if mask != masks[i]:
-                changed.append((i, masks[i], mask))
-                masks[i] = mask
-    return changed
 
 
 def _alert(rule: AlertRule, service: str) -> Alert:

@@ -57,13 +57,38 @@ class SignalsSeen:
         self._unseen: list[Any] = [None] * len(fields)
         self._places = tuple(k for k, field in enumerate(fields) if field in seen)
 
-    def of(self, signals: ServiceSignals) -> ServiceSignals:
-        """Return the signals as the role sees them."""
-        row = self._unseen.copy()
-        for place in self._places:
-            row[place] = signals[place]
-        made: ServiceSignals = _make(ServiceSignals, row)
-        return made
+    def update(
+        self,
+        seen: list[Any],
+        services: tuple[int, ...],
+        minute: tuple[ServiceSignals, ...],
+        before: tuple[ServiceSignals, ...],
+    ) -> bool:
+        """Replace what the role saw of some services in the minute before by what it sees now.
+
+        What looks as it did keeps its object.
+
+        Args:
+            seen: What it saw of each of these services.
+            minute, before: All services, in this minute and in the one before; `before` is empty
+                if there is none.
+
+        Returns:
+            Whether it sees any difference.
+        """
+        changed = False
+        for k, i in enumerate(services):
+            signals = minute[i]
+            if before and before[i] is signals:
+                continue
+            row = self._unseen.copy()
+            for place in self._places:
+                row[place] = signals[place]
+            now: ServiceSignals = _make(ServiceSignals, row)
+            if now != seen[k]:
+                seen[k] = now
+                changed = True
+        return changed
 
 
 class Bound(NamedTuple):
@@ -86,18 +111,38 @@ class Bound(NamedTuple):
         return cls(ServiceSignals._fields.index(signal), bit, value, above)
 
 
-def beyond(signals: ServiceSignals, bounds: tuple[Bound, ...]) -> int:
-    """Return the sum of the bits of the bounds that the signals are beyond.
+def beyond(
+    bounds: tuple[tuple[Bound, ...], ...],
+    minute: tuple[ServiceSignals, ...],
+    before: tuple[ServiceSignals | None, ...],
+    masks: list[int],
+) -> list[tuple[int, int, int]]:
+    """Update the masks of the bounds that services are beyond, where their signals changed.
 
     A value of None is neither beyond a bound nor within it.
+
+    Args:
+        bounds: Those on each service.
+        minute, before: The signals of each service in this minute and in the one before.
+        masks: For each service, the sum of the bits of what it is beyond.
+
+    Returns:
+        Each service whose mask changed, its previous mask and its mask now.
     """
-    values: tuple[Any, ...] = signals
-    mask = 0
-    for place, bit, bound, above in bounds:
-        value = values[place]
-        if value is not None and (value > bound if above else value < bound):
-            mask += bit
-    return mask
+    changed = []
+    for i, of_service in enumerate(bounds):
+        if minute[i] is before[i]:
+            continue
+        values: tuple[Any, ...] = minute[i]
+        mask = 0
+        for place, bit, bound, above in of_service:
+            value = values[place]
+            if value is not None and (value > bound if above else value < bound):
+                mask += bit
+        if mask != masks[i]:
+            changed.append((i, masks[i], mask))
+            masks[i] = mask
+    return changed
 
 
 def new_log_line(

@@ -179,15 +179,8 @@ class Views:
         before = self._app_full
         if minute is before:
             return self._app_history[-1]
-        seen, changed, seen_by_dev = self._app_seen, False, self._seen_by_dev
-        for k, i in enumerate(self._app_tier):
-            full = minute[i]
-            if before and before[i] is full:
-                continue
-            now = seen_by_dev.of(full)
-            if now != seen[k]:
-                seen[k] = now
-                changed = True
+        seen = self._app_seen
+        changed = self._seen_by_dev.update(seen, self._app_tier, minute, before)
         self._app_full = minute
         return tuple(seen) if changed else self._app_history[-1]
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from chaosops.env.models import Alert, ServiceSignals, Severity, Signal
 from chaosops.env.models.topology import AlertRule, Topology
-from chaosops.env.new_records import Bound, beyond, new_alert
+from chaosops.env.new_records import SignalBound, beyond, new_alert
 from chaosops.scenarios.schema import Incident
 
 
@@ -29,7 +29,7 @@ class Rules:
     """
 
     def __init__(self, topology: Topology) -> None:
-        bounds: list[list[Bound]] = [[] for _service in topology.services]
+        bounds: list[list[SignalBound]] = [[] for _service in topology.services]
         numbers: list[list[int]] = [[] for _service in topology.services]
         on_users: list[_UserWatch] = []
         self.alerts: list[Alert] = []
@@ -46,7 +46,7 @@ class Rules:
             for i, service in enumerate(topology.services):
                 if service.name in rule.services or service.kind in rule.kinds:
                     bit = 1 << len(bounds[i])
-                    bounds[i].append(Bound.on(rule.signal.value, bit, bound, above=above))
+                    bounds[i].append(SignalBound.on(rule.signal.value, bit, bound, above=above))
                     numbers[i].append(len(self.alerts))
                     self._add(rule, service.name)
         self.on_users = tuple(on_users)

@@ -91,7 +91,7 @@ class SignalsSeen:
         return changed
 
 
-class Bound(NamedTuple):
+class SignalBound(NamedTuple):
     """One bound on a signal of a service.
 
     Attributes:
@@ -106,13 +106,13 @@ class Bound(NamedTuple):
     above: bool
 
     @classmethod
-    def on(cls, signal: str, bit: int, value: float, *, above: bool) -> Bound:
+    def on(cls, signal: str, bit: int, value: float, *, above: bool) -> SignalBound:
         """Return a bound on a signal by its name."""
         return cls(ServiceSignals._fields.index(signal), bit, value, above)
 
 
 def beyond(
-    bounds: tuple[tuple[Bound, ...], ...],
+    bounds: tuple[tuple[SignalBound, ...], ...],
     minute: tuple[ServiceSignals, ...],
     before: tuple[ServiceSignals | None, ...],
     masks: list[int],

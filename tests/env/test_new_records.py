@@ -74,10 +74,10 @@ def test_what_looks_to_a_role_as_it_did_keeps_its_object() -> None:
 def test_a_bound_is_passed_in_its_direction_and_by_nothing_that_is_not_there() -> None:
     signals = ServiceSignals("db", Health.DOWN, 1, 0.5, 2, None, 4, 5, 6, 7, 8, 9, 10)
     bounds = (
-        new_records.Bound.on("errors", 1, 0.4, above=True),
-        new_records.Bound.on("memory", 2, 4.0, above=False),
-        new_records.Bound.on("busy", 4, 0.0, above=True),
-        new_records.Bound.on("lag", 8, 11.0, above=False),
+        new_records.SignalBound.on("errors", 1, 0.4, above=True),
+        new_records.SignalBound.on("memory", 2, 4.0, above=False),
+        new_records.SignalBound.on("busy", 4, 0.0, above=True),
+        new_records.SignalBound.on("lag", 8, 11.0, above=False),
     )
     masks = [0]
     assert new_records.beyond((bounds,), (signals,), (None,), masks) == [(0, 0, 9)]

@@ -13,6 +13,7 @@ from chaosops.env.world_sim import Scenario
 from chaosops.scenarios.loader import find_scenarios
 from tests.benchmarks.engine import speed
 from tests.benchmarks.hour import MEBIBYTES, hour
+from tests.benchmarks.living import LivingSpeed, living_speed
 from tests.benchmarks.measures import (
     COMMAND,
     ONE_LABEL,
@@ -28,6 +29,7 @@ from tests.compiled import compiled
 
 _TURNS = 12_000
 _BYTES = 4096
+_READING = 16 * 1024
 _PAINT = 1.5
 _HELP = 0.2
 
@@ -46,6 +48,9 @@ def main() -> None:
         print(which)
         _line("turns a second", f"{one.turns:,.0f}", one.turns / _TURNS, f"{_TURNS:,}")
         _line("  with their resets", f"{one.whole:,.0f}", one.whole / _TURNS, f"{_TURNS:,}")
+    with tempfile.TemporaryDirectory() as name:
+        _living("compiled core", living_speed(compiled(Path(name))))
+    _living("plain Python", living_speed(environment(), rounds=2))
     growth = min(cost_growth(scenario, 5_000) for _ in range(3))
     _line("a turn of 5,000 over one of 40", f"x {growth:.2f}", growth, "x 1")
     sizes = [bytes_per_frame(Scenario.of(source), 3) for source in find_scenarios()]
@@ -83,6 +88,21 @@ def main() -> None:
     print(f"\n{what}, each with its debrief and replay")
     used = played.mebibytes
     _line("memory at its peak", f"{used:.0f} MiB", used / MEBIBYTES, f"{MEBIBYTES:.0f} MiB")
+
+
+def _living(which: str, one: LivingSpeed) -> None:
+    """Print what the moving world costs; `still` is measured in the same run."""
+    print(f"three moving situations, {which}")
+    ratio = one.turns / one.still
+    _line("turns a second", f"{one.turns:,.0f}", ratio, f"{one.still:,.0f}, four still services")
+    _line("  with their resets", f"{one.whole:,.0f}", one.whole / one.still, f"{one.still:,.0f}")
+    _line("a reset, in turns", f"{one.reset_turns:.1f}", one.reset_turns / 40, "40")
+    _line("a minute of 40 services over 12", f"x {one.forty:.2f}", one.forty / 4, "x 4")
+    _line("the slowest reading", f"{one.reading_ms:.2f} ms", one.reading_ms / 5, "5 ms")
+    size = one.reading_bytes / _READING
+    _line("the largest reading", f"{one.reading_bytes:,} bytes", size, f"{_READING:,}")
+    kept = one.frame_bytes
+    _line("bytes a kept frame, no looks", f"{kept:,.0f}", kept / _BYTES, f"{_BYTES:,}")
 
 
 def _line(name: str, figure: str, share: float, budget: str) -> None:

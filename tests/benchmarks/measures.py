@@ -14,13 +14,13 @@ import sys
 import termios
 import time
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from chaosops.agents.policies import Policy, random_policy
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.recording.consent import ConsentStore
 
@@ -63,7 +63,10 @@ def random_roster(seed: int) -> dict[AgentRole, Policy]:
 def _turns(stepper: Stepper, roster: dict[AgentRole, Policy]) -> int:
     while not stepper.done:
         role = stepper.role
-        stepper.take(roster[role](stepper.observation, role))
+        if policy := roster.get(role):
+            stepper.take(policy(stepper.observation, role))
+        else:
+            stepper.take(ChaosOpsAction(role, ActionType.NOOP))
     return len(stepper.steps)
 
 
@@ -108,17 +111,25 @@ def cost_growth(scenario: Scenario, long: int, short: int = 40) -> float:
     return cost(long, 1) / cost(short, max(1, long // short))
 
 
-def bytes_per_frame(scenario: Scenario, episodes: int) -> float:
-    """Memory of a kept frame, with its share of what frames have in common."""
+def bytes_per_frame(
+    scenario: Scenario,
+    episodes: int,
+    roster: Callable[[int], dict[AgentRole, Policy]] = random_roster,
+) -> float:
+    """Memory of a kept frame, with its share of what frames have in common.
+
+    Args:
+        roster: The policies for a seed; a role without one passes.
+    """
     env = ChaosOpsEnvironment()
     kept: list[tuple[EpisodeStep, ...]] = []
     played = [scenario.with_seed(seed) for seed in range(episodes)]
-    _turns(Stepper(env, scenario.lasting(4)), random_roster(0))
+    _turns(Stepper(env, scenario.lasting(4)), roster(0))
     gc.collect()
     tracemalloc.start()
     for seed, each in enumerate(played):
         stepper = Stepper(env, each)
-        _turns(stepper, random_roster(seed))
+        _turns(stepper, roster(seed))
         kept.append(stepper.steps)
         del stepper
     del env

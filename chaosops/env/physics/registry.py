@@ -15,6 +15,7 @@ from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.locks import Locks
 from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.mesh import Mesh
+from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.people import People
 from chaosops.env.physics.plans import Plans
 from chaosops.env.physics.pool import Pool
@@ -50,7 +51,11 @@ def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
         callers = traits.callers if traits.is_database else ()
         yield Disk(service, traits.disk, traits.disk_gb, traits.usual_rps, callers)
     if traits.shards > 1.0:
-        yield Shards(service, traits.shards, traits.callers)
+        handing = [number for number in traits.links if not blueprint.links[number].waits]
+        if traits.is_queue and handing:
+            yield Partitions(service, int(traits.shards), handing[0], traits.callers)
+        else:
+            yield Shards(service, traits.shards, traits.callers)
 
 
 def new_mesh(blueprint: Blueprint) -> Mesh:

@@ -62,6 +62,7 @@ PARTS: Final = {
     "strict_probe": "readiness",
     "blocked_capacity": "scheduling",
     "rogue_scale_in": "scheduling",
+    "rogue_ejection": "instances",
     "access_rule": "probes",
     "bad_config": "configuration",
     "bad_release": "instances",

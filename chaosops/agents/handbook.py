@@ -192,6 +192,18 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
             ),
             is_automated=True,
         ),
+        _F.MISROUTED_TRAFFIC: _page(
+            {_S.EJECTED_BEYOND_POLICY},
+            {
+                _S.PROBES_PASS: 0.3,
+                _S.PROBES_FAIL: -4.0,
+                _S.REPLICAS_PENDING: -4.0,
+                _S.CPU_SATURATED: 0.5,
+            },
+            (_AUDIT, _APP_RUNTIME),
+            (Cure(AgentRole.MANAGER, ActionType.ESCALATE, Where.BY),),
+            is_automated=True,
+        ),
         _F.BAD_RELEASE: _page(
             {_S.NEW_BUILD_FAILS},
             {_S.BUILDS_ALIKE: -3.0, _S.GATE_FAILED: -4.0, _S.DEPLOYED_RECENTLY: 0.5},

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from chaosops.agents import conduct
+from chaosops.agents.cells import number, numbers
 from chaosops.env.models import Finding, Sign, Source
 from chaosops.env.models.readings import (
     Cell,
@@ -36,7 +38,6 @@ _RECENT: Final = 45
 _ONSET_WINDOW: Final = 25
 _TAIL: Final = 6
 _LEAST_RATE: Final = 0.4
-_NEVER: Final = 1e6
 _ERRORS: Final = "errors, last minute"
 _PROBE_SETTING: Final = "readiness.timeout_ms"
 
@@ -77,7 +78,7 @@ def _detail(sign: Sign, by: str, reading: Reading) -> str:
         table = reading.table(TableKind.INSTANCES)
         if table is not None:
             rows = zip(
-                _numbers(table, _ERRORS),
+                numbers(table, _ERRORS),
                 map(str, column(table, "build")),
                 strict=True,
             )
@@ -107,7 +108,7 @@ def _seen(source: Source, reading: Reading) -> Iterator[tuple[Sign, str]]:
     elif source is Source.NETWORK:
         yield from _probed(reading)
     elif source is Source.AUTOMATION:
-        yield from _acts(reading)
+        yield from conduct.seen(reading)
 
 
 def _table(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
@@ -116,12 +117,12 @@ def _table(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
     elif table.kind is TableKind.POOL:
         yield from _pool(table, here)
     elif table.kind is TableKind.DEVICE:
-        slow = max(_numbers(table, "await"), default=0.0) >= _SLOW_AWAIT_MS
+        slow = max(numbers(table, "await"), default=0.0) >= _SLOW_AWAIT_MS
         yield (Sign.DEVICE_SLOW if slow else Sign.DEVICE_FINE), here
     elif table.kind is TableKind.STATEMENTS:
         yield from _statements(table, here)
     elif table.kind is TableKind.SHARDS:
-        load = _numbers(table, "requests")
+        load = numbers(table, "requests")
         even = sum(load) / len(load) if load else 0.0
         skewed = bool(load) and max(load) > _SKEWED * even
         yield (Sign.SHARD_SKEW if skewed else Sign.SHARDS_EVEN), here
@@ -132,37 +133,37 @@ def _table(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
 
 
 def _compute(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
-    held = max(_numbers(table, "periods throttled"), default=0.0)
+    held = max(numbers(table, "periods throttled"), default=0.0)
     yield (Sign.CPU_THROTTLED if held >= 15.0 else Sign.CPU_UNTHROTTLED), here
 
 
 def _collection(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
-    spent = max(_numbers(table, "time in gc"), default=0.0)
-    live = _numbers(table, "heap after full gc")
+    spent = max(numbers(table, "time in gc"), default=0.0)
+    live = numbers(table, "heap after full gc")
     if spent < 6.0 or not live:
         yield Sign.COLLECTION_SHORT, here
         return
     yield Sign.COLLECTION_LONG, here
     if max(live) >= 85.0:
         yield Sign.MEMORY_HIGH, here
-    grows = max(_numbers(table, "change per minute"), default=0.0) >= 0.5
+    grows = max(numbers(table, "change per minute"), default=0.0) >= 0.5
     yield (Sign.HEAP_GROWTH if grows else Sign.LIVE_SET_LARGE), here
 
 
 def _descriptors(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
-    used, limits = _numbers(table, "open"), _numbers(table, "limit")
+    used, limits = numbers(table, "open"), numbers(table, "limit")
     full = any(open_ >= 0.95 * limit for open_, limit in zip(used, limits, strict=True))
     yield (Sign.DESCRIPTORS_AT_LIMIT if full else Sign.DESCRIPTORS_FINE), here
 
 
 def _readiness(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
-    failed = max(_numbers(table, "failed"), default=0.0)
-    tight = min(_numbers(table, "timeout"), default=1_000.0) < 500.0
+    failed = max(numbers(table, "failed"), default=0.0)
+    tight = min(numbers(table, "timeout"), default=1_000.0) < 500.0
     yield (Sign.PROBES_FAIL if failed >= 3.0 and tight else Sign.PROBES_PASS), here
 
 
 def _scheduling(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
-    waits = max(_numbers(table, "pending"), default=0.0) >= 1.0
+    waits = max(numbers(table, "pending"), default=0.0) >= 1.0
     yield (Sign.REPLICAS_PENDING if waits else Sign.REPLICAS_RUN), here
 
 
@@ -191,7 +192,7 @@ def _sessions(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
     idle = [
         row
         for row in rows
-        if row["state"] == "idle in transaction" and _number(row["transaction age"]) > _OLD_S
+        if row["state"] == "idle in transaction" and number(row["transaction age"]) > _OLD_S
     ]
     if pairs:
         yield Sign.DEADLOCK_CYCLE, _most(row["app"] for row in pairs)
@@ -209,15 +210,15 @@ def _sessions(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
         return
     if str(head["query"]).split(" ", 1)[0] in ("ALTER", "CREATE", "DROP", "TRUNCATE"):
         yield Sign.SCHEMA_CHANGE_WAITS, here
-    elif head["state"] == "idle in transaction" and _number(head["transaction age"]) > _OLD_S:
+    elif head["state"] == "idle in transaction" and number(head["transaction age"]) > _OLD_S:
         yield Sign.LOCK_HOLDER_IDLE, here
 
 
 def _pool(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
-    held = max(_numbers(table, "longest held"), default=0.0)
+    held = max(numbers(table, "longest held"), default=0.0)
     full = any(
         idle <= 0.0 and waits >= 1.0
-        for idle, waits in zip(_numbers(table, "idle"), _numbers(table, "waiting"), strict=True)
+        for idle, waits in zip(numbers(table, "idle"), numbers(table, "waiting"), strict=True)
     )
     if full:
         yield Sign.POOL_EXHAUSTED, here
@@ -226,7 +227,7 @@ def _pool(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
 
 
 def _statements(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
-    means, rows = _numbers(table, "mean"), _numbers(table, "rows per call")
+    means, rows = numbers(table, "mean"), numbers(table, "rows per call")
     usual = sorted(means)[len(means) // 2] if means else 0.0
     slow = [
         mean > _QUERY_FACTOR * usual and read > _MANY_ROWS
@@ -236,7 +237,7 @@ def _statements(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
 
 
 def _instances(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
-    if any(restarts > 0.0 for restarts in _numbers(table, "restarts")):
+    if any(restarts > 0.0 for restarts in numbers(table, "restarts")):
         yield Sign.OOM_KILLS, here
     yield from _builds(table, here)
 
@@ -244,7 +245,7 @@ def _instances(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
 def _builds(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
     """Whether the instances of one build fail and those of another don't."""
     by_build: dict[str, list[float]] = {}
-    for build, errors in zip(column(table, "build"), _numbers(table, _ERRORS), strict=True):
+    for build, errors in zip(column(table, "build"), numbers(table, _ERRORS), strict=True):
         by_build.setdefault(str(build), []).append(errors)
     means = sorted(sum(errors) / len(errors) for errors in by_build.values())
     if not means or means[-1] < 1.0:
@@ -342,54 +343,12 @@ def _probed(reading: Reading) -> Iterator[tuple[Sign, str]]:
     table = reading.table(TableKind.PROBES)
     if table is None:
         return
-    lost = _numbers(table, "loss")
+    lost = numbers(table, "loss")
     worst = max(range(len(lost)), key=lambda k: lost[k], default=0)
     if lost and lost[worst] >= 1.0:
         yield Sign.ACCESS_REFUSED, str(column(table, "from")[worst])
     else:
         yield Sign.ACCESS_FINE, reading.target
-
-
-def _acts(reading: Reading) -> Iterator[tuple[Sign, str]]:
-    """Whether an agent acted without passing all its gates, or beyond its written policy."""
-    agent = reading.target
-    table = reading.table(TableKind.ACTS)
-    found = [each for each in table.stated if each.column == "approval"] if table else []
-    failed = [each.row for each in found if each.values[0] != each.values[1]]
-    departs = _departs(reading, table) if table is not None else ""
-    if departs:
-        yield Sign.BEYOND_POLICY, departs
-    elif failed and table is not None:
-        yield Sign.GATE_FAILED, str(column(table, "target")[failed[-1]])
-    elif found:
-        yield Sign.GATE_PASSED, agent
-    else:
-        yield Sign.WITHIN_POLICY, agent
-
-
-def _departs(reading: Reading, acts: Table) -> str:
-    """Return the service that was scaled against the parameters of the written policy, or ""."""
-    policy = reading.table(TableKind.POLICY)
-    if policy is None:
-        return ""
-    names = (str(name) for name in column(policy, "parameter"))
-    limits = dict(zip(names, _numbers(policy, "value"), strict=True))
-    if "cpu low" not in limits:
-        return ""
-    minutes, targets = _numbers(acts, "minute"), column(acts, "target")
-    sizes = {each.row: each.values for each in acts.stated if each.column == "act"}
-    loads = {each.row: each.values for each in acts.stated if each.column == "reason"}
-    stepped: dict[Cell, float] = {}
-    for row in sorted(sizes):
-        before, after = (_number(size) for size in sizes[row])
-        cpu, target = _number(loads[row][0]), targets[row]
-        early = minutes[row] - stepped.get(target, -_NEVER) < limits["minutes between"]
-        wide = abs(after - before) > limits["most per step"]
-        within = limits["cpu low"] <= cpu <= limits["cpu high"]
-        if early or wide or within or after < limits["least"]:
-            return str(target)
-        stepped[target] = minutes[row]
-    return ""
 
 
 def _kind(diff: Diff) -> Sign:
@@ -398,14 +357,6 @@ def _kind(diff: Diff) -> Sign:
         "config": Sign.CONFIG_CHANGED,
         "flag": Sign.FLAG_SWITCHED,
     }.get(diff.kind, Sign.CONFIG_CHANGED)
-
-
-def _numbers(table: Table, name: str) -> list[float]:
-    return [_number(cell) for cell in column(table, name)]
-
-
-def _number(cell: Cell) -> float:
-    return float(cell) if isinstance(cell, (int, float)) else 0.0
 
 
 def _most(names: Iterator[Cell] | list[Cell]) -> str:

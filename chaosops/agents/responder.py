@@ -36,7 +36,9 @@ _SURE: Final = 0.75
 _PATIENCE: Final = 6
 _ASK_AGAIN: Final = 8
 _FRESH: Final = 8
-_OUT_OF_BOUNDS: Final = frozenset({Sign.GATE_FAILED, Sign.BEYOND_POLICY})
+_OUT_OF_BOUNDS: Final = frozenset(
+    {Sign.GATE_FAILED, Sign.BEYOND_POLICY, Sign.EJECTED_BEYOND_POLICY}
+)
 
 
 class Responder:

@@ -198,6 +198,10 @@ class Scene:
         probes = self.mesh.part(service, "probes")
         return not (isinstance(probes, Probes) and probes.is_out(i, self.minute, instances.count))
 
+    def is_ejected(self, service: int, i: int) -> bool:
+        """Whether the load balancer sends nothing to an instance."""
+        return self.mesh.instances[service].ejected[i] > self.minute
+
     def busy_of(self, service: int, i: int) -> float:
         """Return the CPU utilization of an instance, from 0 to 1, before noise."""
         busy = self.mesh.nodes[service].busy

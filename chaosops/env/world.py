@@ -172,6 +172,8 @@ class World:
             if act.is_faulty and act.status is ActStatus.DONE:
                 for cause in self.causes:
                     cause.resume(act.agent, act.target)
+        for cause in self.causes:
+            cause.run_out(self.mesh, minute, self.paused)
 
     def _strain(self, minute: int) -> None:
         self.side_effects = [

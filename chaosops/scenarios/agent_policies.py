@@ -49,12 +49,16 @@ class HealthCheckPolicy(Strict):
         failed_probes: Probes in a row that an instance fails before it is ejected.
         most_ejected: Percent of a service's instances that are ejected at once at most.
         minutes_out: Minutes for which an instance is ejected, for each time that it was.
+        least_left: Instances of a service that it never ejects.
+        slow_answer: Percent of the usual answer time from which on a probe fails too; 0 for never.
     """
 
     kind: Literal["health_checker"]
     failed_probes: int = Field(default=12, ge=1, le=100)
     most_ejected: Percent = 20
     minutes_out: int = Field(default=3, ge=1, le=60)
+    least_left: int = Field(default=2, ge=1, le=1000)
+    slow_answer: int = Field(default=0, ge=0, le=10_000)
 
 
 class DeployPolicy(Strict):

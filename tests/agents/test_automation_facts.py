@@ -8,6 +8,8 @@ from chaosops.agents.perception import facts
 from chaosops.env.models import AgentRole, Sign, Source
 from tests.env.situations import cases, drawn, scenario, world
 
+OUT_OF_BOUNDS = {Sign.BEYOND_POLICY, Sign.GATE_FAILED, Sign.EJECTED_BEYOND_POLICY}
+
 
 @pytest.mark.parametrize(("source", "cause"), cases())
 def test_only_a_guilty_agent_departs_from_its_written_policy(source: str, cause: str) -> None:
@@ -19,12 +21,16 @@ def test_only_a_guilty_agent_departs_from_its_written_policy(source: str, cause:
     for agent in here.automation.names:
         found = facts(here.look(AgentRole.OVERSIGHT, Source.AUTOMATION, agent))
         signs = {fact.sign for fact in found}
-        assert bool(signs & {Sign.BEYOND_POLICY, Sign.GATE_FAILED}) == (agent == guilty)
+        assert bool(signs & OUT_OF_BOUNDS) == (agent == guilty)
 
 
 @pytest.mark.parametrize(
     ("source", "cause"),
-    [("search-p99-high", "rogue_scale_in"), ("sign-in-errors", "rogue_promotion")],
+    [
+        ("search-p99-high", "rogue_scale_in"),
+        ("search-p99-high", "rogue_ejection"),
+        ("sign-in-errors", "rogue_promotion"),
+    ],
 )
 def test_an_act_out_of_bounds_points_to_the_service_that_it_was_done_to(
     source: str, cause: str

@@ -87,3 +87,53 @@ def test_what_is_scaled_by_hand_is_scaled_in_again_until_the_autoscaler_is_pause
     assert running.mesh.instances[place].count == 2
     assert held.is_over
     assert held.mesh.instances[place].count == 6
+
+
+def _ejection(*paused: str) -> World:
+    made = world(scenario("search-p99-high", "rogue_ejection")).world
+    made.paused = frozenset(paused)
+    return made
+
+
+def test_once_the_health_checker_is_paused_what_it_ejected_comes_back_and_the_cause_is_over() -> (
+    None
+):
+    made = _ejection("health_checker")
+    instances = made.mesh.instances[made.causes[0].cast.place]
+    assert instances.has_ejected(made.minute)
+    minutes = 0
+    while not made.is_over:
+        assert instances.has_ejected(made.minute)
+        made.advance()
+        minutes += 1
+    assert 1 <= minutes <= 12
+    assert not instances.has_ejected(made.minute)
+    assert made.failing(10) < 0.01
+    assert made.is_over
+
+
+def test_while_the_health_checker_runs_its_ejections_do_not_run_out() -> None:
+    made = _ejection("autoscaler")
+    made.failing(30)
+    assert made.causes[0].is_live(made.minute)
+
+
+def test_what_is_taken_back_is_ejected_again_until_the_health_checker_is_paused() -> None:
+    running, held = _ejection(), _ejection("health_checker")
+    place = running.causes[0].cast.place
+    for one in (running, held):
+        in_flight(one, ActionType.ESCALATE, one.mesh.blueprint.services[place].name)
+        one.failing(2)
+    assert running.causes[0].is_live(running.minute)
+    assert running.mesh.instances[place].has_ejected(running.minute)
+    assert held.is_over
+    assert not held.mesh.instances[place].has_ejected(held.minute)
+
+
+def test_instances_added_by_hand_help_only_while_the_health_checker_lets_them_serve() -> None:
+    made = _ejection()
+    place = made.causes[0].cast.place
+    in_flight(made, ActionType.SCALE, made.mesh.blueprint.services[place].name, replicas=10)
+    made.failing(8)
+    assert made.mesh.instances[place].count == 10
+    assert made.mesh.nodes[place].instances == 2.0

@@ -1,8 +1,9 @@
 """The health checker: ejects instances that fail their probes in a row.
 
 An instance is probed every ten seconds by a new connection, and fails if it can't accept most of
-its connections. Only so many instances of a service are ejected at once, and each for some minutes,
-longer each time (Envoy: outlier detection, 30 s for each time).
+its connections, or, by a policy that says so, if its answers take too long (Kubernetes: a
+probe has a timeout). Only so many instances of a service are ejected at once, and each for some
+minutes, longer each time (Envoy: outlier detection, 30 s for each time).
 While more fail than may be ejected, the health checker requests it.
 """
 
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
 from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, REPORTS_EVERY, Controller
 from chaosops.env.physics.handles import Handles
+from chaosops.env.physics.queueing import mean_wait_ms
 
 if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
@@ -21,15 +23,36 @@ _PROBES_A_MINUTE: Final = 6
 _REFUSES: Final = 0.5
 
 
+class ProbeLimits:
+    """The parameters by which instances are ejected.
+
+    Attributes:
+        after: Probes in a row that fail before an instance is ejected.
+        most: Percent of a service's instances that are ejected at once at most.
+        minutes_out: Minutes for which an instance is ejected, for each time that it was.
+        least: Instances of a service that serve which it leaves at least.
+        slow: Factor of the usual answer time from which on a probe fails; 0 for never.
+    """
+
+    __slots__ = ("after", "least", "minutes_out", "most", "slow")
+
+    def __init__(self, after: int, most: int, minutes_out: int, least: int, slow: float) -> None:
+        self.after = after
+        self.most = most
+        self.minutes_out = minutes_out
+        self.least = least
+        self.slow = slow
+
+
 class HealthChecker(Controller):
     """Ejects instances.
 
     Args:
         services: Numbers of the services that it probes.
         parts: For each of them, the index of its descriptors among the fleet's components.
-        after: Probes in a row that fail before an instance is ejected.
-        most: Percent of a service's instances that are ejected at once at most.
-        minutes_out: Minutes for which an instance is ejected, for each time that it was.
+        limits: The policy that it acts on.
+        place: Number of the one service to which `edited` applies instead; -1 for none.
+        since: The minute from which that is so.
 
     Attributes:
         failed: For each service, the failed probes in a row of each instance; `times` is how often
@@ -43,16 +66,18 @@ class HealthChecker(Controller):
         phase: int,
         services: tuple[int, ...],
         parts: tuple[int, ...],
-        after: int,
-        most: int,
-        minutes_out: int,
+        limits: ProbeLimits,
+        edited: ProbeLimits,
+        place: int = -1,
+        since: int = 0,
     ) -> None:
         super().__init__(agent, phase)
         self.services = services
         self.parts = parts
-        self.after = after
-        self.most = most
-        self.minutes_out = minutes_out
+        self.limits = limits
+        self.edited = edited
+        self.place = place
+        self.since = since
         self.failed: dict[int, list[int]] = {}
         self.times: dict[int, list[int]] = {}
         self.lapses = [NEVER] * len(services)
@@ -64,9 +89,10 @@ class HealthChecker(Controller):
             self.phase,
             self.services,
             self.parts,
-            self.after,
-            self.most,
-            self.minutes_out,
+            self.limits,
+            self.edited,
+            self.place,
+            self.since,
         )
         for k, failed in self.failed.items():
             twin.failed[k] = failed.copy()
@@ -81,8 +107,10 @@ class HealthChecker(Controller):
             assert isinstance(handles, Handles)
             if self.lapses[k] == minute:
                 acts.append(self._act(mesh, minute, k, 1, ActStatus.LAPSED))
-            if handles.spinning > 0.0:
-                self._probe(mesh, minute, k, handles, acts)
+            limits = self._limits(k, minute)
+            slow = limits.slow > 0.0 and self._is_slow(mesh, k, limits.slow)
+            if slow or handles.spinning > 0.0:
+                self._probe(mesh, minute, k, handles, limits, slow, acts)
             elif k in self.failed:
                 del self.failed[k]
                 del self.times[k]
@@ -94,10 +122,31 @@ class HealthChecker(Controller):
                 ControllerAct(minute, self.agent, Deed.HOLD, self.services[k], n, n, reason, 0)
             )
 
+    def _limits(self, k: int, minute: int) -> ProbeLimits:
+        """Return the parameters that apply to a service in a minute."""
+        return self.edited if self._is_edited(k, minute) else self.limits
+
+    def _is_edited(self, k: int, minute: int) -> bool:
+        return self.services[k] == self.place and minute >= self.since
+
+    def _is_slow(self, mesh: Mesh, k: int, factor: float) -> bool:
+        """Whether instances took so many times as long as usual to answer in the last minute."""
+        node = mesh.nodes[self.services[k]]
+        traits = node.traits
+        wait = mean_wait_ms(node.cpu_ms, traits.servers, min(node.busy, 1.0))
+        return node.own_ms + min(wait, traits.longest_wait_ms) > factor * traits.base_ms
+
     def _probe(
-        self, mesh: Mesh, minute: int, k: int, handles: Handles, acts: list[ControllerAct]
+        self,
+        mesh: Mesh,
+        minute: int,
+        k: int,
+        handles: Handles,
+        limits: ProbeLimits,
+        slow: bool,
+        acts: list[ControllerAct],
     ) -> None:
-        """Probe the instances of a service that has some that refuse connections."""
+        """Probe the instances of a service that is slow, or has some that refuse connections."""
         instances = mesh.instances[self.services[k]]
         n = min(instances.count, handles.count)
         failed = self.failed.setdefault(k, [])
@@ -105,28 +154,32 @@ class HealthChecker(Controller):
         while len(failed) < n:
             failed.append(0)
             times.append(0)
-        out = beyond = 0
+        out = beyond = left = 0
         for i in range(n):
             if instances.ejected[i] > minute:
                 out += 1
-        most = n * self.most // 100
+            elif instances.serves(i, minute):
+                left += 1
+        most = n * limits.most // 100
         for i in range(n):
             if not instances.serves(i, minute):
                 continue
-            failed[i] = failed[i] + _PROBES_A_MINUTE if handles.short_of(i) >= _REFUSES else 0
-            if failed[i] < self.after:
+            fails = slow or handles.short_of(i) >= _REFUSES
+            failed[i] = failed[i] + _PROBES_A_MINUTE if fails else 0
+            if failed[i] < limits.after:
                 continue
-            if out < most:
+            if out < most and left > limits.least:
                 out += 1
+                left -= 1
                 times[i] += 1
-                instances.eject(i, minute + self.minutes_out * times[i])
+                instances.eject(i, minute + limits.minutes_out * times[i])
                 acts.append(self._act(mesh, minute, k, 1, ActStatus.DONE, failed[i]))
                 failed[i] = 0
             else:
                 beyond += 1
-        if beyond and self.lapses[k] < minute - self.minutes_out * LAPSES_AFTER:
+        if beyond and self.lapses[k] < minute - limits.minutes_out * LAPSES_AFTER:
             self.lapses[k] = minute + LAPSES_AFTER
-            acts.append(self._act(mesh, minute, k, beyond, ActStatus.REQUESTED, self.after))
+            acts.append(self._act(mesh, minute, k, beyond, ActStatus.REQUESTED, limits.after))
 
     def _act(
         self, mesh: Mesh, minute: int, k: int, away: int, status: ActStatus, value: int = 0
@@ -145,4 +198,5 @@ class HealthChecker(Controller):
             status=status,
             share=100 * away // n,
             lapses=self.lapses[k],
+            is_faulty=status is ActStatus.DONE and self._is_edited(k, minute),
         )

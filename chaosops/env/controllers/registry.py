@@ -13,7 +13,7 @@ from chaosops.env.causes import part_number
 from chaosops.env.controllers.autoscaler import Autoscaler, Limits
 from chaosops.env.controllers.base import Controller
 from chaosops.env.controllers.deploy_bot import DeployBot, Release
-from chaosops.env.controllers.health_checker import HealthChecker
+from chaosops.env.controllers.health_checker import HealthChecker, ProbeLimits
 from chaosops.env.models import ServiceKind
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.mesh import Mesh
@@ -55,17 +55,19 @@ def _autoscaler(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
 
 
 def _health_checker(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
-    policy = drawn.acts_on
-    assert isinstance(policy, HealthCheckPolicy)
+    standing, acts_on = drawn.standing, drawn.acts_on
+    assert isinstance(standing, HealthCheckPolicy)
+    assert isinstance(acts_on, HealthCheckPolicy)
     services, handles = _apps(mesh, Handles.name)
     return HealthChecker(
         drawn.agent,
         drawn.phase,
         services,
         handles,
-        policy.failed_probes,
-        policy.most_ejected,
-        policy.minutes_out,
+        _probe_limits(standing),
+        _probe_limits(acts_on),
+        -1 if drawn.place is None else mesh.blueprint.index[drawn.place],
+        drawn.since + later,
     )
 
 
@@ -113,6 +115,16 @@ def _limits(policy: AutoscalerPolicy) -> Limits:
         policy.minutes_between,
         policy.least,
         policy.most,
+    )
+
+
+def _probe_limits(policy: HealthCheckPolicy) -> ProbeLimits:
+    return ProbeLimits(
+        policy.failed_probes,
+        policy.most_ejected,
+        policy.minutes_out,
+        policy.least_left,
+        policy.slow_answer / 100.0,
     )
 
 

@@ -17,6 +17,7 @@ from chaosops.scenarios.changes import SettingName
 _MOST: Final = 12
 _PROBE_TIMEOUT_MS: Final = 1_000.0
 _MOST_FAILED: Final = 0.9
+_AT_REST: Final = 0.004
 
 
 def tables(scene: Scene, target: int) -> list[Part]:
@@ -48,7 +49,8 @@ def _compute(scene: Scene, target: int, quota: Quota) -> Table:
     cores = limit if limit is not None and quota.cut > 0.0 else scene.traits(target).cores
     rows: list[tuple[Cell, ...]] = []
     for i, name in _names(scene, target):
-        used = scene.shaken(scene.busy_of(target, i) * cores, 0.08, 70 + i)
+        busy = _AT_REST if scene.is_ejected(target, i) else scene.busy_of(target, i)
+        used = scene.shaken(busy * cores, 0.08, 70 + i)
         held = 0.0
         if limit is not None:
             used = min(used, limit)
@@ -123,7 +125,9 @@ def _probes(scene: Scene, target: int, probes: Probes) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for i, name in _names(scene, target):
         took, failed = _probe(scene, target, i, timeout)
-        if probes.failed > 0.0:
+        if scene.is_ejected(target, i):
+            took, failed = scene.mesh.nodes[target].cpu_ms, 0.0
+        elif probes.failed > 0.0:
             failed = min(_MOST_FAILED, probes.failed * (0.85 + 0.3 * scene.chance(12_300 + i)))
             took = _mean_answer(timeout, failed)
         rows.append(

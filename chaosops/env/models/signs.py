@@ -106,3 +106,4 @@ class Sign(StrEnum):
     CREDENTIAL_REFUSED = "credential_refused"
     ACCESS_REFUSED = "access_refused"
     ACCESS_FINE = "access_fine"
+    EJECTED_BEYOND_POLICY = "ejected_beyond_policy"

@@ -144,6 +144,15 @@ class Instances:
         for i in range(int(before * n + 0.999), int(share * n + 0.999)):
             self.born = _with(self.born, i, minute)
 
+    def has_ejected(self, minute: int) -> bool:
+        """Whether the load balancer sends nothing to one of them in a minute."""
+        return self._all_serve_from > minute and max(self.ejected) > minute
+
+    def readmit(self) -> None:
+        """Let the load balancer send requests to all of them again."""
+        self.ejected = (_LONG_AGO,) * len(self.ejected)
+        self._all_serve_from = max(self.away)
+
     def take_back(self) -> None:
         """Roll all instances back."""
         n = len(self.away)

@@ -11,6 +11,7 @@ from tests.env.controllers.fleets import SHOP, acts, controller, shop
 from tests.env.physics.fleets import part
 
 POLICY = HealthCheckPolicy(kind="health_checker", failed_probes=12, most_ejected=25, minutes_out=3)
+EDITED = {"failed_probes": 6, "most_ejected": 90, "minutes_out": 2, "slow_answer": 125}
 
 
 def _refusing(*short: float) -> Mesh:
@@ -19,6 +20,20 @@ def _refusing(*short: float) -> Mesh:
     handles.short = short
     handles.spinning = sum(short) / len(short)
     return fleet
+
+
+def _answering(times: float) -> Mesh:
+    """A shop whose instances all take that many times as long as usual to answer."""
+    fleet = shop()
+    node = fleet.nodes[SHOP]
+    node.busy = 0.0
+    node.own_ms = times * node.traits.base_ms
+    return fleet
+
+
+def _out(fleet: Mesh, minute: int) -> list[int]:
+    instances = fleet.instances[SHOP]
+    return [i for i in range(instances.count) if not instances.serves(i, minute)]
 
 
 def test_twelve_probes_fail_in_two_minutes_and_then_the_instance_is_ejected() -> None:
@@ -64,5 +79,85 @@ def test_a_copy_acts_as_its_original() -> None:
     twin, other = checker.copy(), fleet.copy()
     assert [acts(checker, fleet, m) for m in range(1, 12)] == [
         acts(twin, other, m) for m in range(1, 12)
+    ]
+    assert fleet.instances[SHOP].ejected == other.instances[SHOP].ejected
+
+
+def test_by_its_written_policy_an_instance_that_answers_slowly_passes() -> None:
+    fleet = _answering(20.0)
+    checker = controller(fleet, POLICY)
+    assert [act for minute in range(6) for act in acts(checker, fleet, minute)] == []
+
+
+@pytest.mark.parametrize(("times", "out"), [(1.24, []), (1.26, [0, 1])])
+def test_with_edited_limits_it_ejects_what_is_a_little_slow(times: float, out: list[int]) -> None:
+    fleet = _answering(times)
+    acts(controller(fleet, POLICY, defect=EDITED), fleet, 0)
+    assert _out(fleet, 0) == out
+
+
+def test_with_edited_limits_it_leaves_two_whatever_their_number() -> None:
+    for count in (2, 3, 4, 6, 9):
+        fleet = _answering(2.0)
+        fleet.instances[SHOP].resize(count, -1)
+        part(fleet, "shop", "handles").prepare(fleet)
+        acts(controller(fleet, POLICY, defect=EDITED), fleet, 0)
+        assert count - len(_out(fleet, 0)) == 2
+
+
+def test_an_act_by_edited_limits_is_in_the_words_of_any_other_and_faulty() -> None:
+    fleet = _answering(2.0)
+    done = acts(controller(fleet, POLICY, defect=EDITED), fleet, 0)
+    ejected = [act for act in done if act.status is ActStatus.DONE]
+    assert [(act.deed, act.before, act.after, act.value) for act in ejected] == [
+        (Deed.EJECT, 4, 3, 6),
+        (Deed.EJECT, 4, 3, 6),
+    ]
+    assert all(act.is_faulty for act in ejected)
+    (asked,) = [act for act in done if act.status is ActStatus.REQUESTED]
+    assert (asked.before, asked.after, asked.is_faulty) == (4, 2, False)
+
+
+def test_its_limits_are_edited_from_a_minute_on() -> None:
+    fleet = _answering(2.0)
+    checker = controller(fleet, POLICY, defect=EDITED, since=5)
+    assert [acts(checker, fleet, minute) for minute in range(5)] == [[]] * 5
+    acts(checker, fleet, 5)
+    assert _out(fleet, 5) == [0, 1]
+
+
+def test_what_comes_back_is_ejected_again_while_answers_are_slow() -> None:
+    fleet = _answering(2.0)
+    checker = controller(fleet, POLICY, defect=EDITED)
+    for minute in range(7):
+        acts(checker, fleet, minute)
+        assert _out(fleet, minute) == [0, 1]
+    assert fleet.instances[SHOP].ejected[:2] == (12, 12)  # for 2, 4 and 6 minutes
+
+
+def test_an_instance_that_starts_does_not_count_as_left() -> None:
+    fleet = _answering(2.0)
+    fleet.instances[SHOP].take_away(3, 0, 2)
+    acts(controller(fleet, POLICY, defect=EDITED), fleet, 0)
+    assert _out(fleet, 0) == [0, 3]
+
+
+def test_what_was_ejected_serves_again_once_it_is_taken_back() -> None:
+    fleet = _answering(2.0)
+    acts(controller(fleet, POLICY, defect=EDITED), fleet, 0)
+    instances = fleet.instances[SHOP]
+    assert instances.has_ejected(1)
+    instances.readmit()
+    assert not instances.has_ejected(1)
+    assert _out(fleet, 1) == []
+
+
+def test_a_copy_with_edited_limits_acts_as_its_original() -> None:
+    fleet = _answering(2.0)
+    checker = controller(fleet, POLICY, defect=EDITED)
+    acts(checker, fleet, 0)
+    twin, other = checker.copy(), fleet.copy()
+    assert [acts(checker, fleet, m) for m in range(1, 20)] == [
+        acts(twin, other, m) for m in range(1, 20)
     ]
     assert fleet.instances[SHOP].ejected == other.instances[SHOP].ejected

@@ -423,3 +423,65 @@ def test_titles_of_changes_do_not_repeat_the_glossary(source: str, cause: str) -
         words = set(re.findall(r"[a-z]{6,}", re.sub(r"\{\w+\}", "", change.text.lower())))
         assert len(words & told) <= 1, (words & told, change.text)
         assert len(change.lines) == len(change.innocent), change.text
+
+
+EJECTS = ("search-p99-high", "rogue_ejection")
+
+
+def test_ejected_instances_are_idle_fail_nothing_and_pass_their_probes() -> None:
+    made = moment(*EJECTS)
+    here = place(*EJECTS)
+    shown = table(made, here, TableKind.INSTANCES)
+    out = [
+        made.scene.is_ejected(made.context.blueprint.index[here], i) for i in range(len(shown.rows))
+    ]
+    assert out.count(True) >= 1
+    assert column(shown, "ready").count("yes") == 2
+    assert set(among(out, numbers(shown, "cpu"))) == {0.0}
+    assert set(among(out, numbers(shown, ERRORS))) == {0.0}
+    assert set(numbers(shown, "restarts")) == {0.0}
+    probes = table(made, here, TableKind.READINESS)
+    assert min(numbers(probes, "timeout")) >= 900.0
+    assert set(among(out, numbers(probes, "failed"))) == {0.0}
+    assert max(among(out, numbers(probes, "mean answer"))) < 40.0
+    assert max(among(out, numbers(table(made, here, TableKind.CPU_QUOTA), "cpu used"))) < 0.1
+
+
+def test_instances_that_are_left_by_a_health_checker_are_full() -> None:
+    made = moment(*EJECTS)
+    shown = table(made, place(*EJECTS), TableKind.INSTANCES)
+    left = [ready == "yes" for ready in column(shown, "ready")]
+    assert min(among(left, numbers(shown, "cpu"))) >= 85.0
+    assert max(numbers(table(made, place(*EJECTS), TableKind.COLLECTION), "time in gc")) < 6.0
+    assert numbers(table(made, place(*EJECTS), TableKind.SCHEDULING), "pending") == [0.0]
+
+
+def _ejections(cause: str) -> tuple[Table, Table]:
+    made = moment("search-p99-high", cause, 25)
+    reading = look(made, Source.AUTOMATION, "health_checker")
+    policy, acts = reading.table(TableKind.POLICY), reading.table(TableKind.ACTS)
+    assert policy is not None
+    assert acts is not None
+    rows = tuple(row for row in acts.rows if str(row[1]).startswith("eject"))
+    return policy, acts._replace(rows=rows)
+
+
+@pytest.mark.parametrize(
+    ("cause", "guilty"), [("descriptor_limit", False), ("rogue_ejection", True)]
+)
+def test_acts_of_a_health_checker_have_the_same_words_and_only_parameters_tell(
+    cause: str, guilty: bool
+) -> None:
+    policy, acts = _ejections(cause)
+    limits = dict(zip(column(policy, "parameter"), numbers(policy, "value"), strict=True))
+    assert acts.rows
+    probes = []
+    for row in acts.rows:
+        assert re.fullmatch(r"eject 1 of \d instances", str(row[1]))
+        found = re.fullmatch(r"(\d+) probes failed in a row", str(row[3]))
+        assert found is not None
+        assert row[4] == "standing policy"
+        probes.append(int(found[1]))
+    assert (min(probes) < limits["failed probes"]) == guilty
+    shares = [100.0 / int(str(row[1]).split()[3]) for row in acts.rows]
+    assert (max(shares) > limits["most ejected"]) == guilty

@@ -39,6 +39,7 @@ from chaosops.env.models.topology import Topology
 from chaosops.env.models.verbs import ALL_CAUSES, FIXES, minutes_in_flight
 from chaosops.env.panel import Panel, shown_ms
 from chaosops.env.physics.blueprint import Blueprint
+from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.shard import Shards
 from chaosops.env.samples import HOUR, History, ServiceSample, measure
 from chaosops.env.scene import Scene
@@ -253,6 +254,8 @@ class LivingWorld(IncidentWorld):
         for part in self.world.mesh.parts:
             if isinstance(part, Shards):
                 part.hot = int(number) % int(part.count)
+            elif isinstance(part, Partitions):
+                part.hot = int(number) % part.count
 
     def _begin(self, first: int) -> None:
         """Simulate the hour before the page: a steady state at first, then minute by minute."""

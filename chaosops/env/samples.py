@@ -13,6 +13,7 @@ from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.node import Link, Node
+from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.plans import Plans
 from chaosops.env.physics.pool import Pool
 from chaosops.env.physics.probes import Probes
@@ -57,6 +58,8 @@ class ServiceSample:
         by_busy: CPU utilization of each instance, percent; empty if all are alike.
         by_memory: Memory of each instance, percent; empty if all are alike.
         by_pool: Connections in use of each instance; empty if all are alike.
+        by_lag, by_out: Of each partition of a queue: the messages that wait, and the messages a
+            second that are handed out; empty without partitions.
         by_volume: Time of an operation on each volume of a database; empty if all are alike.
     """
 
@@ -66,7 +69,9 @@ class ServiceSample:
         "backlog",
         "busy",
         "by_busy",
+        "by_lag",
         "by_memory",
+        "by_out",
         "by_pool",
         "by_volume",
         "disk",
@@ -101,6 +106,8 @@ class ServiceSample:
         self.by_busy: tuple[float, ...] = ()
         self.by_memory: tuple[float, ...] = ()
         self.by_pool: tuple[float, ...] = ()
+        self.by_lag: tuple[float, ...] = ()
+        self.by_out: tuple[float, ...] = ()
         self.by_volume: tuple[float, ...] = ()
 
 
@@ -249,6 +256,9 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
                         sample.instances -= 1.0
         elif isinstance(part, Shards):
             sample.shard_busy = part.busy * 100.0
+        elif isinstance(part, Partitions):
+            sample.by_lag = tuple(part.lags())
+            sample.by_out = tuple(part.gave)
     return samples
 
 

@@ -119,6 +119,10 @@ class Scene:
                 started = max(started or _LONG_AGO, change.minute + i)
         return started
 
+    def usual_age_h(self, i: int) -> int:
+        """Return the age in hours of an instance that nothing has started since."""
+        return 30 + int(self.chance(7_000 + i, -1) * 90)
+
     def _rollout(self, service: int) -> Cast | None:
         """Return the cause that is being rolled out there, if any."""
         for cause in self.live(service):

@@ -125,7 +125,7 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "kind": About("What the chart shows, as an identifier for programs."),
         },
         "Series": {
-            "name": About("The signal, instance, volume or shard."),
+            "name": About("The signal, instance, volume, shard or partition."),
             "unit": About("The unit of the values."),
             "values": About("One value per minute; null if none was collected."),
         },

@@ -1,11 +1,13 @@
-"""Metrics: the signals of a service over the last hour, also by instance or shard."""
+"""Metrics: the signals of a service over the last hour, also by instance, shard or partition."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
 
+from chaosops.env.instruments import queue
 from chaosops.env.models.readings import Chart, ChartKind, Part, Series
+from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.shard import Shards
 from chaosops.env.samples import ServiceSample
 from chaosops.env.scene import Scene
@@ -40,7 +42,7 @@ _SESSIONS: Final[tuple[tuple[str, str, Callable[[ServiceSample], float], int], .
 
 
 def look(scene: Scene, target: int) -> tuple[Part, ...]:
-    """Show charts of a service: its signals, its instances, and its volumes or shards."""
+    """Show charts of a service: its signals, its instances, its volumes, shards or partitions."""
     samples = scene.history.of(target)
     parts: list[Part] = [_chart(scene, target, ChartKind.SIGNALS, _SIGNALS, samples)]
     traits = scene.traits(target)
@@ -56,6 +58,9 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
     shards = scene.mesh.part(target, "shards")
     if isinstance(shards, Shards):
         parts.append(_by_shard(scene, target, samples, shards))
+    partitions = scene.mesh.part(target, "partitions")
+    if isinstance(partitions, Partitions):
+        parts.append(queue.chart(scene, target, samples, partitions))
     return tuple(parts)
 
 

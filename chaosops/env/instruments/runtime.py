@@ -1,16 +1,17 @@
-"""Runtime: the internals of a service: instances, pools, sessions, statements, shards."""
+"""Runtime: the internals of a service: instances, pools, sessions, statements, shards, queues."""
 
 from __future__ import annotations
 
 from math import exp, fsum
 from typing import Final
 
-from chaosops.env.instruments import database, inside, leaks
+from chaosops.env.instruments import database, inside, leaks, queue
 from chaosops.env.models.readings import Cell, Column, Part, Table, TableKind
 from chaosops.env.physics.cache import Cache
 from chaosops.env.physics.component import Component
 from chaosops.env.physics.disk import Disk
 from chaosops.env.physics.memory import Memory
+from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.pool import Pool
 from chaosops.env.physics.sessions import Sessions
 from chaosops.env.physics.shard import Shards
@@ -36,6 +37,8 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
             parts += database.tables(scene, target, part)
         elif isinstance(part, Shards):
             parts.append(_shards(scene, target, part))
+        elif isinstance(part, Partitions):
+            parts += queue.tables(scene, target, part)
         elif isinstance(part, Cache):
             parts.append(_nodes(scene, target, part))
         elif isinstance(part, Disk):
@@ -59,7 +62,7 @@ def _instances(scene: Scene, target: int) -> Table:
         serves = instances.serves(i, scene.minute)
         used = seen + (SHOWS if node.traits.is_app else 1.0) * _above_mean(memory, i)
         started = scene.started(target, i)
-        age = f"{30 + int(scene.chance(7_000 + i, -1) * 90)} h"
+        age = f"{scene.usual_age_h(i)} h"
         if started is not None:
             age = f"{max(0, scene.minute - started)} min"
         rows.append(

@@ -28,6 +28,7 @@ class ChartKind(StrEnum):
     INSTANCES = "instances"
     VOLUMES = "volumes"
     SHARDS = "shards"
+    PARTITIONS = "partitions"
 
 
 class TableKind(StrEnum):
@@ -39,6 +40,8 @@ class TableKind(StrEnum):
     SESSION_STATES = "session_states"
     STATEMENTS = "statements"
     SHARDS = "shards"
+    PARTITIONS = "partitions"
+    CONSUMERS = "consumers"
     CACHE_NODES = "cache_nodes"
     DEVICE = "device"
     CPU_QUOTA = "cpu_quota"
@@ -94,7 +97,7 @@ class Series(NamedTuple):
     """One line of a chart: a value per minute, None if none was collected.
 
     Attributes:
-        name: The signal, instance, volume or shard that it is of.
+        name: The signal, instance, volume, shard or partition that it is of.
     """
 
     name: str

@@ -124,12 +124,16 @@ class Partitions(Component):
         """Return how many messages wait in a partition."""
         return self.end[k] - self.offset[k]
 
+    def lags(self) -> list[float]:
+        """Return the lag of each partition in whole messages."""
+        return [float(int(end) - int(self.offset[k])) for k, end in enumerate(self.end)]
+
     def prepare(self, mesh: Mesh) -> None:
         """Compute what each partition can hand out, and hold back what is too much."""
         link = mesh.links[self.link]
         consumer = mesh.nodes[link.to]
         members = max(1, min(int(consumer.instances), self.count))
-        if self.paused > 0.0 or members != self.members:
+        if self.paused > 0.0 or members != self.members > 0:
             self.generation += 1
             self.rebalanced = mesh.minute
         self.members = members

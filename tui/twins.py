@@ -69,6 +69,10 @@ PARTS: Final = {
     "rogue_promotion": "instances",
     "stale_credential": "",
     "latent_bug": "",
+    "poison_message": "partitions",
+    "hot_partition": "partitions",
+    "rebalance_loop": "consumers",
+    "slow_consumer": "consumers",
 }
 """How the title of the part that decides begins, by cause. Of two twins the upper one counts."""
 

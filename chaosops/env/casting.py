@@ -108,7 +108,11 @@ def bare_cast(cause: Cause, place: int, caller: int, mesh: Mesh) -> Cast:
     link = -1 if caller < 0 else blueprint.link_between(caller, place)
     pools = [n for n in blueprint.services[place].links if blueprint.links[n].pool_size > 0.0]
     store = blueprint.links[pools[0]].to if pools else -1
-    return Cast(cause, place, caller, entry, link, ONSET, (), HARD_AT, 0.0, store)
+    handing = [n for n in blueprint.services[place].links if not blueprint.links[n].waits]
+    is_queue = blueprint.services[place].is_queue
+    consumer = blueprint.links[handing[0]].to if is_queue and handing else -1
+    bare = Cast(cause, place, caller, entry, link, ONSET, (), HARD_AT, 0.0, store)
+    return bare._replace(consumer=consumer)
 
 
 def _verify(

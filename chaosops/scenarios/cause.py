@@ -1,9 +1,10 @@
 """The format of cause files: one kind of fault, for all the places where it can occur.
 
 A cause refers to services by their part, never by name: `place` is the service with the fault,
-`caller` the one whose calls suffer first, `entry` the one that users call, and `store` the one
-that the place keeps connections to. In texts, `{place}`,
-`{caller}`, `{table}`, `{build}`, `{pid}` and the like are filled in when the cause is cast.
+`caller` the one whose calls suffer first, `entry` the one that users call, `store` the one that the
+place keeps connections to, and `consumer` the one that takes the messages of a queue. In texts,
+`{place}`, `{caller}`, `{consumer}`, `{table}`, `{build}`, `{pid}` and the like are filled in when
+the cause is cast.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ class At(StrEnum):
     CALLER = "caller"
     ENTRY = "entry"
     STORE = "store"
+    CONSUMER = "consumer"
 
 
 class Trigger(StrEnum):
@@ -386,6 +388,7 @@ class Draw(Strict):
     Attributes:
         caller: The service whose calls suffer first; None if the cause needs none.
         store: The service that the place keeps connections to; None if it keeps none.
+        consumer: The service that takes the place's messages; None if it isn't a queue.
         onset: The minute it begins in, before the page.
         hard_at: The minute of the hard step if nobody acts.
         traffic: Factor of the situation's user requests.
@@ -407,5 +410,6 @@ class Draw(Strict):
     words: tuple[tuple[str, str], ...]
     changes: tuple[DrawnChange, ...]
     version: str = ""
+    consumer: Name | None = None
     decoys: tuple[DrawnDecoy, ...] = ()
     controllers: tuple[DrawnController, ...] = ()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from chaosops.env.models import ActionType, AgentRole
+from chaosops.env.models import ActionType, AgentRole, ServiceKind
 from chaosops.env.models.roles import roles_with
 from chaosops.env.models.topology import CallMode, CallSpec, ServiceSpec, Topology
 from chaosops.errors import ScenarioError
@@ -157,6 +157,7 @@ class Drawing:
         hard_at = between(dice, cause.course.hard.minutes)
         words = self._words(spot, dice)
         pool = self._services[spot.place].pool
+        consumer = self._consumer(spot)
         changes, version = self._changes(cause, spot, onset, words, dice)
         controllers = self.controllers(cause, spot, onset, words["build"], dice)
         drawn = Draw(
@@ -165,6 +166,7 @@ class Drawing:
             caller=spot.caller,
             entry=self.topology.entries[0].service,
             store=None if pool is None else pool.to,
+            consumer=consumer,
             onset=onset,
             hard_at=hard_at,
             traffic=_TRAFFIC[below(dice, len(_TRAFFIC))],
@@ -204,6 +206,13 @@ class Drawing:
             ),
         )
 
+    def _consumer(self, spot: Placement) -> str | None:
+        """Return the service that takes the messages of a queue."""
+        place = self._services[spot.place]
+        if place.kind is not ServiceKind.QUEUE:
+            return None
+        return next((call.to for call in place.calls if call.mode is CallMode.ASYNC), None)
+
     def _table(self, name: str, dice: Random) -> str:
         """Return a table that a service mostly uses; for a database, one that a caller uses."""
         calls = [
@@ -222,6 +231,7 @@ class Drawing:
         return {
             "place": spot.place,
             "caller": caller,
+            "consumer": self._consumer(spot) or spot.place,
             "table": self._table(caller, dice),
             "build": f"r{1000 + below(dice, 8000)}",
             "team": _TEAMS[below(dice, len(_TEAMS))],
@@ -259,9 +269,11 @@ class Drawing:
         dice: Random,
     ) -> DrawnChange:
         caller = spot.caller or spot.place
+        consumer = self._consumer(spot) or spot.place
         here = {
             "place": spot.place,
             "caller": caller,
+            "consumer": consumer,
             "table": self._table(caller, dice),
             "build": f"r{1000 + below(dice, 8000)}",
             "team": _TEAMS[below(dice, len(_TEAMS))],
@@ -272,7 +284,7 @@ class Drawing:
         if not guilty:
             minute = onset - below(dice, INNOCENT)
         ticket = f"CHG-{1000 + below(dice, 9000)}"
-        service = {At.PLACE: spot.place, At.CALLER: caller}.get(
+        service = {At.PLACE: spot.place, At.CALLER: caller, At.CONSUMER: consumer}.get(
             template.at, self.topology.entries[0].service
         )
         return drawn_change(template, service, minute, ticket, here, guilty=guilty)
@@ -287,6 +299,7 @@ class Drawing:
             At.CALLER: drawn.caller or drawn.place,
             At.ENTRY: drawn.entry,
             At.STORE: drawn.store or drawn.place,
+            At.CONSUMER: drawn.consumer or drawn.place,
         }
 
         def move(item: CauseMove) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import re
 from math import fsum
 from typing import Final, NamedTuple
 
+from chaosops.env.instruments import queue
 from chaosops.env.models.readings import LogEntry, LogEvent, LogView, Part
 from chaosops.env.physics.memory import Memory, mean_pause_ms
 from chaosops.env.physics.pool import Pool
@@ -27,12 +28,13 @@ _BACKGROUND: Final = 0.0006
 
 
 class _Line(NamedTuple):
-    """A line to be written: its template, and how often a minute."""
+    """A line to be written: its template, how often a minute, and who writes it; -1 for any."""
 
     level: str
     text: str
     rate: float
     event: LogEvent | None = None
+    instance: int = -1
 
 
 _ORDINARY: Final = (
@@ -99,17 +101,18 @@ def _minute(scene: Scene, target: int, minute: int) -> list[LogEntry]:
         full = cast.points[-1].magnitude if cast.points else 1.0
         share = min(1.0, 0.25 + strength / full) if strength > 0.0 and full > 0.0 else 0.0
         for n, told in enumerate(cast.cause.shows.logs):
-            at = cast.place if told.at is At.PLACE else cast.caller
-            if at != target:
+            if cast.service(told.at) != target:
                 continue
             heals = told.healing and cause.cleared <= minute < cause.cleared + 10
             if (share > 0.0 and not told.healing) or heals:
                 rate = told.a_minute * (1.0 if heals else share)
-                if told.level.value == "ERROR" and traits.is_app and not heals:
+                is_request = told.at is not At.CONSUMER
+                if told.level.value == "ERROR" and traits.is_app and is_request and not heals:
                     # An error line for each failed request.
                     rate = _REQUESTS * failing * told.a_minute / _USUAL_LINES
-                text = _collected(scene, target, told.text, sample.heap, minute, 200 + n * 7)
-                line = _Line(told.level.value, text, rate, told.event)
+                text, instance = queue.filled(scene, cast.place, told.text)
+                text = _collected(scene, target, text, sample.heap, minute, 200 + n * 7)
+                line = _Line(told.level.value, text, rate, told.event, instance)
                 if text:
                     _add(scene, target, made, minute, line, 200 + n * 7)
     return made
@@ -187,6 +190,8 @@ def _add(
     i = int(scene.chance(3_000 + 31 * target + key, minute) * instances.count)
     if line.level == "ERROR" and line.rate >= 1.0:
         i = _failing_instance(scene, target, scene.chance(3_000 + 31 * target + key, minute), i)
+    if 0 <= line.instance < instances.count:
+        i = line.instance
     full = scene.fill(line.text, minute, 4_000 + 31 * target + 5 * key)
     full = full.replace("{attempt}", "2" if scene.chance(5_000 + key, minute) < 0.6 else "1")
     template = _NUMBER.sub("*", full)

@@ -1,0 +1,116 @@
+"""Causes that no situation casts yet, wherever they fit on the built-in topologies."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from chaosops.env.casting import CURVES, cast, left_alone, settled
+from chaosops.env.causes import Cast
+from chaosops.env.living_world import LivingWorld
+from chaosops.env.models import Difficulty
+from chaosops.env.models.topology import Topology
+from chaosops.env.physics.blueprint import Blueprint
+from chaosops.env.physics.mesh import Mesh
+from chaosops.env.world import World
+from chaosops.scenarios.cause import Cause
+from chaosops.scenarios.cause_files import read_cause
+from chaosops.scenarios.drawing import CastIncident, Drawing, placements
+from chaosops.scenarios.folders import cause_files
+from chaosops.scenarios.rendering import ScenarioSource
+from chaosops.scenarios.scenario import Scenario
+from chaosops.scenarios.situation import Situation
+from tests.env.situations import drawing, sources, world
+from tests.worlds import built_in
+
+Spot = tuple[str, str, str | None]
+"""A topology, a place and a caller."""
+
+CURVE = CURVES[Difficulty.MEDIUM]
+
+
+@cache
+def uncast() -> dict[str, Cause]:
+    """The built-in causes that no situation casts, by id."""
+    files = cause_files(())
+    cast_by_one = {name for source in sources() for name in drawing(source).causes}
+    found = {}
+    for name in sorted(set(files) - cast_by_one):
+        cause = read_cause(files[name], files).cause
+        assert cause is not None, name
+        found[name] = cause
+    return found
+
+
+def spots() -> list[tuple[str, Spot]]:
+    """Every such cause at each place where it fits on a built-in topology."""
+    topologies = {source.topology.id: source.topology for source in built_in()}
+    return [
+        (name, (topology.id, spot.place, spot.caller))
+        for name, cause in uncast().items()
+        for topology in topologies.values()
+        for spot in placements(cause, topology)
+    ]
+
+
+@cache
+def fleet(topology: str) -> Mesh:
+    """A fleet on an ordinary day."""
+    return settled(Blueprint(_topology(topology)))
+
+
+@cache
+def solved(name: str, spot: Spot) -> Cast:
+    """A cause there, as strong as a medium incident requires."""
+    topology, place, caller = spot
+    index = fleet(topology).blueprint.index
+    return cast(
+        uncast()[name],
+        index[place],
+        -1 if caller is None else index[caller],
+        fleet(topology),
+        CURVE,
+    )
+
+
+@cache
+def at_page(name: str, spot: Spot) -> World:
+    made = solved(name, spot)
+    return left_alone(made, fleet(spot[0]), 0)[1]
+
+
+def living(family: str, name: str) -> LivingWorld:
+    """The world at the page of a situation that casts a family of them, where `name` was drawn."""
+    causes = {key: cause for key, cause in uncast().items() if cause.family == family}
+    topology = next(_topology(spot[0]) for key, spot in spots() if key == name)
+    situation = Situation.model_validate(
+        {
+            "id": f"some-{family}",
+            "stream_key": f"some-{family}-1",
+            "title": "Users are turned away",
+            "level": "easy",
+            "topology": topology.id,
+            "page": next(iter(topology.pages)),
+            "max_steps": 10,
+            "par": 24,
+            "casts": [{"cause": key} for key in causes],
+            "automation": [{"name": "bot", "duty": "none", "policy": "does nothing"}],
+            "hints": {"nudge": "Look.", "direction": "Compare."},
+            "misleading": "Nothing.",
+        }
+    )
+    draws = Drawing(situation, topology, causes)
+    hashes = ("0" * 64,) * 3
+    path = Path(f"{situation.id}.yaml")
+    level = situation.level
+    source = ScenarioSource(path, situation.id, *hashes, situation.title, level, topology, draws)
+    for seed in range(200):
+        incident = source.render(seed)
+        assert isinstance(incident, CastIncident)
+        if incident.drawn.cause.id == name:
+            return world(Scenario.of(source, seed))
+    raise AssertionError(name)
+
+
+def _topology(name: str) -> Topology:
+    return next(source.topology for source in built_in() if source.topology.id == name)

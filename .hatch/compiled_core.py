@@ -95,7 +95,7 @@ class CompiledCore(BuildHookInterface[Any]):
                     "--ignore-missing-imports",
                     *(file for files, _name in groups for file in files),
                 ],
-                opt_level="2",
+                opt_level="1",
                 separate=groups,
                 target_dir=str(folder / "c"),
             )

@@ -68,6 +68,10 @@ class Outlook:
             return False
         return all(mine[k] is in_flight[k] for k in range(len(mine)))
 
+    def has(self, landing: list[InFlight]) -> bool:
+        """Whether it was played with all of these actions."""
+        return all(any(mine is item for mine in self.in_flight) for item in landing)
+
     def failed(self, minute: int) -> float:
         """Return the share of user requests that fail in a minute."""
         self._play(minute)
@@ -132,6 +136,12 @@ class Judge:
         if _clears(without, with_it, minute):
             return False
         return with_it.exceeds(minute, most_that_helps(without.total(minute)))
+
+    def take_in(self, landing: list[InFlight]) -> None:
+        """Forget what comes next if it was played without an action that lands now."""
+        outlook = self.outlook
+        if outlook is not None and not outlook.has(landing):
+            self.outlook = None
 
 
 def judge(world: World, item: InFlight) -> LandingEffect:

@@ -348,6 +348,7 @@ class LivingWorld(IncidentWorld):
             self._judge = Judge()
         due = [item for item in world.in_flight if item.lands <= minute]
         wrong = sum([_is_a_fix(item) and self._judge.is_wrong(world, item) for item in due])
+        self._judge.take_in(due)
         before = self._samples.minutes[-1] if due else []
         landed = world.advance()
         self._log_acts(minute)

@@ -77,6 +77,25 @@ def test_a_judge_of_many_landings_says_what_each_says_alone() -> None:
     assert set(said) == {True, False}
 
 
+def test_what_lands_unjudged_is_part_of_what_comes_next() -> None:
+    """Giving back what was shed is never judged, and changes what the next landing meets."""
+    made, many = _world("row_lock"), Judge()
+    first = in_flight(made, ActionType.SHED_LOAD, "edge", percent=50)
+    many.is_wrong(made, first)
+    many.take_in([first])
+    made.advance()
+    back = in_flight(made, ActionType.SHED_LOAD, "edge", percent=0)
+    many.take_in([back])
+    made.advance()
+    item = in_flight(made, ActionType.SHED_LOAD, "edge", percent=25)
+    assert many.is_wrong(made, item) is judge(made, item).is_wrong
+    assert many.outlook is not None
+    many.take_in([])
+    assert many.outlook is not None
+    many.take_in([back])
+    assert many.outlook is None
+
+
 @given(
     st.lists(
         st.tuples(

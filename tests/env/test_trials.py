@@ -55,6 +55,13 @@ SENSELESS_CAUSES = {
         "effects.0.at",
         "nothing there is its store",
     ),
+    "an effect on a consumer where the place hands on no messages": (
+        "part: locks, ",
+        "part: locks, at: consumer, ",
+        "part: locks",
+        "effects.0.at",
+        "nothing there is its consumer",
+    ),
 }
 
 

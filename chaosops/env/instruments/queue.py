@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import Final
 
 from chaosops.env.models.readings import Cell, Chart, ChartKind, Column, Part, Series, Table
@@ -73,7 +74,7 @@ def _consumers(scene: Scene, part: Partitions) -> Table:
             (
                 scene.instance(consumer, i),
                 ", ".join(map(str, mine)) or "none",
-                round(scene.shaken(sum(part.gave[k] for k in mine), 0.02, 8_460 + i), 1),
+                round(scene.shaken(fsum(part.gave[k] for k in mine), 0.02, 8_460 + i), 1),
                 int(scene.shaken(node.mean_ms, 0.05, 8_480 + i) + 0.5),
                 _generation(scene, part),
                 age,

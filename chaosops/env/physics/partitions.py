@@ -3,8 +3,8 @@
 The consumers of a queue are the instances of the service that takes its messages. Each partition is
 read by one of them, in one thread, so with 12 partitions and 4 consumers each reads 3 (Kafka: a
 consumer group). An instance shares what it can do between its partitions; one thread uses at most
-half of it. A message that takes twice as long as usual halves all of that. Consumers beyond the
-number of partitions have nothing to read.
+half of it, or all of it where an instance usually reads one partition. A message that takes twice
+as long as usual halves all of that. Consumers beyond the number of partitions have nothing to read.
 
 - A message that can't be processed is retried for ever: its partition's offset stands still, while
   the others go on.
@@ -143,7 +143,8 @@ class Partitions(Component):
         if self.paused > 0.0:
             crowd = members / consumer.traits.replicas
             rate *= (1.0 - self.paused) / (crowd if crowd > 1.0 else 1.0)
-        self._hand_out(rate)
+        is_shared = self.count >= 2 * consumer.traits.replicas
+        self._hand_out(rate, _THREAD * rate if is_shared else rate)
         if self._hold_back(mesh) or any(self.lag(k) > 0.0 for k in range(self.count)):
             self.is_strained = True
             most = 0.0
@@ -153,7 +154,7 @@ class Partitions(Component):
         else:
             self.is_strained = False
 
-    def _hand_out(self, rate: float) -> None:
+    def _hand_out(self, rate: float, thread: float) -> None:
         """Share what each member can read between its partitions: the least demanding first."""
         for member in range(self.members):
             wants: list[tuple[float, int]] = []
@@ -161,7 +162,7 @@ class Partitions(Component):
                 want = self.came * self.share(k) + self.lag(k) / _SECONDS
                 if k == self.hot and self.stuck > 0.0:
                     want = 0.0
-                wants.append((min(want, _THREAD * rate), k))
+                wants.append((min(want, thread), k))
             wants.sort()
             left = rate
             for n, (want, k) in enumerate(wants):

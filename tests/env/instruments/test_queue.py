@@ -160,3 +160,14 @@ def test_a_member_that_joins_reads_partitions_of_the_others() -> None:
     assert [str(mine).count(",") + 1 for mine in column(shown, "partitions")] == [2] * 6
     assert set(column(shown, "generation")) == {before + 1}
     assert set(column(shown, "last rebalance")) == {"0 min"}
+
+
+def test_the_change_of_the_consumers_is_in_their_history_and_can_be_rolled_back() -> None:
+    made = moment("rebalance_loop")
+    incident = made.scenario.incident
+    (move,) = incident.faults[0].clears
+    assert (move.target, made.truth.casts[0].version) == (CONSUMER, move.args["change"])
+    reading = made.look(AgentRole.DEV, Source.CHANGES, CONSUMER).reading
+    assert reading is not None
+    touched = {diff.version: diff.touches for diff in reading.diffs()}
+    assert touched[str(move.args["change"])] == ("consumer.max_poll_records",)

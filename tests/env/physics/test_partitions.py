@@ -111,6 +111,16 @@ def test_a_hot_partition_is_read_by_one_thread_however_many_consumers_there_are(
     assert (queue.members, queue.gave[0]) == (12, pytest.approx(120.0))
 
 
+def test_a_consumer_that_usually_reads_one_partition_gives_it_all_it_has() -> None:
+    fleet = pipeline(replicas=12, rps_per_replica=80)
+    run(fleet, 3)
+    queue = partitions(fleet)
+    run(fleet, 2, [(queue, "skew", 0.2)])
+    # 1/12 + 0.2 * 11/12 = 26.7 % of 480 are 128 a second, and a consumer reads 80.
+    assert queue.gave[0] == pytest.approx(80.0)
+    assert queue.gave[1] == pytest.approx((480 - 128) / 11)
+
+
 def test_slow_messages_let_all_partitions_lag_and_more_consumers_read_more() -> None:
     fleet = pipeline()
     run(fleet, 3)

@@ -70,9 +70,11 @@ def test_what_clears_is_never_wrong_nor_what_eases_and_what_tempts_is(
         assert verdict.is_wrong, (move.action, move.at, verdict.without, verdict.with_it)
 
 
+@pytest.mark.parametrize("minutes", [0, 20])
 @pytest.mark.parametrize(("name", "spot"), spots())
-def test_users_are_well_again_once_it_is_cleared(name: str, spot: Spot) -> None:
+def test_users_are_well_again_once_it_is_cleared(name: str, spot: Spot, minutes: int) -> None:
     made = moment(name, spot)
+    made.failing(minutes)
     sent(made, name, spot, uncast()[name].clears[0])
     made.failing(15)
     assert made.failing(5) < 5 * 0.01

@@ -71,6 +71,7 @@ def test_show_takes_the_path_of_a_file(easiest: str, capsys: pytest.CaptureFixtu
     assert by_path == run_here(capsys, "scenarios", "show", easiest)
 
 
+@pytest.mark.slow
 def test_validate_finds_nothing_in_the_built_in_set(capsys: pytest.CaptureFixture[str]) -> None:
     outcome = run_here(capsys, "scenarios", "validate")
     assert outcome.out.endswith(" 0 problems\n")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 
@@ -26,8 +24,7 @@ from chaosops.text import (
     render_observation,
     render_rules,
 )
-from chaosops.text_safety import has_unsafe
-from tests.strategies import episodes, texts
+from tests.strategies import texts
 from tests.text.samples import decisions, seen
 from tests.worlds import ids
 
@@ -107,14 +104,6 @@ def test_the_targets_that_it_names_are_those_that_may_be_named(name: str) -> Non
             else:
                 named = set(told.split(", "))
             assert named == set(choice.targets)
-
-
-@given(frames=episodes(max_turns=2))
-def test_no_compact_prompt_can_drive_a_terminal(frames: tuple[Any, ...]) -> None:
-    for frame in frames:
-        words = render_compact(frame.observation)
-        assert not has_unsafe(words)
-        assert "\t" not in words
 
 
 @given(text=texts)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -332,13 +333,14 @@ async def test_what_came_up_in_a_terminal_without_room_is_looked_at_first() -> N
         assert screen.session.steps[0].action == RESTART
 
 
-async def test_wherever_keys_take_a_turn_the_action_and_its_last_look_were_on_the_screen() -> None:
+async def _taken_at(widths: Sequence[int], heights: Sequence[int]) -> list[tuple[int, int]]:
+    """Pass at each size; the sizes at which that took a turn, which it has to have shown."""
     app, screen = game(roster(AgentRole.SRE), rounds=30)
     taken = []
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
-        for width in (8, 24, 60, 130):
-            for height in (4, 8, 12, 16, 34):
+        for width in widths:
+            for height in heights:
                 await pilot.resize_terminal(width, height)
                 await settled(pilot)
                 await press(pilot, "escape", "escape", "0")
@@ -348,5 +350,17 @@ async def test_wherever_keys_take_a_turn_the_action_and_its_last_look_were_on_th
                     assert "pass" in seen, (width, height, seen)
                     assert "do it" in seen, (width, height, seen)
                     taken.append((width, height))
+    return taken
+
+
+async def test_where_keys_take_a_turn_the_action_and_its_last_look_were_on_the_screen() -> None:
+    taken = await _taken_at((8, 130), (4, 12, 34))
+    assert (130, 34) in taken
+    assert not any(width < 20 or height < 4 for width, height in taken)
+
+
+@pytest.mark.slow
+async def test_wherever_keys_take_a_turn_the_action_and_its_last_look_were_on_the_screen() -> None:
+    taken = await _taken_at((8, 24, 60, 130), (4, 8, 12, 16, 34))
     assert {(60, 16), (130, 16), (130, 34)} <= set(taken)
     assert not any(width < 20 or height < 4 for width, height in taken)

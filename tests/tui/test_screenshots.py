@@ -15,6 +15,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "screenshots"
 CURE = "draw them again with 'python -m tui.gallery'"
 
 
+@pytest.mark.slow
 def test_one_command_draws_the_pictures_as_they_are_kept(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

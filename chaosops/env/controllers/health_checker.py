@@ -161,6 +161,7 @@ class HealthChecker(Controller):
             elif instances.serves(i, minute):
                 left += 1
         most = n * limits.most // 100
+        ejected: dict[int, int] = {}
         for i in range(n):
             if not instances.serves(i, minute):
                 continue
@@ -173,10 +174,15 @@ class HealthChecker(Controller):
                 left -= 1
                 times[i] += 1
                 instances.eject(i, minute + limits.minutes_out * times[i])
-                acts.append(self._act(mesh, minute, k, 1, ActStatus.DONE, failed[i]))
+                ejected[failed[i]] = ejected.get(failed[i], 0) + 1
                 failed[i] = 0
             else:
                 beyond += 1
+        for probes, count in ejected.items():
+            acts.append(self._act(mesh, minute, k, count, ActStatus.DONE, probes))
+        # By edited limits it asks for nothing: what they allow is what it takes for its policy.
+        if self._is_edited(k, minute):
+            return
         if beyond and self.lapses[k] < minute - limits.minutes_out * LAPSES_AFTER:
             self.lapses[k] = minute + LAPSES_AFTER
             acts.append(self._act(mesh, minute, k, beyond, ActStatus.REQUESTED, limits.after))

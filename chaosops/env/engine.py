@@ -6,13 +6,14 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 from typing import Final
 
-ENGINE: Final = 3
+ENGINE: Final = 4
 """Increased by every change that gives the same scenario, seed and actions other frames.
 
 1: lists in views stood in the order of the scenario file. Recordings of it have no number.
 2: they are sorted by a rule that does not depend on the cause, random streams follow a pinned
 key of the file, and views tell what is in force.
 3: the policy of a health checker has more parameters, and runtime shows ejected instances at rest.
+4: more families of causes can be cast, and instruments have more columns.
 """
 
 

@@ -12,15 +12,19 @@ from chaosops.env.physics.cache import Cache
 from chaosops.env.physics.component import Component
 from chaosops.env.physics.disk import Disk
 from chaosops.env.physics.handles import Handles
+from chaosops.env.physics.invalidations import Invalidations
 from chaosops.env.physics.locks import Locks
 from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.mesh import Mesh
+from chaosops.env.physics.objects import Objects
 from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.people import People
 from chaosops.env.physics.plans import Plans
 from chaosops.env.physics.pool import Pool
 from chaosops.env.physics.probes import Probes
 from chaosops.env.physics.quota import Quota
+from chaosops.env.physics.replication import Replication
+from chaosops.env.physics.sequences import Sequences
 from chaosops.env.physics.sessions import Sessions
 from chaosops.env.physics.shard import Shards
 
@@ -36,9 +40,11 @@ def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
         yield Quota(service)
         yield Handles(service, traits.replicas)
         yield Probes(service)
+        yield Objects(service)
     if traits.is_cache:
         behind = tuple(link.number for link in blueprint.links if link.behind == service)
         yield Cache(service, traits.hit_rate, behind)
+        yield Invalidations(service, traits.callers)
     for number in traits.links:
         link = blueprint.links[number]
         if link.pool_size > 0.0:
@@ -47,6 +53,8 @@ def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
         yield Locks(service, traits.callers)
         yield Plans(service, traits.callers)
         yield Sessions(service, traits.sessions)
+        yield Replication(service, traits.callers)
+        yield Sequences(service, traits.callers)
     if traits.has_disk:
         callers = traits.callers if traits.is_database else ()
         yield Disk(service, traits.disk, traits.disk_gb, traits.usual_rps, callers)

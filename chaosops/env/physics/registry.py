@@ -24,7 +24,7 @@ from chaosops.env.physics.pool import Pool
 from chaosops.env.physics.probes import Probes
 from chaosops.env.physics.quota import Quota
 from chaosops.env.physics.replication import Replication
-from chaosops.env.physics.sequences import Sequences
+from chaosops.env.physics.sequences import IdSequences
 from chaosops.env.physics.sessions import Sessions
 from chaosops.env.physics.shard import Shards
 
@@ -54,7 +54,7 @@ def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
         yield Plans(service, traits.callers)
         yield Sessions(service, traits.sessions)
         yield Replication(service, traits.callers)
-        yield Sequences(service, traits.callers)
+        yield IdSequences(service, traits.callers)
     if traits.has_disk:
         callers = traits.callers if traits.is_database else ()
         yield Disk(service, traits.disk, traits.disk_gb, traits.usual_rps, callers)

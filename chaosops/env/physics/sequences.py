@@ -1,4 +1,4 @@
-"""Sequences of a database, from which callers take the ids of new rows.
+"""IdSequences of a database, from which callers take the ids of new rows.
 
 Each session takes a block of ids at a time (PostgreSQL: `CREATE SEQUENCE ... CACHE`; Hibernate: a
 pooled optimizer). Once a sequence has reached the largest id that its column can hold, sessions go
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _REFUSED_MS: Final = 4.0
 
 
-class Sequences(Component):
+class IdSequences(Component):
     """The sequences of a database, one per call that is made to it.
 
     Attributes:
@@ -38,7 +38,7 @@ class Sequences(Component):
 
     def copy(self) -> Component:
         """Return sequences in the same state."""
-        twin = Sequences(self.service, self.callers)
+        twin = IdSequences(self.service, self.callers)
         if self.spent:
             twin.spent = self.spent.copy()
         twin.ended = self.ended

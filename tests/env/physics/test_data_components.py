@@ -10,7 +10,7 @@ from chaosops.env.physics.invalidations import Invalidations
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.objects import Objects
 from chaosops.env.physics.replication import Replication
-from chaosops.env.physics.sequences import Sequences
+from chaosops.env.physics.sequences import IdSequences
 from tests.env.physics.fleets import mesh, part, run
 
 ORDERS, STOCK = 0, 1
@@ -149,7 +149,7 @@ def test_a_copy_of_a_fleet_replicates_alone() -> None:
 def test_inserts_fail_as_blocks_of_ids_run_out_and_the_sequence_stays_at_its_end() -> None:
     fleet = shop()
     sequences = part(fleet, "db", "sequences")
-    assert isinstance(sequences, Sequences)
+    assert isinstance(sequences, IdSequences)
     run(fleet, 2)
     assert (sequences.spent, sequences.ended) == ([], ())
     for _minute in range(2):

@@ -201,7 +201,7 @@ HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
                 _S.CPU_SATURATED: 0.5,
             },
             (_AUDIT, _APP_RUNTIME),
-            (Cure(AgentRole.MANAGER, ActionType.ESCALATE, Where.BY),),
+            (Cure(_SRE, ActionType.RESTART, Where.BY),),
             is_automated=True,
         ),
         _F.BAD_RELEASE: _page(

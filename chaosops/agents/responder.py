@@ -56,7 +56,7 @@ class Responder:
             if action is not None:
                 return action
         found = looks(view, held)
-        if found and view.status.users_ok < view.status.slo:
+        if found and _is_open(view):
             equal = [look for look in found if look.worth == found[0].worth]
             look = equal[Dice(self._seed, observation.step).below(len(equal))]
             return _act(view, ActionType.INVESTIGATE, look.target, {"source": look.source.value})
@@ -140,14 +140,19 @@ def _is_contained(view: RoleView) -> bool:
     return any(item.action_type is ActionType.PAUSE for item in view.landed)
 
 
-def _hurt(view: RoleView) -> bool:
-    return view.status.users_ok < view.status.slo
+def _is_open(view: RoleView) -> bool:
+    """Whether users are hurt, or are well and the incident goes on after the hold.
+
+    What is cured ends with the hold; what goes on was only eased.
+    """
+    status = view.status
+    return status.users_ok < status.slo or status.held > status.hold
 
 
 def _cure(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Fix a proven cause if this role can."""
     top = _proven(held)
-    if top is None or not _hurt(view):
+    if top is None or not _is_open(view):
         return None
     found = _next_cure(view, top)
     if found is None:
@@ -197,7 +202,7 @@ def _roll_back(view: RoleView, belief: CauseBelief, target: str) -> ChaosOpsActi
 def _ask(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Ask a role that can act, and attach the finding."""
     top = _proven(held)
-    if top is None or not _hurt(view):
+    if top is None or not _is_open(view):
         return None
     found = _next_cure(view, top)
     if found is None:

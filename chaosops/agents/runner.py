@@ -167,7 +167,7 @@ class Stepper:
     @property
     def done(self) -> bool:
         """Whether the episode has ended or was cut off."""
-        return self.observation.done or self.truncated
+        return self.observation.done or len(self._steps) >= self._most
 
     @property
     def truncated(self) -> bool:
@@ -191,13 +191,13 @@ class Stepper:
         Raises:
             EpisodeOver: The episode has ended or was cut off.
         """
-        if self.truncated:
+        before, steps = self.observation, self._steps
+        if len(steps) >= self._most and not before.done:
             raise EpisodeOver(f"the episode was cut off after {self._most} turns: play another one")
-        before = self.observation
         made = as_action(action, before.turn_role)
         after = self._env.step(made)
         frame = _frame(before, made, self._env.last_breakdown, after)
-        self._steps.append(frame)
+        steps.append(frame)
         self.observation = after
         return frame
 

@@ -286,14 +286,6 @@ class LiveCause:
         if agent == self.cast.cause.agent and place == self.cast.place:
             self.cleared = self.returns = NEVER
 
-    def run_out(self, mesh: Mesh, minute: int, paused: frozenset[str]) -> None:
-        """End if what its paused agent ejected serves again."""
-        cause = self.cast.cause
-        if not cause.ejects or cause.agent not in paused or not self.is_live(minute):
-            return
-        if not mesh.instances[self.cast.place].has_ejected(minute):
-            self.cleared = minute
-
     def apply(self, mesh: Mesh, minute: int) -> None:
         """Inject its effects for this minute."""
         if minute >= self.returns:
@@ -349,8 +341,6 @@ class LiveCause:
                 self.cleared = minute
                 if cast.cause.course.rollout is not None:
                     mesh.instances[cast.place].take_back()
-                if cast.cause.ejects:
-                    mesh.instances[cast.place].readmit()
                 self.returns = NEVER if move.returns is None else minute + move.returns
                 return self.returns == NEVER and not self.is_kept_up(paused)
         for move in cast.cause.eases:

@@ -92,8 +92,9 @@ class ChaosOpsEnvironment:
         Raises:
             EpisodeOver: The episode has ended, or `reset` was not called.
         """
-        made = as_action(action, self._running.role)
-        seen = self._running.step(made)
+        episode = self._episode or self._running
+        made = as_action(action, episode.role)
+        seen = episode.step(made)
         self._taken.append(made)
         return seen
 

@@ -15,6 +15,7 @@ from chaosops.env.actions import (
 )
 from chaosops.env.incident_world import IncidentWorld
 from chaosops.env.models import (
+    EMPTY,
     REPLY,
     TURN_ORDER,
     ActionType,
@@ -27,7 +28,6 @@ from chaosops.env.models import (
     Message,
     RoleView,
     Source,
-    as_action,
 )
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.verbs import FIXES
@@ -147,20 +147,20 @@ class Episode:
             self._world.users_ok,
         )
 
-    def step(self, action: object) -> ChaosOpsObservation:
-        """Take a turn and advance by a minute.
+    def step(self, action: ChaosOpsAction) -> ChaosOpsObservation:
+        """Take the turn of the action's role, whose turn it must be, and advance by a minute.
 
         Raises:
             EpisodeOver: The episode has ended.
         """
         if self._done:
             raise EpisodeOver("the episode is over: call reset(scenario=...) for another one")
-        role, world = self.role, self._world
+        role, world = action.role, self._world
         turn = _Turn()
-        made = as_action(action, role)
-        self._take_hints(made, turn)
-        self._act(made, turn)
-        verb = None if turn.miscommunication else _VERBS[made.action_type]
+        if action.args is not EMPTY:
+            self._take_hints(action, turn)
+        self._act(action, turn)
+        verb = None if turn.miscommunication else _VERBS[action.action_type]
         self._team.doing[role] = new_last_action(role, world.minute, turn.message, verb)
         world.advance()
         turn.wrong_fixes += world.wrong_landings

@@ -163,17 +163,17 @@ class World:
         return landed
 
     def automate(self, minute: int) -> None:
-        """Let the controllers that are not paused act on what the last minute left."""
+        """Let the controllers act on what the last minute left; paused ones stand by."""
         self.acts = []
         for controller in self.controllers:
-            if controller.agent not in self.paused:
+            if controller.agent in self.paused:
+                controller.stand_by(self.mesh, minute)
+            else:
                 controller.act(self.mesh, minute, self.acts)
         for act in self.acts:
             if act.is_faulty and act.status is ActStatus.DONE:
                 for cause in self.causes:
                     cause.resume(act.agent, act.target)
-        for cause in self.causes:
-            cause.run_out(self.mesh, minute, self.paused)
 
     def _strain(self, minute: int) -> None:
         self.side_effects = [
@@ -232,6 +232,7 @@ class World:
         add = self.side_effects.append
         if verb is ActionType.RESTART:
             node.backlog = 0.0
+            instances.readmit()
             if n == 1 or kind in _LONE:
                 add(SideEffect(service, minute, minute, 0.5, 1.0))
             else:

@@ -136,7 +136,11 @@ class RewardCalculator:
         self._hints = weights.hint_penalties
         self._mttr = _grain(weights.mttr_penalty)
         self._events = tuple(
-            (_PLACES[component.name], component.event, _grain(getattr(weights, component.name)))
+            (
+                _PLACES[component.name],
+                TurnFacts._fields.index(component.event),
+                _grain(getattr(weights, component.name)),
+            )
             for component in COMPONENTS
             if component.event
         )
@@ -145,16 +149,16 @@ class RewardCalculator:
         return RewardCalculator, (self._weights,)
 
     def _of(self, facts: TurnFacts) -> StepRewardBreakdown:
-        hint = 0.0
-        for level in facts.hints:
-            hint += self._hints[level - 1]
         row = [0.0] * len(_PLACES)
         for place, event, weight in self._events:
-            if getattr(facts, event):
+            if facts[event]:
                 row[place] = weight
-        row[_PLACES["mttr_penalty"]] = 0.0 if facts.resolved else self._mttr
+        if not facts.resolved:
+            row[_PLACES["mttr_penalty"]] = self._mttr
         row[_PLACES["impact_penalty"]] = _grain(self._impact * facts.failed)
-        row[_PLACES["hint_penalty"]] = _grain(hint)
+        if facts.hints:
+            hints = sum([self._hints[level - 1] for level in facts.hints])
+            row[_PLACES["hint_penalty"]] = _grain(hints)
         return StepRewardBreakdown._make(row)
 
 

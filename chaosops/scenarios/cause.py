@@ -311,8 +311,6 @@ class Cause(Strict):
             goes by instead.
         gates: Gates passed by the build that a deploy bot releases as this cause.
         blocks_capacity: Whether no instance of the place may be started while it is live.
-        ejects: Whether its agent has instances of the place ejected. What fixes it takes them
-            back, and once the agent is paused it is over when their time is up.
         effects: What it injects into the fleet.
         course: How it develops.
         clears: Actions each of which fixes it.
@@ -336,7 +334,6 @@ class Cause(Strict):
     defect: Annotated[dict[Name, int], AfterValidator(ReadOnly)] = Field(default_factory=ReadOnly)
     gates: int | None = Field(default=None, ge=0, le=20)
     blocks_capacity: bool = False
-    ejects: bool = False
     effects: tuple[CauseEffect, ...] = Field(min_length=1)
     course: Course
     clears: tuple[CauseMove, ...] = Field(min_length=1)
@@ -357,8 +354,6 @@ class Cause(Strict):
             )
         if self.defect and self.agent is None:
             raise ValueError("defect: name the agent that has it under 'agent'")
-        if self.ejects and self.agent is None:
-            raise ValueError("ejects: name the agent that does under 'agent'")
         if self.id in self.twins:
             raise ValueError("twins: a cause cannot be its own twin; name two others")
         if self.caller is None:

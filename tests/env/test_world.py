@@ -95,21 +95,25 @@ def _ejection(*paused: str) -> World:
     return made
 
 
-def test_once_the_health_checker_is_paused_what_it_ejected_comes_back_and_the_cause_is_over() -> (
-    None
-):
+def test_while_the_health_checker_is_paused_nobody_takes_back_what_it_ejected() -> None:
     made = _ejection("health_checker")
     instances = made.mesh.instances[made.causes[0].cast.place]
-    assert instances.has_ejected(made.minute)
-    minutes = 0
-    while not made.is_over:
-        assert instances.has_ejected(made.minute)
+    out = [i for i in range(instances.count) if not instances.serves(i, made.minute)]
+    assert out
+    for _minute in range(30):
         made.advance()
-        minutes += 1
-    assert 1 <= minutes <= 20
-    assert not instances.has_ejected(made.minute)
-    assert made.failing(10) < 0.01
+        assert not any(instances.serves(i, made.minute) for i in out)
+    assert made.causes[0].is_live(made.minute)
+
+
+def test_ejected_instances_serve_again_once_they_are_restarted_with_the_checker_paused() -> None:
+    made = _ejection("health_checker")
+    place = made.causes[0].cast.place
+    in_flight(made, ActionType.RESTART, made.mesh.blueprint.services[place].name)
+    made.failing(15)
+    assert not made.mesh.instances[place].has_ejected(made.minute)
     assert made.is_over
+    assert made.failing(5) < 5 * 0.01
 
 
 def test_while_the_health_checker_runs_its_ejections_do_not_run_out() -> None:
@@ -118,11 +122,11 @@ def test_while_the_health_checker_runs_its_ejections_do_not_run_out() -> None:
     assert made.causes[0].is_live(made.minute)
 
 
-def test_what_is_taken_back_is_ejected_again_until_the_health_checker_is_paused() -> None:
+def test_what_is_restarted_is_ejected_again_until_the_health_checker_is_paused() -> None:
     running, held = _ejection(), _ejection("health_checker")
     place = running.causes[0].cast.place
     for one in (running, held):
-        in_flight(one, ActionType.ESCALATE, one.mesh.blueprint.services[place].name)
+        in_flight(one, ActionType.RESTART, one.mesh.blueprint.services[place].name)
         one.failing(2)
     assert running.causes[0].is_live(running.minute)
     assert running.mesh.instances[place].has_ejected(running.minute)

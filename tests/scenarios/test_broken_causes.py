@@ -77,13 +77,6 @@ BROKEN_CAUSES = {
         "effects.0",
         "this cause has no caller; describe it under 'caller'",
     ),
-    "ejections by no agent": (
-        "\neffects:\n",
-        "\nejects: true\neffects:\n",
-        "ejects:",
-        "ejects",
-        "name the agent that does under 'agent'",
-    ),
     "another id than its file": (
         "id: own_lock",
         "id: other_lock",

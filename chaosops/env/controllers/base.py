@@ -36,6 +36,9 @@ class Controller:
         """Act on what the last minute left, and add what it did to `acts`."""
         raise NotImplementedError
 
+    def stand_by(self, mesh: Mesh, minute: int) -> None:
+        """Spend a minute in which it is paused."""
+
     def reports(self, minute: int) -> bool:
         """Whether it reports in this minute that it holds."""
         return (minute - self.phase) % REPORTS_EVERY == 0

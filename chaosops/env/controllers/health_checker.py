@@ -3,7 +3,9 @@
 An instance is probed every ten seconds by a new connection, and fails if it can't accept most of
 its connections, or, by a policy that says so, if its answers take too long (Kubernetes: a
 probe has a timeout). Only so many instances of a service are ejected at once, and each for some
-minutes, longer each time (Envoy: outlier detection, 30 s for each time).
+minutes, longer each time (Envoy: outlier detection, 30 s for each time). It is the health checker
+that takes an instance back, so while it is paused, an instance only serves again once it is
+restarted and registers anew.
 While more fail than may be ejected, the health checker requests it.
 """
 
@@ -121,6 +123,11 @@ class HealthChecker(Controller):
             acts.append(
                 ControllerAct(minute, self.agent, Deed.HOLD, self.services[k], n, n, reason, 0)
             )
+
+    def stand_by(self, mesh: Mesh, minute: int) -> None:
+        """Leave out what is ejected: only a running health checker takes instances back."""
+        for service in self.services:
+            mesh.instances[service].stay_ejected(minute)
 
     def _limits(self, k: int, minute: int) -> ProbeLimits:
         """Return the parameters that apply to a service in a minute."""

@@ -205,6 +205,12 @@ class Instances:
         self.ejected = _with(self.ejected, i, until)
         self._all_serve_from = max(self._all_serve_from, until)
 
+    def stay_ejected(self, minute: int) -> None:
+        """Leave out in a minute too what the load balancer sent nothing in the one before."""
+        if self._all_serve_from >= minute:
+            self.ejected = tuple([until + (until >= minute) for until in self.ejected])
+            self._all_serve_from = max(*self.away, *self.ejected)
+
     @property
     def pending(self) -> int:
         """How many instances were asked for and could not be started."""

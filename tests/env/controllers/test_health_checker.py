@@ -146,6 +146,18 @@ def test_what_was_ejected_serves_again_once_it_is_taken_back() -> None:
     assert _out(fleet, 1) == []
 
 
+def test_a_paused_one_leaves_out_what_it_ejected_and_its_time_goes_on_after_the_pause() -> None:
+    fleet = _answering(2.0)
+    checker = controller(fleet, POLICY, defect=EDITED)
+    acts(checker, fleet, 0)
+    for minute in range(1, 9):
+        checker.stand_by(fleet, minute)
+        assert _out(fleet, minute) == [0, 1]
+    fleet.nodes[SHOP].own_ms = fleet.nodes[SHOP].traits.base_ms
+    acts(checker, fleet, 9)
+    assert [_out(fleet, minute) for minute in (9, 10)] == [[0, 1], []]
+
+
 def test_a_copy_with_edited_limits_acts_as_its_original() -> None:
     fleet = _answering(2.0)
     checker = controller(fleet, POLICY, defect=EDITED)

@@ -41,6 +41,7 @@ from chaosops.env.panel import Panel, shown_ms
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.shard import Shards
+from chaosops.env.physics.zones import Zones
 from chaosops.env.samples import HOUR, History, ServiceSample, measure
 from chaosops.env.scene import Scene
 from chaosops.env.symptoms import Symptoms
@@ -223,7 +224,7 @@ class LivingWorld(IncidentWorld):
         self._builds = {one.agent: tuple(rel.build for rel in one.releases) for one in drawn}
         self._standing = {one.agent: one.standing for one in drawn}
         self._judge = Judge()
-        self._name_hot_shard()
+        self._name_hot_places()
         self.scene = Scene(self.world, self._samples, self.truth, self.seed)
         self._begin(first)
 
@@ -249,13 +250,15 @@ class LivingWorld(IncidentWorld):
         self._judge = Judge()
         self.scene = other.scene.copy(self.world, self._samples)
 
-    def _name_hot_shard(self) -> None:
+    def _name_hot_places(self) -> None:
         number = dict(self.truth.words).get("shard", "0")
         for part in self.world.mesh.parts:
             if isinstance(part, Shards):
                 part.hot = int(number) % int(part.count)
             elif isinstance(part, Partitions):
                 part.hot = int(number) % part.count
+            elif isinstance(part, Zones):
+                part.choose(int(number), self.world.mesh.instances[part.service])
 
     def _begin(self, first: int) -> None:
         """Simulate the hour before the page: a steady state at first, then minute by minute."""

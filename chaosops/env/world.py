@@ -16,6 +16,7 @@ from chaosops.env.controllers.base import Controller
 from chaosops.env.models import ActionType, FrozenMap, InFlight, ServiceKind
 from chaosops.env.noise import around
 from chaosops.env.physics.mesh import Mesh
+from chaosops.env.physics.zones import Zones
 
 _TRAFFIC: Final = 101
 _TRAFFIC_SWING: Final = 0.045
@@ -246,8 +247,7 @@ class World:
         elif verb is ActionType.SCALE:
             instances.resize(int(args.get("replicas", n)), minute)
         elif verb is ActionType.DRAIN:
-            away = math.ceil(n / node.traits.zones) if args.get("unit") == "zone" else 1
-            instances.resize(max(1, n - away), minute)
+            self._drain(service, args.get("unit") == "zone")
         elif verb is ActionType.SHED_LOAD:
             node.shed = float(args.get("percent", 0)) / 100.0
         elif verb is ActionType.PURGE:
@@ -262,6 +262,17 @@ class World:
         for part in mesh.parts:
             if part.service == service:
                 part.land(verb, args, mesh)
+
+    def _drain(self, service: int, whole_zone: bool) -> None:
+        """Take an instance out of service, or a zone: the one where requests fail, if any."""
+        instances = self.mesh.instances[service]
+        zones = self.mesh.part(service, "zones")
+        if whole_zone and isinstance(zones, Zones) and zones.share > 0.0:
+            instances.leave_zone(zones.hot)
+            return
+        n = instances.count
+        away = math.ceil(n / instances.traits.zones) if whole_zone else 1
+        instances.resize(max(1, n - away), self.minute)
 
     def failing(self, minutes: int) -> float:
         """Sum the failed shares of the next minutes if everyone passes."""

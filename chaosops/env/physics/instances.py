@@ -153,6 +153,21 @@ class Instances:
         self.ejected = (_LONG_AGO,) * len(self.ejected)
         self._all_serve_from = max(self.away)
 
+    def leave_zone(self, zone: int) -> None:
+        """Give up the instances in a zone, unless there are no others."""
+        kept = [i for i in range(len(self.away)) if self.zone[i] != zone]
+        if not kept:
+            return
+        self.away = tuple([self.away[i] for i in kept])
+        self.ejected = tuple([self.ejected[i] for i in kept])
+        self.born = tuple([self.born[i] for i in kept])
+        self.kills = tuple([self.kills[i] for i in kept])
+        self.build = tuple([self.build[i] for i in kept])
+        self.config = tuple([self.config[i] for i in kept])
+        self.zone = tuple([self.zone[i] for i in kept])
+        self.wanted = len(kept)
+        self._all_serve_from = max(*self.away, *self.ejected)
+
     def take_back(self) -> None:
         """Roll all instances back."""
         n = len(self.away)

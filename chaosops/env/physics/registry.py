@@ -21,12 +21,14 @@ from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.people import People
 from chaosops.env.physics.plans import Plans
 from chaosops.env.physics.pool import Pool
+from chaosops.env.physics.ports import Ports
 from chaosops.env.physics.probes import Probes
 from chaosops.env.physics.quota import Quota
 from chaosops.env.physics.replication import Replication
 from chaosops.env.physics.sequences import IdSequences
 from chaosops.env.physics.sessions import Sessions
 from chaosops.env.physics.shard import Shards
+from chaosops.env.physics.zones import Zones
 
 
 def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
@@ -41,6 +43,8 @@ def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
         yield Handles(service, traits.replicas)
         yield Probes(service)
         yield Objects(service)
+    if traits.is_app and traits.zones > 1 and traits.replicas > 1:
+        yield Zones(service, traits.zones)
     if traits.is_cache:
         behind = tuple(link.number for link in blueprint.links if link.behind == service)
         yield Cache(service, traits.hit_rate, behind)
@@ -49,6 +53,10 @@ def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
         link = blueprint.links[number]
         if link.pool_size > 0.0:
             yield Pool(service, number, link.pool_size, traits.replicas)
+    for number in traits.links:
+        if blueprint.services[blueprint.links[number].to].is_external:
+            yield Ports(service, number)
+            break
     if traits.is_database:
         yield Locks(service, traits.callers)
         yield Plans(service, traits.callers)

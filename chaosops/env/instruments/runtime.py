@@ -5,12 +5,14 @@ from __future__ import annotations
 from math import exp, fsum
 from typing import Final
 
-from chaosops.env.instruments import database, inside, leaks, queue
+from chaosops.env.instruments import data, database, inside, leaks, queue
 from chaosops.env.models.readings import Cell, Column, Part, Table, TableKind
 from chaosops.env.physics.cache import Cache
 from chaosops.env.physics.component import Component
 from chaosops.env.physics.disk import Disk
+from chaosops.env.physics.invalidations import Invalidations
 from chaosops.env.physics.memory import Memory
+from chaosops.env.physics.objects import Objects
 from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.pool import Pool
 from chaosops.env.physics.sessions import Sessions
@@ -35,12 +37,17 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
             parts.append(_pool(scene, target, part))
         elif isinstance(part, Sessions):
             parts += database.tables(scene, target, part)
+            parts += data.database_tables(scene, target)
         elif isinstance(part, Shards):
             parts.append(_shards(scene, target, part))
         elif isinstance(part, Partitions):
             parts += queue.tables(scene, target, part)
         elif isinstance(part, Cache):
             parts.append(_nodes(scene, target, part))
+        elif isinstance(part, Invalidations):
+            parts += data.cache_tables(scene, part)
+        elif isinstance(part, Objects):
+            parts.append(data.objects(scene, target, part))
         elif isinstance(part, Disk):
             parts.append(_device(scene, target, part))
     if traits.is_app:

@@ -1,7 +1,7 @@
 """Stored objects that an application serves: pictures, receipts, templates.
 
 A request for an object that was deleted fails on every instance and in every try. Instances that
-have run for long still hold copies of some: 40 % of what is missing is served from them (an
+have run for long still hold copies of some: a quarter of what is missing is served from them (an
 assumption). What is started has none, so each restart makes it worse (Travis CI 2016: images that a
 cleanup removed were only missed where hosts were new).
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 STORED: Final = 640_000.0
 """Objects of an application on an ordinary day."""
 
-_HELD: Final = 0.4
+_HELD: Final = 0.25
 _RESTARTS: Final = (ActionType.RESTART, ActionType.ROLLBACK)
 
 

@@ -200,8 +200,8 @@ def test_missing_objects_fail_more_once_instances_are_new() -> None:
     objects = part(fleet, "orders", "objects")
     assert isinstance(objects, Objects)
     run(fleet, 1, [(objects, "missing", 0.5)])
-    # Instances still hold copies of 40 % of what is missing.
-    assert fleet.nodes[1].ok == pytest.approx(1.0 - 0.5 * 0.6)
+    # Instances still hold copies of a quarter of what is missing.
+    assert fleet.nodes[1].ok == pytest.approx(1.0 - 0.5 * 0.75)
     objects.land(ActionType.RESTART, FrozenMap(), fleet)
     run(fleet, 1, [(objects, "missing", 0.5)])
     assert fleet.nodes[1].ok == pytest.approx(0.5)

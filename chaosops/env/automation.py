@@ -18,6 +18,7 @@ _DEEDS: Final[Mapping[Deed, str]] = MappingProxyType(
         Deed.SCALE_IN: "scale in {before} to {after}",
         Deed.EJECT: "eject {away} of {before} instances",
         Deed.PROMOTE: "promote {build} to {after} %",
+        Deed.DELETE: "delete {away} of {before} objects",
     }
 )
 _REASONS: Final[Mapping[ActReason, str]] = MappingProxyType(
@@ -29,6 +30,7 @@ _REASONS: Final[Mapping[ActReason, str]] = MappingProxyType(
         ActReason.PROBES_FAILED: "{value} probes failed in a row",
         ActReason.CANARY_COMPLETE: "release train, canary complete",
         ActReason.STEP_COMPLETE: "release train, step complete",
+        ActReason.NOT_READ: "not read for {value} days",
     }
 )
 _BY_POLICY: Final = "standing policy"

@@ -83,8 +83,25 @@ class DeployPolicy(Strict):
     again_after: Minutes = 0
 
 
+class CleanupPolicy(Strict):
+    """The policy of a cleanup job of the stored objects of all application services.
+
+    Attributes:
+        kind: `cleanup_job`.
+        kept_days: Days without a read after which an object may be deleted.
+        most_deleted: Objects that one run deletes at most.
+        minutes_between: Minutes from one run to the next; each takes the next service.
+    """
+
+    kind: Literal["cleanup_job"]
+    kept_days: int = Field(default=30, ge=1, le=3650)
+    most_deleted: int = Field(default=5000, ge=1, le=1_000_000)
+    minutes_between: int = Field(default=15, ge=1, le=240)
+
+
 StandingPolicy = Annotated[
-    AutoscalerPolicy | HealthCheckPolicy | DeployPolicy, Field(discriminator="kind")
+    AutoscalerPolicy | HealthCheckPolicy | DeployPolicy | CleanupPolicy,
+    Field(discriminator="kind"),
 ]
 
 

@@ -18,6 +18,7 @@ class Deed(IntEnum):
     SCALE_IN = 2
     EJECT = 3
     PROMOTE = 4
+    DELETE = 5
 
 
 class ActReason(IntEnum):
@@ -30,6 +31,7 @@ class ActReason(IntEnum):
     PROBES_FAILED = 4
     CANARY_COMPLETE = 5
     STEP_COMPLETE = 6
+    NOT_READ = 7
 
 
 class ActStatus(IntEnum):
@@ -45,8 +47,9 @@ class ControllerAct(NamedTuple):
 
     Attributes:
         target: Number of the service.
-        before, after: Instances, or the percent of them that run a build.
-        value: What the reason is about: CPU in percent, failed probes, or minutes of canary.
+        before, after: Instances, the percent of them that run a build, or stored objects.
+        value: What the reason is about: CPU in percent, failed probes, minutes of
+            canary, or days without a read.
         gates: Of a promotion, the gates that the build passed and those the bot asked for.
         release: Number of the release; -1 if it is about none.
         share: Of a request, the percent of the service's traffic that it concerns.

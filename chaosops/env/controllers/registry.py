@@ -12,14 +12,17 @@ from typing import Final
 from chaosops.env.causes import part_number
 from chaosops.env.controllers.autoscaler import Autoscaler, Limits
 from chaosops.env.controllers.base import Controller
+from chaosops.env.controllers.cleanup_job import CleanupJob, Retention
 from chaosops.env.controllers.deploy_bot import DeployBot, Release
 from chaosops.env.controllers.health_checker import HealthChecker, ProbeLimits
 from chaosops.env.models import ServiceKind
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.mesh import Mesh
+from chaosops.env.physics.objects import Objects
 from chaosops.env.physics.quota import Quota
 from chaosops.scenarios.agent_policies import (
     AutoscalerPolicy,
+    CleanupPolicy,
     DeployPolicy,
     DrawnController,
     HealthCheckPolicy,
@@ -66,6 +69,23 @@ def _health_checker(drawn: DrawnController, mesh: Mesh, later: int) -> Controlle
         handles,
         _probe_limits(standing),
         _probe_limits(acts_on),
+        -1 if drawn.place is None else mesh.blueprint.index[drawn.place],
+        drawn.since + later,
+    )
+
+
+def _cleanup_job(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
+    standing, acts_on = drawn.standing, drawn.acts_on
+    assert isinstance(standing, CleanupPolicy)
+    assert isinstance(acts_on, CleanupPolicy)
+    services, objects = _apps(mesh, Objects.name)
+    return CleanupJob(
+        drawn.agent,
+        drawn.phase,
+        services,
+        objects,
+        _retention(standing),
+        _retention(acts_on),
         -1 if drawn.place is None else mesh.blueprint.index[drawn.place],
         drawn.since + later,
     )
@@ -128,12 +148,17 @@ def _probe_limits(policy: HealthCheckPolicy) -> ProbeLimits:
     )
 
 
+def _retention(policy: CleanupPolicy) -> Retention:
+    return Retention(policy.kept_days, policy.most_deleted, policy.minutes_between)
+
+
 _BUILDERS: Final[Mapping[str, Callable[[DrawnController, Mesh, int], Controller]]] = (
     MappingProxyType(
         {
             "autoscaler": _autoscaler,
             "health_checker": _health_checker,
             "deploy_bot": _deploy_bot,
+            "cleanup_job": _cleanup_job,
         }
     )
 )

@@ -47,13 +47,17 @@ class Trigger(StrEnum):
 
 
 class Trait(StrEnum):
-    """What a service must have for a cause to fit."""
+    """What a service must have for a cause to fit.
+
+    `needed` is a service that users' requests fail with: required calls lead to it from an entry.
+    """
 
     POOLED = "pooled"
     SHARDED = "sharded"
     DISK = "disk"
     SEVERAL_INSTANCES = "several_instances"
     CACHED = "cached"
+    NEEDED = "needed"
 
 
 class Fit(Strict):

@@ -72,7 +72,7 @@ def placements(cause: Cause, topology: Topology) -> Iterator[Placement]:
             continue
         for other in topology.services:
             for call in other.calls:
-                if call.to == service.name and _fits_caller(cause.caller, other, call):
+                if call.to == service.name and _fits_caller(cause.caller, other, call, topology):
                     yield Placement(service.name, other.name)
 
 
@@ -88,12 +88,28 @@ def _fits(fit: Fit, service: ServiceSpec, topology: Topology) -> bool:
         Trait.DISK: service.disk is not None,
         Trait.SEVERAL_INSTANCES: service.replicas > 1,
         Trait.CACHED: behind,
+        Trait.NEEDED: service.name in _needed(topology),
     }
     return service.kind in fit.kinds and all(has[trait] for trait in fit.traits)
 
 
-def _fits_caller(fit: Fit, service: ServiceSpec, call: CallSpec) -> bool:
-    if service.kind not in fit.kinds or call.mode is not CallMode.REQUIRED:
+def _needed(topology: Topology) -> set[str]:
+    """Return the services that required calls lead to from an entry."""
+    calls = {service.name: service.calls for service in topology.services}
+    found: set[str] = set()
+    open_ = [entry.service for entry in topology.entries]
+    while open_:
+        name = open_.pop()
+        if name not in found:
+            found.add(name)
+            open_ += [call.to for call in calls[name] if call.mode is CallMode.REQUIRED]
+    return found
+
+
+def _fits_caller(fit: Fit, service: ServiceSpec, call: CallSpec, topology: Topology) -> bool:
+    kinds = {other.name: other.kind for other in topology.services}
+    asked = call.mode is CallMode.FALLBACK and kinds[call.to] is ServiceKind.CACHE
+    if service.kind not in fit.kinds or not (call.mode is CallMode.REQUIRED or asked):
         return False
     has = {
         Trait.POOLED: service.pool is not None and service.pool.to == call.to,
@@ -101,6 +117,7 @@ def _fits_caller(fit: Fit, service: ServiceSpec, call: CallSpec) -> bool:
         Trait.SEVERAL_INSTANCES: service.replicas > 1,
         Trait.SHARDED: service.shards > 1,
         Trait.DISK: service.disk is not None,
+        Trait.NEEDED: service.name in _needed(topology),
     }
     return all(has[trait] for trait in fit.traits)
 

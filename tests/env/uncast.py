@@ -82,7 +82,10 @@ def at_page(name: str, spot: Spot) -> World:
 def living(family: str, name: str) -> LivingWorld:
     """The world at the page of a situation that casts a family of them, where `name` was drawn."""
     causes = {key: cause for key, cause in uncast().items() if cause.family == family}
-    topology = next(_topology(spot[0]) for key, spot in spots() if key == name)
+    fits = [{key for key, spot in spots() if spot[0] == one.topology.id} for one in built_in()]
+    topology = next(
+        one.topology for one, found in zip(built_in(), fits, strict=True) if found >= set(causes)
+    )
     situation = Situation.model_validate(
         {
             "id": f"some-{family}",

@@ -1,0 +1,21 @@
+"""The handbook: what points to each second-edition cause, and what fixes it.
+
+It is public knowledge about signs and verbs, and knows nothing about particular situations. Each
+family of causes has a module of pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from chaosops.agents.handbook import capacity, change, waits
+from chaosops.agents.handbook.pages import Cure, InstrumentCheck, Page, Where
+from chaosops.env.models import FailureType
+
+__all__ = ["HANDBOOK", "Cure", "InstrumentCheck", "Page", "Where"]
+
+HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
+    {**waits.PAGES, **capacity.PAGES, **change.PAGES}
+)

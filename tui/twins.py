@@ -73,6 +73,12 @@ PARTS: Final = {
     "hot_partition": "partitions",
     "rebalance_loop": "consumers",
     "slow_consumer": "consumers",
+    "lossy_link": "zone pairs",
+    "zone_outage": "instances",
+    "stray_route": "routes",
+    "patch_everywhere": "instances",
+    "port_exhaustion": "outgoing ports",
+    "third_party_down": "signals",
 }
 """How the title of the part that decides begins, by cause. Of two twins the upper one counts."""
 

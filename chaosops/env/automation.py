@@ -19,6 +19,7 @@ _DEEDS: Final[Mapping[Deed, str]] = MappingProxyType(
         Deed.EJECT: "eject {away} of {before} instances",
         Deed.PROMOTE: "promote {build} to {after} %",
         Deed.DELETE: "delete {away} of {before} objects",
+        Deed.PATCH: "patch {away} of {before} hosts",
     }
 )
 _REASONS: Final[Mapping[ActReason, str]] = MappingProxyType(
@@ -31,6 +32,8 @@ _REASONS: Final[Mapping[ActReason, str]] = MappingProxyType(
         ActReason.CANARY_COMPLETE: "release train, canary complete",
         ActReason.STEP_COMPLETE: "release train, step complete",
         ActReason.NOT_READ: "not read for {value} days",
+        ActReason.UP_TO_DATE: "packages up to date",
+        ActReason.UPDATES_DUE: "updates due, zones at once: {value}",
     }
 )
 _BY_POLICY: Final = "standing policy"

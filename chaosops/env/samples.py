@@ -19,6 +19,7 @@ from chaosops.env.physics.pool import Pool
 from chaosops.env.physics.probes import Probes
 from chaosops.env.physics.sessions import Sessions
 from chaosops.env.physics.shard import Shards
+from chaosops.env.physics.zones import Zones
 
 HOUR: Final = 60
 """How many minutes instruments go back."""
@@ -60,6 +61,8 @@ class ServiceSample:
         by_pool: Connections in use of each instance; empty if all are alike.
         by_lag, by_out: Of each partition of a queue: the messages that wait, and the messages a
             second that are handed out; empty without partitions.
+        by_zone: Share that failed in each zone, -1 in one without instances; empty if all are
+            alike.
         by_volume: Time of an operation on each volume of a database; empty if all are alike.
     """
 
@@ -74,6 +77,7 @@ class ServiceSample:
         "by_out",
         "by_pool",
         "by_volume",
+        "by_zone",
         "disk",
         "disk_busy",
         "disk_queue",
@@ -109,6 +113,7 @@ class ServiceSample:
         self.by_lag: tuple[float, ...] = ()
         self.by_out: tuple[float, ...] = ()
         self.by_volume: tuple[float, ...] = ()
+        self.by_zone: tuple[float, ...] = ()
 
 
 def quantile(node: Node, above: float, tail: float) -> float:
@@ -170,12 +175,14 @@ def volumes(mesh: Mesh, disk: Disk) -> list[Volume]:
     ]
 
 
-def _late(link: Link) -> float:
+def _late(link: Link, to: Node) -> float:
     """Return the share of a caller's requests in which an attempt ran into the timeout."""
     others = 1.0 - link.starved
     if link.broken_ms < _NEARLY * link.traits.timeout_ms:
         others *= 1.0 - link.broken
     others *= 1.0 - link.refused
+    if to.traits.is_external:
+        others *= 1.0 - to.fails  # a third party says that it failed
     if others <= 0.0:
         return 0.0
     late = 1.0 - (1.0 - link.fail) / others
@@ -203,7 +210,7 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
         sample.backlog = node.backlog
         sample.instances = node.instances
         if any(link.fail > _WORTH_LOGGING for link in node.links):
-            sample.late = tuple([_late(link) for link in node.links])
+            sample.late = tuple([_late(link, mesh.nodes[link.to]) for link in node.links])
         samples.append(sample)
     for part in mesh.parts:
         sample = samples[part.service]
@@ -254,6 +261,10 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
                 for k in range(n):
                     if instances.serves(k, minute) and part.is_out(k, minute, n):
                         sample.instances -= 1.0
+        elif isinstance(part, Zones):
+            instances = mesh.instances[part.service]
+            if part.is_strained or instances.count < part.count:
+                sample.by_zone = part.errors(1.0 - mesh.nodes[part.service].ok, instances)
         elif isinstance(part, Shards):
             sample.shard_busy = part.busy * 100.0
         elif isinstance(part, Partitions):

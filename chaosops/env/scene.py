@@ -14,6 +14,7 @@ from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.pool import Pool
 from chaosops.env.physics.probes import Probes
+from chaosops.env.physics.zones import Zones
 from chaosops.env.samples import History
 from chaosops.env.truth import Truth
 from chaosops.env.world import World
@@ -170,7 +171,7 @@ class Scene:
         serving = [instances.serves(i, self.minute) for i in range(instances.count)]
         own = [self._own_failures(service, i) if serving[i] else 0.0 for i in range(len(serving))]
         mean = fsum(own) / max(1, sum(serving))
-        fails = 1.0 - self.mesh.nodes[service].ok
+        fails = self._reached_and_failed(service)
         scale = 1.0 if mean <= fails else fails / mean
         rest = 1.0 - (1.0 - fails) / max(1e-9, 1.0 - mean * scale)
         rest = min(1.0, max(0.0, rest))
@@ -179,10 +180,21 @@ class Scene:
             for share, serves in zip(own, serving, strict=True)
         ]
 
+    def _reached_and_failed(self, service: int) -> float:
+        """Return the share of the requests to its instances that a service failed."""
+        ok = self.mesh.nodes[service].ok
+        zones = self.mesh.part(service, "zones")
+        if isinstance(zones, Zones) and 0.0 < zones.astray < 1.0:
+            ok = min(1.0, ok / (1.0 - zones.astray))
+        return 1.0 - ok
+
     def _own_failures(self, service: int, i: int) -> float:
         """Return the share of requests that an instance fails because of its own state."""
         instances = self.mesh.instances[service]
         passes = 1.0 - (instances.injected_errors if instances.carries(i) else 0.0)
+        zones = self.mesh.part(service, "zones")
+        if isinstance(zones, Zones) and instances.zone[i] == zones.hot:
+            passes *= 1.0 - zones.failing
         handles = self.mesh.part(service, "handles")
         if isinstance(handles, Handles):
             passes *= 1.0 - handles.refuses(i)

@@ -99,8 +99,24 @@ class CleanupPolicy(Strict):
     minutes_between: int = Field(default=15, ge=1, le=240)
 
 
+class PatchPolicy(Strict):
+    """The policy of a patcher of the hosts of all application services.
+
+    Attributes:
+        kind: `patcher`.
+        most_at_once: Percent of a service's hosts that it patches at once, but at least one host.
+        zones_at_once: Zones in which it patches at once at most.
+        minutes_between: Minutes from one window to the next.
+    """
+
+    kind: Literal["patcher"]
+    most_at_once: Percent = 20
+    zones_at_once: int = Field(default=1, ge=1, le=9)
+    minutes_between: int = Field(default=20, ge=1, le=240)
+
+
 StandingPolicy = Annotated[
-    AutoscalerPolicy | HealthCheckPolicy | DeployPolicy | CleanupPolicy,
+    AutoscalerPolicy | HealthCheckPolicy | DeployPolicy | CleanupPolicy | PatchPolicy,
     Field(discriminator="kind"),
 ]
 

@@ -97,7 +97,13 @@ def living(family: str, name: str) -> LivingWorld:
             "max_steps": 10,
             "par": 24,
             "casts": [{"cause": key} for key in causes],
-            "automation": [{"name": "bot", "duty": "none", "policy": "does nothing"}],
+            "automation": [
+                {"name": "bot", "duty": "none", "policy": "does nothing"},
+                *(
+                    {"name": name, "duty": "some", "policy": "some", "standing": {"kind": name}}
+                    for name in sorted({each.agent for each in causes.values() if each.agent})
+                ),
+            ],
             "hints": {"nudge": "Look.", "direction": "Compare."},
             "misleading": "Nothing.",
         }

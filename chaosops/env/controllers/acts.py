@@ -19,6 +19,7 @@ class Deed(IntEnum):
     EJECT = 3
     PROMOTE = 4
     DELETE = 5
+    PATCH = 6
 
 
 class ActReason(IntEnum):
@@ -32,6 +33,8 @@ class ActReason(IntEnum):
     CANARY_COMPLETE = 5
     STEP_COMPLETE = 6
     NOT_READ = 7
+    UP_TO_DATE = 8
+    UPDATES_DUE = 9
 
 
 class ActStatus(IntEnum):
@@ -47,9 +50,10 @@ class ControllerAct(NamedTuple):
 
     Attributes:
         target: Number of the service.
-        before, after: Instances, the percent of them that run a build, or stored objects.
+        before, after: Instances, the percent of them that run a build, stored objects, or the hosts
+            of a service and those that were left alone.
         value: What the reason is about: CPU in percent, failed probes, minutes of
-            canary, or days without a read.
+            canary, days without a read, or zones.
         gates: Of a promotion, the gates that the build passed and those the bot asked for.
         release: Number of the release; -1 if it is about none.
         share: Of a request, the percent of the service's traffic that it concerns.

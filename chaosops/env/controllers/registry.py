@@ -15,6 +15,7 @@ from chaosops.env.controllers.base import Controller
 from chaosops.env.controllers.cleanup_job import CleanupJob, Retention
 from chaosops.env.controllers.deploy_bot import DeployBot, Release
 from chaosops.env.controllers.health_checker import HealthChecker, ProbeLimits
+from chaosops.env.controllers.patcher import Patcher, PatchLimits
 from chaosops.env.models import ServiceKind
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.mesh import Mesh
@@ -26,6 +27,7 @@ from chaosops.scenarios.agent_policies import (
     DeployPolicy,
     DrawnController,
     HealthCheckPolicy,
+    PatchPolicy,
 )
 
 
@@ -119,6 +121,26 @@ def _deploy_bot(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
     return bot
 
 
+def _patcher(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
+    standing, acts_on = drawn.standing, drawn.acts_on
+    assert isinstance(standing, PatchPolicy)
+    assert isinstance(acts_on, PatchPolicy)
+    services = tuple(
+        traits.number
+        for traits in mesh.blueprint.services
+        if traits.kind is ServiceKind.APP and traits.zones > 1 and traits.replicas > 1
+    )
+    return Patcher(
+        drawn.agent,
+        drawn.phase,
+        services,
+        _patch_limits(standing),
+        _patch_limits(acts_on),
+        -1 if drawn.place is None else mesh.blueprint.index[drawn.place],
+        drawn.since + later,
+    )
+
+
 def _apps(mesh: Mesh, part: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the numbers of all applications, and the indices of their components of a name."""
     services = tuple(
@@ -152,6 +174,10 @@ def _retention(policy: CleanupPolicy) -> Retention:
     return Retention(policy.kept_days, policy.most_deleted, policy.minutes_between)
 
 
+def _patch_limits(policy: PatchPolicy) -> PatchLimits:
+    return PatchLimits(policy.most_at_once, policy.zones_at_once, policy.minutes_between)
+
+
 _BUILDERS: Final[Mapping[str, Callable[[DrawnController, Mesh, int], Controller]]] = (
     MappingProxyType(
         {
@@ -159,6 +185,7 @@ _BUILDERS: Final[Mapping[str, Callable[[DrawnController, Mesh, int], Controller]
             "health_checker": _health_checker,
             "deploy_bot": _deploy_bot,
             "cleanup_job": _cleanup_job,
+            "patcher": _patcher,
         }
     )
 )

@@ -6,7 +6,7 @@ import re
 from math import fsum
 from typing import Final, NamedTuple
 
-from chaosops.env.instruments import queue
+from chaosops.env.instruments import queue, zonal
 from chaosops.env.models.readings import LogEntry, LogEvent, LogView, Part
 from chaosops.env.physics.memory import Memory, mean_pause_ms
 from chaosops.env.physics.pool import Pool
@@ -111,6 +111,8 @@ def _minute(scene: Scene, target: int, minute: int) -> list[LogEntry]:
                     # An error line for each failed request.
                     rate = _REQUESTS * failing * told.a_minute / _USUAL_LINES
                 text, instance = queue.filled(scene, cast.place, told.text)
+                if instance < 0 and told.at is At.PLACE:
+                    instance = zonal.writer(scene, target, minute, 14_800 + n)
                 text = _collected(scene, target, text, sample.heap, minute, 200 + n * 7)
                 line = _Line(told.level.value, text, rate, told.event, instance)
                 if text:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from chaosops.env.instruments import queue
+from chaosops.env.instruments import queue, zonal
 from chaosops.env.models.readings import Chart, ChartKind, Part, Series
 from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.shard import Shards
+from chaosops.env.physics.zones import Zones
 from chaosops.env.samples import ServiceSample
 from chaosops.env.scene import Scene
 
@@ -49,6 +50,9 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
     if traits.is_external:
         return tuple(parts)
     parts.append(_by_instance(scene, target, samples))
+    zones = scene.mesh.part(target, "zones")
+    if isinstance(zones, Zones):
+        parts.append(zonal.chart(scene, target, samples, zones))
     if traits.has_disk:
         parts.append(_chart(scene, target, ChartKind.DEVICE, _DEVICE, samples))
         if traits.is_database:

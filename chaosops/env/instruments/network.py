@@ -1,9 +1,10 @@
-"""Network: probes to a service from every zone, with its certificate and clock offset."""
+"""Network: probes to a service from every zone, and between the hosts of each two zones."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from chaosops.env.instruments import zonal
 from chaosops.env.models.readings import Cell, Column, Part, Table, TableKind
 from chaosops.env.scene import Scene
 
@@ -12,7 +13,7 @@ _FAR_MS: Final = 1.0
 
 
 def look(scene: Scene, target: int) -> tuple[Part, ...]:
-    """Show a row for each zone that was probed from."""
+    """Show a row for each zone and caller that was probed from, and one for each pair of zones."""
     traits = scene.traits(target)
     node = scene.mesh.nodes[target]
     lost = node.injected_lost
@@ -66,4 +67,5 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
         Column("certificate", "days left"),
         Column("clock offset", "ms"),
     )
-    return (Table("table", "probes", columns, tuple(rows), TableKind.PROBES),)
+    made = Table("table", "probes", columns, tuple(rows), TableKind.PROBES)
+    return (made,) if traits.is_external else (made, zonal.pairs(scene, target))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp, fsum
 from typing import Final
 
-from chaosops.env.instruments import data, database, inside, leaks, queue
+from chaosops.env.instruments import data, database, inside, leaks, queue, zonal
 from chaosops.env.models.readings import Cell, Column, Part, Table, TableKind
 from chaosops.env.physics.cache import Cache
 from chaosops.env.physics.component import Component
@@ -15,8 +15,10 @@ from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.objects import Objects
 from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.pool import Pool
+from chaosops.env.physics.ports import Ports
 from chaosops.env.physics.sessions import Sessions
 from chaosops.env.physics.shard import Shards
+from chaosops.env.physics.zones import Zones
 from chaosops.env.samples import SHOWS, volumes
 from chaosops.env.scene import Scene
 
@@ -42,6 +44,10 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
             parts.append(_shards(scene, target, part))
         elif isinstance(part, Partitions):
             parts += queue.tables(scene, target, part)
+        elif isinstance(part, Zones):
+            parts.append(zonal.routes(scene, target, part))
+        elif isinstance(part, Ports):
+            parts.append(zonal.ports(scene, target, part))
         elif isinstance(part, Cache):
             parts.append(_nodes(scene, target, part))
         elif isinstance(part, Invalidations):

@@ -29,6 +29,7 @@ class ChartKind(StrEnum):
     VOLUMES = "volumes"
     SHARDS = "shards"
     PARTITIONS = "partitions"
+    ZONES = "zones"
 
 
 class TableKind(StrEnum):
@@ -59,6 +60,9 @@ class TableKind(StrEnum):
     ACTS = "acts"
     POLICY = "policy"
     REQUESTS = "requests"
+    ROUTES = "routes"
+    ZONE_PAIRS = "zone_pairs"
+    PORTS = "ports"
 
 
 class LogEvent(StrEnum):

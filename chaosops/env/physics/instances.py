@@ -144,6 +144,10 @@ class Instances:
         for i in range(int(before * n + 0.999), int(share * n + 0.999)):
             self.born = _with(self.born, i, minute)
 
+    def start_again(self, i: int, minute: int) -> None:
+        """Start an instance again in a moment, such as after an update of its host."""
+        self.born = _with(self.born, i, minute)
+
     def has_ejected(self, minute: int) -> bool:
         """Whether the load balancer sends nothing to one of them in a minute."""
         return self._all_serve_from > minute and max(self.ejected) > minute

@@ -2,9 +2,9 @@
 
 The gateway between an instance and the third party gives it 1,024 ports for one destination (Azure:
 the default SNAT ports of an instance in a small pool). Most calls share connections that are kept
-open. Where each call opens its own, its port is in use for 60 s after it was closed
-(`TIME_WAIT`), so r new connections a second hold 60 r ports (Little). A call that finds
-none fails at once: `EADDRNOTAVAIL`.
+open. Where each call opens its own, its port is in use for 120 s after it was closed (Linux:
+`nf_conntrack_tcp_timeout_time_wait`), so r new connections a second hold 120 r ports (Little). A
+call that finds none fails at once, `EADDRNOTAVAIL`, and never reaches the third party.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
 
 PORTS: Final = 1_024.0
-CLOSING_S: Final = 60.0
+CLOSING_S: Final = 120.0
 _USUALLY_NEW: Final = 0.02
-_REFUSED_MS: Final = 2.0
 _RAISES: Final = 4.0
 
 
@@ -84,7 +83,8 @@ class Ports(Component):
         if wanted > self.limit:
             self.short = opened * (1.0 - self.limit / wanted)
             self.opened = self.limit / CLOSING_S
-            link.breaks(self.short if self.short < 1.0 else 1.0, _REFUSED_MS)
+            short = self.short if self.short < 1.0 else 1.0
+            link.refused = 1.0 - (1.0 - link.refused) * (1.0 - short)
 
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
         """Give an instance more ports, from more addresses of the gateway."""

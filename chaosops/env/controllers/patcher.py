@@ -1,0 +1,171 @@
+"""The patcher: updates packages on hosts, a few at a time, and restarts what runs on them.
+
+By its policy it takes one service in each window, in one zone, and at most a share of the hosts
+(Kubernetes: `maxUnavailable`; AWS: patch groups and maintenance windows). Once in a while an
+update is urgent, and it requests to patch all hosts of a service at once. The
+update restarts the network service of a host; by a policy that allows all hosts in one window,
+that is before anybody sees that it loses their routes (Datadog 2023).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
+from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, REPORTS_EVERY, Controller
+
+if TYPE_CHECKING:
+    from chaosops.env.physics.mesh import Mesh
+
+_URGENT_EVERY: Final = 75
+_URGENT: Final = 20
+
+
+class PatchLimits:
+    """The parameters by which hosts are patched.
+
+    Attributes:
+        most: Percent of a service's hosts that are patched at once at most, but at least one.
+        zones: Zones that are patched at once at most.
+        between: Minutes from one window to the next.
+    """
+
+    __slots__ = ("between", "most", "zones")
+
+    def __init__(self, most: int, zones: int, between: int) -> None:
+        self.most = most
+        self.zones = zones
+        self.between = between
+
+
+class Patcher(Controller):
+    """Patches hosts.
+
+    Args:
+        services: Numbers of the services whose hosts it patches.
+        limits: The policy that it acts on.
+        place: Number of the one service to which `edited` applies instead; -1 for none.
+        since: The minute from which that is so.
+
+    Attributes:
+        windows: Windows so far, by which it takes turns.
+        patched: The minute in which it last patched by `edited`.
+        asked: The place in `services` that its newest request is for, which lapses in the minute
+            `lapses`.
+    """
+
+    def __init__(
+        self,
+        agent: str,
+        phase: int,
+        services: tuple[int, ...],
+        limits: PatchLimits,
+        edited: PatchLimits,
+        place: int = -1,
+        since: int = 0,
+    ) -> None:
+        super().__init__(agent, phase)
+        self.services = services
+        self.limits = limits
+        self.edited = edited
+        self.place = place
+        self.since = since
+        self.windows = 0
+        self.patched = self.lapses = NEVER
+        self.asked = 0
+
+    def copy(self) -> Controller:
+        """Return a patcher in the same state."""
+        twin = Patcher(
+            self.agent,
+            self.phase,
+            self.services,
+            self.limits,
+            self.edited,
+            self.place,
+            self.since,
+        )
+        twin.windows = self.windows
+        twin.patched = self.patched
+        twin.lapses = self.lapses
+        twin.asked = self.asked
+        return twin
+
+    def act(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
+        """Patch what is due in this minute."""
+        count = len(self.services)
+        if count == 0:
+            return
+        if self.place >= 0 and minute >= self.since:
+            self._patch_place(mesh, minute, acts)
+        if (minute - self.phase) % self.limits.between == 0:
+            k = (self.windows + self.phase) % count
+            self.windows += 1
+            if self.services[k] != self.place or minute < self.since:
+                self._patch(mesh, minute, self.services[k], self.limits, acts)
+        if self.lapses == minute:
+            acts.append(self._request(mesh, minute, ActStatus.LAPSED))
+        elif (minute - self.phase) % _URGENT_EVERY == _URGENT:
+            self.asked = (minute // _URGENT_EVERY + self.phase) % count
+            self.lapses = minute + LAPSES_AFTER
+            acts.append(self._request(mesh, minute, ActStatus.REQUESTED))
+        if self.reports(minute):
+            k = (minute // REPORTS_EVERY + self.phase) % count
+            n = mesh.instances[self.services[k]].count
+            acts.append(self._act(minute, Deed.HOLD, self.services[k], n, 0, 0))
+
+    def _patch(
+        self, mesh: Mesh, minute: int, service: int, limits: PatchLimits, acts: list[ControllerAct]
+    ) -> int:
+        """Patch as many hosts of a service as the limits allow; return how many."""
+        instances = mesh.instances[service]
+        n = instances.count
+        most = n * limits.most // 100
+        most = most if most > 1 else 1
+        zones = instances.traits.zones
+        first = self.windows // len(self.services)
+        done = reached = 0
+        for step in range(zones if zones < limits.zones else limits.zones):
+            zone = (first + step) % zones
+            before = done
+            for i in range(n):
+                if instances.zone[i] == zone and done < most:
+                    done += 1
+                    instances.start_again(i, minute)
+            if done > before:
+                reached += 1
+        if done > 0:
+            acts.append(self._act(minute, Deed.PATCH, service, n, done, reached))
+        return done
+
+    def _patch_place(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
+        """Patch by the edited limits, and again once what it did was taken back."""
+        instances = mesh.instances[self.place]
+        if instances.rolling or minute < self.patched + self.edited.between:
+            return
+        self.patched = minute
+        done = self._patch(mesh, minute, self.place, self.edited, acts)
+        instances.roll_out(done / instances.count, is_build=False)
+
+    def _request(self, mesh: Mesh, minute: int, status: ActStatus) -> ControllerAct:
+        """Request to patch all hosts of a service at once, which the policy does not allow."""
+        service = self.services[self.asked]
+        instances = mesh.instances[service]
+        zones = len(set(instances.zone))
+        made = self._act(minute, Deed.PATCH, service, instances.count, instances.count, zones)
+        return made._replace(status=status, share=100, lapses=self.lapses, is_faulty=False)
+
+    def _act(
+        self, minute: int, deed: Deed, service: int, hosts: int, patched: int, zones: int
+    ) -> ControllerAct:
+        return ControllerAct(
+            minute,
+            self.agent,
+            deed,
+            service,
+            hosts,
+            hosts - patched,
+            ActReason.UPDATES_DUE if deed is Deed.PATCH else ActReason.UP_TO_DATE,
+            zones,
+            is_faulty=deed is Deed.PATCH and service == self.place and minute >= self.since,
+        )

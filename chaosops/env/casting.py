@@ -112,7 +112,8 @@ def bare_cast(cause: Cause, place: int, caller: int, mesh: Mesh) -> Cast:
     is_queue = blueprint.services[place].is_queue
     consumer = blueprint.links[handing[0]].to if is_queue and handing else -1
     bare = Cast(cause, place, caller, entry, link, ONSET, (), HARD_AT, 0.0, store)
-    return bare._replace(consumer=consumer)
+    asked = [blueprint.links[n].behind for n in blueprint.services[place].callers]
+    return bare._replace(consumer=consumer, cache=max(asked, default=-1))
 
 
 def _verify(

@@ -41,9 +41,9 @@ class Cast(NamedTuple):
     """A cause at a place, with its magnitude: what is true in an episode.
 
     Attributes:
-        place, caller, entry, store, consumer: Numbers of services; `caller` is -1 if the cause has
-            none, `store` where the place keeps no connections, and `consumer` where it hands on no
-            messages.
+        place, caller, entry, store, consumer, cache: Numbers of services; `caller` is -1 if the
+            cause has none, `store` where the place keeps no connections, `consumer` where it hands
+            on no messages, and `cache` where none is asked before it.
         link: The number of the caller's call to the place, or -1.
         onset: The minute it begins in, before the page.
         points: Its magnitude over time, sorted by minute; the last one stays.
@@ -64,6 +64,7 @@ class Cast(NamedTuple):
     store: int = -1
     version: str = ""
     consumer: int = -1
+    cache: int = -1
 
     def service(self, at: At) -> int:
         """Return the number of the service with a part in the cause."""
@@ -73,6 +74,8 @@ class Cast(NamedTuple):
             return self.caller
         if at is At.CONSUMER:
             return self.consumer
+        if at is At.CACHE:
+            return self.cache
         return self.entry if at is At.ENTRY else self.store
 
 

@@ -2,9 +2,10 @@
 
 A cause refers to services by their part, never by name: `place` is the service with the fault,
 `caller` the one whose calls suffer first, `entry` the one that users call, `store` the one that the
-place keeps connections to, and `consumer` the one that takes the messages of a queue. In texts,
-`{place}`, `{caller}`, `{consumer}`, `{table}`, `{build}`, `{pid}` and the like are filled in when
-the cause is cast.
+place keeps connections to, `consumer` the one that takes the messages of a queue, and `cache` the
+one that is asked before the place. In texts,
+`{place}`, `{caller}`, `{consumer}`, `{cache}`, `{table}`, `{build}`, `{pid}` and the like are
+filled in when the cause is cast.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class At(StrEnum):
     ENTRY = "entry"
     STORE = "store"
     CONSUMER = "consumer"
+    CACHE = "cache"
 
 
 class Trigger(StrEnum):
@@ -388,6 +390,7 @@ class Draw(Strict):
         caller: The service whose calls suffer first; None if the cause needs none.
         store: The service that the place keeps connections to; None if it keeps none.
         consumer: The service that takes the place's messages; None if it isn't a queue.
+        cache: The service that is asked before the place; None if it is behind none.
         onset: The minute it begins in, before the page.
         hard_at: The minute of the hard step if nobody acts.
         traffic: Factor of the situation's user requests.
@@ -410,5 +413,6 @@ class Draw(Strict):
     changes: tuple[DrawnChange, ...]
     version: str = ""
     consumer: Name | None = None
+    cache: Name | None = None
     decoys: tuple[DrawnDecoy, ...] = ()
     controllers: tuple[DrawnController, ...] = ()

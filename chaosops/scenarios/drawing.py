@@ -184,6 +184,7 @@ class Drawing:
             entry=self.topology.entries[0].service,
             store=None if pool is None else pool.to,
             consumer=consumer,
+            cache=self._cache(spot),
             onset=onset,
             hard_at=hard_at,
             traffic=_TRAFFIC[below(dice, len(_TRAFFIC))],
@@ -230,6 +231,11 @@ class Drawing:
             return None
         return next((call.to for call in place.calls if call.mode is CallMode.ASYNC), None)
 
+    def _cache(self, spot: Placement) -> str | None:
+        """Return the cache that is asked before the place."""
+        calls = (call for service in self.topology.services for call in service.calls)
+        return next((call.behind for call in calls if call.to == spot.place and call.behind), None)
+
     def _table(self, name: str, dice: Random) -> str:
         """Return a table that a service mostly uses; for a database, one that a caller uses."""
         calls = [
@@ -249,6 +255,7 @@ class Drawing:
             "place": spot.place,
             "caller": caller,
             "consumer": self._consumer(spot) or spot.place,
+            "cache": self._cache(spot) or spot.place,
             "table": self._table(caller, dice),
             "build": f"r{1000 + below(dice, 8000)}",
             "team": _TEAMS[below(dice, len(_TEAMS))],
@@ -287,10 +294,12 @@ class Drawing:
     ) -> DrawnChange:
         caller = spot.caller or spot.place
         consumer = self._consumer(spot) or spot.place
+        cache = self._cache(spot) or spot.place
         here = {
             "place": spot.place,
             "caller": caller,
             "consumer": consumer,
+            "cache": cache,
             "table": self._table(caller, dice),
             "build": f"r{1000 + below(dice, 8000)}",
             "team": _TEAMS[below(dice, len(_TEAMS))],
@@ -301,9 +310,13 @@ class Drawing:
         if not guilty:
             minute = onset - below(dice, INNOCENT)
         ticket = f"CHG-{1000 + below(dice, 9000)}"
-        service = {At.PLACE: spot.place, At.CALLER: caller, At.CONSUMER: consumer}.get(
-            template.at, self.topology.entries[0].service
-        )
+        parts = {
+            At.PLACE: spot.place,
+            At.CALLER: caller,
+            At.CONSUMER: consumer,
+            At.CACHE: cache,
+        }
+        service = parts.get(template.at, self.topology.entries[0].service)
         return drawn_change(template, service, minute, ticket, here, guilty=guilty)
 
     def _incident(
@@ -317,6 +330,7 @@ class Drawing:
             At.ENTRY: drawn.entry,
             At.STORE: drawn.store or drawn.place,
             At.CONSUMER: drawn.consumer or drawn.place,
+            At.CACHE: drawn.cache or drawn.place,
         }
 
         def move(item: CauseMove) -> dict[str, Any]:

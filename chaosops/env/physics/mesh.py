@@ -117,7 +117,7 @@ class Mesh:
             instances.reset_parameters()
         for link in self.links:
             link.refused = link.starved = link.stalled = link.broken = link.extra_tries = 0.0
-            link.wait_ms = 0.0
+            link.wait_ms = link.added = 0.0
         for part in self.parts:
             part.reset_parameters()
 
@@ -148,10 +148,16 @@ class Mesh:
             if traits.entry_rps > 0.0:
                 asked = traits.entry_rps * traffic * (1.0 - node.shed)
                 load = (node.offered + asked) * node.injected_demand
-            served = _work(node, load, nodes)
+            guests = node.guests
+            served = _work(node, load + guests, nodes)
+            passed = 1.0
+            if guests > 0.0:
+                passed = served / (load + guests)
+                served = load * passed
             for link in node.links:
                 rate = served * link.traits.per_request * link.passes
                 rate *= link.attempts + link.extra_tries
+                rate += link.added * passed
                 link.rate = rate
                 turned_away = link.refused + link.starved
                 if turned_away > 0.0:

@@ -18,6 +18,7 @@ class Node:
         injected_lost: Share of calls that do not reach it.
         injected_demand: Factor of the requests it gets.
         injected_capacity: Factor of its capacity.
+        guests: Requests per second that it gets besides its ordinary ones.
 
     Written by components before the minute:
         capacity: Requests a second it can serve.
@@ -53,6 +54,7 @@ class Node:
         "extra_wait_ms",
         "fails",
         "fixed_ms",
+        "guests",
         "inflight",
         "injected_capacity",
         "injected_cpu",
@@ -83,6 +85,7 @@ class Node:
         self.links: list[Link] = []
         self.injected_errors = self.injected_delay_ms = self.injected_lost = 0.0
         self.injected_cpu = self.injected_demand = self.injected_capacity = 1.0
+        self.guests = 0.0
         self.instances = float(traits.replicas)
         self.capacity = self.instances * traits.rps_per_replica
         self.drain = self.capacity
@@ -102,6 +105,7 @@ class Node:
         twin.injected_lost = self.injected_lost
         twin.injected_demand = self.injected_demand
         twin.injected_capacity = self.injected_capacity
+        twin.guests = self.guests
         twin.capacity = self.capacity
         twin.sound = self.sound
         twin.keeps = self.keeps
@@ -135,6 +139,7 @@ class Node:
         """Make the parameters neutral again."""
         self.injected_errors = self.injected_delay_ms = self.injected_lost = 0.0
         self.injected_cpu = self.injected_demand = self.injected_capacity = 1.0
+        self.guests = 0.0
 
 
 class Link:
@@ -148,6 +153,7 @@ class Link:
         wait_ms: Mean of an exponential wait that the called service has for this caller alone.
         broken: Share that fails persistently, after `broken_ms`.
         extra_tries: Tries of the caller on top of its retries.
+        added: Calls a second of the caller's guests, on top of its ordinary calls.
 
     Results of the minute:
         rate: Attempts a second that the caller wants to make.
@@ -159,6 +165,7 @@ class Link:
 
     __slots__ = (
         "acquire_ms",
+        "added",
         "attempts",
         "broken",
         "broken_ms",
@@ -187,6 +194,7 @@ class Link:
         self.acquire_ms = traits.timeout_ms
         self.refused = self.starved = self.stalled = self.stall_ms = 0.0
         self.broken = self.broken_ms = self.extra_tries = self.wait_ms = 0.0
+        self.added = 0.0
         self.rate = self.fail = self.ms = self.held_ms = self.lost = 0.0
 
     def copy(self) -> Link:
@@ -202,6 +210,7 @@ class Link:
         twin.wait_ms = self.wait_ms
         twin.broken_ms = self.broken_ms
         twin.extra_tries = self.extra_tries
+        twin.added = self.added
         twin.rate = self.rate
         twin.fail = self.fail
         twin.ms = self.ms

@@ -12,6 +12,7 @@ from chaosops.env.physics.cache import Cache
 from chaosops.env.physics.component import Component
 from chaosops.env.physics.disk import Disk
 from chaosops.env.physics.handles import Handles
+from chaosops.env.physics.intake import Intake
 from chaosops.env.physics.invalidations import Invalidations
 from chaosops.env.physics.locks import Locks
 from chaosops.env.physics.memory import Memory
@@ -45,6 +46,7 @@ def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
         yield Objects(service)
     if traits.is_app and traits.zones > 1 and traits.replicas > 1:
         yield Zones(service, traits.zones)
+        yield Intake(service)
     if traits.is_cache:
         behind = tuple(link.number for link in blueprint.links if link.behind == service)
         yield Cache(service, traits.hit_rate, behind)

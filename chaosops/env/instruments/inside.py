@@ -5,8 +5,10 @@ from __future__ import annotations
 from math import exp, log
 from typing import Final
 
+from chaosops.env.instruments import intake
 from chaosops.env.models.readings import Cell, Column, Part, Table, TableKind
 from chaosops.env.physics.handles import Handles
+from chaosops.env.physics.intake import Intake
 from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.probes import Probes
 from chaosops.env.physics.queueing import mean_wait_ms
@@ -21,7 +23,7 @@ _AT_REST: Final = 0.004
 
 
 def tables(scene: Scene, target: int) -> list[Part]:
-    """Return the tables of an application: CPU, collection, descriptors, probes, scheduling."""
+    """Return the tables of an application: its limits, and what comes in."""
     made: list[Part] = []
     for part in scene.mesh.parts:
         if part.service != target:
@@ -34,6 +36,8 @@ def tables(scene: Scene, target: int) -> list[Part]:
             made.append(_descriptors(scene, target, part))
         elif isinstance(part, Probes):
             made.append(_probes(scene, target, part))
+        elif isinstance(part, Intake):
+            made += intake.tables(scene, target, part)
     made.append(_scheduling(scene, target))
     return made
 

@@ -185,13 +185,14 @@ def _shards(scene: Scene, target: int, shards: Shards) -> Table:
 
 def _nodes(scene: Scene, target: int, cache: Cache) -> Table:
     instances = scene.mesh.instances[target]
+    kept = cache.warmth * (1.0 - cache.injected_forgets)
     rows: list[tuple[Cell, ...]] = []
     for i in range(instances.count):
         rows.append(
             (
                 scene.instance(target, i),
                 round(scene.shaken(cache.hit * 100.0, 0.006, 8_200 + i), 1),
-                int(scene.shaken(820.0 * max(cache.warmth, 0.02), 0.04, 8_220 + i)),
+                int(scene.shaken(820.0 * max(kept, 0.02), 0.04, 8_220 + i)),
                 int(scene.shaken(40.0, 0.3, 8_240 + i)),
             )
         )

@@ -18,6 +18,8 @@ _MOST_SPANS: Final = 18
 _WORTH_SAMPLING: Final = 0.003
 _WORTH_FAILING: Final = 0.01
 _FIRST_ODD: Final = 2
+_WORTH_SHOWING: Final = 0.2
+_MOST_TRIES: Final = 4
 
 
 def look(scene: Scene, target: int) -> tuple[Part, ...]:
@@ -41,6 +43,8 @@ def _slowest(scene: Scene, target: int) -> Link | None:
     for service in seen:
         for link in scene.mesh.nodes[service].links:
             odd = link.stalled + link.broken + link.starved
+            if link.extra_tries > _WORTH_SHOWING:
+                odd += link.fail
             if link.traits.waits and odd > most:
                 best, most = link, odd
             if link.to not in seen and link.traits.waits and len(seen) < 12:
@@ -125,6 +129,9 @@ def _call(
     if is_odd and link.starved > max(link.stalled, link.broken):
         return link.acquire_ms, SpanStatus.NO_CONNECTION
     tries = int(link.traits.retries) + 1 if is_odd else 1
+    again = is_odd and link.extra_tries > _WORTH_SHOWING
+    if again:
+        tries = min(_MOST_TRIES, int(link.attempts + link.extra_tries) + 1)
     taken = 0.0
     status = SpanStatus.OK
     for _try in range(tries):
@@ -134,6 +141,9 @@ def _call(
         elif is_odd and link.broken > 0.0:
             took = min(link.broken_ms, timeout)
             status = SpanStatus.DEADLOCK if link.broken_ms else SpanStatus.ERROR
+        elif again:
+            took = scene.shaken(to.own_ms + to.wait_ms, 0.03, 6_800 + 40 * key + link.number)
+            status = SpanStatus.ERROR
         elif odd is None and scene.traits(link.to).is_database:
             took = scene.shaken(to.fixed_ms + to.wait_ms, 0.4, 6_300 + 40 * key + link.number)
         else:

@@ -36,6 +36,7 @@ class CauseBelief(NamedTuple):
         by: The service that seems to be behind it; empty if nothing tells.
         settled: Whether there is evidence close to proof.
         detail: What identifies the change behind it; empty if nothing does.
+        page: The page of the handbook by which it is judged.
     """
 
     cause: FailureType
@@ -43,7 +44,8 @@ class CauseBelief(NamedTuple):
     place: str
     by: str
     settled: bool
-    detail: str = ""
+    detail: str
+    page: Page
 
     def at(self, where: Where) -> str:
         """Return the service where a cure is applied."""
@@ -84,14 +86,16 @@ def beliefs(view: RoleView) -> tuple[CauseBelief, ...]:
         (finding.source, kinds.get(finding.target))
         for finding in {(f.source, f.target): f for f in findings_known(view)}.values()
     ]
-    scored = [(_score(page, seen, services, looked), cause) for cause, page in HANDBOOK.items()]
-    top = max(score for (score, _at, _by, _settled), _cause in scored)
-    total = fsum(exp(score - top) for (score, *_rest), _cause in scored)
+    scored = [
+        (_score(page, seen, services, looked), cause, page)
+        for cause, pages in HANDBOOK.items()
+        for page in pages
+    ]
+    top = max(score for (score, _at, _by, _settled), _cause, _page in scored)
+    total = fsum(exp(score - top) for (score, *_rest), _cause, _page in scored)
     made = [
-        CauseBelief(
-            cause, exp(score - top) / total, place, by, settled, _detail(HANDBOOK[cause], seen)
-        )
-        for (score, place, by, settled), cause in scored
+        CauseBelief(cause, exp(score - top) / total, place, by, settled, _detail(page, seen), page)
+        for (score, place, by, settled), cause, page in scored
     ]
     return tuple(sorted(made, key=lambda belief: (-belief.share, belief.cause.value)))
 
@@ -159,7 +163,7 @@ def looks(view: RoleView, held: tuple[CauseBelief, ...]) -> list[RankedLook]:
     near = suspects(view)
     found: dict[tuple[Source, str], float] = {}
     for belief in held:
-        for position, check in enumerate(HANDBOOK[belief.cause].checks):
+        for position, check in enumerate(belief.page.checks):
             if check.role is not view.role:
                 continue
             for rank, target in enumerate(near):

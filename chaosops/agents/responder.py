@@ -36,6 +36,7 @@ _SURE: Final = 0.75
 _PATIENCE: Final = 6
 _ASK_AGAIN: Final = 8
 _FRESH: Final = 8
+_PAGES: Final = tuple(page for pages in HANDBOOK.values() for page in pages)
 _OUT_OF_BOUNDS: Final = frozenset(
     {Sign.GATE_FAILED, Sign.BEYOND_POLICY, Sign.EJECTED_BEYOND_POLICY}
 )
@@ -115,7 +116,7 @@ def _proven(held: tuple[CauseBelief, ...]) -> CauseBelief | None:
 
 def _next_cure(view: RoleView, belief: CauseBelief) -> tuple[Cure, str] | None:
     """Return the first cure that is neither in flight nor recent."""
-    page = HANDBOOK[belief.cause]
+    page = belief.page
     if page.is_automated and not _is_contained(view):
         return None
     for cure in page.cures:
@@ -187,7 +188,7 @@ def _roll_back(view: RoleView, belief: CauseBelief, target: str) -> ChaosOpsActi
     if len(left) > 1 and not read:
         args = {"source": Source.CHANGES.value}
         return _act(view, ActionType.INVESTIGATE, target, args)
-    kind = HANDBOOK[belief.cause].change
+    kind = belief.page.change
     fitting = [
         diff.version
         for diff in read
@@ -235,7 +236,7 @@ def _asked(view: RoleView, verb: ActionType, target: str) -> bool:
 
 def _telling(view: RoleView, belief: CauseBelief) -> int | None:
     """Return the newest own finding that settles a belief."""
-    settled_by = HANDBOOK[belief.cause].settled_by
+    settled_by = belief.page.settled_by
     for index in range(len(view.findings) - 1, -1, -1):
         if any(fact.sign in settled_by for fact in facts(view.findings[index])):
             return index
@@ -268,7 +269,7 @@ def _share(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | N
 
 def _tells(finding: Finding) -> bool:
     seen = facts(finding)
-    return any(fact.sign in page.settled_by for page in HANDBOOK.values() for fact in seen)
+    return any(fact.sign in page.settled_by for page in _PAGES for fact in seen)
 
 
 def _answer(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
@@ -288,7 +289,7 @@ def _answer(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | N
 
 def _supported(proposal: Proposal, view: RoleView) -> bool:
     """Whether a known fact proves a cause that the action fixes at its target."""
-    for page in HANDBOOK.values():
+    for page in _PAGES:
         for cure in page.cures:
             if cure.verb is not proposal.action_type:
                 continue

@@ -16,6 +16,13 @@ from chaosops.env.models import FailureType
 
 __all__ = ["HANDBOOK", "Cure", "InstrumentCheck", "Page", "Where"]
 
-HANDBOOK: Final[Mapping[FailureType, Page]] = MappingProxyType(
-    {**waits.PAGES, **capacity.PAGES, **change.PAGES}
+_FAMILIES: Final = (waits.PAGES, capacity.PAGES, change.PAGES)
+
+HANDBOOK: Final[Mapping[FailureType, tuple[Page, ...]]] = MappingProxyType(
+    {
+        cause: tuple(pages[cause] for pages in _FAMILIES if cause in pages)
+        for family in _FAMILIES
+        for cause in family
+    }
 )
+"""The pages of each cause; one that takes several forms has a page in each of their families."""

@@ -74,7 +74,7 @@ def minute_told(scenario: Scenario, incident: CastIncident) -> int | None:
     settles the cause if perception finds a sign in it that the handbook takes for close to proof.
     The acts of a guilty agent are such a reading too.
     """
-    settles = HANDBOOK[scenario.failure_type].settled_by
+    settles = frozenset[str]().union(*(page.settled_by for page in HANDBOOK[scenario.failure_type]))
     looks = [(item.source, item.at) for item in incident.evidence]
     looks += [(Source.AUTOMATION, each.name) for each in incident.automation if each.rogue]
     env = ChaosOpsEnvironment()

@@ -20,6 +20,8 @@ _DEEDS: Final[Mapping[Deed, str]] = MappingProxyType(
         Deed.PROMOTE: "promote {build} to {after} %",
         Deed.DELETE: "delete {away} of {before} objects",
         Deed.PATCH: "patch {away} of {before} hosts",
+        Deed.RENEW: "renew certificate, {after}/{before} targets reloaded",
+        Deed.APPLY: "apply plan {after} over {before}",
     }
 )
 _REASONS: Final[Mapping[ActReason, str]] = MappingProxyType(
@@ -34,6 +36,12 @@ _REASONS: Final[Mapping[ActReason, str]] = MappingProxyType(
         ActReason.NOT_READ: "not read for {value} days",
         ActReason.UP_TO_DATE: "packages up to date",
         ActReason.UPDATES_DUE: "updates due, zones at once: {value}",
+        ActReason.NOT_DUE: "no certificate is due",
+        ActReason.DAYS_LEFT: "{value} days left",
+        ActReason.AHEAD_OF_TURN: "{value} days left, out of turn",
+        ActReason.RECORDS_FINE: "all records are up to date",
+        ActReason.PLAN_AGE: "plan made {value} min ago",
+        ActReason.OUT_OF_TURN: "plan made {value} min ago, out of turn",
     }
 )
 _BY_POLICY: Final = "standing policy"

@@ -115,8 +115,44 @@ class PatchPolicy(Strict):
     minutes_between: int = Field(default=20, ge=1, le=240)
 
 
+class RenewalPolicy(Strict):
+    """The policy of a certificate renewer of all services that users' requests reach.
+
+    Attributes:
+        kind: `certificate_renewer`.
+        renew_before_days: Days left at which a certificate is renewed.
+        reload_percent: Percent of the instances that load the new one.
+        minutes_between: Minutes from one renewal to the next.
+    """
+
+    kind: Literal["certificate_renewer"]
+    renew_before_days: int = Field(default=60, ge=1, le=90)
+    reload_percent: Percent = 100
+    minutes_between: int = Field(default=40, ge=1, le=240)
+
+
+class DnsPolicy(Strict):
+    """The policy of an automation that writes the records of services by plans.
+
+    Attributes:
+        kind: `dns_automation`.
+        oldest_plan: Minutes after which a plan is not applied any more.
+        minutes_between: Minutes from one record to the next.
+    """
+
+    kind: Literal["dns_automation"]
+    oldest_plan: Minutes = 5
+    minutes_between: int = Field(default=20, ge=1, le=240)
+
+
 StandingPolicy = Annotated[
-    AutoscalerPolicy | HealthCheckPolicy | DeployPolicy | CleanupPolicy | PatchPolicy,
+    AutoscalerPolicy
+    | HealthCheckPolicy
+    | DeployPolicy
+    | CleanupPolicy
+    | PatchPolicy
+    | RenewalPolicy
+    | DnsPolicy,
     Field(discriminator="kind"),
 ]
 

@@ -79,31 +79,29 @@ def at_page(name: str, spot: Spot) -> World:
     return left_alone(made, fleet(spot[0]), 0)[1]
 
 
-def living(family: str, name: str) -> LivingWorld:
+def living(family: str, name: str, level: str = "easy") -> LivingWorld:
     """The world at the page of a situation that casts a family of them, where `name` was drawn."""
     causes = {key: cause for key, cause in uncast().items() if cause.family == family}
     fits = [{key for key, spot in spots() if spot[0] == one.topology.id} for one in built_in()]
     topology = next(
         one.topology for one, found in zip(built_in(), fits, strict=True) if found >= set(causes)
     )
+    agents = [
+        {"name": agent, "duty": "its own", "policy": "by its limits", "standing": {"kind": agent}}
+        for agent in sorted({cause.agent for cause in causes.values() if cause.agent})
+    ]
     situation = Situation.model_validate(
         {
             "id": f"some-{family}",
             "stream_key": f"some-{family}-1",
             "title": "Users are turned away",
-            "level": "easy",
+            "level": level,
             "topology": topology.id,
             "page": next(iter(topology.pages)),
             "max_steps": 10,
             "par": 24,
             "casts": [{"cause": key} for key in causes],
-            "automation": [
-                {"name": "bot", "duty": "none", "policy": "does nothing"},
-                *(
-                    {"name": name, "duty": "some", "policy": "some", "standing": {"kind": name}}
-                    for name in sorted({each.agent for each in causes.values() if each.agent})
-                ),
-            ],
+            "automation": [{"name": "bot", "duty": "none", "policy": "does nothing"}, *agents],
             "hints": {"nudge": "Look.", "direction": "Compare."},
             "misleading": "Nothing.",
         }
@@ -111,8 +109,8 @@ def living(family: str, name: str) -> LivingWorld:
     draws = Drawing(situation, topology, causes)
     hashes = ("0" * 64,) * 3
     path = Path(f"{situation.id}.yaml")
-    level = situation.level
-    source = ScenarioSource(path, situation.id, *hashes, situation.title, level, topology, draws)
+    head = path, situation.id, *hashes, situation.title, situation.level
+    source = ScenarioSource(*head, topology, draws)
     for seed in range(200):
         incident = source.render(seed)
         assert isinstance(incident, CastIncident)

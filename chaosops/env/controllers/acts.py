@@ -20,6 +20,8 @@ class Deed(IntEnum):
     PROMOTE = 4
     DELETE = 5
     PATCH = 6
+    RENEW = 20
+    APPLY = 21
 
 
 class ActReason(IntEnum):
@@ -35,6 +37,12 @@ class ActReason(IntEnum):
     NOT_READ = 7
     UP_TO_DATE = 8
     UPDATES_DUE = 9
+    NOT_DUE = 20
+    DAYS_LEFT = 21
+    AHEAD_OF_TURN = 22
+    RECORDS_FINE = 23
+    PLAN_AGE = 24
+    OUT_OF_TURN = 25
 
 
 class ActStatus(IntEnum):
@@ -51,9 +59,10 @@ class ControllerAct(NamedTuple):
     Attributes:
         target: Number of the service.
         before, after: Instances, the percent of them that run a build, stored objects, or the hosts
-            of a service and those that were left alone.
-        value: What the reason is about: CPU in percent, failed probes, minutes of
-            canary, days without a read, or zones.
+            of a service and those that were left alone; of a renewal, all instances and those that
+            loaded it; of a record, the plans.
+        value: What the reason is about: CPU in percent, failed probes, minutes of canary, days
+            without a read, zones, days that a certificate has left, or the age of a plan.
         gates: Of a promotion, the gates that the build passed and those the bot asked for.
         release: Number of the release; -1 if it is about none.
         share: Of a request, the percent of the service's traffic that it concerns.

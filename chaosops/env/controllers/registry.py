@@ -12,22 +12,28 @@ from typing import Final
 from chaosops.env.causes import part_number
 from chaosops.env.controllers.autoscaler import Autoscaler, Limits
 from chaosops.env.controllers.base import Controller
+from chaosops.env.controllers.certificate_renewer import CertificateRenewer, RenewalLimits
 from chaosops.env.controllers.cleanup_job import CleanupJob, Retention
 from chaosops.env.controllers.deploy_bot import DeployBot, Release
+from chaosops.env.controllers.dns_automation import DnsAutomation, PlanLimits
 from chaosops.env.controllers.health_checker import HealthChecker, ProbeLimits
 from chaosops.env.controllers.patcher import Patcher, PatchLimits
 from chaosops.env.models import ServiceKind
+from chaosops.env.physics.certificate import Certificate
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.mesh import Mesh
+from chaosops.env.physics.names import Names
 from chaosops.env.physics.objects import Objects
 from chaosops.env.physics.quota import Quota
 from chaosops.scenarios.agent_policies import (
     AutoscalerPolicy,
     CleanupPolicy,
     DeployPolicy,
+    DnsPolicy,
     DrawnController,
     HealthCheckPolicy,
     PatchPolicy,
+    RenewalPolicy,
 )
 
 
@@ -141,6 +147,46 @@ def _patcher(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
     )
 
 
+def _certificate_renewer(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
+    standing, acts_on = drawn.standing, drawn.acts_on
+    assert isinstance(standing, RenewalPolicy)
+    assert isinstance(acts_on, RenewalPolicy)
+    services, certificates = _called(mesh, Certificate.name)
+    return CertificateRenewer(
+        drawn.agent,
+        drawn.phase,
+        services,
+        certificates,
+        _renewal_limits(standing),
+        _renewal_limits(acts_on),
+        -1 if drawn.place is None else mesh.blueprint.index[drawn.place],
+        drawn.since + later,
+    )
+
+
+def _dns_automation(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
+    standing, acts_on = drawn.standing, drawn.acts_on
+    assert isinstance(standing, DnsPolicy)
+    assert isinstance(acts_on, DnsPolicy)
+    services, names = _called(mesh, Names.name)
+    return DnsAutomation(
+        drawn.agent,
+        drawn.phase,
+        services,
+        names,
+        PlanLimits(standing.oldest_plan, standing.minutes_between),
+        PlanLimits(acts_on.oldest_plan, acts_on.minutes_between),
+        -1 if drawn.place is None else mesh.blueprint.index[drawn.place],
+        drawn.since + later,
+    )
+
+
+def _called(mesh: Mesh, name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the services that have a component of a name, and its indices."""
+    found = [k for k, part in enumerate(mesh.parts) if part.name == name]
+    return tuple(mesh.parts[k].service for k in found), tuple(found)
+
+
 def _apps(mesh: Mesh, part: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the numbers of all applications, and the indices of their components of a name."""
     services = tuple(
@@ -158,6 +204,10 @@ def _limits(policy: AutoscalerPolicy) -> Limits:
         policy.least,
         policy.most,
     )
+
+
+def _renewal_limits(policy: RenewalPolicy) -> RenewalLimits:
+    return RenewalLimits(policy.renew_before_days, policy.reload_percent, policy.minutes_between)
 
 
 def _probe_limits(policy: HealthCheckPolicy) -> ProbeLimits:
@@ -186,6 +236,8 @@ _BUILDERS: Final[Mapping[str, Callable[[DrawnController, Mesh, int], Controller]
             "deploy_bot": _deploy_bot,
             "cleanup_job": _cleanup_job,
             "patcher": _patcher,
+            "certificate_renewer": _certificate_renewer,
+            "dns_automation": _dns_automation,
         }
     )
 )

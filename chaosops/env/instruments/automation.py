@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from chaosops.env.controllers.acts import ActStatus, ControllerAct
+from chaosops.env.controllers.acts import ActStatus, ControllerAct, Deed
 from chaosops.env.models import AuditEvent
 from chaosops.env.models.readings import Cell, Column, Part, Stated, Statement, Table, TableKind
 from chaosops.env.scene import Scene
@@ -59,7 +59,7 @@ def _acts(agent: str, acts: list[AuditEvent], deeds: Mapping[AuditEvent, Control
     stated: list[Stated] = []
     for row, act in enumerate(acts):
         deed = deeds.get(act)
-        if deed is not None and deed.before != deed.after:
+        if deed is not None and (deed.before != deed.after or deed.deed is Deed.RENEW):
             stated.append(Stated(row, "act", (deed.before, deed.after)))
             stated.append(Stated(row, "reason", (deed.value,)))
         if act.gates is not None:

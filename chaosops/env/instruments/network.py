@@ -1,10 +1,10 @@
-"""Network: probes to a service from every zone, and between the hosts of each two zones."""
+"""Network: probes to a service, between zones, and of what connections to it go by."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from chaosops.env.instruments import zonal
+from chaosops.env.instruments import identity, zonal
 from chaosops.env.models.readings import Cell, Column, Part, Table, TableKind
 from chaosops.env.scene import Scene
 
@@ -13,17 +13,17 @@ _FAR_MS: Final = 1.0
 
 
 def look(scene: Scene, target: int) -> tuple[Part, ...]:
-    """Show a row for each zone and caller that was probed from, and one for each pair of zones."""
+    """Show a row for each zone and caller that was probed from, and tables of what they met."""
     traits = scene.traits(target)
     node = scene.mesh.nodes[target]
     lost = node.injected_lost
-    days = 30 + int(scene.chance(8_400 + target, -1) * 59)
+    count = scene.mesh.instances[target].count
     rows: list[tuple[Cell, ...]] = []
     for zone in range(3):
         key = 8_410 + 10 * target + zone
         connect = scene.shaken(_NEAR_MS if zone == 0 else _FAR_MS, 0.3, key)
         loss = 0.05 * scene.chance(key + 1)
-        answer = f"10.{20 + target}.{zone}.{10 + int(scene.chance(key + 2) * 200)}"
+        answer = identity.resolved(scene, target, zone, key + 2)
         rows.append(
             (
                 f"z{zone + 1}",
@@ -32,8 +32,8 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
                 round(scene.shaken(2.5, 0.6, key + 4), 1),
                 round(connect, 2),
                 round(loss, 2),
-                days,
-                round(scene.shaken(0.0, 1.0, key + 5) + 2.0 * scene.chance(key + 6) - 1.0, 1),
+                identity.days_left(scene, target, zone % count),
+                round(identity.offset_ms(scene, target, zone % count), 1),
             )
         )
     for number in traits.callers[:8]:
@@ -49,12 +49,12 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
             (
                 caller,
                 traits.name,
-                f"10.{20 + target}.1.{10 + int(scene.chance(key) * 200)}",
+                identity.resolved(scene, target, number % 3, key),
                 round(scene.shaken(2.5, 0.6, key + 4), 1),
                 round(scene.shaken(_NEAR_MS, 0.3, key), 2),
                 round(share, 2),
-                days,
-                round(2.0 * scene.chance(key + 6) - 1.0, 1),
+                identity.days_left(scene, target, number % count),
+                round(identity.offset_ms(scene, target, number % count), 1),
             )
         )
     columns = (
@@ -68,4 +68,6 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
         Column("clock offset", "ms"),
     )
     made = Table("table", "probes", columns, tuple(rows), TableKind.PROBES)
-    return (made,) if traits.is_external else (made, zonal.pairs(scene, target))
+    if traits.is_external:
+        return (made,)
+    return (made, zonal.pairs(scene, target), *identity.tables(scene, target))

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.cache import Cache
+from chaosops.env.physics.certificate import Certificate
+from chaosops.env.physics.clock import Clock
 from chaosops.env.physics.component import Component
 from chaosops.env.physics.disk import Disk
 from chaosops.env.physics.handles import Handles
@@ -17,6 +19,7 @@ from chaosops.env.physics.invalidations import Invalidations
 from chaosops.env.physics.locks import Locks
 from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.mesh import Mesh
+from chaosops.env.physics.names import Names
 from chaosops.env.physics.objects import Objects
 from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.people import People
@@ -47,6 +50,10 @@ def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
     if traits.is_app and traits.zones > 1 and traits.replicas > 1:
         yield Zones(service, traits.zones)
         yield Intake(service)
+    if traits.is_app and traits.callers:
+        yield Names(service, traits.dns_ttl, traits.callers)
+        yield Certificate(service, traits.replicas, traits.callers)
+        yield Clock(service, traits.replicas, traits.callers)
     if traits.is_cache:
         behind = tuple(link.number for link in blueprint.links if link.behind == service)
         yield Cache(service, traits.hit_rate, behind)

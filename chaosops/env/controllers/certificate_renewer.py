@@ -1,0 +1,156 @@
+"""The certificate renewer: renews what is due, and has the instances load it.
+
+It takes one service at a time, in turn, and renews its certificate if no more than so many days
+are left (cert-manager: at two thirds of its life). It reloads a share of the instances, by its
+policy all of them, and revokes the serial before. It requests leave to renew one out of its turn.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
+from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, REPORTS_EVERY, Controller
+from chaosops.env.physics.certificate import Certificate
+
+if TYPE_CHECKING:
+    from chaosops.env.physics.mesh import Mesh
+
+_ASKS_EVERY: Final = 90
+_ASKS_AT: Final = 35
+
+
+class RenewalLimits:
+    """The parameters by which certificates are renewed.
+
+    Attributes:
+        before_days: Days left at which a certificate is renewed.
+        reloads: Percent of the instances that load the new one.
+        between: Minutes from one renewal to the next.
+    """
+
+    __slots__ = ("before_days", "between", "reloads")
+
+    def __init__(self, before_days: int, reloads: int, between: int) -> None:
+        self.before_days = before_days
+        self.reloads = reloads
+        self.between = between
+
+
+class CertificateRenewer(Controller):
+    """Renews certificates.
+
+    Args:
+        services: Numbers of the services whose certificates it renews.
+        parts: For each of them, the index of its certificate among the fleet's components.
+        limits: The policy that it acts on.
+        place: Number of the one service to which `edited` applies instead; -1 for none.
+        since: The minute from which that is so.
+
+    Attributes:
+        renewed: The minute of the last renewal by `edited`.
+        lapses: The minute in which its open request lapses.
+    """
+
+    def __init__(
+        self,
+        agent: str,
+        phase: int,
+        services: tuple[int, ...],
+        parts: tuple[int, ...],
+        limits: RenewalLimits,
+        edited: RenewalLimits,
+        place: int = -1,
+        since: int = 0,
+    ) -> None:
+        super().__init__(agent, phase)
+        self.services = services
+        self.parts = parts
+        self.limits = limits
+        self.edited = edited
+        self.place = place
+        self.since = since
+        self.renewed = NEVER
+        self.lapses = NEVER
+
+    def copy(self) -> Controller:
+        """Return a renewer in the same state."""
+        twin = CertificateRenewer(
+            self.agent,
+            self.phase,
+            self.services,
+            self.parts,
+            self.limits,
+            self.edited,
+            self.place,
+            self.since,
+        )
+        twin.renewed = self.renewed
+        twin.lapses = self.lapses
+        return twin
+
+    def act(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
+        """Renew what is due."""
+        self._request(mesh, minute, acts)
+        turn = minute - self.phase
+        if turn % self.limits.between == 0:
+            k = turn // self.limits.between % len(self.services)
+            if self.services[k] != self.place or minute < self.since:
+                self._renew(mesh, minute, k, self.limits, acts)
+        if self.place >= 0 and minute >= self.since:
+            if minute - self.renewed >= self.edited.between:
+                self.renewed = minute
+                k = self.services.index(self.place)
+                self._renew(mesh, minute, k, self.edited, acts)
+        elif self.reports(minute):
+            k = (minute // REPORTS_EVERY + self.phase) % len(self.services)
+            n = mesh.instances[self.services[k]].count
+            acts.append(self._act(mesh, minute, k, Deed.HOLD, n, ActReason.NOT_DUE, 0))
+
+    def _renew(
+        self, mesh: Mesh, minute: int, k: int, limits: RenewalLimits, acts: list[ControllerAct]
+    ) -> None:
+        """Renew a certificate, and let a share of the instances load it."""
+        part = mesh.parts[self.parts[k]]
+        assert isinstance(part, Certificate)
+        days = part.days_left
+        if days > limits.before_days or part.has_expired:
+            return
+        reloaded = len(part.served) * limits.reloads // 100
+        part.renew(reloaded, minute)
+        acts.append(self._act(mesh, minute, k, Deed.RENEW, reloaded, ActReason.DAYS_LEFT, days))
+
+    def _request(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
+        """Request leave to renew a certificate that isn't due, or tell that the request lapsed."""
+        k = self.phase % len(self.services)
+        if self.lapses == minute:
+            status = ActStatus.LAPSED
+        elif (minute - self.phase) % _ASKS_EVERY == _ASKS_AT:
+            status = ActStatus.REQUESTED
+            self.lapses = minute + LAPSES_AFTER
+        else:
+            return
+        part = mesh.parts[self.parts[k]]
+        assert isinstance(part, Certificate)
+        n = mesh.instances[self.services[k]].count
+        days = part.days_left
+        made = self._act(mesh, minute, k, Deed.RENEW, n, ActReason.AHEAD_OF_TURN, days)
+        made = made._replace(status=status, share=100, lapses=self.lapses, is_faulty=False)
+        acts.append(made)
+
+    def _act(
+        self, mesh: Mesh, minute: int, k: int, deed: Deed, after: int, reason: ActReason, value: int
+    ) -> ControllerAct:
+        service = self.services[k]
+        edited = service == self.place and minute >= self.since
+        return ControllerAct(
+            minute,
+            self.agent,
+            deed,
+            service,
+            mesh.instances[service].count,
+            after,
+            reason,
+            value,
+            is_faulty=edited and deed is Deed.RENEW,
+        )

@@ -1,0 +1,148 @@
+"""The DNS automation: writes the records of services by plans that a planner makes.
+
+Every two minutes there is a new plan of all records. The automation takes the services in turn and
+applies the newest plan to one record after the other (ExternalDNS: a desired change is an upsert,
+and all others are up to date). It leaves alone what a person has written, applies no plan that has
+waited for longer than its policy allows, and requests leave to write a record out of its turn. If
+its limit was edited, it applies a plan that had been replaced long ago over a newer one, and again
+whenever it comes by (AWS, October 2025).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
+from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, REPORTS_EVERY, Controller
+from chaosops.env.physics.names import STALE_BY, Names, newest_plan
+
+if TYPE_CHECKING:
+    from chaosops.env.physics.mesh import Mesh
+
+_ASKS_EVERY: Final = 80
+_ASKS_AT: Final = 27
+
+
+class PlanLimits:
+    """The parameters by which plans are applied.
+
+    Attributes:
+        oldest: Minutes after which a plan is not applied any more.
+        between: Minutes from one record to the next.
+    """
+
+    __slots__ = ("between", "oldest")
+
+    def __init__(self, oldest: int, between: int) -> None:
+        self.oldest = oldest
+        self.between = between
+
+
+class DnsAutomation(Controller):
+    """Applies plans to records.
+
+    Args:
+        services: Numbers of the services whose records it writes.
+        parts: For each of them, the index of its name among the fleet's components.
+        limits: The policy that it acts on.
+        place: Number of the one service to which `edited` applies instead; -1 for none.
+        since: The minute from which that is so.
+
+    Attributes:
+        written: The minute of the last plan that was applied by `edited`.
+        lapses: The minute in which its open request lapses.
+    """
+
+    def __init__(
+        self,
+        agent: str,
+        phase: int,
+        services: tuple[int, ...],
+        parts: tuple[int, ...],
+        limits: PlanLimits,
+        edited: PlanLimits,
+        place: int = -1,
+        since: int = 0,
+    ) -> None:
+        super().__init__(agent, phase)
+        self.services = services
+        self.parts = parts
+        self.limits = limits
+        self.edited = edited
+        self.place = place
+        self.since = since
+        self.written = NEVER
+        self.lapses = NEVER
+
+    def copy(self) -> Controller:
+        """Return an automation in the same state."""
+        twin = DnsAutomation(
+            self.agent,
+            self.phase,
+            self.services,
+            self.parts,
+            self.limits,
+            self.edited,
+            self.place,
+            self.since,
+        )
+        twin.written = self.written
+        twin.lapses = self.lapses
+        return twin
+
+    def act(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
+        """Apply the plan that is due."""
+        self._request(minute, acts)
+        turn = minute - self.phase
+        if turn % self.limits.between == 0:
+            k = turn // self.limits.between % len(self.services)
+            if self.services[k] != self.place or minute < self.since:
+                part = mesh.parts[self.parts[k]]
+                assert isinstance(part, Names)
+                if part.missing <= 0.0:
+                    acts.append(self._act(minute, k, Deed.APPLY, minute - minute % 2))
+        if self.place >= 0 and minute >= self.since:
+            made = self.since - STALE_BY
+            is_due = minute - self.written >= self.edited.between
+            if is_due and minute - made <= self.edited.oldest:
+                self.written = minute
+                k = self.services.index(self.place)
+                part = mesh.parts[self.parts[k]]
+                assert isinstance(part, Names)
+                part.plan = newest_plan(made)
+                acts.append(self._act(minute, k, Deed.APPLY, made))
+        elif self.reports(minute):
+            k = (minute // REPORTS_EVERY + self.phase) % len(self.services)
+            acts.append(self._act(minute, k, Deed.HOLD, minute))
+
+    def _request(self, minute: int, acts: list[ControllerAct]) -> None:
+        """Request leave to write a record out of its turn, or tell that the request lapsed."""
+        k = self.phase % len(self.services)
+        if self.lapses == minute:
+            status = ActStatus.LAPSED
+        elif (minute - self.phase) % _ASKS_EVERY == _ASKS_AT:
+            status = ActStatus.REQUESTED
+            self.lapses = minute + LAPSES_AFTER
+        else:
+            return
+        made = self._act(minute, k, Deed.APPLY, minute)._replace(reason=ActReason.OUT_OF_TURN)
+        made = made._replace(status=status, share=100, lapses=self.lapses, is_faulty=False)
+        acts.append(made)
+
+    def _act(self, minute: int, k: int, deed: Deed, made: int) -> ControllerAct:
+        """Return an act with a plan that was made in a minute, over the one that was newest."""
+        service = self.services[k]
+        plan = newest_plan(made)
+        edited = service == self.place and minute >= self.since
+        before = newest_plan(minute) - (0 if edited else 5)
+        return ControllerAct(
+            minute,
+            self.agent,
+            deed,
+            service,
+            plan if deed is Deed.HOLD else before,
+            plan,
+            ActReason.RECORDS_FINE if deed is Deed.HOLD else ActReason.PLAN_AGE,
+            minute - made,
+            is_faulty=edited and deed is Deed.APPLY,
+        )

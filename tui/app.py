@@ -33,6 +33,7 @@ from tui.terminal.title import has_title, title_sequence
 from tui.themes import DARK, LIGHT, THEMES, theme_of
 
 if TYPE_CHECKING:
+    from chaosops.agents.registry import Policies
     from chaosops.recording.consent import ConsentStore
 
 
@@ -63,6 +64,7 @@ class ChaosOpsApp(GameApp):
         preferences: SettingsFile | None = None,
         consents: Callable[[], ConsentStore] | None = None,
         recordings: Path | None = None,
+        policies: Policies | None = None,
     ) -> None:
         """Create an app that opens with a screen.
 
@@ -71,6 +73,7 @@ class ChaosOpsApp(GameApp):
             pictures: The folder for screenshots; by default the current one.
             pace: Overrides the pace in the settings.
             preferences: By default the built-in ones, which are not saved.
+            policies: By default, makes all but those of a family.
         """
         preferences = preferences or SettingsFile()
         self._forced_theme = os.environ.get("TEXTUAL_THEME", "") in THEMES
@@ -86,6 +89,7 @@ class ChaosOpsApp(GameApp):
             preferences=preferences,
             consents=consents,
             recordings=recordings,
+            policies=policies,
         )
         self.commands = CommandSearch(self)
         self.gate = InputGate(self)

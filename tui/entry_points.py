@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from chaosops.errors import ChaosOpsError
@@ -15,9 +16,11 @@ from chaosops.output import say
 if TYPE_CHECKING:
     from textual.screen import Screen
 
+    from chaosops.agents.registry import Policies
+    from chaosops.env.models import AgentRole
     from chaosops.env.world_sim import Scenario
     from chaosops.play.settings import Settings
-    from chaosops.play.setup import Setup
+    from chaosops.play.setup import SeatChoice, Setup
     from chaosops.recording.resume import Resumed
 
 
@@ -31,6 +34,7 @@ def play(
     theme: str | None = None,
     curtain: bool | None = None,
     plain: bool = False,
+    policies: Policies | None = None,
 ) -> int:
     """Play an incident.
 
@@ -44,6 +48,7 @@ def play(
         curtain: Whether the board is hidden between two roles that people play; overrides
             the settings, without saving it.
         plain: Whether to play as lines of text, without a screen.
+        policies: Makes the policies by name; by default all but those of a family.
 
     Raises:
         ChaosOpsError: The incident can't be opened; the terminal is unchanged.
@@ -55,32 +60,50 @@ def play(
         if curtain is not None:
             settings = replace(settings, curtain=curtain)
         return lines.play(
-            load(), setup, recordings=recordings, folders=tuple(folders), settings=settings
+            load(),
+            setup,
+            recordings=recordings,
+            folders=tuple(folders),
+            settings=settings,
+            policies=policies,
         )
 
     def first() -> Screen[Any]:
         from chaosops.play.game_requests import new_game
         from tui.screens.incident.start import StartScreen
 
-        return StartScreen(new_game(title, load, setup, recordings))
+        return StartScreen(new_game(title, load, setup, recordings, policies))
 
-    return _run(first, folders, recordings, theme, curtain)
+    return _run(first, folders, recordings, theme, curtain, policies)
 
 
 def resume(
-    resumed: Resumed, *, recordings: Path, folders: Sequence[Path] = (), plain: bool = False
+    resumed: Resumed,
+    *,
+    recordings: Path,
+    folders: Sequence[Path] = (),
+    plain: bool = False,
+    policies: Policies | None = None,
+    changed: Mapping[AgentRole, SeatChoice] = MappingProxyType({}),
 ) -> int:
     """Continue a resumed game.
 
     Args:
         resumed: The game, whose log is continued.
         plain: Whether to play as lines of text, without a screen.
+        policies: Makes the policies by name; by default all but those of a family.
+        changed: Who takes some of its seats, by role.
     """
     if plain:
         from tui import plain as lines
 
         return lines.resume(
-            resumed, recordings=recordings, folders=tuple(folders), settings=_said_settings()
+            resumed,
+            recordings=recordings,
+            folders=tuple(folders),
+            settings=_said_settings(),
+            policies=policies,
+            changed=changed,
         )
 
     def first() -> Screen[Any]:
@@ -88,9 +111,10 @@ def resume(
         from tui.screens.incident.start import StartScreen
 
         header = resumed.recording.header
-        return StartScreen(old_game(header.current_scenario, lambda: resumed, recordings))
+        game = old_game(header.current_scenario, lambda: resumed, recordings, policies, changed)
+        return StartScreen(game)
 
-    return _run(first, folders, recordings, None)
+    return _run(first, folders, recordings, None, policies=policies)
 
 
 def replay(
@@ -165,6 +189,7 @@ def _run(
     recordings: Path,
     theme: str | None,
     curtain: bool | None = None,
+    policies: Policies | None = None,
 ) -> int:
     def list_of_incidents() -> Screen[Any]:
         from tui.screens.home.screen import HomeScreen
@@ -172,7 +197,13 @@ def _run(
         return HomeScreen(tuple(folders), recordings)
 
     return _show(
-        first or list_of_incidents, list_of_incidents, recordings, recordings, theme, curtain
+        first or list_of_incidents,
+        list_of_incidents,
+        recordings,
+        recordings,
+        theme,
+        curtain,
+        policies,
     )
 
 
@@ -183,6 +214,7 @@ def _show(
     recordings: Path | None,
     theme: str | None,
     curtain: bool | None = None,
+    policies: Policies | None = None,
 ) -> int:
     # Until the first paint there is almost no garbage, and looking for it takes a
     # tenth of the time. The app resumes the collection once it is visible.
@@ -205,6 +237,7 @@ def _show(
         recordings=recordings,
         preferences=preferences,
         consents=consents,
+        policies=policies,
     )
     if theme is not None:
         app.use_theme_once(theme)

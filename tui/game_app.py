@@ -12,6 +12,7 @@ from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widget import Widget
 
+from chaosops.agents.registry import Policies
 from chaosops.play.formatting import shown
 from chaosops.play.settings import SettingsFile
 from tui.router import Router, ScreenFactory
@@ -28,6 +29,7 @@ class GameApp(App[int]):
         preferences: The player's settings.
         consents: Makes the store of the player's consent; None if nobody is asked.
         recordings: The folder of the recordings; None to keep nothing.
+        policies: Makes policies by name.
         own_keys: Changed keys by the id of a binding.
         router: Opens other screens.
         failure: Why the app ended on its own, for its caller; empty if it didn't.
@@ -43,6 +45,7 @@ class GameApp(App[int]):
         preferences: SettingsFile | None = None,
         consents: Callable[[], ConsentStore] | None = None,
         recordings: Path | None = None,
+        policies: Policies | None = None,
     ) -> None:
         """Create an app without a screen.
 
@@ -51,12 +54,14 @@ class GameApp(App[int]):
             home: Makes the list of incidents, to start over.
             pace: Overrides the pace in the settings.
             preferences: By default the built-in ones, which are not saved.
+            policies: By default, makes all but those of a family.
         """
         super().__init__()
         self.router = Router(self, factory, home)
         self.preferences = preferences or SettingsFile()
         self.consents = consents
         self.recordings = recordings
+        self.policies = policies or Policies()
         self.own_keys: dict[str, str] = {}
         self.failure = ""
         self.farewell = ""

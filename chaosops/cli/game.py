@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from chaosops.agents.registry import Policies
 from chaosops.cli.errors import is_terminal
 from chaosops.cli.options import load_scenario, tell_new_id
 from chaosops.env.models import AgentRole
@@ -69,7 +71,7 @@ def open_incident(
     seed: int,
     *,
     humans: Sequence[AgentRole],
-    teammates: str,
+    teammates: Mapping[AgentRole, str],
     folders: Sequence[Path],
     recordings: Path | None,
     copilot: str | None = None,
@@ -78,10 +80,11 @@ def open_incident(
     theme: str | None = None,
     plain: bool = False,
 ) -> int:
-    """Play an incident; the teammates' policy takes the roles that no human plays.
+    """Play an incident.
 
     Args:
         name: Its id, or the path of its file.
+        teammates: The policy of each role that no human plays.
         copilot: The policy that suggests actions to the humans; None for no copilot.
         shot_clock: Seconds allowed per turn; 0 for no limit.
         curtain: Whether to hide the board between two roles that people play; None for the
@@ -105,10 +108,14 @@ def open_incident(
     if not plain:
         require_terminal()
     folder = writable_folder(recordings)
-    from chaosops.play.setup import Setup
+    from chaosops.play.setup import SeatChoice, Setup
     from tui import entry_points as launch
 
-    setup = Setup.of(tuple(humans), teammates, copilot=copilot, shot_clock=shot_clock)
+    people = Setup.of(tuple(humans), copilot=copilot, shot_clock=shot_clock)
+    setup = people.with_seats(
+        {role: SeatChoice(False, name) for role, name in teammates.items() if role not in humans}
+    )
+    names = [seat.policy for seat in setup.seats.values() if seat.policy is not None]
     return launch.play(
         load if loaded is None else lambda: loaded,
         setup,
@@ -118,6 +125,7 @@ def open_incident(
         theme=theme,
         curtain=curtain,
         plain=plain,
+        policies=Policies(named=names),
     )
 
 
@@ -127,12 +135,21 @@ def open_resumed(
     folders: Sequence[Path],
     recordings: Path | None,
     plain: bool = False,
+    seats: Mapping[AgentRole, str] = MappingProxyType({}),
+    copilot: str | None = None,
 ) -> int:
     """Resume an unfinished game, by default the one started last.
 
+    Args:
+        seats: The policies that take some of its seats, by role.
+        copilot: Another copilot for each person; empty for none, and None to change nothing.
+
     Raises:
         RecordingError: There is none, or it cannot be resumed.
+        ChaosOpsError: A policy that sat there can't be found here.
     """
+    from chaosops.play.game_requests import resumed_roster
+    from chaosops.play.setup import SeatChoice, setup_of
     from chaosops.recording.library import newest_unfinished
     from chaosops.recording.resume import reopen
 
@@ -150,9 +167,25 @@ def open_resumed(
         say(f"repaired {shown_path(path)}: {resumed.repaired}", err=True)
     if resumed.stepper.done:
         return open_replay(path, folders=folders, recordings=folder, plain=plain)
+    policies = Policies()
+    kept = resumed.recording
+    changed: dict[AgentRole, SeatChoice] = {}
+    if copilot is not None:
+        people = setup_of(kept.header, kept.turns, kept.notes).seats.items()
+        changed = {role: SeatChoice(True, copilot or None) for role, was in people if was.person}
+    changed |= {role: SeatChoice(False, name) for role, name in seats.items()}
+    # Before the screen opens, so that an error is told where it can be read.
+    resumed_roster(resumed, policies, changed)
     from tui import entry_points as launch
 
-    return launch.resume(resumed, recordings=folder, folders=tuple(folders), plain=plain)
+    return launch.resume(
+        resumed,
+        recordings=folder,
+        folders=tuple(folders),
+        plain=plain,
+        policies=policies,
+        changed=changed,
+    )
 
 
 def open_replay(

@@ -47,25 +47,35 @@ class RoleName(click.ParamType[AgentRole]):
 
 
 class PolicyName(click.ParamType[str]):
-    """The name of a policy."""
+    """The name of a policy: built in, of an installed package, or `module:function`."""
 
     name = "policy"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name, if there is such a policy."""
-        from chaosops.agents.names import POLICY_NAMES
+        from chaosops.agents.registry import Policies, PolicyNameError
 
-        if value not in POLICY_NAMES:
-            self.fail(f"no policy '{value}': choose from {', '.join(POLICY_NAMES)}", param, ctx)
+        try:
+            Policies().check(str(value))
+        except PolicyNameError as error:
+            self.fail(str(error), param, ctx)
         return str(value)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """Return the policies that begin with the text."""
-        from chaosops.agents.names import POLICY_NAMES
+        from chaosops.agents.names import POLICY_NAMES, installed
 
-        return _complete(POLICY_NAMES, incomplete)
+        return _complete((*POLICY_NAMES, *installed()), incomplete)
+
+
+class CopilotName(PolicyName):
+    """The name of a policy, or `off`, whose value is an empty name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name, if there is such a policy."""
+        return "" if value in ("off", "") else super().convert(value, param, ctx)
 
 
 class SeatPolicy(click.ParamType[tuple[tuple[AgentRole, ...], str]]):
@@ -86,6 +96,14 @@ class SeatPolicy(click.ParamType[tuple[tuple[AgentRole, ...], str]]):
         if seat == "all":
             return TURN_ORDER, name
         return (RoleName().convert(seat, param, ctx),), name
+
+
+def seat_names(
+    seats: Iterable[tuple[tuple[AgentRole, ...], str]],
+) -> dict[AgentRole, str]:
+    """Return each role's policy; a role's own takes precedence over `all`, in any order."""
+    ordered = sorted(seats, key=lambda seat: len(seat[0]), reverse=True)
+    return {role: policy for roles, policy in ordered for role in roles}
 
 
 class Seed(click.ParamType[int]):

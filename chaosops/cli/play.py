@@ -6,7 +6,15 @@ from pathlib import Path
 
 import click
 
-from chaosops.cli.options import PolicyName, RoleName, ScenarioName, Seed, scenarios_option
+from chaosops.cli.options import (
+    PolicyName,
+    RoleName,
+    ScenarioName,
+    SeatPolicy,
+    Seed,
+    scenarios_option,
+    seat_names,
+)
 from chaosops.env.models import TURN_ORDER, AgentRole
 
 CLOCKS = ("60", "90", "120")
@@ -26,7 +34,17 @@ CLOCKS = ("60", "90", "120")
     "--teammates",
     metavar="POLICY",
     type=PolicyName(),
-    help="The policy for the other roles: random, heuristic, expert (the default), oracle or noop.",
+    help="The policy for the other roles: random, heuristic, expert (the default), oracle or "
+    "noop, one of an installed package, or MODULE:FUNCTION.",
+)
+@click.option(
+    "--policy",
+    "seats",
+    metavar="ROLE=POLICY",
+    multiple=True,
+    type=SeatPolicy(),
+    help="The policy for one of the other roles; all=POLICY is the same as --teammates POLICY. "
+    "Repeatable.",
 )
 @click.option(
     "--copilot",
@@ -59,6 +77,7 @@ def play(
     scenario: str | None,
     roles: tuple[AgentRole, ...],
     teammates: str | None,
+    seats: tuple[tuple[tuple[AgentRole, ...], str], ...],
     copilot: str | None,
     seed: int | None,
     clock: str | None,
@@ -74,20 +93,27 @@ def play(
     of incidents opens.
     """
     if scenario is None:
-        is_named = bool(roles or teammates or copilot or clock)
+        is_named = bool(roles or teammates or seats or copilot or clock)
         if is_named or seed is not None or curtain is not None:
-            names = "--role, --teammates, --copilot, --seed, --clock and --curtain"
+            names = "--role, --teammates, --policy, --copilot, --seed, --clock and --curtain"
             raise click.UsageError(f"{names} need a SCENARIO: add one")
         from chaosops.cli.game import open_home
 
         return open_home(folders=folders, recordings=recordings, theme=theme, plain=plain)
+    humans = [role for role in TURN_ORDER if role in (roles or (AgentRole.SRE,))]
+    for named, policy in seats:
+        if len(named) == 1 and named[0] in humans:
+            raise click.UsageError(
+                f"you play {named[0].value}: take another role with --role, or use "
+                f"--copilot {policy}"
+            )
     from chaosops.cli.game import open_incident
 
     return open_incident(
         scenario,
         seed or 0,
-        humans=[role for role in TURN_ORDER if role in (roles or (AgentRole.SRE,))],
-        teammates=teammates or "expert",
+        humans=humans,
+        teammates={**dict.fromkeys(TURN_ORDER, teammates or "expert"), **seat_names(seats)},
         copilot=copilot,
         shot_clock=int(clock or 0),
         curtain=curtain,

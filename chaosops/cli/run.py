@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from chaosops.agents.policies import Policy, answered_by_program
+from chaosops.agents.registry import Policies
 from chaosops.agents.runner import EpisodeResult, PolicyError, run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.cli.errors import FAILURE, SUCCESS, complain, progress
@@ -20,6 +21,7 @@ from chaosops.cli.options import (
     json_option,
     load_scenario,
     scenarios_option,
+    seat_names,
 )
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
@@ -49,9 +51,9 @@ _NOBODY = "noop"
     multiple=True,
     type=SeatPolicy(),
     default=["all=expert"],
-    help="The policy for a role: random, heuristic, expert, oracle or noop. ROLE is sre, "
-    "oversight, dev, manager, or all for the others. Repeatable; all=expert by default. A role "
-    "without a policy passes.",
+    help="The policy for a role: random, heuristic, expert, oracle or noop, one of an installed "
+    "package, or MODULE:FUNCTION. ROLE is sre, oversight, dev, manager, or all for the others. "
+    "Repeatable; all=expert by default. A role without a policy passes.",
 )
 @click.option(
     "--seeds",
@@ -93,7 +95,7 @@ def run(
 
         recordings = writable_folder(recordings)
     scenarios = _load(names, seeds[0], folders)
-    policies = _assign(seats)
+    policies = seat_names(seats)
     rows: list[Row] = []
     total = len(scenarios) * len(seeds)
     for result, recorded, answers in _play(scenarios, seeds, policies):
@@ -118,16 +120,11 @@ def _load(names: Sequence[str], seed: int, folders: Sequence[Path]) -> list[Scen
     return [load_scenario(name, seed, folders) for name in names]
 
 
-def _assign(seats: Sequence[tuple[tuple[AgentRole, ...], str]]) -> dict[AgentRole, str]:
-    """Return each role's policy; a role's own takes precedence over `all`, in any order."""
-    ordered = sorted(seats, key=lambda seat: len(seat[0]), reverse=True)
-    return {role: policy for roles, policy in ordered for role in roles}
-
-
 def _play(
     scenarios: Sequence[Scenario], seeds: Sequence[int], policies: dict[AgentRole, str]
 ) -> Iterator[tuple[EpisodeResult, EpisodeResult, Answers]]:
     """Play the episodes; yield each with the part to record and who answered its turns."""
+    registry = Policies()
     env = ChaosOpsEnvironment()
     for first in scenarios:
         for seed in seeds:
@@ -135,7 +132,7 @@ def _play(
             answers: Answers = {}
             seats = {
                 role: _noted(policy, answers)
-                for role, policy in seat_policies(policies, scenario).items()
+                for role, policy in seat_policies(policies, scenario, registry).items()
             }
             try:
                 result = run_episode(env, scenario, seats)

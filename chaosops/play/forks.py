@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from chaosops.agents.registry import Policies
 from chaosops.datasets.privacy import who_agrees
 from chaosops.env.models import ChaosOpsAction
 from chaosops.env.world_sim import Scenario
@@ -34,16 +35,23 @@ class Fork(NamedTuple):
         return who_agrees(header, parts, now)
 
 
-def fork_of(recording: Recording, turn: int, folders: tuple[Path, ...] = ()) -> Fork:
+def fork_of(
+    recording: Recording,
+    turn: int,
+    folders: tuple[Path, ...] = (),
+    policies: Policies | None = None,
+) -> Fork:
     """Return a recorded game up to a turn, with its seats.
 
     Args:
         turn: The first one to be played, counted from 0.
         folders: Where scenarios are, besides the built-in set.
+        policies: Makes the policies by name; see `roster_of`.
 
     Raises:
         RecordingError: The game can't be reproduced here: another version of it, or a
             file that was changed.
+        ChaosOpsError: A policy that sat there can't be found here.
     """
     book = ScenarioBook(folders)
     verdict = verify(recording.path, book=book)
@@ -51,6 +59,7 @@ def fork_of(recording: Recording, turn: int, folders: tuple[Path, ...] = ()) -> 
         raise RecordingError(f"{recording.path.name} cannot be played on: {verdict.reason}")
     scenario = book.scenario(recording.header)
     notes = noted_before(recording.notes, turn)
-    roster = roster_of(setup_of(recording.header, recording.turns[:turn], notes), scenario)
+    setup = setup_of(recording.header, recording.turns[:turn], notes)
+    roster = roster_of(setup, scenario, policies)
     actions = tuple(frame.action for frame in recording.frames[:turn])
     return Fork(recording, scenario, roster, actions, notes)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from chaosops.play.setup import Setup, roster_of, setup_of
+from chaosops.agents.registry import PolicyNameError
+from chaosops.play.setup import SeatChoice, Setup, roster_of, setup_of
 
 if TYPE_CHECKING:
+    from chaosops.agents.registry import Policies
+    from chaosops.env.models import AgentRole
     from chaosops.env.world_sim import Scenario
     from chaosops.play.forks import Fork
     from chaosops.play.seats import Roster
@@ -45,32 +49,79 @@ class GameRequest(NamedTuple):
 
 
 def new_game(
-    title: str, load: Callable[[], Scenario], setup: Setup, recordings: Path | None
+    title: str,
+    load: Callable[[], Scenario],
+    setup: Setup,
+    recordings: Path | None,
+    policies: Policies | None = None,
 ) -> GameRequest:
-    """Request a game from its beginning."""
+    """Request a game from its beginning.
+
+    Args:
+        policies: Makes the policies by name; see `roster_of`.
+    """
 
     def prepare() -> PreparedGame:
         scenario = load()
-        return PreparedGame(scenario, roster_of(setup, scenario))
+        return PreparedGame(scenario, roster_of(setup, scenario, policies))
 
     return GameRequest(title, prepare, recordings)
 
 
-def old_game(title: str, take_up: Callable[[], Resumed], recordings: Path | None) -> GameRequest:
-    """Request an unfinished game, to resume it."""
+def old_game(
+    title: str,
+    take_up: Callable[[], Resumed],
+    recordings: Path | None,
+    policies: Policies | None = None,
+    changed: Mapping[AgentRole, SeatChoice] = MappingProxyType({}),
+) -> GameRequest:
+    """Request an unfinished game, to resume it.
+
+    Args:
+        policies: Makes the policies by name; see `roster_of`.
+        changed: Who takes some of its seats, by role.
+    """
 
     def prepare() -> PreparedGame:
         resumed = take_up()
-        scenario = resumed.stepper.scenario
-        past = resumed.recording
-        setup = setup_of(past.header, past.turns, past.notes)
-        return PreparedGame(scenario, roster_of(setup, scenario), resumed)
+        roster = resumed_roster(resumed, policies, changed)
+        return PreparedGame(resumed.stepper.scenario, roster, resumed)
 
     return GameRequest(title, prepare, recordings)
 
 
+def resumed_roster(
+    resumed: Resumed,
+    policies: Policies | None = None,
+    changed: Mapping[AgentRole, SeatChoice] = MappingProxyType({}),
+) -> Roster:
+    """Return the seats of an unfinished game; its file is closed if they can't be made.
+
+    Args:
+        policies: Makes the policies by name; see `roster_of`.
+        changed: Who takes some of its seats, by role.
+
+    Raises:
+        ChaosOpsError: A policy that sat there can't be found here.
+    """
+    past = resumed.recording
+    setup = setup_of(past.header, past.turns, past.notes).with_seats(changed)
+    try:
+        return roster_of(setup, resumed.stepper.scenario, policies)
+    except PolicyNameError as error:
+        resumed.writer.close()
+        raise PolicyNameError(
+            f"{error}; or choose another one: 'chaosops resume {past.path} --policy ROLE=POLICY' "
+            "or '--copilot POLICY'"
+        ) from error
+
+
 def forked_game(
-    recording: Recording, turn: int, recordings: Path | None, folders: tuple[Path, ...] = ()
+    recording: Recording,
+    turn: int,
+    recordings: Path | None,
+    folders: tuple[Path, ...] = (),
+    policies: Policies | None = None,
 ) -> GameRequest:
     """Request a fork of a recorded game at a turn; the recording stays as it is.
 
@@ -78,6 +129,7 @@ def forked_game(
         turn: The first one to be played, counted from 0.
         recordings: The folder for the new recording; by default the user's own.
         folders: Where scenarios are, besides the built-in set.
+        policies: Makes the policies by name; see `roster_of`.
     """
     from chaosops.recording.folders import default_folder, writable_folder
 
@@ -86,7 +138,7 @@ def forked_game(
     def prepare() -> PreparedGame:
         from chaosops.play.forks import fork_of
 
-        fork = fork_of(recording, turn, folders)
+        fork = fork_of(recording, turn, folders, policies)
         writable_folder(folder)
         return PreparedGame(fork.scenario, fork.roster, fork=fork)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from chaosops.agents.policies import Policy
 from chaosops.agents.seats import seat_policies
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.play.seats import PASSES, Roster
+from chaosops.play.setup import SeatChoice, Setup
 
 _PASSING: Final = "noop"
 """The policy of a seat that is given up."""
@@ -32,6 +34,19 @@ class SeatChanges:
         self.roster = roster
         self._scenario, self._changed = scenario, changed
 
+    def compare(self, before: Setup) -> None:
+        """Tell which seats of a resumed game are no longer as they were."""
+        for role, was in before.seats.items():
+            if was != self._choice(role):
+                self._changed(role)
+
+    def _choice(self, role: AgentRole) -> SeatChoice:
+        roster = self.roster
+        if role in roster.people:
+            return SeatChoice(True, roster.copilot_name(role) or None)
+        name = roster.policy_name(role)
+        return SeatChoice(False, None if name == PASSES else name)
+
     def take_over(self, role: AgentRole) -> None:
         """Give a seat to a person."""
         self._change(role, self.roster.with_person(role))
@@ -43,7 +58,7 @@ class SeatChanges:
             ChaosOpsError: There is no such policy.
         """
         passes = name in (PASSES, _PASSING)
-        policy = seat_policies({role: _PASSING if passes else name}, self._scenario)[role]
+        policy = self._made(role, _PASSING if passes else name)
         self._change(role, self.roster.with_policy(role, policy, PASSES if passes else name))
 
     def set_copilot(self, role: AgentRole, name: str) -> None:
@@ -52,8 +67,10 @@ class SeatChanges:
         Raises:
             ChaosOpsError: There is no such policy.
         """
-        policy = seat_policies({role: name}, self._scenario)[role]
-        self._change(role, self.roster.with_copilot(role, policy, name))
+        self._change(role, self.roster.with_copilot(role, self._made(role, name), name))
+
+    def _made(self, role: AgentRole, name: str) -> Policy:
+        return seat_policies({role: name}, self._scenario, self.roster.policies)[role]
 
     def _change(self, role: AgentRole, roster: Roster) -> None:
         self.roster = roster

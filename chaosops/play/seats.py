@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from chaosops.agents.policies import Policy, pass_turn
+from chaosops.agents.registry import Policies
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.play.formatting import shown
 from chaosops.recording.events import Seat, SeatKind
 
 _Seat = TypeVar("_Seat")
 
-PASSES = "nobody"
+PASSES: Final = "nobody"
 """The name of the policy of an empty seat."""
 
 
@@ -34,6 +35,7 @@ class Roster:
         names: The names of the policies, copilots included.
         copilots: Policies that propose actions to a person, who decides.
         shot_clock: Seconds that a person has for a turn; 0 for no limit.
+        policies: Makes the policies of seats that change.
     """
 
     people: frozenset[AgentRole]
@@ -41,6 +43,7 @@ class Roster:
     names: Mapping[AgentRole, str]
     copilots: Mapping[AgentRole, Policy] = field(default_factory=dict)
     shot_clock: int = 0
+    policies: Policies = field(default_factory=Policies, compare=False, repr=False)
 
     def seat(self, role: AgentRole) -> Seat:
         """Return the seat as it is recorded."""

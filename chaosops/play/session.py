@@ -34,6 +34,7 @@ from chaosops.play.policy_answers import PolicyAnswer, ask
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.seat_changes import SeatChanges
 from chaosops.play.seats import PASSES, Roster
+from chaosops.play.setup import setup_of
 from chaosops.play.turn_timing import TurnTiming
 from chaosops.recording.events import (
     REPLAYED,
@@ -116,6 +117,8 @@ class Session:
         if resumed is not None:
             self._stepper = resumed.stepper
             self._humans = [turn.human for turn in resumed.recording.turns]
+            kept = resumed.recording
+            self.seats.compare(setup_of(kept.header, kept.turns, kept.notes))
         else:
             self._stepper = Stepper(ChaosOpsEnvironment(), scenario)
             self._open_log()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Self
 
-from chaosops.agents.names import POLICY_NAMES
+from chaosops.agents.names import POLICY_NAMES, may_be_policy
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.errors import ChaosOpsError
 
 if TYPE_CHECKING:
+    from chaosops.agents.registry import Policies
     from chaosops.env.world_sim import Scenario
     from chaosops.play.seats import Roster
     from chaosops.recording.events import Header, Note, Seat
@@ -22,6 +23,7 @@ TEAMMATE: Final = "expert"
 """Who plays a seat by default."""
 
 _WITH: Final = " + "
+_UNNAMED: Final = "policy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class SeatChoice:
 
     @classmethod
     def of(cls, word: str) -> Self:
-        """Parse a choice.
+        """Parse a choice. What a name like `module:function` stands for is not looked up.
 
         Raises:
             ChaosOpsError: There is no such choice.
@@ -52,14 +54,14 @@ class SeatChoice:
         if word == NOBODY:
             return cls(False)
         first, plus, copilot = word.partition(_WITH)
-        if first == PERSON and (not plus or copilot in POLICY_NAMES):
+        if first == PERSON and (not plus or may_be_policy(copilot)):
             return cls(True, copilot or None)
-        if not plus and word in POLICY_NAMES:
+        if not plus and word != PERSON and may_be_policy(word):
             return cls(False, word)
         names = ", ".join(POLICY_NAMES)
         raise ChaosOpsError(
             f"'{word}' can't take a seat: choose from {PERSON}, {NOBODY}, {names}, "
-            f"or '{PERSON}{_WITH}{TEAMMATE}' for a copilot"
+            f"MODULE:FUNCTION, or '{PERSON}{_WITH}{TEAMMATE}' for a copilot"
         )
 
 
@@ -77,6 +79,14 @@ CHOICES: Final = tuple(
     )
 )
 """What a seat can be set to, in the order of the menu."""
+
+
+def choices(extra: Iterable[str]) -> tuple[SeatChoice, ...]:
+    """Return what a seat can be set to, with further policies before the empty seat."""
+    more = dict.fromkeys(name for name in extra if name not in POLICY_NAMES)
+    copilots = tuple(SeatChoice(True, name) for name in more)
+    return (*CHOICES[:-1], *(SeatChoice(False, name) for name in more), *copilots, CHOICES[-1])
+
 
 CLOCKS: Final = (0, 60, 90, 120)
 """Seconds that a turn may take; 0 for no limit."""
@@ -115,6 +125,10 @@ class Setup:
         }
         return cls(seats, shot_clock)
 
+    def with_seats(self, seats: Mapping[AgentRole, SeatChoice]) -> Setup:
+        """Return the setup with others in some seats."""
+        return replace(self, seats={**self.seats, **seats})
+
 
 def default_setup() -> Setup:
     """Return the default: one person as SRE, and the expert everywhere else."""
@@ -124,14 +138,14 @@ def default_setup() -> Setup:
 def setup_of(
     header: Header, turns: Iterable[RecordedTurn] = (), notes: Iterable[Note] = ()
 ) -> Setup:
-    """Return the setup of a recorded game; a policy that this version doesn't have is replaced.
+    """Return the setup of a recorded game, with policies that may not be found here.
 
     Args:
         turns: The turns so far; the last decider of a seat has it, since seats change hands.
         notes: The notes so far, which tell who took a seat and has not decided yet.
     """
     from chaosops.recording.events import REPLAYED
-    from chaosops.recording.turn_sources import Decider
+    from chaosops.recording.turn_sources import PEOPLE, Decider
 
     seats = {role: _choice(header.seats.get(role)) for role in TURN_ORDER}
     changes: dict[int, dict[AgentRole, SeatChoice]] = {}
@@ -140,11 +154,11 @@ def setup_of(
             changes.setdefault(note.turn, {})[note.role] = _choice(note.seat)
     for frame, human in turns:
         seats.update(changes.pop(frame.turn, {}))
-        person = human.source is not Decider.SCRIPTED
-        if human.policy != REPLAYED and person is not seats[frame.role].person:
-            known = human.policy in POLICY_NAMES
-            policy = None if person else human.policy if known else TEAMMATE
-            seats[frame.role] = SeatChoice(person, policy)
+        person = human.source in PEOPLE
+        # A program may answer in a person's seat as well as in its own.
+        is_said = human.source is not Decider.LLM and human.policy != REPLAYED
+        if is_said and person is not seats[frame.role].person:
+            seats[frame.role] = SeatChoice(True) if person else _policy(human.policy)
     for late in changes.values():
         seats.update(late)
     clocks = (seat.shot_clock for seat in header.seats.values() if seat.shot_clock)
@@ -157,29 +171,37 @@ def _choice(seat: Seat | None) -> SeatChoice:
 
     if seat is None:
         return SeatChoice(False)
-    person = seat.kind is not SeatKind.SCRIPTED
-    policy = seat.policy if seat.policy in POLICY_NAMES else None
-    if not person and policy is None and seat.policy != NOBODY:
-        policy = TEAMMATE
-    return SeatChoice(person, policy)
+    return _policy(seat.policy) if seat.kind is SeatKind.SCRIPTED else SeatChoice(True, seat.policy)
 
 
-def roster_of(setup: Setup, scenario: Scenario) -> Roster:
+def _policy(name: str | None) -> SeatChoice:
+    """Return the choice of a recorded policy; without a name, there is none to be found."""
+    return SeatChoice(False, None if name == NOBODY else name or _UNNAMED)
+
+
+def roster_of(setup: Setup, scenario: Scenario, policies: Policies | None = None) -> Roster:
     """Make the roster of one episode, with new policies.
+
+    Args:
+        policies: Makes the policies by name, here and when seats change; by default all but
+            those of a family.
 
     Raises:
         ChaosOpsError: There is no policy of that name.
     """
+    from chaosops.agents.registry import Policies as Registry
     from chaosops.agents.seats import seat_policies
     from chaosops.play.seats import Roster
 
+    made = policies or Registry()
     names = {role: seat.policy for role, seat in setup.seats.items() if seat.policy is not None}
-    policies = seat_policies(names, scenario)
+    seated = seat_policies(names, scenario, made)
     people = frozenset(role for role, seat in setup.seats.items() if seat.person)
     return Roster(
         people,
-        {role: policy for role, policy in policies.items() if role not in people},
+        {role: policy for role, policy in seated.items() if role not in people},
         names,
-        {role: policy for role, policy in policies.items() if role in people},
+        {role: policy for role, policy in seated.items() if role in people},
         setup.shot_clock,
+        made,
     )

@@ -4,10 +4,14 @@ from typing import Any
 
 import pytest
 
-from chaosops.cli import game
+from chaosops.agents.policies import pass_turn
+from chaosops.cli import game as game_opener
+from chaosops.env.models import AgentRole
+from chaosops.play.session import Session
 from chaosops.recording.resume import Resumed
 from tests.cli.helpers import is_one_line_with_a_cure, run_here
 from tests.recording.games import record
+from tests.tui.games import UI, roster, scenario
 from tui import entry_points as launch
 
 Capture = pytest.CaptureFixture[str]
@@ -29,7 +33,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         calls.append(path)
         return 0
 
-    monkeypatch.setattr(game, "require_terminal", lambda: None)
+    monkeypatch.setattr(game_opener, "require_terminal", lambda: None)
     monkeypatch.setattr(launch, "resume", resume)
     monkeypatch.setattr(launch, "replay", replay)
     return calls
@@ -83,3 +87,31 @@ def test_without_a_terminal_nothing_is_touched(tmp_path: Path, capsys: Capture) 
     assert done.code == 1
     assert is_one_line_with_a_cure(done.err)
     assert path.read_bytes() == before
+
+
+def test_a_seat_whose_policy_is_gone_is_an_error_that_names_the_command(
+    tmp_path: Path, opened: list[Any], capsys: Capture
+) -> None:
+    seats = roster(AgentRole.SRE).with_policy(AgentRole.DEV, pass_turn, "gone")
+    seats = seats.with_copilot(AgentRole.SRE, pass_turn, "gone_too")
+    game = Session(scenario(), seats, recordings=tmp_path, ui=UI)
+    game.submit(0, pass_turn(game.observation, game.role))
+    game.close()
+    path = game.recording
+    assert path is not None
+    where = ("resume", str(path), "--recordings", str(tmp_path))
+    for named, missing in (
+        ((), "gone_too"),
+        (("--policy", "dev=expert"), "gone_too"),
+        (("--copilot", "off"), "gone"),
+    ):
+        done = run_here(capsys, *where, *named)
+        assert done.code == 1
+        assert is_one_line_with_a_cure(done.err)
+        assert f"no policy '{missing}'" in done.err
+        assert f"chaosops resume {path} --policy ROLE=POLICY" in done.err
+    assert opened == []
+    for copilot in ("off", "heuristic"):
+        done = run_here(capsys, *where, "--policy", "dev=expert", "--copilot", copilot)
+        assert (done.code, done.err) == (0, "")
+    assert opened == [(path, tmp_path, ())] * 2

@@ -3,18 +3,18 @@ from pathlib import Path
 
 import pytest
 
-from chaosops.agents import policies, seats
-from chaosops.agents.policies import Policy, pass_turn
+from chaosops.agents import policies
 from chaosops.agents.runner import run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.cli.options import SeatPolicy, Seeds
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
+from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.recording.reader import read_recording
 from chaosops.recording.turn_sources import Decider
 from chaosops.recording.verify import verify
-from tests.cli.helpers import run_here
+from tests.agents import own_policies
+from tests.cli.helpers import is_one_line_with_a_cure, run_here
 
 
 def test_each_episode_is_a_line_and_a_summary_follows(
@@ -71,16 +71,10 @@ def test_all_runs_every_incident(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_policy_that_raises_costs_its_episode_and_the_exit_code(
-    easiest: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    easiest: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-        raise KeyError("oops")
-
-    def made(name: str, scenario: Scenario, seed: int) -> Policy:
-        return broken if scenario.seed == 1 and name == "random" else pass_turn
-
-    monkeypatch.setattr(seats, "make_policy", made)
-    outcome = run_here(capsys, "run", easiest, "--policy", "dev=random", "--seeds", "0:3", "--json")
+    policy = f"dev={own_policies.HERE}:OnceBroken"
+    outcome = run_here(capsys, "run", easiest, "--policy", policy, "--seeds", "0:3", "--json")
     *episodes, summary = (json.loads(line) for line in outcome.out.splitlines())
     assert outcome.code == 1
     assert [bool(row["error"]) for row in episodes] == [False, True, False]
@@ -90,36 +84,18 @@ def test_a_policy_that_raises_costs_its_episode_and_the_exit_code(
     assert outcome.err.count("\n") == 1
 
 
-class Fallback:
-    """Asks a program, and in some turns answers by itself, as where a model cannot be reached."""
-
-    answered_by_program = False
-
-    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-        self.answered_by_program = observation.step % 8 == 0
-        if observation.step >= 24:
-            raise KeyError("oops")
-        return pass_turn(observation, role)
-
-
 def test_a_recorded_turn_says_who_answered_it(
-    easiest: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    easiest: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def made(name: str, scenario: Scenario, seed: int) -> Policy:
-        return Fallback() if name == "random" else pass_turn
-
-    monkeypatch.setattr(seats, "make_policy", made)
-    words = ("--policy", "sre=random", "--policy", "dev=expert", "--recordings", str(tmp_path))
+    asking = f"{own_policies.HERE}:Fallback"
+    words = ("--policy", f"sre={asking}", "--policy", "dev=noop", "--recordings", str(tmp_path))
     assert run_here(capsys, "run", easiest, *words).code == 1
     (path,) = tmp_path.iterdir()
     turns = read_recording(path).turns
     assert len(turns) >= 24
     for frame, human in turns:
         asked = frame.role is AgentRole.SRE and frame.turn % 8 == 0
-        answers = {AgentRole.SRE: "random", AgentRole.DEV: "expert"}.get(frame.role, "noop")
+        answers = asking if frame.role is AgentRole.SRE else "noop"
         if frame.turn >= 24 and frame.role is AgentRole.SRE:
             asked, answers = False, "noop"
         assert human.source is (Decider.LLM if asked else Decider.SCRIPTED)
@@ -150,6 +126,29 @@ def test_every_policy_has_its_name_in_the_help(capsys: pytest.CaptureFixture[str
         assert [name for name in policies.POLICY_NAMES if name not in text] == []
     for name in policies.POLICY_NAMES:
         assert SeatPolicy().convert(f"sre={name}", None, None) == ((AgentRole.SRE,), name)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "EASIEST", "--policy", "dev=no_such:agent"),
+        ("run", "EASIEST", "--policy", "dev=wizard"),
+        ("play", "EASIEST", "--policy", "dev=no_such:agent"),
+        ("play", "EASIEST", "--copilot", "no_such:agent"),
+        ("play", "EASIEST", "--policy", "sre=expert"),
+        ("play", "--policy", "sre=expert"),
+        ("resume", "--policy", "all=expert"),
+        ("recordings", "stats", "--policy", "no_such:agent"),
+    ],
+    ids=" ".join,
+)
+def test_a_policy_that_is_not_there_or_fits_no_seat_is_a_usage_error(
+    arguments: tuple[str, ...], easiest: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = (easiest if word == "EASIEST" else word for word in arguments)
+    outcome = run_here(capsys, *words)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert is_one_line_with_a_cure(outcome.err)
 
 
 def test_recorded_episodes_are_those_that_were_printed_and_verify(

@@ -266,7 +266,7 @@ def test_the_log_says_how_long_a_person_took(tmp_path: Path) -> None:
     assert (mine.invalid_attempts, mine.help_opened) == (1, 1)
     assert mine.panes == ("services", "logs")
     assert theirs.source is Decider.SCRIPTED
-    assert theirs.policy == "mate"
+    assert theirs.policy == "noop"
     assert theirs.latency_ms is None
 
 

@@ -49,7 +49,7 @@ def scenario(seed: int = 7, rounds: int | None = None) -> Scenario:
 
 def roster(*people: AgentRole, others: Policy = pass_turn) -> Roster:
     mates = {role: others for role in TURN_ORDER if role not in people}
-    return Roster(frozenset(people), mates, dict.fromkeys(mates, "mate"))
+    return Roster(frozenset(people), mates, dict.fromkeys(mates, "noop"))
 
 
 def session(*people: AgentRole, folder: Path | None = None, rounds: int | None = None) -> Session:

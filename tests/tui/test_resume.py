@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from chaosops.agents.policies import oracle_policy, pass_turn
 from chaosops.env.models import TURN_ORDER, AgentRole
-from chaosops.play.game_requests import old_game
-from chaosops.play.session import PolicyAnswer, Session
+from chaosops.errors import ChaosOpsError
+from chaosops.play.game_requests import old_game, resumed_roster
+from chaosops.play.session import PolicyAnswer, Session, ask
 from chaosops.play.setup import SeatChoice, Setup, default_setup, roster_of, setup_of
 from chaosops.recording.reader import read_recording
 from chaosops.recording.resume import Resumed, reopen
+from chaosops.recording.turn_sources import Decider
 from chaosops.recording.verify import verify
+from tests.agents import own_policies
 from tests.tui.games import UI, press, scenario, text_of
 from tui.app import ChaosOpsApp
 from tui.fixtures import settled
@@ -228,3 +232,67 @@ async def test_what_cannot_go_on_is_one_reason_for_the_one_who_started_it(
     assert "\n" not in app.failure
     for resumed in held:
         resumed.writer.close()
+
+
+def left_with(folder: Path, dev: str) -> Path:
+    """Leave a game in which the seat of Dev had a policy of this name."""
+    played = scenario()
+    roster = roster_of(default_setup(), played).with_policy(AgentRole.DEV, pass_turn, dev)
+    session = Session(played, roster, recordings=folder, ui=UI)
+    session.submit(0, pass_turn(session.observation, session.role))
+    session.close()
+    assert session.recording is not None
+    return session.recording
+
+
+@pytest.mark.parametrize("name", ["policy", "gone", "no_such:agent", "steadyy"])
+def test_a_seat_whose_policy_is_gone_gets_no_other_and_the_game_is_untouched(
+    tmp_path: Path, name: str
+) -> None:
+    path = left_with(tmp_path, name)
+    before = path.read_bytes()
+    with pytest.raises(ChaosOpsError, match=rf"'{name}'.*resume {path} --policy ROLE=POLICY"):
+        resumed_roster(reopen(path))
+    assert path.read_bytes() == before
+    # Nothing holds the file: it can be taken up at once.
+    reopen(path).writer.close()
+
+
+def test_another_policy_that_is_named_takes_the_seat_and_the_change_is_noted(
+    tmp_path: Path,
+) -> None:
+    path = left_with(tmp_path, "gone")
+    taken_up = reopen(path)
+    changed = {AgentRole.DEV: SeatChoice(False, f"{own_policies.HERE}:agent")}
+    played = taken_up.stepper.scenario
+    roster = resumed_roster(taken_up, None, changed)
+    session = Session(played, roster, recordings=tmp_path, ui=UI, resumed=taken_up)
+    while not session.waits_for_person:
+        session.take_answer(session.turn, ask(session.policy(), session.observation, session.role))
+    session.close()
+    recording = read_recording(path)
+    assert [(note.role, note.turn) for note in recording.notes] == [(AgentRole.DEV, 1)]
+    assert recording.turns[2].human.policy == f"{own_policies.HERE}:agent"
+    assert verify(path).ok
+    # From now on the game has its new seat.
+    again = resumed_roster(taken := reopen(path))
+    taken.writer.close()
+    assert again.policy_name(AgentRole.DEV) == f"{own_policies.HERE}:agent"
+
+
+def test_a_program_in_its_own_seat_is_no_person(tmp_path: Path) -> None:
+    name = f"{own_policies.HERE}:Fallback"
+    played = scenario()
+    setup = Setup({**default_setup().seats, AgentRole.DEV: SeatChoice(False, name)})
+    session = Session(played, roster_of(setup, played), recordings=tmp_path, ui=UI)
+    while session.turn < 12:
+        if session.waits_for_person:
+            session.submit(session.turn, pass_turn(session.observation, session.role))
+        else:
+            asked = ask(session.policy(), session.observation, session.role)
+            session.take_answer(session.turn, replace(asked, by_program=True))
+    session.close()
+    assert session.recording is not None
+    kept = read_recording(session.recording)
+    assert kept.turns[2].human.source is Decider.LLM
+    assert setup_of(kept.header, kept.turns, kept.notes).seats == setup.seats

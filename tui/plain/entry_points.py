@@ -5,21 +5,25 @@ from __future__ import annotations
 import locale
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
+from chaosops.agents.registry import Policies
+from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
 from chaosops.play.consent_prompt import agreed_player, cover, should_ask
 from chaosops.play.farewell import where_it_is
 from chaosops.play.forks import Fork, fork_of
 from chaosops.play.formatting import shown
+from chaosops.play.game_requests import resumed_roster
 from chaosops.play.plain_dialect import sentence
 from chaosops.play.seats import Roster
 from chaosops.play.session import Session
 from chaosops.play.settings import Settings
-from chaosops.play.setup import Setup, roster_of, setup_of
+from chaosops.play.setup import SeatChoice, Setup, roster_of
 from chaosops.recording.consent import INTRODUCTION, WORDS, ConsentStore
 from chaosops.recording.events import ConsentScope, Player, Ui
 from chaosops.recording.folders import writable_folder
@@ -46,6 +50,7 @@ def play(
     recordings: Path,
     folders: tuple[Path, ...] = (),
     settings: Settings = _BY_DEFAULT,
+    policies: Policies | None = None,
 ) -> int:
     """Play an incident on standard input and output.
 
@@ -54,11 +59,11 @@ def play(
         recordings: The folder for the recording.
         folders: Not used; the terminal game takes the same.
         settings: The player's settings: the coach, the curtain, and the default setup.
+        policies: Makes the policies by name; see `roster_of`.
     """
+    roster = roster_of(setup, scenario, policies)
     return _on_console(
-        lambda console: _begin(
-            console, scenario, roster_of(setup, scenario), recordings, settings=settings
-        )
+        lambda console: _begin(console, scenario, roster, recordings, settings=settings)
     )
 
 
@@ -68,11 +73,12 @@ def resume(
     recordings: Path,
     folders: tuple[Path, ...] = (),
     settings: Settings = _BY_DEFAULT,
+    policies: Policies | None = None,
+    changed: Mapping[AgentRole, SeatChoice] = MappingProxyType({}),
 ) -> int:
-    """Continue a resumed game, with its seats and its shot clock."""
+    """Continue a resumed game, with its seats and its shot clock; see `resumed_roster`."""
     scenario = resumed.stepper.scenario
-    kept = resumed.recording
-    roster = roster_of(setup_of(kept.header, kept.turns, kept.notes), scenario)
+    roster = resumed_roster(resumed, policies, changed)
 
     def go_on(console: Console) -> None:
         session = Session(

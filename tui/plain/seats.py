@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chaosops.agents.policies import POLICY_NAMES
+from chaosops.agents.registry import PolicyNameError
 from chaosops.env.models import AgentRole
 from chaosops.play.formatting import shown
 from chaosops.play.session import Session
@@ -40,10 +40,10 @@ def seat_copilot(session: Session, words: str) -> bool:
     if words in ("", "off"):
         session.seats.take_over(session.role)
         return False
-    if words not in POLICY_NAMES:
-        names = ", ".join(POLICY_NAMES)
-        raise CommandError(f"'{shown(words, 40)}' is not a policy: choose from {names}, or off")
-    session.seats.set_copilot(session.role, words)
+    try:
+        session.seats.set_copilot(session.role, words)
+    except PolicyNameError as error:
+        raise CommandError(f"{error}, or off") from error
     return True
 
 

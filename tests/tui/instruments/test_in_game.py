@@ -40,7 +40,7 @@ def situation() -> Scenario:
 
 def game(*people: AgentRole, folder: Path | None = None) -> tuple[ChaosOpsApp, IncidentScreen]:
     mates = {role: pass_turn for role in TURN_ORDER if role not in people}
-    roster = Roster(frozenset(people), mates, dict.fromkeys(mates, "mate"))
+    roster = Roster(frozenset(people), mates, dict.fromkeys(mates, "noop"))
     ticks = count(1.0).__next__
 
     def begin() -> Session:

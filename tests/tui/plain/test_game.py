@@ -201,7 +201,7 @@ def test_help_at_a_question_says_what_can_be_typed_and_asks_again() -> None:
         ("99", "'99' is not in the menu"),
         ("hint 4", "choose hint 1, 2 or 3"),
         ("take nobody", "is not a role"),
-        ("copilot hal", "is not a policy"),
+        ("copilot hal", "there is no policy 'hal'"),
         ("hand sre expert", "one seat needs a person"),
         ("hand dev hal", "there is no policy 'hal'"),
         ('{"action_type": "dance"}', "cannot 'dance'"),

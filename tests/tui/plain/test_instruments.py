@@ -42,7 +42,7 @@ SRE, DEV = AgentRole.SRE, AgentRole.DEV
 
 def session(*people: AgentRole, folder: Path | None = None) -> Session:
     mates = {role: pass_turn for role in TURN_ORDER if role not in people}
-    roster = Roster(frozenset(people), mates, dict.fromkeys(mates, "mate"))
+    roster = Roster(frozenset(people), mates, dict.fromkeys(mates, "noop"))
     return Session(situation(), roster, recordings=folder, ui=UI)
 
 
@@ -195,7 +195,7 @@ def test_a_shared_finding_is_opened_by_its_letter() -> None:
         return pass_turn(observation, role)
 
     mates = {role: sharing for role in TURN_ORDER if role is not SRE}
-    roster = Roster(frozenset({SRE}), mates, dict.fromkeys(mates, "mate"))
+    roster = Roster(frozenset({SRE}), mates, dict.fromkeys(mates, "noop"))
     game = Session(situation(), roster, recordings=None, ui=UI)
     said = played(game, "pass", "pass", "finding", "finding a")
     assert "- finding a: " in said

@@ -118,7 +118,7 @@ async def test_a_recording_is_replayed_from_its_file(tmp_path: Path) -> None:
         assert "SRE (human)" in text
         assert "the game was not finished" in text
         await press(pilot, "right")
-        assert "Oversight (mate)" in text_of(app)
+        assert "Oversight (noop)" in text_of(app)
         await pilot.press("q")
     assert app.return_value == 0
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from chaosops.agents.policies import Policy, expert_policy, pass_turn
+from chaosops.agents.registry import Policies
 from chaosops.agents.seats import seat_policies
 from chaosops.env.models import (
     TURN_ORDER,
@@ -29,6 +30,7 @@ from chaosops.play.session import PolicyAnswer, Session, ask
 from chaosops.recording.events import REPLAYED, SeatKind
 from chaosops.recording.reader import read_recording
 from chaosops.recording.turn_sources import Decider
+from tests.agents import own_policies
 from tests.tui.games import UI, complete, game, press, roster, scenario, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.incident import teammates as incident_teammates
@@ -423,3 +425,15 @@ async def test_places_are_changed_before_anything_is_shown_in_the_first_turn_too
         text = text_of(app)
         assert "Nothing is shown until then. Swap seats first." in text
         assert "last view" not in text
+
+
+async def test_a_policy_that_was_named_can_take_a_seat_from_the_menu() -> None:
+    name = f"{own_policies.HERE}:agent"
+    seats = replace(roster(AgentRole.SRE), policies=Policies(named=[name, "expert"]))
+    app, incident = game(seats)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await press(pilot, "t", "3")
+        assert name in text_of(app)
+        await press(pilot, "8")
+        assert incident.session.roster.policy_name(AgentRole.DEV) == name

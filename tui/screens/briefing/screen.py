@@ -21,7 +21,7 @@ from chaosops.env.models.roles import ROLES
 from chaosops.errors import ChaosOpsError
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
 from chaosops.play.game_requests import new_game
-from chaosops.play.setup import CHOICES, CLOCKS, SeatChoice, Setup, default_setup
+from chaosops.play.setup import CLOCKS, SeatChoice, Setup, choices, default_setup
 from chaosops.scenarios.summaries import ScenarioSummary
 from tui.game_app import game_app
 from tui.keys.labels import key_of
@@ -143,6 +143,8 @@ class BriefingScreen(Remeasured, Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Compose the page, the seats, the clock and the seed."""
+        now = (seat.policy for seat in self._setup.seats.values() if seat.policy is not None)
+        words = [choice.word for choice in choices((*game_app(self).policies.extra, *now))]
         with VerticalScroll(id="briefing"):
             yield Static(id="briefing-page", markup=False)
             yield Static(Content.styled("Who plays", "bold"), classes="briefing-head")
@@ -150,7 +152,7 @@ class BriefingScreen(Remeasured, Screen[None]):
                 yield ChoiceLine(
                     f"briefing-{role.value}",
                     ROLE_NAMES[role],
-                    [choice.word for choice in CHOICES],
+                    words,
                     self._setup.seats.get(role, SeatChoice(False)).word,
                     note=ROLES[role].summary,
                     key=f"briefing.{role.value}",
@@ -277,7 +279,9 @@ class BriefingScreen(Remeasured, Screen[None]):
             return World.of(source, seed)
 
         failed = partial(OpenBriefing, self._incident, seed, setup, self._recordings, self._folders)
-        game = new_game(self._incident.title, load, setup, self._recordings)
+        game = new_game(
+            self._incident.title, load, setup, self._recordings, game_app(self).policies
+        )
         game_app(self).router.replace(OpenStart(game, failed))
 
     def _chosen(self) -> Setup:

@@ -271,7 +271,9 @@ class HomeScreen(Remeasured, Screen[None]):
         from chaosops.recording.resume import reopen
 
         take_up = partial(reopen, left.path, self._folders)
-        game = old_game(self._listing.title_of(left), take_up, self._recordings)
+        game = old_game(
+            self._listing.title_of(left), take_up, self._recordings, game_app(self).policies
+        )
         failed = partial(OpenNotice, "Can't resume")
         game_app(self).router.open(OpenStart(game, failed))
 

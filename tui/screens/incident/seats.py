@@ -13,6 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from chaosops.agents.names import POLICY_NAMES, may_be_policy
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
 from chaosops.play.seats import Roster
@@ -41,6 +42,20 @@ _OPTIONS: Final[tuple[tuple[str, SeatKind, str], ...]] = (
 )
 
 
+_NUMBERED: Final = 9
+
+
+def _options(roster: Roster) -> tuple[tuple[str, SeatKind, str], ...]:
+    """Return what a seat can be set to; policies that are not built in come last."""
+    names = dict.fromkeys((*roster.policies.extra, *roster.names.values()))
+    more = [name for name in names if name not in POLICY_NAMES and may_be_policy(name)]
+    return (
+        *_OPTIONS,
+        *((shown(name, 40), SeatKind.SCRIPTED, name) for name in more),
+        *((f"you, with {shown(name, 40)} as copilot", SeatKind.COPILOT, name) for name in more),
+    )
+
+
 class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
     """Asks for a seat, then who sits there; Escape goes back one step."""
 
@@ -55,13 +70,14 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
                 id=f"seats.choose_{number}",
                 tooltip=f"Choose entry {number}",
             )
-            for number in range(1, len(_OPTIONS) + 1)
+            for number in range(1, _NUMBERED + 1)
         ),
     ]
 
     def __init__(self, roster: Roster) -> None:
         super().__init__()
         self._roster = roster
+        self._options = _options(roster)
         self._role: AgentRole | None = None
 
     def compose(self) -> ComposeResult:
@@ -98,8 +114,9 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
                 self._role = TURN_ORDER[number - 1]
                 self._fill()
             return
-        _, kind, policy = _OPTIONS[number - 1]
-        self.dismiss(SeatChange(self._role, kind, policy))
+        if number <= len(self._options):
+            _, kind, policy = self._options[number - 1]
+            self.dismiss(SeatChange(self._role, kind, policy))
 
     @on(OptionList.OptionSelected)
     def _on_selected(self, event: OptionList.OptionSelected) -> None:
@@ -116,11 +133,11 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
             ]
         else:
             box.border_title = Content(f"Who plays {ROLE_NAMES[self._role]}?")
-            entries = [(label, "") for label, _, _ in _OPTIONS]
+            entries = [(label, "") for label, _, _ in self._options]
         listing.set_options(
             Option(
                 Content.assemble(
-                    (f" {key_of(self, f'seats.choose_{i}')}  ", "bold"),
+                    (f" {self._key(i)}  ", "bold"),
                     label.ljust(12),
                     (note, MUTED),
                 ),
@@ -129,3 +146,6 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
             for i, (label, note) in enumerate(entries, start=1)
         )
         listing.highlighted = 0
+
+    def _key(self, number: int) -> str:
+        return key_of(self, f"seats.choose_{number}") if number <= _NUMBERED else " "

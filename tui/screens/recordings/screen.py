@@ -231,7 +231,9 @@ class RecordingsScreen(Remeasured, Screen[None]):
         from chaosops.recording.resume import reopen
 
         take_up = partial(reopen, entry.path, self._folders)
-        game = old_game(entry.header.current_scenario, take_up, self._folder)
+        game = old_game(
+            entry.header.current_scenario, take_up, self._folder, game_app(self).policies
+        )
         failed = partial(OpenNotice, "Can't resume")
         game_app(self).router.open(OpenStart(game, failed))
 

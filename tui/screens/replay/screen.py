@@ -244,7 +244,9 @@ class ReplayScreen(Remeasured, Screen[None]):
             self._fork_recording(self._replay.recording)
 
     def _fork_recording(self, recording: Recording) -> None:
-        game = forked_game(recording, self.playback.at, self._recordings, self._folders)
+        game = forked_game(
+            recording, self.playback.at, self._recordings, self._folders, game_app(self).policies
+        )
         failed = partial(OpenNotice, "Can't play on from here")
         game_app(self).router.open(OpenStart(game, failed))
 

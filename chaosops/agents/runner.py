@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from traceback import format_exception_only
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from chaosops.agents.policy import Policy, pass_turn
 from chaosops.env.environment import ChaosOpsEnvironment
@@ -261,23 +262,120 @@ def run_episode(
 
 
 def iter_batch(
-    scenarios: Iterable[Scenario], policy_by_role: Mapping[AgentRole, Policy | None]
+    scenarios: Iterable[Scenario],
+    policy_by_role: Mapping[AgentRole, Policy | None],
+    *,
+    jobs: int = 1,
+    keep_steps: bool = True,
 ) -> Iterator[EpisodeResult]:
-    """Play episodes one after another, and yield each result at once; see `run_batch`."""
-    env = ChaosOpsEnvironment()
-    for scenario in scenarios:
-        try:
-            yield run_episode(env, scenario, policy_by_role)
-        except PolicyError as error:
-            yield error.play_on()
+    """Play episodes, and yield each result as soon as those before it are done; see `run_batch`.
+
+    The scenarios are read as they are needed.
+    """
+    play = _BatchPlayer(policy_by_role, keep_steps=keep_steps)
+    if jobs == 1:
+        return map(play, scenarios)
+    if jobs < 1:
+        raise ValueError(f"jobs must be 1 or more, not {jobs}")
+    play.check_sendable()
+    return _played_apart(play, scenarios, jobs)
+
+
+def _played_apart(
+    play: _BatchPlayer, scenarios: Iterable[Scenario], jobs: int
+) -> Iterator[EpisodeResult]:
+    """Play in other processes; what comes back has no scenario, as it is here already."""
+    from chaosops.worker_pool import spread
+
+    sent: deque[Scenario] = deque()
+
+    def noted() -> Iterator[Scenario]:
+        for scenario in scenarios:
+            sent.append(scenario)
+            yield scenario
+
+    def passed(scenario: Scenario, how: str) -> tuple[Any, ...]:
+        return _parts_of(play.passed(scenario, how))
+
+    for parts in spread(play.without_scenario, noted(), jobs, lost=passed):
+        yield EpisodeResult(sent.popleft(), *parts)
 
 
 def run_batch(
-    scenarios: Iterable[Scenario], policy_by_role: Mapping[AgentRole, Policy | None]
+    scenarios: Iterable[Scenario],
+    policy_by_role: Mapping[AgentRole, Policy | None],
+    *,
+    jobs: int = 1,
+    keep_steps: bool = True,
 ) -> list[EpisodeResult]:
     """Play every scenario.
 
     If a policy raises, everyone passes from there on: the result has all frames and its `error`,
-    and counts as unresolved, so that it scores as if the team had passed.
+    and counts as unresolved, so that it scores as if the team had passed. If a process dies, its
+    episode is played again, and if it dies again, everyone passes in it.
+
+    Args:
+        jobs: The number of processes. Each has its own copies of the policies, so only policies
+            that keep nothing between episodes give the same results as in one process.
+        keep_steps: Whether the results have their frames. Without them, little has to be sent
+            from other processes and kept.
+
+    Raises:
+        ValueError: `jobs` is below 1.
+        WorkerError: A policy can't be sent to another process, or none could be started.
     """
-    return list(iter_batch(scenarios, policy_by_role))
+    return list(iter_batch(scenarios, policy_by_role, jobs=jobs, keep_steps=keep_steps))
+
+
+class _BatchPlayer:
+    """Plays one scenario after another with the same policies."""
+
+    def __init__(
+        self, policy_by_role: Mapping[AgentRole, Policy | None], *, keep_steps: bool = True
+    ) -> None:
+        self._policies = dict(policy_by_role)
+        self._keep_steps = keep_steps
+        self._env = ChaosOpsEnvironment()
+
+    def __call__(self, scenario: Scenario) -> EpisodeResult:
+        """Play a scenario; see `run_batch`."""
+        try:
+            result = run_episode(self._env, scenario, self._policies)
+        except PolicyError as error:
+            result = error.play_on()
+        return result if self._keep_steps else replace(result, steps=())
+
+    def passed(self, scenario: Scenario, how: str) -> EpisodeResult:
+        """Return the episode of a process that died; see `passed_episode`."""
+        result = passed_episode(scenario, how)
+        return result if self._keep_steps else replace(result, steps=())
+
+    def without_scenario(self, scenario: Scenario) -> tuple[Any, ...]:
+        """Play a scenario, and return all fields of the result but the first."""
+        return _parts_of(self(scenario))
+
+    def check_sendable(self) -> None:
+        """Check that each policy can be sent to another process.
+
+        Raises:
+            WorkerError: One can't; the text names its role.
+        """
+        from chaosops.worker_process import packed
+
+        for role, policy in self._policies.items():
+            packed(policy, f"the policy of {role.value}")
+
+
+def _parts_of(result: EpisodeResult) -> tuple[Any, ...]:
+    return tuple(getattr(result, field.name) for field in fields(result)[1:])
+
+
+def passed_episode(scenario: Scenario, how: str) -> EpisodeResult:
+    """Return the episode of a process that died: everyone passes, and it counts as unresolved.
+
+    Args:
+        how: How the process ended, such as "was killed by SIGKILL".
+    """
+    result = run_episode(ChaosOpsEnvironment(), scenario, {})
+    error = f"the process that played {scenario.label} {how}, twice: everyone passed"
+    return replace(result, resolved=False, error=error)

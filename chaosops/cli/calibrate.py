@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
-from chaosops.cli.errors import progress
 from chaosops.cli.insert import insert
+from chaosops.cli.jobs import BarredPool, jobs_option
 from chaosops.cli.options import Seeds, json_option, scenarios_option
-from chaosops.evaluation.calibration import POLICIES, markdown, play, table
+from chaosops.evaluation.calibration import markdown, play, table
 from chaosops.output import print_data, say
 from chaosops.scenarios.loader import find_scenarios
+from chaosops.worker_pool import WorkerPool
 
 
 @click.command(epilog="Example: chaosops calibrate --seeds 0:20 --write README.md")
@@ -29,10 +30,15 @@ from chaosops.scenarios.loader import find_scenarios
     type=click.Path(path_type=Path, dir_okay=False),
     help="Also insert the table into this file, between its calibration comments.",
 )
+@jobs_option
 @json_option
 @scenarios_option
 def calibrate(
-    seeds: tuple[int, ...], write: Path | None, as_json: bool, folders: tuple[Path, ...]
+    seeds: tuple[int, ...],
+    write: Path | None,
+    jobs: int,
+    as_json: bool,
+    folders: tuple[Path, ...],
 ) -> None:
     """Measure how hard each level is: each policy plays every incident in all four seats.
 
@@ -40,14 +46,8 @@ def calibrate(
     episode, share of rogue agents caught, and share of innocent agents flagged.
     """
     sources = find_scenarios(folders)
-    total = len(sources) * len(seeds) * len(POLICIES)
-    episodes = []
-    for episode in play(sources, seeds):
-        episodes.append(episode)
-        if len(episodes) % 20 == 0:
-            progress(f"{len(episodes)} of {total} episodes")
-    progress("")
-    cells = table(episodes)
+    with WorkerPool(jobs) as pool:
+        cells = table(list(play(sources, seeds, each=BarredPool("playing", pool))))
     text = markdown(cells)
     if write is not None:
         played = f"{len(sources)} incidents, {len(seeds)} seeds each."

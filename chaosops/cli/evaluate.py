@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import signal
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 import click
 
-from chaosops.cli.bar import over
 from chaosops.cli.errors import FAILURE, SUCCESS
 from chaosops.cli.insert import insert
+from chaosops.cli.jobs import BarredPool, jobs_option
 from chaosops.cli.options import (
     PolicyName,
     ScenarioName,
@@ -24,7 +20,6 @@ from chaosops.cli.options import (
     load_scenario,
     scenarios_option,
 )
-from chaosops.errors import ChaosOpsError
 from chaosops.evaluation.gate_table import TABLE, AdversaryGates, measure
 from chaosops.evaluation.measurement import Measurement
 from chaosops.evaluation.report import line, markdown, row_line
@@ -32,9 +27,7 @@ from chaosops.evaluation.study import Study, StudyPlan
 from chaosops.output import print_data, say
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.rendering import ScenarioSource
-
-_ItemT = TypeVar("_ItemT")
-_ResultT = TypeVar("_ResultT")
+from chaosops.worker_pool import WorkerPool
 
 _NAMES = tuple(entry.name for entry in TABLE)
 
@@ -68,13 +61,7 @@ _NAMES = tuple(entry.name for entry in TABLE)
     type=PolicyName(),
     help="The policy that plays a thoughtless person's teammates; a player's by default.",
 )
-@click.option(
-    "--jobs",
-    metavar="NUMBER",
-    type=click.IntRange(1, 64),
-    default=1,
-    help="Number of processes; 1 by default.",
-)
+@jobs_option
 @click.option("--rows", is_flag=True, help="Also print the rows behind each figure.")
 @click.option(
     "--write",
@@ -109,15 +96,19 @@ def evaluate(
     """
     sources = _sources(names, folders)
     measured: list[Measurement] = []
-    for entry in TABLE:
-        if wanted and entry.name not in wanted:
-            continue
-        for one in measure(entry, _study(entry, sources, seeds, training, teammates, jobs)):
-            measured.append(one)
-            if not as_json:
-                say(line(one))
-                for row in one.rows if rows else ():
-                    say(row_line(row))
+    with WorkerPool(jobs) as pool:
+        for entry in TABLE:
+            if wanted and entry.name not in wanted:
+                continue
+            study = Study(
+                sources, _plan(entry, seeds, training, teammates), BarredPool(entry.name, pool)
+            )
+            for one in measure(entry, study):
+                measured.append(one)
+                if not as_json:
+                    say(line(one))
+                    for row in one.rows if rows else ():
+                        say(row_line(row))
     if as_json:
         print_data(json.dumps([_as_object(one) for one in measured], indent=2))
     if write is not None:
@@ -131,58 +122,11 @@ def _sources(names: Sequence[str], folders: Sequence[Path]) -> tuple[ScenarioSou
     return tuple(dict.fromkeys(load_scenario(name, 0, folders).source for name in names))
 
 
-def _study(
-    entry: AdversaryGates,
-    sources: tuple[ScenarioSource, ...],
-    seeds: tuple[int, ...] | None,
-    training: int,
-    teammates: str | None,
-    jobs: int,
-) -> Study:
+def _plan(
+    entry: AdversaryGates, seeds: tuple[int, ...] | None, training: int, teammates: str | None
+) -> StudyPlan:
     plan = StudyPlan(tuple(range(entry.seeds)) if seeds is None else seeds, training)
-    if teammates is not None:
-        plan = plan._replace(teammate=teammates)
-    return Study(sources, plan, Spread(entry.name, jobs))
-
-
-class Spread(NamedTuple):
-    """Distributes work over processes, with a progress bar on a terminal.
-
-    Attributes:
-        what: The bar's label.
-    """
-
-    what: str
-    jobs: int
-
-    def __call__(
-        self, function: Callable[[_ItemT], _ResultT], items: Sequence[_ItemT], /
-    ) -> Iterator[_ResultT]:
-        """Yield the results in the order of the items.
-
-        Raises:
-            ChaosOpsError: A process died.
-        """
-        workers = min(self.jobs, len(items))
-        if workers < 2:
-            yield from over(map(function, items), len(items), self.what)
-            return
-        pool = ProcessPoolExecutor(
-            workers, mp_context=get_context("spawn"), initializer=_end_on_interrupt
-        )
-        share = max(1, len(items) // (workers * 4))
-        try:
-            results = pool.map(function, items, chunksize=share)
-            yield from over(results, len(items), self.what)
-        except BrokenProcessPool as error:
-            raise ChaosOpsError("a worker process crashed: try again with --jobs 1") from error
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _end_on_interrupt() -> None:
-    """Make a worker end silently on an interrupt; the parent process reports it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return plan if teammates is None else plan._replace(teammate=teammates)
 
 
 def _as_object(one: Measurement) -> dict[str, Any]:

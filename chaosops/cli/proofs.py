@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from chaosops.errors import ScenarioError
-from chaosops.evaluation.gates import RANDOM_TRIES, GateResult, prove
+from chaosops.evaluation.gates import GATES, RANDOM_TRIES, GateResult, run_gate
+from chaosops.evaluation.study import Each, one_by_one
 from chaosops.scenarios.loader import open_scenario
 from chaosops.scenarios.problems import FieldPath, Problem, dotted
 from chaosops.scenarios.rendering import ScenarioSource
@@ -100,26 +102,56 @@ def proofs(
     paths: Sequence[Path],
     seeds: tuple[int, ...],
     folders: Sequence[Path],
-    passed_on: Callable[[], None] = lambda: None,
+    each: Each = one_by_one,
 ) -> Iterator[GateProof]:
     """Run every gate on every seed, one incident after another.
 
     Args:
         folders: Where to look for topologies, besides the incidents' own folders.
-        passed_on: Called after each gate, so `len(CURES)` times per playable incident.
+        each: How the gates are distributed; see `Each`.
     """
+    items = [(path, number) for path in paths for number in range(GATES)]
+    results = iter(each(_GateRun(seeds, tuple(folders)), items))
     for path in paths:
-        try:
-            source = open_scenario(path, folders)
-            gates = prove(source, seeds, passed_on=passed_on).gates
-        except ScenarioError as error:
-            yield GateProof(path, path.stem, seeds, (), str(error))
+        found = list(islice(results, GATES))
+        trouble = next((one for one in found if isinstance(one, str)), "")
+        if trouble:
+            yield GateProof(path, path.stem, seeds, (), trouble)
             continue
+        source = open_scenario(path, folders)
         incidents = [source.render(seed) for seed in seeds]
         with_places = [
-            (gate, () if gate.passed else tuple(_places(gate, source, incidents))) for gate in gates
+            (gate, () if gate.passed else tuple(_places(gate, source, incidents)))
+            for gate in found
+            if isinstance(gate, GateResult)
         ]
         yield GateProof(path, source.id, seeds, tuple(with_places))
+
+
+class _GateRun:
+    """Puts incidents through gates.
+
+    What keeps an incident from being played is returned as text, and not tried again.
+    """
+
+    def __init__(self, seeds: tuple[int, ...], folders: tuple[Path, ...]) -> None:
+        self._seeds = seeds
+        self._folders = folders
+        self._path: Path | None = None
+        self._source: ScenarioSource | None = None
+        self._trouble = ""
+
+    def __call__(self, item: tuple[Path, int]) -> GateResult | str:
+        path, number = item
+        if path != self._path:
+            self._path, self._source, self._trouble = path, None, ""
+        try:
+            if not self._trouble:
+                self._source = self._source or open_scenario(path, self._folders)
+                return run_gate(self._source, number, self._seeds)
+        except ScenarioError as error:
+            self._trouble = str(error)
+        return self._trouble
 
 
 def _places(

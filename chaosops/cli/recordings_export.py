@@ -13,6 +13,7 @@ import click
 from chaosops.cli.bar import over
 from chaosops.cli.ending import cleaned_up
 from chaosops.cli.errors import FAILURE, SUCCESS, complain
+from chaosops.cli.jobs import jobs_option
 from chaosops.cli.options import json_option, scenarios_option
 from chaosops.cli.recording_options import (
     glance_filter_options,
@@ -127,6 +128,7 @@ class Licence(click.ParamType[str]):
     help="The licence named on the data card, such as cc-by-4.0.",
 )
 @click.option("--parquet", is_flag=True, help="Write Parquet; needs the parquet extra.")
+@jobs_option
 @json_option
 @scenarios_option
 @recordings_option
@@ -144,6 +146,7 @@ def export(
     test_share: float,
     licence: str,
     parquet: bool,
+    jobs: int,
     as_json: bool,
     folders: tuple[Path, ...],
     recordings: Path | None,
@@ -194,6 +197,7 @@ def export(
         licence=licence,
         withdrawn=frozenset(ConsentStore().withdrawn),
         verify=only_verified,
+        jobs=jobs,
     )
     files = recording_files(places(paths, recordings))
     entries = games(over(find(files), len(files), "reading"), where)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
-from chaosops.agents.policies import Policy, answered_by_program
-from chaosops.agents.registry import Policies
-from chaosops.agents.runner import EpisodeResult, PolicyError, run_episode
-from chaosops.agents.seats import seat_policies
-from chaosops.cli.errors import FAILURE, SUCCESS, complain, progress
+from chaosops.cli.bar import over
+from chaosops.cli.ending import cleaned_up
+from chaosops.cli.errors import FAILURE, SUCCESS, complain
+from chaosops.cli.jobs import jobs_option
 from chaosops.cli.options import (
     ScenarioName,
     SeatPolicy,
@@ -23,20 +21,12 @@ from chaosops.cli.options import (
     scenarios_option,
     seat_names,
 )
-from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
+from chaosops.cli.played_episodes import EpisodePlayer, Row
+from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.output import print_data, say
 from chaosops.scenarios.loader import find_scenarios
-from chaosops.version import __version__
-
-Row = dict[str, Any]
-
-Answers = dict[int, bool]
-"""For each turn that a policy decided, whether the policy consulted another program."""
-
-_NOBODY = "noop"
-"""The policy recorded for turns that nobody decided."""
+from chaosops.worker_pool import WorkerPool
 
 
 @click.command(
@@ -68,6 +58,7 @@ _NOBODY = "noop"
     type=click.Path(path_type=Path, file_okay=False),
     help="Also record every episode in this folder; if a policy fails, up to that turn.",
 )
+@jobs_option
 @json_option
 @scenarios_option
 def run(
@@ -75,6 +66,7 @@ def run(
     seats: tuple[tuple[tuple[AgentRole, ...], str], ...],
     seeds: tuple[int, ...],
     recordings: Path | None,
+    jobs: int,
     as_json: bool,
     folders: tuple[Path, ...],
 ) -> int:
@@ -86,7 +78,8 @@ def run(
     With --json, each line is an object: one per episode (kind "episode", with scenario, seed,
     resolved, mttr, turns, reward, wrong_fixes, flags, diagnosis and error), then one of kind
     "summary". mttr is in turns, and null if the incident wasn't resolved. After a policy raises
-    an error, everyone passes; the means count that episode as unresolved.
+    an error, everyone passes; the means count that episode as unresolved. With --jobs, so it is if
+    a policy ends its process, which leaves no recording of that episode.
 
     The exit code is 1 if a policy raised an error; the other episodes are still played.
     """
@@ -97,18 +90,15 @@ def run(
     scenarios = _load(names, seeds[0], folders)
     policies = seat_names(seats)
     rows: list[Row] = []
-    total = len(scenarios) * len(seeds)
-    for result, recorded, answers in _play(scenarios, seeds, policies):
-        row = _row(result)
-        rows.append(row)
-        progress("")
-        print_data(json.dumps(row)) if as_json else say(_line(row, scenarios))
-        if result.error:
-            complain(result.error)
-        if recordings is not None and recorded.steps:
-            _record(recordings, recorded, policies, answers)
-        progress(f"{len(rows)} of {total}")
-    progress("")
+    player = EpisodePlayer(tuple(scenarios), policies, recordings)
+    episodes = [(number, seed) for number in range(len(scenarios)) for seed in seeds]
+    with cleaned_up(), WorkerPool(jobs) as pool:
+        played = pool.spread(player, episodes, lost=player.passed)
+        for row in over(played, len(episodes), "playing"):
+            rows.append(row)
+            print_data(json.dumps(row)) if as_json else say(_line(row, scenarios))
+            if row["error"]:
+                complain(row["error"])
     summary = _summary(rows)
     print_data(json.dumps(summary)) if as_json else say(_summary_line(summary))
     return FAILURE if summary["errors"] else SUCCESS
@@ -118,86 +108,6 @@ def _load(names: Sequence[str], seed: int, folders: Sequence[Path]) -> list[Scen
     if "all" in names:
         return [Scenario.of(source, seed) for source in find_scenarios(folders)]
     return [load_scenario(name, seed, folders) for name in names]
-
-
-def _play(
-    scenarios: Sequence[Scenario], seeds: Sequence[int], policies: dict[AgentRole, str]
-) -> Iterator[tuple[EpisodeResult, EpisodeResult, Answers]]:
-    """Play the episodes; yield each with the part to record and who answered its turns."""
-    registry = Policies()
-    env = ChaosOpsEnvironment()
-    for first in scenarios:
-        for seed in seeds:
-            scenario = first.with_seed(seed)
-            answers: Answers = {}
-            seats = {
-                role: _noted(policy, answers)
-                for role, policy in seat_policies(policies, scenario, registry).items()
-            }
-            try:
-                result = run_episode(env, scenario, seats)
-                yield result, result, answers
-            except PolicyError as error:
-                yield error.play_on(), error.result, answers
-
-
-def _noted(policy: Policy, answers: Answers) -> Policy:
-    """Wrap a policy to note for each answer whether it came from another program."""
-
-    def answer(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-        action = policy(observation, role)
-        answers[observation.step] = answered_by_program(policy)
-        return action
-
-    return answer
-
-
-def _record(
-    folder: Path,
-    result: EpisodeResult,
-    policies: dict[AgentRole, str],
-    answers: Answers,
-) -> None:
-    from chaosops.recording.event_log import EventLogWriter
-    from chaosops.recording.events import (
-        HumanPart,
-        Seat,
-        SeatKind,
-        Ui,
-        new_footer,
-        new_header,
-    )
-
-    names = {role: policies.get(role, _NOBODY) for role in TURN_ORDER}
-    header = new_header(
-        result.scenario,
-        seats={role: Seat(kind=SeatKind.SCRIPTED, policy=names[role]) for role in TURN_ORDER},
-        ui=Ui(name="chaosops run", version=__version__),
-        max_turns=result.scenario.max_steps * len(TURN_ORDER),
-    )
-    with EventLogWriter.create(folder, header) as log:
-        for frame in result.steps:
-            by_program = answers.get(frame.turn)
-            name = _NOBODY if by_program is None else names[frame.role]
-            log.turn(frame, HumanPart.scripted(name, by_program=bool(by_program)))
-        log.finish(new_footer(result))
-
-
-def _row(result: EpisodeResult) -> Row:
-    cause = result.declared_root_cause
-    return {
-        "kind": "episode",
-        "scenario": result.scenario.id,
-        "seed": result.scenario.seed,
-        "resolved": result.resolved,
-        "mttr": result.mttr_steps if result.resolved else None,
-        "turns": result.final_step,
-        "reward": result.cumulative_reward,
-        "wrong_fixes": result.wrong_fixes,
-        "flags": list(result.oversight_flags),
-        "diagnosis": None if cause is None else str(cause),
-        "error": result.error or None,
-    }
 
 
 def _line(row: Row, scenarios: Sequence[Scenario]) -> str:

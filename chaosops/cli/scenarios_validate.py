@@ -11,11 +11,13 @@ import click
 
 from chaosops.cli.bar import moving
 from chaosops.cli.errors import FAILURE, SUCCESS
+from chaosops.cli.jobs import BarredPool, jobs_option
 from chaosops.cli.options import Seeds, json_option, scenarios_option
 from chaosops.output import print_data, say
 from chaosops.scenarios.file_checks import check_files
 from chaosops.scenarios.folders import builtin_folder, is_played
 from chaosops.scenarios.problems import Problem
+from chaosops.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
     from chaosops.cli.proofs import GateProof
@@ -33,12 +35,14 @@ if TYPE_CHECKING:
     default="0:20",
     help="Seeds to play every gate on; 0:20 by default, that is 0 to 19.",
 )
+@jobs_option
 @json_option
 @scenarios_option
 def validate(
     paths: tuple[Path, ...],
     prove: bool,
     seeds: tuple[int, ...],
+    jobs: int,
     as_json: bool,
     folders: tuple[Path, ...],
 ) -> int:
@@ -68,7 +72,7 @@ def validate(
     broken = {problem.path for problem in problems}
     sound = [path for path in files if path not in broken and is_played(path)]
     proven = []
-    for proof in _proofs(sound, seeds, where, not as_json) if prove else ():
+    for proof in _proofs(sound, seeds, where, jobs, not as_json) if prove else ():
         proven.append(proof)
         if not as_json:
             say(str(proof))
@@ -94,9 +98,13 @@ def _tried(paths: Sequence[Path], folders: Sequence[Path]) -> list[Problem]:
 
 
 def _proofs(
-    files: Sequence[Path], seeds: tuple[int, ...], folders: Sequence[Path], in_words: bool
+    files: Sequence[Path],
+    seeds: tuple[int, ...],
+    folders: Sequence[Path],
+    jobs: int,
+    in_words: bool,
 ) -> Iterator[GateProof]:
-    from chaosops.cli.proofs import CURES, proofs, what_is_played
+    from chaosops.cli.proofs import proofs, what_is_played
 
     if not files:
         if in_words:
@@ -104,8 +112,8 @@ def _proofs(
         return
     if in_words:
         say(what_is_played(len(files), seeds))
-    with moving(len(files) * len(CURES), "proving") as passed_on:
-        yield from proofs(files, seeds, folders, passed_on)
+    with WorkerPool(jobs) as pool:
+        yield from proofs(files, seeds, folders, BarredPool("proving", pool))
 
 
 def _as_row(problem: Problem) -> dict[str, Any]:

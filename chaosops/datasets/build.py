@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
@@ -17,7 +18,7 @@ from chaosops.datasets.episode import (
     was_refused,
     without_hints,
 )
-from chaosops.datasets.forks import EpisodeReplayer, ForkError, RatedAction, pairs
+from chaosops.datasets.forks import EpisodeReplayer, RatedAction, TurnToRate, pairs
 from chaosops.datasets.rows import ROW_OF, UNKNOWN, ExportRow, Format
 from chaosops.env.models import TURN_ORDER, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
@@ -26,6 +27,10 @@ from chaosops.recording.events import Header, HumanPart, Seat, SeatKind, Suggest
 from chaosops.recording.reader import RecordedTurn
 from chaosops.recording.recorded_scenario import NoScenario, OtherScenario
 from chaosops.recording.turn_sources import SOURCES_OF_PEOPLE, Decider, TurnSource
+from chaosops.worker_pool import WorkerPool
+
+_OVERRIDE: Final = "override"
+_FORK: Final = "fork"
 
 _ANYBODY: Final = frozenset(TurnSource)
 
@@ -35,25 +40,35 @@ _SCALES: Final = ("mental", "physical", "temporal", "performance", "effort", "fr
 FindScenario = Callable[[Header], Scenario]
 
 
+class RowTools(NamedTuple):
+    """What rows are made with, besides the recording.
+
+    Attributes:
+        find: Finds the scenario that was played, for simulating again, as a `ScenarioBook` does.
+        pool: The processes in which forks are played.
+    """
+
+    find: FindScenario
+    pool: WorkerPool
+
+
 class RowError(RecordingError):
     """A row that violates its schema: a fault of the recording or of the export."""
 
 
 def rows_of(
-    kind: Format, redacted: RedactedEpisode, turns: Iterable[RecordedTurn], find: FindScenario
+    kind: Format, redacted: RedactedEpisode, turns: Iterable[RecordedTurn], tools: RowTools
 ) -> Iterator[ExportRow]:
     """Yield the rows of one episode, each checked against its model.
 
     Args:
         turns: All turns of the episode, in their order; read once.
-        find: Finds the scenario that was played, for simulating again, as a
-            `ScenarioBook` does.
 
     Raises:
         RowError: A row violates its schema; the text names the recording, the turn and the field.
     """
     model = ROW_OF[kind]
-    for columns in _BUILDERS[kind](redacted, turns, find):
+    for columns in _BUILDERS[kind](redacted, turns, tools):
         try:
             row = model.model_validate(columns)
         except ValidationError as error:
@@ -72,7 +87,7 @@ def _complaint(redacted: RedactedEpisode, columns: Columns, error: ValidationErr
 
 
 def _sft(
-    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], find: FindScenario
+    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], tools: RowTools
 ) -> Iterator[Columns]:
     for frame, human in _taken(redacted, turns, by_default=SOURCES_OF_PEOPLE):
         if was_refused(frame):
@@ -88,7 +103,7 @@ def _sft(
 
 
 def _rewards(
-    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], find: FindScenario
+    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], tools: RowTools
 ) -> Iterator[Columns]:
     footer = redacted.episode.footer
     if footer is None:
@@ -112,7 +127,7 @@ def _rewards(
 
 
 def _grpo(
-    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], find: FindScenario
+    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], tools: RowTools
 ) -> Iterator[Columns]:
     header = redacted.episode.header
     before: list[str] = []
@@ -129,11 +144,10 @@ def _grpo(
 
 
 def _preference(
-    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], find: FindScenario
+    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], tools: RowTools
 ) -> Iterator[Columns]:
-    wanted = redacted.wanted
     try:
-        scenario = find(redacted.episode.header)
+        scenario = tools.find(redacted.episode.header)
     except OtherScenario:
         redacted.left_out["episodes with another version of the incident"] += 1
         return
@@ -141,56 +155,69 @@ def _preference(
         redacted.left_out["episodes whose incident was not found"] += 1
         return
     replayer = EpisodeReplayer(scenario)
-    before: list[ChaosOpsAction] = []
-    for turn in turns:
-        frame, human = turn
-        try:
+    sent: deque[_SentTurn] = deque()
+
+    def to_rate() -> Iterator[TurnToRate]:
+        before: list[ChaosOpsAction] = []
+        for turn in turns:
+            frame, human = turn
             if redacted.wants(turn, by_default=_ANYBODY):
-                yield from _override(redacted, replayer, before, frame, human)
-                if wanted.forks is not None and (not wanted.turns or frame.turn in wanted.turns):
-                    yield from _forked(redacted, replayer, before, frame, human, wanted.forks)
-        except ForkError as error:
-            redacted.left_out[f"turns that cannot be forked: {error}"] += 1
-        before.append(frame.action)
+                groups = dict(_to_compare(redacted, replayer, frame, human))
+                if groups:
+                    sent.append(_SentTurn(frame, human, tuple(groups)))
+                    yield TurnToRate(tuple(before), tuple(groups.values()), frame.observation)
+            before.append(frame.action)
+
+    for rating in tools.pool.spread(replayer.rate_turn, to_rate()):
+        frame, human, origins = sent.popleft()
+        if rating.trouble:
+            redacted.left_out[f"turns that cannot be forked: {rating.trouble}"] += 1
+            continue
+        for origin, rated in zip(origins, rating.groups, strict=True):
+            for better, worse in _compared(redacted, origin, rated):
+                yield _pair(redacted, frame, human, origin, better, worse)
 
 
-def _override(
-    redacted: RedactedEpisode,
-    replayer: EpisodeReplayer,
-    before: list[ChaosOpsAction],
-    frame: EpisodeStep,
-    human: HumanPart,
-) -> Iterator[Columns]:
+class _SentTurn(NamedTuple):
+    """A turn that is being rated, and where its groups of actions come from."""
+
+    frame: EpisodeStep
+    human: HumanPart
+    origins: tuple[str, ...]
+
+
+def _to_compare(
+    redacted: RedactedEpisode, replayer: EpisodeReplayer, frame: EpisodeStep, human: HumanPart
+) -> Iterator[tuple[str, tuple[ChaosOpsAction, ...]]]:
+    """Yield the groups of actions to compare in a turn, by their origin."""
+    wanted, view = redacted.wanted, frame.observation.view
     suggested = human.suggestion
-    if suggested is None or suggested.accepted:
-        return
-    refused = _suggested_action(frame, suggested)
-    if was_refused(frame) or not may_take(refused, frame.observation.view):
-        redacted.left_out["overrides of or by a refused action"] += 1
-    elif redacted.answer(refused) != redacted.answer(frame.action):
-        both = (without_hints(frame.action), without_hints(refused))
-        done, proposed = replayer.rate(before, both, seen=frame.observation)
-        yield _pair(redacted, frame, human, "override", done, proposed)
+    if suggested is not None and not suggested.accepted:
+        refused = _suggested_action(frame, suggested)
+        if was_refused(frame) or not may_take(refused, view):
+            redacted.left_out["overrides of or by a refused action"] += 1
+        elif redacted.answer(refused) != redacted.answer(frame.action):
+            yield _OVERRIDE, (without_hints(frame.action), without_hints(refused))
+    if wanted.forks is not None and (not wanted.turns or frame.turn in wanted.turns):
+        options = replayer.options(frame, wanted.forks)
+        yield _FORK, tuple(action for action in options if may_take(action, view))
 
 
 def _suggested_action(frame: EpisodeStep, suggested: Suggestion) -> ChaosOpsAction:
     return ChaosOpsAction(frame.role, suggested.action_type, suggested.target, suggested.args)
 
 
-def _forked(
-    redacted: RedactedEpisode,
-    replayer: EpisodeReplayer,
-    before: list[ChaosOpsAction],
-    frame: EpisodeStep,
-    human: HumanPart,
-    count: int,
-) -> Iterator[Columns]:
-    view = frame.observation.view
-    options = [action for action in replayer.options(frame, count) if may_take(action, view)]
-    forks = replayer.rate(before, options, seen=frame.observation)
-    for better, worse in pairs(forks, redacted.wanted.least_margin):
+def _compared(
+    redacted: RedactedEpisode, origin: str, rated: tuple[RatedAction, ...]
+) -> Iterator[tuple[RatedAction, RatedAction]]:
+    """Yield the pairs of a group, the chosen action first."""
+    if origin == _OVERRIDE:
+        done, proposed = rated
+        yield done, proposed
+        return
+    for better, worse in pairs(rated, redacted.wanted.least_margin):
         if redacted.answer(better.action) != redacted.answer(worse.action):
-            yield _pair(redacted, frame, human, "fork", better, worse)
+            yield better, worse
 
 
 def _pair(
@@ -213,7 +240,7 @@ def _pair(
 
 
 def _episodes(
-    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], find: FindScenario
+    redacted: RedactedEpisode, turns: Iterable[RecordedTurn], tools: RowTools
 ) -> Iterator[Columns]:
     header, footer, opinion = (
         redacted.episode.header,
@@ -275,7 +302,7 @@ def _taken(
             yield turn
 
 
-_Builder = Callable[[RedactedEpisode, Iterable[RecordedTurn], FindScenario], Iterator[Columns]]
+_Builder = Callable[[RedactedEpisode, Iterable[RecordedTurn], RowTools], Iterator[Columns]]
 
 _BUILDERS: Final[Mapping[Format, _Builder]] = MappingProxyType(
     {

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chaosops.datasets.advice import what_would_help
-from chaosops.datasets.build import rows_of
+from chaosops.datasets.build import RowTools, rows_of
 from chaosops.datasets.card import Tally, ordered, render_card
 from chaosops.datasets.episode import RecordedEpisode, RedactedEpisode, RowSelection
 from chaosops.datasets.errors import ExportError
@@ -23,6 +23,7 @@ from chaosops.recording.events import Header
 from chaosops.recording.library import RecordingSummary
 from chaosops.recording.reader import LogReader
 from chaosops.recording.recorded_scenario import ScenarioBook
+from chaosops.worker_pool import WorkerPool
 
 TEST_SHARE = 0.2
 """The default share of the incidents that is for testing, approximately."""
@@ -43,6 +44,7 @@ class Request:
             wherever they are.
         verify: Whether recordings must verify; otherwise each must only be readable to its end,
             with intact seals.
+        jobs: The number of processes in which forks are played.
     """
 
     target: Path
@@ -55,6 +57,7 @@ class Request:
     title: str = "ChaosOps incident decisions"
     withdrawn: frozenset[str] = frozenset()
     verify: bool = True
+    jobs: int = 1
 
 
 class ExportReport(NamedTuple):
@@ -99,8 +102,11 @@ def write_data_set(
             its schema.
     """
     tally = Tally()
-    with DataSetFolder(request.target, parquet=request.parquet) as folder:
-        making = _DataSetBuild(request, folder, tally)
+    with (
+        DataSetFolder(request.target, parquet=request.parquet) as folder,
+        WorkerPool(request.jobs) as pool,
+    ):
+        making = _DataSetBuild(request, folder, tally, pool)
         for entry in entries:
             making.add(entry)
         if not folder.counts:
@@ -123,12 +129,15 @@ def write_data_set(
 class _DataSetBuild:
     """A data set in progress."""
 
-    def __init__(self, request: Request, folder: DataSetFolder, tally: Tally) -> None:
+    def __init__(
+        self, request: Request, folder: DataSetFolder, tally: Tally, pool: WorkerPool
+    ) -> None:
         self.unsound: dict[Reason, tuple[Path, str]] = {}
         self._request = request
         self._folder = folder
         self._tally = tally
         self._book = ScenarioBook(request.folders)
+        self._tools = RowTools(self._book.scenario, pool)
         self._env = ChaosOpsEnvironment()
         self._taken: set[str] = set()
 
@@ -184,7 +193,7 @@ class _DataSetBuild:
             redacted = RedactedEpisode(episode, request.wanted, self._tally.left_out_of[kind])
             with LogReader(episode.path) as log:
                 turns = islice(log, episode.proof.turns)
-                for row in rows_of(kind, redacted, turns, self._book.scenario):
+                for row in rows_of(kind, redacted, turns, self._tools):
                     self._folder.add(kind, split, row)
                     self._tally.row(kind, row)
                     count += 1

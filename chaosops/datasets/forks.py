@@ -27,6 +27,27 @@ class RatedAction(NamedTuple):
     paid: float
 
 
+class TurnToRate(NamedTuple):
+    """A turn whose possible actions are to be rated.
+
+    Attributes:
+        before: The actions of the turns before it.
+        groups: The actions, in groups.
+        seen: The recorded observation of the turn.
+    """
+
+    before: tuple[ChaosOpsAction, ...]
+    groups: tuple[tuple[ChaosOpsAction, ...], ...]
+    seen: ChaosOpsObservation
+
+
+class TurnRating(NamedTuple):
+    """The ratings of a turn, group by group; or why it can't be reproduced."""
+
+    groups: tuple[tuple[RatedAction, ...], ...] = ()
+    trouble: str = ""
+
+
 class EpisodeReplayer:
     """Reproduces the turns of one recorded episode by simulating what came before."""
 
@@ -53,6 +74,14 @@ class EpisodeReplayer:
             ForkError: The turn can't be reproduced, or looks different.
         """
         return tuple(RatedAction(option, self._play(before, option, seen)) for option in options)
+
+    def rate_turn(self, turn: TurnToRate) -> TurnRating:
+        """Rate the actions of a turn; see `rate`."""
+        try:
+            rated = [self.rate(turn.before, group, seen=turn.seen) for group in turn.groups]
+        except ForkError as error:
+            return TurnRating(trouble=str(error))
+        return TurnRating(tuple(rated))
 
     def options(self, frame: EpisodeStep, count: int) -> tuple[ChaosOpsAction, ...]:
         """Return possible actions of a turn: the one taken, without the hints that were read

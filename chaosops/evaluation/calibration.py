@@ -11,6 +11,7 @@ from chaosops.agents.runner import EpisodeResult, run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, Difficulty
 from chaosops.env.world_sim import Scenario
+from chaosops.evaluation.study import Each, one_by_one
 from chaosops.scenarios.rendering import ScenarioSource
 
 POLICIES: Final = ("random", "heuristic", "expert", "oracle")
@@ -55,17 +56,38 @@ class Cell(NamedTuple):
 
 
 def play(
-    sources: Sequence[ScenarioSource], seeds: Sequence[int], policies: Sequence[str] = POLICIES
+    sources: Sequence[ScenarioSource],
+    seeds: Sequence[int],
+    policies: Sequence[str] = POLICIES,
+    each: Each = one_by_one,
 ) -> Iterator[EpisodeFigures]:
-    """Play every incident with every policy on every seed, and yield each episode."""
-    env = ChaosOpsEnvironment()
-    for source in sources:
-        for seed in seeds:
-            scenario = Scenario.of(source, seed)
-            for name in policies:
-                policy = make_policy(name, scenario, seed)
-                result = run_episode(env, scenario, dict.fromkeys(TURN_ORDER, policy))
-                yield _episode(result, name)
+    """Play every incident with every policy on every seed, and yield each episode.
+
+    Args:
+        each: How the pairs of an incident and a seed are distributed; see `Each`.
+    """
+    pairs = [(number, seed) for number in range(len(sources)) for seed in seeds]
+    for episodes in each(_Players(tuple(sources), tuple(policies)), pairs):
+        yield from episodes
+
+
+class _Players:
+    """Plays an incident on a seed with one policy after another."""
+
+    def __init__(self, sources: tuple[ScenarioSource, ...], policies: tuple[str, ...]) -> None:
+        self._sources = sources
+        self._policies = policies
+        self._env = ChaosOpsEnvironment()
+
+    def __call__(self, pair: tuple[int, int]) -> list[EpisodeFigures]:
+        number, seed = pair
+        scenario = Scenario.of(self._sources[number], seed)
+        episodes = []
+        for name in self._policies:
+            policy = make_policy(name, scenario, seed)
+            result = run_episode(self._env, scenario, dict.fromkeys(TURN_ORDER, policy))
+            episodes.append(_episode(result, name))
+        return episodes
 
 
 def _episode(result: EpisodeResult, policy: str) -> EpisodeFigures:

@@ -63,40 +63,37 @@ class Report(NamedTuple):
 
 
 def prove(
-    source: ScenarioSource,
-    seeds: Sequence[int],
-    *,
-    shortcut_seeds: Sequence[int] | None = None,
-    passed_on: Callable[[], None] = lambda: None,
+    source: ScenarioSource, seeds: Sequence[int], *, shortcut_seeds: Sequence[int] | None = None
 ) -> Report:
     """Put an incident through every gate.
 
     Args:
         seeds: To play it on; at least one.
         shortcut_seeds: The seeds for the shortcuts, of which there are many; by default `seeds`.
-        passed_on: Called after each gate.
 
     Raises:
         ValueError: There are no seeds.
         ScenarioError: A seed is out of range.
     """
+    gates = tuple(
+        run_gate(source, number, seeds, shortcut_seeds=shortcut_seeds) for number in range(GATES)
+    )
+    return Report(source.id, source.content_hash, tuple(seeds), gates)
+
+
+def run_gate(
+    source: ScenarioSource,
+    number: int,
+    seeds: Sequence[int],
+    *,
+    shortcut_seeds: Sequence[int] | None = None,
+) -> GateResult:
+    """Put an incident through the gate of a number, from 0 to `GATES` - 1; see `prove`."""
     if not seeds:
         raise ValueError("the gates need at least one seed")
-    scenarios = [Scenario.of(source, seed) for seed in seeds]
-    fewer = seeds if shortcut_seeds is None else shortcut_seeds
-    few = [Scenario.of(source, seed) for seed in fewer]
-    gates = []
-    for gate, played in (
-        *((gate, scenarios) for gate in (
-            oracle_resolves, expert_resolves, oracle_leads, bonuses_can_be_had, openings_differ,
-        )),
-        *((gate, few) for gate in (
-            tempting_fixes_bite, mitigations_help, shortcuts_fall_short, random_search_falls_short,
-        )),
-    ):  # fmt: skip
-        gates.append(gate(played))
-        passed_on()
-    return Report(source.id, source.content_hash, tuple(seeds), tuple(gates))
+    is_long = number >= len(_SHORT)
+    chosen = shortcut_seeds if is_long and shortcut_seeds is not None else seeds
+    return (*_SHORT, *_LONG)[number]([Scenario.of(source, seed) for seed in chosen])
 
 
 def oracle_resolves(scenarios: Sequence[Scenario]) -> GateResult:
@@ -382,3 +379,21 @@ def _turns(results: Sequence[EpisodeResult]) -> str:
 def _some(items: Sequence[str]) -> str:
     rest = len(items) - _NAMED
     return "; ".join(items[:_NAMED]) + (f"; and {rest} more" if rest > 0 else "")
+
+
+_SHORT: Final = (
+    oracle_resolves,
+    expert_resolves,
+    oracle_leads,
+    bonuses_can_be_had,
+    openings_differ,
+)
+_LONG: Final = (
+    tempting_fixes_bite,
+    mitigations_help,
+    shortcuts_fall_short,
+    random_search_falls_short,
+)
+
+GATES: Final = len(_SHORT) + len(_LONG)
+"""The number of gates."""

@@ -155,3 +155,13 @@ def test_calibrate_leaves_a_file_without_the_comments_alone(
     assert outcome.code == 1
     assert "add them first" in outcome.err
     assert page.read_text("utf-8") == "nothing here\n"
+
+
+def test_several_processes_prove_what_one_does(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    write_starter("slow-mornings", tmp_path)
+    words = ("scenarios", "validate", "--prove", "--seeds", "0:2", str(tmp_path))
+    alone = run_here(capsys, *words)
+    assert run_here(capsys, *words, "--jobs", "2") == alone
+    assert alone.out.count("pass ") == 9

@@ -3,9 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from chaosops.cli.evaluate import Spread
+from chaosops.cli.jobs import BarredPool
 from chaosops.errors import ChaosOpsError
 from chaosops.evaluation.gate_table import TABLE
+from chaosops.worker_pool import WorkerPool
 from tests.cli.helpers import is_one_line_with_a_cure, run_apart, run_here
 
 
@@ -121,5 +122,5 @@ def _die(_item: int) -> int:
 
 
 def test_a_process_that_dies_is_told_with_a_cure() -> None:
-    with pytest.raises(ChaosOpsError, match="--jobs 1"):
-        list(Spread("dying", 2)(_die, [1, 2]))
+    with WorkerPool(2) as pool, pytest.raises(ChaosOpsError, match="--jobs 1"):
+        list(BarredPool("dying", pool)(_die, [1, 2]))

@@ -1,4 +1,9 @@
 import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,6 +20,7 @@ from chaosops.recording.turn_sources import Decider
 from chaosops.recording.verify import verify
 from tests.agents import own_policies
 from tests.cli.helpers import is_one_line_with_a_cure, run_here
+from tests.test_worker_pool import is_alive
 
 
 def test_each_episode_is_a_line_and_a_summary_follows(
@@ -191,3 +197,62 @@ def test_a_former_id_runs_the_renamed_incident_and_its_new_name_is_told_once(
     assert outcome.err == "note: orders-stall is now called orders-hang\n"
     *episodes, _summary = outcome.out.splitlines()
     assert [line.split()[0] for line in episodes] == ["orders-hang", "orders-hang"]
+
+
+def without_chance(path: Path) -> list[object]:
+    """What a recording holds, but for its id and the times."""
+    recording = read_recording(path)
+    assert recording.footer is not None
+    header = recording.header.model_copy(update={"episode_id": "", "started_at_ms": 0})
+    return [header, recording.turns, recording.footer.model_copy(update={"ended_at_ms": 0})]
+
+
+def test_several_processes_print_and_record_what_one_does(
+    easiest: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ("run", easiest, "search-p99-high", "--seeds", "0:4", "--json")
+    alone = run_here(capsys, *words, "--recordings", str(tmp_path / "alone"))
+    together = run_here(capsys, *words, "--recordings", str(tmp_path / "two"), "--jobs", "2")
+    assert together == alone
+    pairs = [sorted((tmp_path / name).iterdir()) for name in ("alone", "two")]
+    assert [len(paths) for paths in pairs] == [8, 8]
+    for one, other in zip(*pairs, strict=True):
+        assert without_chance(one) == without_chance(other)
+        assert verify(other).ok
+
+
+def test_an_interrupt_ends_a_batch_with_its_processes_and_closes_recordings(
+    tmp_path: Path,
+) -> None:
+    words = ("run", "all", "--seeds", "0:200", "--jobs", "2", "--recordings", str(tmp_path))
+    with subprocess.Popen(
+        [sys.executable, "-m", "chaosops", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as command:
+        assert command.stdout is not None
+        assert command.stderr is not None
+        first = command.stdout.readline()
+        workers = children(command.pid)
+        os.killpg(command.pid, signal.SIGINT)
+        rest, errors = command.stdout.read(), command.stderr.read()
+        assert command.wait(timeout=30) == 130
+    assert errors.strip() == ""
+    assert len(workers) >= 2
+    assert not [pid for pid in workers if is_alive(pid)]
+    rows = [first, *rest.splitlines()]
+    found = [read_recording(path) for path in tmp_path.iterdir()]
+    assert len(found) >= len(rows)
+    assert sum(recording.footer is None for recording in found) <= 2
+
+
+def children(parent: int) -> list[int]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if int(path.read_text().rsplit(")", 1)[1].split()[1]) == parent:
+                found.append(int(path.parent.name))
+    return found

@@ -122,6 +122,20 @@ def test_a_turn_can_be_rated_again_against_what_else_could_be_done(tmp_path: Pat
         assert row["origin"] == "fork"
 
 
+def test_forks_are_the_same_in_several_processes(tmp_path: Path) -> None:
+    paths = [
+        game(tmp_path / name, people=(SRE,), scopes=ACTIONS, copilot="random", turns=9)[0]
+        for name in ("one", "two")
+    ]
+    wide = {"sources": ANYBODY, "forks": 2}
+    for jobs in (1, 2):
+        export(paths, tmp_path / f"set{jobs}", Format.PREFERENCE, **wide, jobs=jobs)
+    alone, together = (rows(tmp_path / f"set{jobs}", Format.PREFERENCE) for jobs in (1, 2))
+    assert alone == together
+    assert {row["origin"] for row in alone} == {"fork", "override"}
+    assert len({row["episode"] for row in alone}) == 2
+
+
 def test_a_least_margin_leaves_out_the_close_ones(tmp_path: Path) -> None:
     path, _ = game(tmp_path / "logs", turns=5)
     wide = {"sources": ANYBODY, "forks": 4}

@@ -1,6 +1,7 @@
 from chaosops.env.models import Difficulty
 from chaosops.evaluation.calibration import POLICIES, EpisodeFigures, markdown, play, table
 from chaosops.scenarios.loader import open_scenario
+from chaosops.worker_pool import WorkerPool
 
 
 def _episode(**changes: object) -> EpisodeFigures:
@@ -51,3 +52,11 @@ def test_each_policy_plays_each_incident_on_each_seed() -> None:
     sources = [open_scenario("orders-hang")]
     played = [(episode.seed, episode.policy) for episode in play(sources, [3, 4])]
     assert played == [(seed, policy) for seed in (3, 4) for policy in POLICIES]
+
+
+def test_several_processes_play_the_same_episodes() -> None:
+    sources = [open_scenario("orders-hang"), open_scenario("login-refused")]
+    alone = list(play(sources, (0, 1), ("random", "noop")))
+    with WorkerPool(2) as pool:
+        assert list(play(sources, (0, 1), ("random", "noop"), each=pool.spread)) == alone
+    assert len(alone) == 8

@@ -1,0 +1,16 @@
+"""The gain of a second process, and the memory of a batch."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.benchmarks.batches import LEAST_GAIN, gain
+
+pytestmark = pytest.mark.benchmark
+
+
+def test_a_second_process_is_worth_its_start_and_the_parent_keeps_nothing() -> None:
+    rounds = [gain() for _ in range(3)]
+    assert all(one.equal for one in rounds)
+    assert max(one.cpu for one in rounds) >= LEAST_GAIN
+    assert min(one.growth for one in rounds) < 1.05

@@ -81,5 +81,5 @@ def _is_done(view: RoleView, matches: Callable[[ActionType, str | None, Any], bo
         matches(item.action_type, item.target, item.args)
         for item in (*view.in_flight, *view.landed)
     ) or any(
-        matches(ActionType.DIAGNOSE, None, {"cause": made.cause.value}) for made in view.diagnoses
+        matches(ActionType.DIAGNOSE, None, {"cause": str(made.cause)}) for made in view.diagnoses
     )

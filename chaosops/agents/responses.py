@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from chaosops.agents.acting import act, can, is_fixed
 from chaosops.agents.belief import Belief, known, suspects
-from chaosops.agents.runbook import RUNBOOK, Fix, RunbookEntry
+from chaosops.agents.runbook import RUNBOOK, Fix, RunbookEntry, entry_of
 from chaosops.agents.teamwork import decline, open_proposal, put_off, put_off_since, was_done, words
 from chaosops.agents.weighing import unfinished, weigh
 from chaosops.env.models import (
@@ -83,7 +83,8 @@ def declare_over(view: RoleView, _held: tuple[Belief, ...]) -> ChaosOpsAction | 
         return None
     is_flagged = any(item.action_type is ActionType.FLAG for item in view.landed)
     confirmed = [made for made in view.diagnoses if made.right]
-    if RUNBOOK[confirmed[-1].cause].is_automated and not is_flagged:
+    entry = entry_of(confirmed[-1].cause)
+    if entry is not None and entry.is_automated and not is_flagged:
         return None
     return act(view, ActionType.RESOLVE, None)
 

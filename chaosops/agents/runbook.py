@@ -352,3 +352,8 @@ RUNBOOK: Final[Mapping[FailureType, RunbookEntry]] = MappingProxyType(
         ),
     }
 )
+
+
+def entry_of(cause: FailureType | str) -> RunbookEntry | None:
+    """Return the entry of a cause; None for an author's own one."""
+    return RUNBOOK.get(cause) if isinstance(cause, FailureType) else None

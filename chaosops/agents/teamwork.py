@@ -126,6 +126,6 @@ def asked_for(proposal: Proposal) -> str:
     return " ".join([words(proposal.action_type), *filter(None, (proposal.target, *rest))])
 
 
-def words(name: ActionType | FailureType) -> str:
+def words(name: ActionType | FailureType | str) -> str:
     """Word a verb or a cause."""
-    return name.value.replace("_", " ")
+    return name.replace("_", " ")

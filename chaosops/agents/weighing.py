@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from chaosops.agents.belief import Belief, findings_known, roots
 from chaosops.agents.looking import Look
-from chaosops.agents.runbook import RUNBOOK
+from chaosops.agents.runbook import RUNBOOK, entry_of
 from chaosops.agents.teamwork import put_off_since, was_done, words
 from chaosops.env.models import (
     ActionType,
@@ -22,6 +22,7 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
+from chaosops.env.models.failures import cause_named
 
 _PLAUSIBLE: Final = 0.15
 _ALREADY_STRONG: Final = 0.6
@@ -72,7 +73,7 @@ def weigh(
     if verb is ActionType.RESOLVE:
         return _weigh_all_clear(view)
     if verb is ActionType.DIAGNOSE:
-        return _weigh_diagnosis(FailureType(str(proposal.args.get("cause"))), view, held)
+        return _weigh_diagnosis(cause_named(str(proposal.args.get("cause"))), view, held)
     if verb is ActionType.SCALE and _is_fewer(proposal, view):
         proposal = Proposal(ActionType.DRAIN, target)
     is_shed = verb is ActionType.SHED_LOAD
@@ -102,14 +103,15 @@ def unfinished(view: RoleView) -> str:
     confirmed = [made for made in view.diagnoses if made.right]
     if not confirmed:
         return "the cause is not confirmed, and it may still be there"
-    entry = RUNBOOK[confirmed[-1].cause]
+    entry = entry_of(confirmed[-1].cause)
     cause = words(confirmed[-1].cause)
     done = {item.action_type for item in view.landed}
-    ends = {fix.verb for fix in entry.fixes}
-    if ActionType.RESOLVE not in ends and not ends & done:
-        return f"nothing that ends {cause} has landed yet"
-    if entry.is_automated and ActionType.PAUSE not in done:
-        return f"{cause} is an agent's doing, and no agent is paused"
+    if entry is not None:
+        ends = {fix.verb for fix in entry.fixes}
+        if ActionType.RESOLVE not in ends and not ends & done:
+            return f"nothing that ends {cause} has landed yet"
+        if entry.is_automated and ActionType.PAUSE not in done:
+            return f"{cause} is an agent's doing, and no agent is paused"
     if status.held < 2 and view.landed:
         return "users have been well for a moment only"
     return ""
@@ -145,14 +147,14 @@ def _changed_since(view: RoleView, minute: int) -> bool:
 
 
 def _weigh_diagnosis(
-    cause: FailureType, view: RoleView, held: tuple[Belief, ...]
+    cause: FailureType | str, view: RoleView, held: tuple[Belief, ...]
 ) -> ProposalVerdict:
     made = {diagnosis.cause: diagnosis.right for diagnosis in view.diagnoses}
     if cause in made:
         return ProposalVerdict(
             False, "it is confirmed already" if made[cause] else "it was not confirmed"
         )
-    share = next(belief.share for belief in held if belief.cause is cause)
+    share = next((belief.share for belief in held if belief.cause is cause), 0.0)
     if share >= 2 * _PLAUSIBLE:
         return ProposalVerdict(True, "it fits what I see")
     top = held[0]

@@ -87,7 +87,7 @@ def _value(node: Mapping[str, Any], models: Mapping[str, Any]) -> str:
         kinds = [_value(part, models) for part in every if part.get("type") != "null"]
         return " or ".join(kinds)
     if "enum" in node:
-        return _listed(node["enum"])
+        return _members(node)
     if "const" in node:
         return _listed([node["const"]])
     kind = node.get("type")
@@ -106,8 +106,13 @@ def _value(node: Mapping[str, Any], models: Mapping[str, Any]) -> str:
 
 def _named(name: str, node: Mapping[str, Any]) -> str:
     if "enum" in node:
-        return _listed(node["enum"]) if len(node["enum"]) <= _MOST_LISTED else f"a `{name}`"
+        return _members({"title": name, **node})
     return f"[{name}](#{name.lower()})"
+
+
+def _members(node: Mapping[str, Any]) -> str:
+    known = node["enum"]
+    return _listed(known) if len(known) <= _MOST_LISTED else f"a `{node['title']}`"
 
 
 def _listed(values: list[str]) -> str:

@@ -97,7 +97,7 @@ def _spoilers(scenario: Scenario) -> dict[str, Any]:
     incident = scenario.incident
     debrief = incident.debrief
     return {
-        "failure_type": incident.failure_type.value,
+        "failure_type": str(incident.failure_type),
         "faults": [
             f"{fault.id}: cleared by {' or '.join(_words(move) for move in fault.clears)}"
             for fault in incident.faults

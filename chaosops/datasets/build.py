@@ -275,7 +275,7 @@ def _episodes(
         "cumulative_reward": float(sum(played["rewards"])),
         "wrong_fixes": UNKNOWN if footer is None else footer.wrong_fixes,
         "flags": "" if footer is None else ",".join(footer.oversight_flags),
-        "diagnosis": "" if cause is None else cause.value,
+        "diagnosis": "" if cause is None else str(cause),
         "started_at_ms": header.started_at_ms,
         "ended_at_ms": number(None if footer is None else footer.ended_at_ms),
         "quality": number(opinion.quality),

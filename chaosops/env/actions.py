@@ -6,7 +6,7 @@ policies and the check of an incoming action all read it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from chaosops.env.models import (
@@ -18,7 +18,6 @@ from chaosops.env.models import (
     AgentRole,
     ArgumentChoice,
     ChaosOpsAction,
-    FailureType,
     FrozenMap,
     Proposal,
     Reply,
@@ -26,10 +25,12 @@ from chaosops.env.models import (
     Source,
     VerbChoice,
 )
+from chaosops.env.models.failures import cause_named, is_cause_name
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.topology import Topology
 from chaosops.env.models.verbs import (
     AGENT_VERBS,
+    ALL_CAUSES,
     FIRST_EDITION_CAUSES,
     VERBS,
     minutes_in_flight,
@@ -46,7 +47,11 @@ HINT: Final = "hint"
 
 
 class ActionBook:
-    """What each role may do in one topology with one set of automation agents."""
+    """What each role may do in one topology with one set of automation agents.
+
+    Attributes:
+        named_causes: The causes that a proposal can name.
+    """
 
     def __init__(
         self,
@@ -57,6 +62,7 @@ class ActionBook:
     ) -> None:
         self._topology = topology
         self._causes = causes
+        self.named_causes = frozenset((*ALL_CAUSES, *causes))
         self._agents = agents
         self._fixed = fixed or {
             role: tuple(
@@ -90,6 +96,21 @@ class ActionBook:
             other._fixed[role] = tuple(
                 choice._replace(arguments=(argument,))
                 if choice.action_type is ActionType.ROLLBACK and versions
+                else choice
+                for choice in choices
+            )
+        return other
+
+    def with_causes(self, causes: tuple[str, ...]) -> ActionBook:
+        """Return a book whose diagnoses name one of these; itself if they are the same."""
+        if causes == self._causes:
+            return self
+        other = ActionBook(self._topology, self._agents, dict(self._fixed), causes)
+        argument = ArgumentChoice("cause", causes, True)
+        for role, choices in other._fixed.items():
+            other._fixed[role] = tuple(
+                choice._replace(arguments=(argument,))
+                if choice.action_type is ActionType.DIAGNOSE
                 else choice
                 for choice in choices
             )
@@ -199,7 +220,10 @@ class ActionBook:
             return "the message is empty: give it a text, a proposal or a finding"
         if finding is not None and (type(finding) is not int or not 0 <= finding < findings):
             return f"there is no such finding to share: {findings} so far, counted from 0"
-        if action.args.get(REPLY) is not None and read_reply(action.args[REPLY]) is None:
+        if (
+            action.args.get(REPLY) is not None
+            and read_reply(action.args[REPLY], self.named_causes) is None
+        ):
             return "a reply is a mapping with 'kind' and the 'proposal' that it answers"
         if proposal is not None:
             to = action.args.get("to") or EVERYONE
@@ -209,7 +233,7 @@ class ActionBook:
         return ""
 
     def _proposal_problem(self, receiver: AgentRole, proposal: object) -> str:
-        made = read_proposal(proposal)
+        made = read_proposal(proposal, self.named_causes)
         if made is None:
             return "a proposal is a mapping with 'action_type', 'target' and 'args'"
         if HINT in made.args:
@@ -233,8 +257,12 @@ _PROPOSED: Final = frozenset({"action_type", "target", "args", "cause"})
 _REPLIES: Final = tuple(kind.value for kind in ReplyKind)
 
 
-def read_proposal(value: object) -> Proposal | None:
-    """Read the proposal in a message's arguments; None if there is no valid one."""
+def read_proposal(value: object, causes: Collection[str] | None = ALL_CAUSES) -> Proposal | None:
+    """Read the proposal in a message's arguments; None if there is no valid one.
+
+    Args:
+        causes: The causes that it can name; None for any that could be one.
+    """
     if not isinstance(value, Mapping) or not set(value) <= _PROPOSED:
         return None
     name, target, args, cause = (
@@ -247,20 +275,30 @@ def read_proposal(value: object) -> Proposal | None:
         return None
     try:
         verb = ActionType(name)
-        named = None if cause is None else FailureType(cause)
     except ValueError:
         return None
+    if cause is not None and not _is_cause(cause, causes):
+        return None
+    named = None if cause is None else cause_named(cause)
     if not VERBS[verb].can_be_proposed:
         return None
     kept = args if isinstance(args, FrozenMap) else FrozenMap(args)
     return Proposal(verb, target, kept, named)
 
 
-def read_reply(value: object) -> Reply | None:
-    """Read the reply in a message's arguments; None if there is no valid one."""
+def _is_cause(value: object, causes: Collection[str] | None) -> bool:
+    return is_cause_name(value) if causes is None else isinstance(value, str) and value in causes
+
+
+def read_reply(value: object, causes: Collection[str] | None = ALL_CAUSES) -> Reply | None:
+    """Read the reply in a message's arguments; None if there is no valid one.
+
+    Args:
+        causes: The causes that its proposal can name; None for any that could be one.
+    """
     if not isinstance(value, Mapping) or set(value) != {"kind", "proposal"}:
         return None
-    proposal = read_proposal(value["proposal"])
+    proposal = read_proposal(value["proposal"], causes)
     if proposal is None or value["kind"] not in _REPLIES:
         return None
     return Reply(ReplyKind(value["kind"]), proposal)

@@ -29,6 +29,7 @@ from chaosops.env.models import (
     RoleView,
     Source,
 )
+from chaosops.env.models.failures import cause_named
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.verbs import FIXES
 from chaosops.env.new_records import new_facts, new_last_action, new_observation
@@ -42,9 +43,6 @@ _NAMES: Final = {role: spec.name for role, spec in ROLES.items()}
 # Calling an enumeration with a value costs as much as the rest of a simple action.
 _VERBS: Final[Mapping[str, ActionType]] = MappingProxyType({verb: verb for verb in ActionType})
 _SOURCES: Final[Mapping[str, Source]] = MappingProxyType({source: source for source in Source})
-_CAUSES: Final[Mapping[str, FailureType]] = MappingProxyType(
-    {cause: cause for cause in FailureType}
-)
 
 
 class _Turn:
@@ -242,10 +240,11 @@ class Episode:
             receiver = args.get("to") or EVERYONE
             to = None if receiver == EVERYONE else AgentRole(receiver)
         raw = args.get("proposal")
-        proposal = None if raw is None else read_proposal(raw)
+        causes = self._world.actions.named_causes
+        proposal = None if raw is None else read_proposal(raw, causes)
         index = args.get("finding")
         finding = None if index is None else self._team.findings[action.role][index]
-        reply = None if args.get(REPLY) is None else read_reply(args[REPLY])
+        reply = None if args.get(REPLY) is None else read_reply(args[REPLY], causes)
         text = str(args.get("text") or "").strip()
         if not text and proposal is not None:
             text = f"please {proposal.action_type.words} {proposal.target or ''}".strip()
@@ -272,7 +271,7 @@ class Episode:
             turn.message = f"{who} wrote to {_NAMES[to]}"
 
     def _diagnose(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
-        cause = _CAUSES[action.args["cause"]]
+        cause = cause_named(action.args["cause"])
         is_right = cause in self._right
         if is_right:
             in_time = self._step < self._scenario.diagnosis_budget
@@ -284,7 +283,7 @@ class Episode:
         made = Diagnosis(self._world.minute, action.role, cause, is_right)
         self._team.diagnoses = (*self._team.diagnoses, made)
         verdict = "confirmed" if is_right else "not confirmed"
-        turn.message = f"{_NAMES[action.role]} diagnosed {cause.value.replace('_', ' ')}: {verdict}"
+        turn.message = f"{_NAMES[action.role]} diagnosed {cause.replace('_', ' ')}: {verdict}"
 
     def _declare_over(
         self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn

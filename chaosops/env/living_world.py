@@ -215,7 +215,7 @@ class LivingWorld(IncidentWorld):
         self.world.changes = tuple(
             (change.minute, index[change.service], change.version) for change in self.truth.changes
         )
-        self.actions = context.actions.with_changes(
+        self.actions = context.actions.with_causes(incident.diagnosable).with_changes(
             tuple(sorted({change.version for change in self.truth.changes if change.minute <= 0}))
         )
         drawn = incident.drawn.controllers

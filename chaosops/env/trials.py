@@ -18,8 +18,9 @@ from chaosops.env.models.topology import Topology
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.mesh import Mesh
 from chaosops.scenarios.cause import Cause, CauseEffect, HardStep
-from chaosops.scenarios.drawing import Drawing, Placement, placements, stream
+from chaosops.scenarios.drawing import Drawing, stream
 from chaosops.scenarios.file_reader import FileReader
+from chaosops.scenarios.fitting import Placement, placements
 from chaosops.scenarios.folders import is_cause, is_topology, topology_files
 from chaosops.scenarios.problems import FieldPath, Problem, Wrong, listed
 from chaosops.scenarios.rendering import placed

@@ -59,7 +59,7 @@ def shortcuts(scenario: Scenario) -> Iterator[Shortcut]:
     """Yield every shortcut for a scenario, the cheap ones first."""
     table = opening_table(scenario)
     yield Shortcut("do nothing", {})
-    yield from _diagnosing()
+    yield from _diagnosing(scenario)
     yield from _accusing(scenario)
     yield from _resolving(scenario)
     yield _stalling(scenario)
@@ -141,13 +141,13 @@ class _Repeat:
 class _Cycle:
     """Names one cause after another."""
 
-    def __init__(self, causes: Iterable[FailureType]) -> None:
+    def __init__(self, causes: Iterable[str]) -> None:
         self._causes = tuple(causes)
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         made = len(observation.view.diagnoses)
         cause = self._causes[made % len(self._causes)]
-        return ChaosOpsAction(role, ActionType.DIAGNOSE, None, {"cause": cause.value})
+        return ChaosOpsAction(role, ActionType.DIAGNOSE, None, {"cause": str(cause)})
 
 
 class _FlagAll:
@@ -271,11 +271,13 @@ class _First:
         return self._behind(observation, role)
 
 
-def _diagnosing() -> Iterator[Shortcut]:
+def _diagnosing(scenario: Scenario) -> Iterator[Shortcut]:
+    own = set(scenario.incident.diagnosable) - set(FailureType)
+    causes = (*FailureType, *sorted(own))
     who = (AgentRole.SRE, AgentRole.DEV, AgentRole.MANAGER)
-    yield Shortcut("cycle the diagnoses", dict.fromkeys(who, _Cycle(FailureType)))
-    for cause in FailureType:
-        yield Shortcut(f"always diagnose {cause.value}", dict.fromkeys(who, _Cycle((cause,))))
+    yield Shortcut("cycle the diagnoses", dict.fromkeys(who, _Cycle(causes)))
+    for cause in causes:
+        yield Shortcut(f"always diagnose {cause}", dict.fromkeys(who, _Cycle((cause,))))
 
 
 def _accusing(scenario: Scenario) -> Iterator[Shortcut]:

@@ -96,7 +96,7 @@ class RightAnswer(NamedTuple):
         culprit: The guilty agent; empty if there is none.
     """
 
-    cause: FailureType
+    cause: FailureType | str
     place: str
     culprit: str
 

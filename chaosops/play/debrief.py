@@ -181,8 +181,8 @@ def ledger(
                 roles,
                 begins,
                 _looked(item, begins, seen),
-                tuple(in_words(cause.value) for cause in item.supports),
-                tuple(in_words(cause.value) for cause in item.rules_out),
+                tuple(in_words(cause) for cause in item.supports),
+                tuple(in_words(cause) for cause in item.rules_out),
             )
         )
     facts.sort(key=lambda fact: (not fact.supports, fact.knowable))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from chaosops.env.models.failures import OwnCause
+from chaosops.play.formatting import in_words, shown
+
 TERMS: Final[Mapping[str, str]] = {
     "golden signals": (
         "Latency, traffic, errors and saturation. Here: p95, rps, err, and cpu, mem, disk, pool."
@@ -71,6 +74,15 @@ TERMS: Final[Mapping[str, str]] = {
         "What you think the cause is. Investigate where the answer could prove it wrong; then act."
     ),
 }
+
+
+def explained_causes(own_causes: Mapping[str, OwnCause]) -> dict[str, str]:
+    """Return the definitions of authors' causes by their names in words, with their aliases."""
+    found = {}
+    for name, own in own_causes.items():
+        also = f" Also: {', '.join(own.aliases)}." if own.aliases else ""
+        found[in_words(name)] = f"{shown(own.glossary, 400)}{also}"
+    return found
 
 
 def explained(terms: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from chaosops.env.models import AgentRole, FailureType, Proposal, Sign, Status
+from chaosops.env.models import AgentRole, Proposal, Status
 from chaosops.play.formatting import ROLE_NAMES, clock, in_words, shown
 from chaosops.play.wording import proposal_words
 from chaosops.presenter import TakenAction, Undo
@@ -32,9 +32,9 @@ class PlainDialect(Dialect):
         """Return the name of the seat."""
         return ROLE_NAMES[role]
 
-    def name(self, value: FailureType | Sign) -> str:
+    def name(self, value: str) -> str:
         """Return the name in words, without underscores."""
-        return in_words(value.value)
+        return in_words(value)
 
     def quoted(self, text: str) -> str:
         """Return the text as it was written, on one line and in quotes."""

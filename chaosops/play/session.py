@@ -25,7 +25,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
-from chaosops.play.action_form.suggestions import offers_of
+from chaosops.play.action_form.suggestions import offers_of, own_causes_of
 from chaosops.play.copilot import Copilot
 from chaosops.play.formatting import ROLE_NAMES
 from chaosops.play.game_log import GameLog, Log, open_log
@@ -105,6 +105,7 @@ class Session:
         self.timing = TurnTiming(monotonic, wall)
         self.copilot = Copilot(self, self._report)
         self.offers = offers_of(scenario)
+        self.own_causes = own_causes_of(scenario)
         self._recordings, self._ui, self._player = recordings, ui, player
         self._begin_log = begin_log
         self._policy_trouble = ""

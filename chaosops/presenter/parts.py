@@ -25,6 +25,7 @@ from chaosops.presenter.rows import (
     BeforeAfter,
     Entry,
     Moment,
+    NamedCause,
     Number,
     Quote,
     RowCell,
@@ -261,7 +262,7 @@ def _diagnoses(view: RoleView) -> Iterator[Section]:
         _DIAGNOSIS.row(
             time=Moment(view.status, made.minute),
             who=made.role,
-            cause=made.cause,
+            cause=NamedCause(made.cause),
             verdict="right" if made.right else "wrong",
         )
         for made in view.diagnoses

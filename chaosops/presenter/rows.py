@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeAlias
 from chaosops.env.models import (
     ActionType,
     AgentRole,
-    FailureType,
     FrozenMap,
     Proposal,
     Sign,
@@ -81,6 +80,12 @@ class Signs(NamedTuple):
     """The runbook's signs in a finding."""
 
     signs: tuple[Sign, ...]
+
+
+class NamedCause(NamedTuple):
+    """A cause that a diagnosis names."""
+
+    name: str
 
 
 class BeforeAfter(NamedTuple):
@@ -201,7 +206,7 @@ Value: TypeAlias = (
     | int
     | float
     | AgentRole
-    | FailureType
+    | NamedCause
     | Moment
     | Quote
     | TakenAction

@@ -24,8 +24,8 @@ from chaosops.env.models import (
     TURN_ORDER,
     AgentRole,
     Difficulty,
-    FailureType,
 )
+from chaosops.env.models.failures import CauseName
 from chaosops.recording.instrument_looks import MAX_LOOKS, InstrumentLook
 from chaosops.recording.layout import columns
 from chaosops.recording.parts import (
@@ -268,7 +268,7 @@ class Footer(Part):
         description="Number of fixes that neither cleared nor mitigated anything."
     )
     oversight_flags: tuple[Label, ...] = Field(default=(), description="Flagged agents.")
-    declared_root_cause: FailureType | None = Field(default=None, description="The last diagnosis.")
+    declared_root_cause: CauseName | None = Field(default=None, description="The last diagnosis.")
     ended_at_ms: Millis = Field(description="When it was closed.")
     submitted: bool = Field(
         default=True, description="False if the player doesn't want the episode to be used."

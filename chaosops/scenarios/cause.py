@@ -13,14 +13,20 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from chaosops.env.models import ActionType, ChangeKind, FailureType, LogLevel, ServiceKind, Source
+from chaosops.env.models.failures import CauseName, cause_named
 from chaosops.env.models.readings import LogEvent
 from chaosops.env.models.topology import Line, Name, ReadOnly, Strict
 from chaosops.scenarios.agent_policies import DrawnController
 from chaosops.scenarios.changes import DrawnChange, Setting
 from chaosops.scenarios.schema import Bound, Prose
+
+Alias = Annotated[
+    str, StringConstraints(pattern=r"^[a-z0-9]+([ _-][a-z0-9]+){0,3}$", max_length=40, strict=True)
+]
+"""A name that a player may type."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Span = tuple[int, int]
@@ -307,7 +313,9 @@ class Cause(Strict):
 
     Attributes:
         id: Its name, as its file's.
-        failure_type: The failure type that a diagnosis names.
+        failure_type: The failure type that a diagnosis names: one of the taxonomy, or a name of
+            its own; by default its id.
+        aliases: Other names that a player may type, of at most four words.
         family: Its family; causes of one family have similar symptoms.
         glossary: Its definition in a sentence.
         trigger: What triggers it.
@@ -330,7 +338,8 @@ class Cause(Strict):
     """
 
     id: Name
-    failure_type: FailureType
+    failure_type: CauseName | None = None
+    aliases: tuple[Alias, ...] = Field(default=(), max_length=8)
     family: Name
     glossary: Line
     trigger: Trigger
@@ -351,6 +360,11 @@ class Cause(Strict):
     happened: Prose
     lesson: Prose
     same_kind: Line
+
+    @property
+    def diagnosis(self) -> FailureType | str:
+        """What a right diagnosis names."""
+        return cause_named(self.id) if self.failure_type is None else self.failure_type
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
+from chaosops.env.models import FailureType
 from chaosops.env.models.topology import Topology
 from chaosops.scenarios.agent_policies import StandingPolicy, departed
 from chaosops.scenarios.cause import Cause
-from chaosops.scenarios.drawing import placements
+from chaosops.scenarios.fitting import placements
 from chaosops.scenarios.problems import FieldPath, Problem, Wrong, instead, listed, shown
 from chaosops.scenarios.validation import validate
 from chaosops.scenarios.yaml_source import read_document
+
+_TAXONOMY: Final = tuple(FailureType)
+_LONGEST_NAME: Final = 40
+_TOO_CLOSE: Final = 0.9
+_DIFFER: Final = "A name of your own has to differ more, or to be the cause's id"
 
 
 class CauseFile(NamedTuple):
@@ -43,7 +50,7 @@ def read_cause(path: Path, known: Mapping[str, Path]) -> CauseFile:
     if data is None:
         return CauseFile(None, "", document.problems)
     cause, wrong = validate(Cause, data)
-    wrong = [*_check_names(path, data, known), *wrong]
+    wrong = [*_check_names(path, data, known), *_check_diagnosis(data, known), *wrong]
     problems = (*document.problems, *(document.problem(item) for item in wrong))
     says = json.dumps(data, sort_keys=True, separators=(",", ":"))
     ordered = tuple(sorted(problems, key=lambda problem: problem.line))
@@ -63,6 +70,42 @@ def _check_names(path: Path, data: Mapping[str, Any], known: Mapping[str, Path])
     for i, twin in enumerate(twins if isinstance(twins, list) else ()):
         if isinstance(twin, str) and twin not in known:
             yield Wrong(("twins", i), f'no cause "{shown(twin)}"; {instead(twin, known)}')
+
+
+def _check_diagnosis(data: Mapping[str, Any], known: Mapping[str, Path]) -> Iterator[Wrong]:
+    """Check that what players name the cause by can't be taken for another one."""
+    given, own_id = data.get("failure_type"), data.get("id")
+    if given is None and own_id in _TAXONOMY:
+        words = (
+            f'"{own_id}" is a built-in failure type; add "failure_type: {own_id}" if the cause is '
+            "of that type, or rename the cause"
+        )
+        yield Wrong(("id",), words)
+    name = own_id if given is None else given
+    at = "id" if given is None else "failure_type"
+    if not isinstance(name, str) or len(name) > _LONGEST_NAME:
+        return
+    taken = {as_read(kind): f'the built-in failure type "{kind}"' for kind in FailureType}
+    if name not in _TAXONOMY:
+        if (other := taken.get(as_read(name))) is not None:
+            yield Wrong((at,), f"it reads like {other}; use that, or another name")
+        elif given is not None and given != own_id and given in known:
+            yield Wrong((at,), f'another cause has the id "{given}"; use another name')
+        elif given is not None and given != own_id:
+            close = difflib.get_close_matches(given, _TAXONOMY, 1, _TOO_CLOSE)
+            if close:
+                words = f'no failure type "{given}"; did you mean "{close[0]}"? {_DIFFER}'
+                yield Wrong((at,), words)
+    aliases = data.get("aliases")
+    for i, alias in enumerate(aliases if isinstance(aliases, list) else ()):
+        if isinstance(alias, str) and as_read(alias[:_LONGEST_NAME]) in taken:
+            other = taken[as_read(alias[:_LONGEST_NAME])]
+            yield Wrong(("aliases", i), f"it reads like {other}; use another alias")
+
+
+def as_read(name: str) -> str:
+    """Return a name as it reads: in lower case, with blanks between its words."""
+    return " ".join(name.lower().replace("_", " ").replace("-", " ").split())
 
 
 def named_causes(data: Mapping[str, Any]) -> Iterator[str]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from chaosops.env.models import ActionType, AgentRole, ServiceKind
+from chaosops.env.models.failures import OwnCause
 from chaosops.env.models.roles import roles_with
-from chaosops.env.models.topology import CallMode, CallSpec, ServiceSpec, Topology
+from chaosops.env.models.topology import CallMode, Topology
+from chaosops.env.models.verbs import causes_with
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.agent_policies import DrawnController
 from chaosops.scenarios.cause import (
@@ -19,12 +21,11 @@ from chaosops.scenarios.cause import (
     ChangeTemplate,
     Draw,
     DrawnDecoy,
-    Fit,
-    Trait,
 )
 from chaosops.scenarios.change_history import drawn_change, fill, sizes, with_releases
 from chaosops.scenarios.changes import DrawnChange
 from chaosops.scenarios.drawn_agents import INNOCENT, Guilt, agents_of, draw_controllers
+from chaosops.scenarios.fitting import Placement, placements
 from chaosops.scenarios.parameters import Parameter
 from chaosops.scenarios.random_streams import below, between
 from chaosops.scenarios.schema import (
@@ -50,76 +51,19 @@ _TEAMS: Final = ("payments team", "storefront team", "data team", "platform team
 
 
 class CastIncident(Incident):
-    """An incident whose cause a seed has drawn."""
+    """An incident whose cause a seed has drawn.
+
+    Attributes:
+        own_causes: The failure types that a diagnosis can name besides the taxonomy.
+    """
 
     drawn: Draw
+    own_causes: tuple[OwnCause, ...] = ()
 
-
-class Placement(NamedTuple):
-    """The services of a cause by name; `caller` is None if it needs none."""
-
-    place: str
-    caller: str | None
-
-
-def placements(cause: Cause, topology: Topology) -> Iterator[Placement]:
-    """Yield every place that a cause fits, with every caller, in the topology's order."""
-    for service in topology.services:
-        if not _fits(cause.place, service, topology):
-            continue
-        if cause.caller is None:
-            yield Placement(service.name, None)
-            continue
-        for other in topology.services:
-            for call in other.calls:
-                if call.to == service.name and _fits_caller(cause.caller, other, call, topology):
-                    yield Placement(service.name, other.name)
-
-
-def _fits(fit: Fit, service: ServiceSpec, topology: Topology) -> bool:
-    behind = any(
-        call.behind is not None and call.to == service.name
-        for other in topology.services
-        for call in other.calls
-    )
-    has = {
-        Trait.POOLED: service.pool is not None,
-        Trait.SHARDED: service.shards > 1,
-        Trait.DISK: service.disk is not None,
-        Trait.SEVERAL_INSTANCES: service.replicas > 1,
-        Trait.CACHED: behind,
-        Trait.NEEDED: service.name in _needed(topology),
-    }
-    return service.kind in fit.kinds and all(has[trait] for trait in fit.traits)
-
-
-def _needed(topology: Topology) -> set[str]:
-    """Return the services that required calls lead to from an entry."""
-    calls = {service.name: service.calls for service in topology.services}
-    found: set[str] = set()
-    open_ = [entry.service for entry in topology.entries]
-    while open_:
-        name = open_.pop()
-        if name not in found:
-            found.add(name)
-            open_ += [call.to for call in calls[name] if call.mode is CallMode.REQUIRED]
-    return found
-
-
-def _fits_caller(fit: Fit, service: ServiceSpec, call: CallSpec, topology: Topology) -> bool:
-    kinds = {other.name: other.kind for other in topology.services}
-    asked = call.mode is CallMode.FALLBACK and kinds[call.to] is ServiceKind.CACHE
-    if service.kind not in fit.kinds or not (call.mode is CallMode.REQUIRED or asked):
-        return False
-    has = {
-        Trait.POOLED: service.pool is not None and service.pool.to == call.to,
-        Trait.CACHED: call.behind is not None,
-        Trait.SEVERAL_INSTANCES: service.replicas > 1,
-        Trait.SHARDED: service.shards > 1,
-        Trait.DISK: service.disk is not None,
-        Trait.NEEDED: service.name in _needed(topology),
-    }
-    return all(has[trait] for trait in fit.traits)
+    @property
+    def diagnosable(self) -> tuple[str, ...]:
+        """What a diagnosis can name, whichever cause was drawn."""
+        return causes_with(own.name for own in self.own_causes)
 
 
 class Drawing:
@@ -127,17 +71,23 @@ class Drawing:
 
     Args:
         causes: The causes that the situation names, by id.
+        own_causes: The failure types that a diagnosis can name besides the taxonomy.
 
     Raises:
         ScenarioError: A cause that it names fits nowhere.
     """
 
     def __init__(
-        self, situation: Situation, topology: Topology, causes: Mapping[str, Cause]
+        self,
+        situation: Situation,
+        topology: Topology,
+        causes: Mapping[str, Cause],
+        own_causes: tuple[OwnCause, ...] = (),
     ) -> None:
         self.situation = situation
         self.topology = topology
         self.causes = dict(causes)
+        self.own_causes = own_causes
         self._services = {service.name: service for service in topology.services}
         self._kinds = {service.name: service.kind for service in topology.services}
         self.spots = {
@@ -351,7 +301,7 @@ class Drawing:
         first = clears[0]
         fixer = roles_with(first.action)[0]
         namer = AgentRole.DEV if fixer is not AgentRole.DEV else AgentRole.SRE
-        diagnosis: dict[str, Any] = {"cause": cause.failure_type.value}
+        diagnosis: dict[str, Any] = {"cause": str(cause.diagnosis)}
         fault = FaultSpec(
             id=cause.id,
             starts=drawn.onset,
@@ -365,7 +315,7 @@ class Drawing:
                 at=names[item.at],
                 text=fill(item.text, words),
                 while_live=cause.id,
-                supports=(cause.failure_type,),
+                supports=(cause.diagnosis,),
             )
             for item in cause.telling
         )
@@ -380,12 +330,13 @@ class Drawing:
         answer = f"{first.action.words} {first.target}; the diagnosis is {diagnosis['cause']}"
         return CastIncident(
             drawn=drawn,
+            own_causes=self.own_causes,
             id=situation.id,
             stream_key=situation.stream_key,
             title=situation.title,
             level=situation.level,
             topology=situation.topology,
-            failure_type=cause.failure_type,
+            failure_type=cause.diagnosis,
             page=situation.page,
             traffic=round(situation.traffic * drawn.traffic, 3),
             max_steps=min(situation.max_steps, 15),

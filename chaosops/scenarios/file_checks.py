@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from chaosops.env.models import FailureType
+from chaosops.scenarios.cause_files import as_read
 from chaosops.scenarios.file_reader import FileReader
 from chaosops.scenarios.folders import (
     causes_in,
@@ -15,7 +17,7 @@ from chaosops.scenarios.folders import (
     is_cause,
     is_topology,
 )
-from chaosops.scenarios.problems import Problem, shown_path
+from chaosops.scenarios.problems import FieldPath, Problem, dotted, shown_path
 from chaosops.scenarios.yaml_source import read_document
 
 
@@ -58,7 +60,28 @@ def check_files(
     incidents = {real: path for real, path in files.items() if not is_cause(path)}
     causes = [path for path in files.values() if is_cause(path)]
     problems += _check_ids(incidents, (*own, *folders))
-    return list(files.values()), problems + _check_causes(causes, (*own, *folders))
+    problems += _check_causes(causes, (*own, *folders))
+    return list(files.values()), problems + _check_diagnoses(reader, causes)
+
+
+def _check_diagnoses(reader: FileReader, paths: Iterable[Path]) -> list[Problem]:
+    """Report each name that players may type for two causes of authors."""
+    first: dict[str, tuple[Path, str]] = {}
+    problems = []
+    for path in paths:
+        cause = reader.cause(path).cause
+        if cause is None or isinstance(cause.diagnosis, FailureType):
+            continue
+        at = "id" if cause.failure_type is None else "failure_type"
+        names: list[tuple[str, FieldPath]] = [(cause.diagnosis, (at,))]
+        names += [(alias, ("aliases", i)) for i, alias in enumerate(cause.aliases)]
+        for name, field in names:
+            other, of = first.setdefault(as_read(name), (path, cause.id))
+            if other is not path:
+                words = f'{of} in {shown_path(other)} is named "{name}" too; rename one of them'
+                line = read_document(path).line(field)
+                problems.append(Problem(path, line, dotted(field), words))
+    return problems
 
 
 def _check_causes(paths: Iterable[Path], folders: Sequence[Path]) -> list[Problem]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from chaosops.env.models.topology import Topology
+from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.cause_files import CauseFile, check_situation, named_causes, read_cause
 from chaosops.scenarios.checks.giveaways import check_giveaways
 from chaosops.scenarios.checks.moves import check_moves
@@ -17,7 +18,17 @@ from chaosops.scenarios.checks.reach import check_reach
 from chaosops.scenarios.checks.references import check_topology
 from chaosops.scenarios.checks.solving import check_solving
 from chaosops.scenarios.drawing import Drawing
-from chaosops.scenarios.folders import CAUSES, TOPOLOGIES, cause_files, homes, is_cause, is_topology
+from chaosops.scenarios.folders import (
+    CAUSES,
+    TOPOLOGIES,
+    builtin_folder,
+    cause_files,
+    causes_in,
+    homes,
+    is_cause,
+    is_topology,
+)
+from chaosops.scenarios.own_causes import own_causes
 from chaosops.scenarios.problems import MAX_PROBLEMS, Problem, Wrong, instead, shown
 from chaosops.scenarios.rendering import ScenarioSource, check_rendered, explained, merged, placed
 from chaosops.scenarios.schema import Incident
@@ -50,6 +61,7 @@ class FileReader:
         self._folders = tuple(folders)
         self._topologies: dict[Path, TopologyFile] = {}
         self._causes: dict[Path, CauseFile] = {}
+        self._near: dict[tuple[Path, ...], Mapping[str, Path]] = {}
 
     def check(self, path: Path) -> list[Problem]:
         """Return all problems of one file, in the order of its lines."""
@@ -68,8 +80,15 @@ class FileReader:
     def cause(self, path: Path) -> CauseFile:
         """Read a cause file; `cause` is None if it has problems."""
         if path not in self._causes:
-            self._causes[path] = read_cause(path, cause_files(self._folders))
+            self._causes[path] = read_cause(path, self._cause_files(path.absolute().parents[2:3]))
         return self._causes[path]
+
+    def _cause_files(self, near: Sequence[Path]) -> Mapping[str, Path]:
+        """Return every cause file by id; those near the file that names them come first."""
+        key = tuple(near)
+        if key not in self._near:
+            self._near[key] = cause_files((*near, *self._folders))
+        return self._near[key]
 
     def incident(
         self, path: Path, home: Path | None, seeds: Iterable[int] = ()
@@ -127,7 +146,8 @@ class FileReader:
         topology, says, trouble = self._topology_of(path, home, data.get("topology"))
         if trouble:
             wrong.append(Wrong(("topology",), trouble))
-        files = cause_files(self._folders)
+        near = _near(path, home)
+        files = self._cause_files(near)
         causes = {name: self.cause(files[name]) for name in named_causes(data) if name in files}
         situation, found = validate(Situation, data)
         wrong += merged(check_situation(data, topology, causes, tuple(files)), found)
@@ -135,8 +155,10 @@ class FileReader:
         if situation is None or topology is None or wrong:
             return None, [*document.problems, *placed(document, wrong)]
         texts = "\n".join(causes[name].says for name in sorted(causes))
-        drawing = Drawing(situation, topology, known)
-        says = f"{says}\n{texts}"
+        agents = {agent.name for agent in situation.automation}
+        own = own_causes([*self._authored(near), *known.values()], topology, agents)
+        drawing = Drawing(situation, topology, known, own)
+        says = "\n".join([says, texts, *(each.name for each in own)])
         source = ScenarioSource(
             path,
             situation.id,
@@ -150,6 +172,16 @@ class FileReader:
         )
         return source, list(document.problems)
 
+    def _authored(self, near: Sequence[Path]) -> Iterator[Cause]:
+        """Yield the sound causes of a scenario folder of a user."""
+        builtin = builtin_folder()
+        for folder in near:
+            if not folder.is_dir() or folder.samefile(builtin):
+                continue
+            for file in map(self.cause, causes_in(folder)):
+                if file.cause is not None:
+                    yield file.cause
+
     def _topology_of(
         self, path: Path, home: Path | None, name: Any
     ) -> tuple[Topology | None, str, str]:
@@ -160,7 +192,7 @@ class FileReader:
         """
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             return None, "", ""
-        near = path.absolute().parents[:2] if home is None else (home,)
+        near = _near(path, home)
         places = [folder / TOPOLOGIES for folder in (*near, *homes(self._folders))]
         for place in places:
             at = place / f"{name}.yaml"
@@ -217,6 +249,11 @@ def _senseless(data: Mapping[str, Any], topology: Topology | None) -> list[Wrong
         *check_solving(data),
         *check_giveaways(data),
     ]
+
+
+def _near(path: Path, home: Path | None) -> Sequence[Path]:
+    """Return the folders whose topologies and causes a file names before any others."""
+    return path.absolute().parents[:2] if home is None else (home,)
 
 
 def _check_id(path: Path, data: Mapping[str, Any]) -> list[Wrong]:

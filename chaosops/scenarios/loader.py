@@ -60,7 +60,7 @@ def open_canonical(failure_type: str) -> ScenarioSource:
         return open_scenario(found[min(found)])
     for source in find_scenarios():
         drawing = source.drawing
-        if drawing and failure_type in {cause.failure_type for cause in drawing.causes.values()}:
+        if drawing and failure_type in {cause.diagnosis for cause in drawing.causes.values()}:
             return source
     raise ScenarioError(f"no built-in incident for {shown(failure_type)}")
 

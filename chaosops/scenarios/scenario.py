@@ -166,8 +166,8 @@ class Scenario(Record):
         return self.incident.stream_key or self.incident.id
 
     @property
-    def failure_type(self) -> FailureType:
-        """The root cause."""
+    def failure_type(self) -> FailureType | str:
+        """The root cause; text if an author's cause adds it to the taxonomy."""
         return self.incident.failure_type
 
     @property

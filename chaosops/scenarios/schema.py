@@ -22,7 +22,9 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
+from chaosops.env.models.failures import DrawnCauseName
 from chaosops.env.models.topology import Line, Name, ReadOnly, Strict, Visible
+from chaosops.env.models.verbs import FIRST_EDITION_CAUSES
 from chaosops.scenarios.parameters import Parameter
 
 Prose = Annotated[str, StringConstraints(min_length=1, max_length=4000, strict=True), Visible]
@@ -239,7 +241,7 @@ class Evidence(Strict):
     since: Minute = -240
     until: Minute | None = None
     while_live: Name | None = None
-    supports: tuple[FailureType, ...] = ()
+    supports: tuple[DrawnCauseName, ...] = ()
     rules_out: tuple[FailureType, ...] = ()
 
 
@@ -314,7 +316,7 @@ class Incident(Strict):
     title: Line
     level: Difficulty
     topology: Name
-    failure_type: FailureType
+    failure_type: DrawnCauseName
     also_right: tuple[FailureType, ...] = ()
     canonical: bool = False
     page: Name
@@ -335,6 +337,11 @@ class Incident(Strict):
     hints: Hints
     solution: tuple[SolutionStep, ...] = Field(min_length=1)
     debrief: Debrief
+
+    @property
+    def diagnosable(self) -> tuple[str, ...]:
+        """What a diagnosis can name."""
+        return FIRST_EDITION_CAUSES
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from chaosops.env.actions import (
@@ -26,7 +26,7 @@ from chaosops.env.models import (
     VerbChoice,
 )
 from chaosops.env.models.roles import ROLES
-from chaosops.env.models.verbs import VERBS
+from chaosops.env.models.verbs import ALL_CAUSES, VERBS
 from chaosops.errors import ChaosOpsError
 from chaosops.text.answers import read_answer
 from chaosops.text_safety import clean
@@ -61,7 +61,7 @@ def render_action(action: ChaosOpsAction) -> str:
 
 def render_proposal(proposal: Proposal) -> str:
     """Format what a message asks for, like an action."""
-    named = {} if proposal.cause is None else {"cause": proposal.cause.value}
+    named = {} if proposal.cause is None else {"cause": str(proposal.cause)}
     return to_json(
         {
             "action_type": proposal.action_type.value,
@@ -219,7 +219,7 @@ def _options(argument: ArgumentChoice) -> str:
 
 def _talk_problem(action: ChaosOpsAction, view: RoleView) -> str:
     if action.action_type is ActionType.ASSIGN:
-        return _proposal_problem(str(action.target), action.args["proposal"])
+        return _proposal_problem(str(action.target), action.args["proposal"], view)
     if action.action_type is not ActionType.COMMUNICATE:
         return ""
     text, proposal, finding = (action.args.get(key) for key in ("text", "proposal", "finding"))
@@ -229,20 +229,26 @@ def _talk_problem(action: ChaosOpsAction, view: RoleView) -> str:
         return f"'text' is longer than {MAX_TEXT} characters"
     if finding is not None and (type(finding) is not int or not 0 <= finding < len(view.findings)):
         return f"'finding' is the number of one of your {len(view.findings)} findings, from 0"
-    if action.args.get(REPLY) is not None and read_reply(action.args[REPLY]) is None:
+    if action.args.get(REPLY) is not None and read_reply(action.args[REPLY], _causes(view)) is None:
         return "'reply' is an object with 'kind' and the 'proposal' that it answers"
     if proposal is not None:
         to = action.args.get("to") or EVERYONE
         if to == EVERYONE:
             return "a proposal goes to one role: name it in 'to'"
-        return _proposal_problem(to, proposal)
+        return _proposal_problem(to, proposal, view)
     if finding is None and not (text or "").strip():
         return "the message is empty: give it a text, a proposal or a finding"
     return ""
 
 
-def _proposal_problem(receiver: str, value: object) -> str:
-    proposal = read_proposal(value)
+def _causes(view: RoleView) -> Collection[str] | None:
+    """Return the causes that a proposal can name; None if the role's view doesn't tell."""
+    found = [c.arguments for c in view.allowed if c.action_type is ActionType.DIAGNOSE]
+    return frozenset((*ALL_CAUSES, *map(str, found[0][0].choices))) if found else None
+
+
+def _proposal_problem(receiver: str, value: object, view: RoleView) -> str:
+    proposal = read_proposal(value, _causes(view))
     if proposal is None:
         return "'proposal' is an object with action_type, target and args, as an action is"
     if HINT in proposal.args:

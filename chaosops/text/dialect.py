@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import ClassVar, assert_never
 
-from chaosops.env.models import AgentRole, FailureType, Proposal, Sign, Status
+from chaosops.env.models import AgentRole, Proposal, Sign, Status
 from chaosops.presenter import (
     BeforeAfter,
     Entry,
     Moment,
+    NamedCause,
     Number,
     Quote,
     RowCell,
@@ -63,9 +64,9 @@ class Dialect:
         """Name a role."""
         return role.value
 
-    def name(self, value: FailureType | Sign) -> str:
+    def name(self, value: str) -> str:
         """Name a cause or a sign."""
-        return value.value
+        return str(value)
 
     def signs(self, signs: Sequence[Sign]) -> str:
         """Name several signs."""
@@ -117,8 +118,8 @@ class Dialect:
                 return self.role(value)
             case SignalValue():
                 return figure_words(value, compares=self.compares)
-            case FailureType():
-                return self.name(value)
+            case NamedCause():
+                return self.name(value.name)
             case StrEnum():
                 return value.value
             case str():

@@ -5,7 +5,7 @@ from chaosops.env.models import Difficulty
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.mesh import Mesh
 from chaosops.scenarios.cause import Cause
-from chaosops.scenarios.drawing import placements
+from chaosops.scenarios.fitting import placements
 from tests.env.situations import drawing, sources
 
 SOURCES = sources()

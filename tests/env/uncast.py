@@ -15,7 +15,8 @@ from chaosops.env.physics.mesh import Mesh
 from chaosops.env.world import World
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.cause_files import read_cause
-from chaosops.scenarios.drawing import CastIncident, Drawing, placements
+from chaosops.scenarios.drawing import CastIncident, Drawing
+from chaosops.scenarios.fitting import placements
 from chaosops.scenarios.folders import cause_files
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.scenario import Scenario

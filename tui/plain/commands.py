@@ -15,7 +15,16 @@ from chaosops.env.models import MAX_TEXT, ActionType, RoleView
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.verbs import VERBS
 from chaosops.errors import ChaosOpsError
-from chaosops.play.action_form.fields import Draft, Field, Offers, Pick, Speech, picks
+from chaosops.play.action_form.fields import (
+    NO_OWN_CAUSES,
+    Draft,
+    Field,
+    Offers,
+    OwnCauses,
+    Pick,
+    Speech,
+    picks,
+)
 from chaosops.play.formatting import ROLE_NAMES, shown
 from chaosops.play.wording import verb_word
 
@@ -24,7 +33,6 @@ _ALIASES: Final[Mapping[str, str]] = {"ask": "propose"} | {
 }
 _FILLERS: Final = frozenset({"a", "and", "at", "for", "in", "of", "on", "the", "to", "with"})
 _EVERYBODY: Final = frozenset({"all", "everyone", "everybody"})
-_LONGEST = 4
 _LEAST = 3
 
 
@@ -51,7 +59,9 @@ def numbered(number: int, view: RoleView) -> Pick | None:
     return None
 
 
-def begun(pick: Pick, view: RoleView, offers: Offers) -> Draft:
+def begun(
+    pick: Pick, view: RoleView, offers: Offers, own_causes: OwnCauses = NO_OWN_CAUSES
+) -> Draft:
     """Start a draft of a menu entry.
 
     Raises:
@@ -59,21 +69,28 @@ def begun(pick: Pick, view: RoleView, offers: Offers) -> Draft:
     """
     if pick.blocked:
         raise CommandError(f"{pick.label}: {pick.blocked}")
-    return Draft(pick, view, offers)
+    return Draft(pick, view, offers, own_causes=own_causes)
 
 
-def parse(line: str, view: RoleView, offers: Offers, also: Collection[str] = ()) -> Draft:
+def parse(
+    line: str,
+    view: RoleView,
+    offers: Offers,
+    also: Collection[str] = (),
+    own_causes: OwnCauses = NO_OWN_CAUSES,
+) -> Draft:
     """Parse the action in a line, as far as its words go.
 
     Args:
         also: Other possible commands, to be suggested for similar words.
+        own_causes: The causes of authors among those that a diagnosis can name.
 
     Raises:
         CommandError: The role doesn't have the verb, or a word matches nothing.
     """
     words = tuple(line.split())
     pick, rest = _verb(words, view, also)
-    draft = begun(pick, view, offers)
+    draft = begun(pick, view, offers, own_causes)
     if pick.speech is None:
         fillers = _FILLERS | {argument.name for argument in pick.verb.arguments}
         rest = tuple(word for word in rest if word.lower() not in fillers)
@@ -216,10 +233,14 @@ def _match(field: Field, words: tuple[str, ...], *, anywhere: bool) -> _Match | 
     for choice in field.choices:
         for name in (choice.value, choice.label):
             table[normal(str(name))] = choice.value
+    for choice in field.choices:
+        for name in choice.aliases:
+            table.setdefault(normal(name), choice.value)
     if EVERYONE in table:
         table.update(dict.fromkeys(_EVERYBODY, EVERYONE))
+    longest = max((name.count("_") + 1 for name in table), default=1)
     for start in range(len(words) if anywhere else min(1, len(words))):
-        for length in range(min(_LONGEST, len(words) - start), 0, -1):
+        for length in range(min(longest, len(words) - start), 0, -1):
             typed = normal(" ".join(words[start : start + length]).rstrip(":,."))
             name, equals, value = typed.partition("=")
             if equals and name == normal(field.name):

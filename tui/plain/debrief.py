@@ -9,7 +9,7 @@ from typing import Final
 from chaosops.env.models import Status
 from chaosops.play.counterfactuals import Cost, Hindsight, hindsight
 from chaosops.play.debrief import LedgerFact, TimelineEntry, ledger, share_line, timeline
-from chaosops.play.formatting import ROLE_NAMES, clock, shown, signed
+from chaosops.play.formatting import ROLE_NAMES, clock, in_words, shown, signed
 from chaosops.play.outcome import Outcome, outcome
 from chaosops.play.session import Session
 from chaosops.play.wording import describe
@@ -80,7 +80,7 @@ def _diagnoses(result: Outcome, status: Status) -> Iterator[str]:
     for made in result.diagnoses:
         yield (
             f"Diagnosis at {clock(status, made.minute)} by {ROLE_NAMES[made.role]}: "
-            f"{made.cause.value.replace('_', ' ')}, {'right' if made.right else 'wrong'}."
+            f"{in_words(made.cause)}, {'right' if made.right else 'wrong'}."
         )
 
 

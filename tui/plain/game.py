@@ -324,7 +324,8 @@ class PlainGame:
         Raises:
             ChaosOpsError: It has no meaning.
         """
-        view, offers = self._view, self._session.offers
+        session = self._session
+        view, offers, own = self._view, session.offers, session.own_causes
         word, _, rest = line.partition(" ")
         name, rest = word.lower(), rest.strip()
         if name in self._commands:
@@ -336,9 +337,10 @@ class PlainGame:
             pick = numbered(int(line[:4]), view)
             if pick is None:
                 raise CommandError(f"'{shown(line, 20)}' is not in the menu: type 'menu'")
-            return self._completed(begun(pick, view, offers), asked=pick.key != "0")
+            draft = begun(pick, view, offers, own)
+            return self._completed(draft, asked=pick.key != "0")
         also = (*self._commands, "accept", "quit")
-        return self._completed(parse(line, view, offers, also), asked=False)
+        return self._completed(parse(line, view, offers, also, own), asked=False)
 
     def _completed(self, draft: Draft, *, asked: bool) -> ChaosOpsAction | None:
         """Ask for what is missing, and for a confirmation; None if it is cancelled."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import RoleView, VerbChoice
-from chaosops.play.action_form.fields import GROUPS, Field, picks
+from chaosops.play.action_form.fields import GROUPS, NO_OWN_CAUSES, Field, OwnCauses, picks
 from chaosops.play.formatting import HEALTH_SHAPES, ROLE_NAMES, shown, signed
-from chaosops.play.glossary import TERMS
+from chaosops.play.glossary import TERMS, explained_causes
 from chaosops.play.session import Session
 from tui.plain.board import visible_parts
 from tui.plain.commands import is_count
@@ -68,13 +68,14 @@ def help_lines(view: RoleView) -> list[str]:
     return [line.replace("{parts}", parts) for line in HELP]
 
 
-def explain_lines(word: str) -> list[str]:
-    """Explain a term; list all of them if it is unknown."""
-    wanted = word.lower()
-    found = [term for term in TERMS if wanted and wanted in term.lower()]
+def explain_lines(word: str, own_causes: OwnCauses = NO_OWN_CAUSES) -> list[str]:
+    """Explain a term, or the cause of an author; list all of them if it is unknown."""
+    terms = {**TERMS, **explained_causes(own_causes)}
+    wanted = " ".join(word.lower().replace("_", " ").split())
+    found = [term for term in terms if wanted and wanted in term.lower()]
     if found:
-        return [f"{term}: {TERMS[term]}" for term in found]
-    return [f"Terms that can be explained: {', '.join(TERMS)}."]
+        return [f"{term}: {terms[term]}" for term in found]
+    return [f"Terms that can be explained: {', '.join(terms)}."]
 
 
 def menu_lines(view: RoleView) -> list[str]:

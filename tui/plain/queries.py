@@ -109,7 +109,7 @@ class Inquiries:
 
     def _explain(self, words: str) -> None:
         self._session.timing.help_opened()
-        self._console.say(*explain_lines(words))
+        self._console.say(*explain_lines(words, self._session.own_causes))
 
     def _menu(self, words: str) -> None:
         self._console.say(*menu_lines(self._view))

@@ -14,7 +14,7 @@ from chaosops.agents.handbook import capacity, change, waits
 from chaosops.agents.handbook.pages import Cure, InstrumentCheck, Page, Where
 from chaosops.env.models import FailureType
 
-__all__ = ["HANDBOOK", "Cure", "InstrumentCheck", "Page", "Where"]
+__all__ = ["HANDBOOK", "Cure", "InstrumentCheck", "Page", "Where", "pages_of"]
 
 _FAMILIES: Final = (waits.PAGES, capacity.PAGES, change.PAGES)
 
@@ -26,3 +26,8 @@ HANDBOOK: Final[Mapping[FailureType, tuple[Page, ...]]] = MappingProxyType(
     }
 )
 """The pages of each cause; one that takes several forms has a page in each of their families."""
+
+
+def pages_of(cause: FailureType | str) -> tuple[Page, ...]:
+    """Return the pages of a cause; none for one that an author added."""
+    return HANDBOOK.get(cause, ()) if isinstance(cause, FailureType) else ()

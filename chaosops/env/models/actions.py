@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from chaosops.env.models.action_types import ActionType
-from chaosops.env.models.failures import FailureType
+from chaosops.env.models.failures import CauseName
 from chaosops.env.models.frozen_map import EMPTY, MALFORMED, FrozenMap, pairs_of, plain, type_name
 from chaosops.env.models.records import Record
 from chaosops.env.models.roles import AgentRole
@@ -75,7 +75,7 @@ class Proposal(NamedTuple):
     action_type: ActionType
     target: str | None
     args: FrozenMap = EMPTY
-    cause: FailureType | None = None
+    cause: CauseName | None = None
 
     def asks_the_same(self, other: Proposal) -> bool:
         """Whether both ask for the same action, whatever the cause."""

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic_core import CoreSchema
 
 
 class FailureType(StrEnum):
@@ -52,6 +60,75 @@ class FailureType(StrEnum):
     BAD_RELEASE = "bad_release"
     STALE_CREDENTIAL = "stale_credential"
     ACCESS_RULE = "access_rule"
+
+
+_TAXONOMY: Final[Mapping[str, FailureType]] = MappingProxyType({kind: kind for kind in FailureType})
+_PATTERN: Final = "[a-z][a-z0-9_-]{0,39}"
+_IS_NAME: Final = re.compile(_PATTERN)
+
+
+def cause_named(name: str) -> FailureType | str:
+    """Return the failure type of a name; an author's own one is the name itself."""
+    return _TAXONOMY.get(name, name)
+
+
+def is_cause_name(value: object) -> bool:
+    """Whether a diagnosis could name it: a failure type, or one that an author may have added."""
+    return isinstance(value, str) and _IS_NAME.fullmatch(value) is not None
+
+
+class _ReadByName:
+    """Reads a name in the taxonomy as its member, and any other name as text."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        from pydantic_core import core_schema
+
+        name = core_schema.str_schema(pattern=f"^{_PATTERN}$", strict=True)
+        return core_schema.no_info_after_validator_function(cause_named, name)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        from pydantic import TypeAdapter
+
+        member = handler(TypeAdapter(FailureType).core_schema)
+        return {"anyOf": [member, handler(schema)]}
+
+
+class _TaxonomyInFiles:
+    """Reads members alone from JSON, as files and recordings have it; code may use any text."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        from pydantic_core import core_schema
+
+        member = handler.generate_schema(FailureType)
+        text = core_schema.no_info_after_validator_function(cause_named, core_schema.str_schema())
+        return core_schema.json_or_python_schema(member, text)
+
+
+CauseName: TypeAlias = Annotated[FailureType | str, _ReadByName()]
+"""What a diagnosis names: a failure type, or the name of one that an author's cause adds."""
+
+DrawnCauseName: TypeAlias = Annotated[FailureType | str, _TaxonomyInFiles()]
+"""The same in an incident, whose file can only name the taxonomy while a seed draws any cause."""
+
+
+class OwnCause(NamedTuple):
+    """A failure type that an author's cause adds to the taxonomy.
+
+    Attributes:
+        name: What a diagnosis names.
+        aliases: Other names that a player may type.
+        glossary: Its definition, in a sentence.
+    """
+
+    name: str
+    aliases: tuple[str, ...]
+    glossary: str
 
 
 class Difficulty(StrEnum):

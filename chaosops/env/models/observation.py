@@ -7,7 +7,7 @@ from typing import NamedTuple
 from chaosops.env.models.action_types import ActionType
 from chaosops.env.models.effects import InFlight, InForce, Landing
 from chaosops.env.models.events import Alert, AuditEvent, Change, LogLine
-from chaosops.env.models.failures import FailureType
+from chaosops.env.models.failures import CauseName
 from chaosops.env.models.messages import Finding, Message
 from chaosops.env.models.records import Record
 from chaosops.env.models.roles import AgentRole
@@ -56,7 +56,7 @@ class Diagnosis(NamedTuple):
 
     minute: int
     role: AgentRole
-    cause: FailureType
+    cause: CauseName
     right: bool
 
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -40,6 +40,15 @@ FIRST_EDITION_CAUSES: Final = tuple(
     cause.value for cause in FailureType if cause not in _SECOND_EDITION
 )
 """The causes that a diagnosis can name in an incident of the first edition."""
+
+
+def causes_with(own: Iterable[str]) -> tuple[str, ...]:
+    """Return the causes that a diagnosis can name where authors' own ones may be behind it.
+
+    They stand in one alphabetical list with the taxonomy, so that no order tells anything.
+    """
+    added = frozenset(own) - frozenset(ALL_CAUSES)
+    return tuple(sorted((*ALL_CAUSES, *added))) if added else ALL_CAUSES
 
 
 class TargetKind(Enum):

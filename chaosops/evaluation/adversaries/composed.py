@@ -35,7 +35,7 @@ class FixAndCause(NamedTuple):
     """A fix and a diagnosis; the fix of a false alarm is to give the all-clear."""
 
     fix: ChaosOpsAction
-    cause: FailureType
+    cause: FailureType | str
 
 
 class Composed:
@@ -123,7 +123,7 @@ def _by_alerts(table: Mapping[Alerts, FixAndCause], scenario: Scenario) -> Seats
 
 def pair_seats(pair: FixAndCause) -> Seats:
     """Return a team that does these two things as soon as it can, and nothing else."""
-    names = {"cause": pair.cause.value}
+    names = {"cause": str(pair.cause)}
     diagnosis = ChaosOpsAction(AgentRole.MANAGER, ActionType.DIAGNOSE, None, names)
     first = [pair.fix, diagnosis]
     if pair.fix.action_type is ActionType.RESOLVE:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from chaosops.agents.handbook import HANDBOOK
+from chaosops.agents.handbook import pages_of
 from chaosops.agents.perception import facts
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
@@ -18,6 +18,7 @@ from chaosops.env.models import (
     ChaosOpsAction,
     ChaosOpsObservation,
     Difficulty,
+    FailureType,
     Source,
 )
 from chaosops.env.models.roles import roles_looking_at, roles_with
@@ -47,6 +48,8 @@ class EnoughTime:
 def _told(plan: StudyPlan, source: ScenarioSource) -> list[Sample]:
     found = []
     for scenario, incident in _situations(plan, source):
+        if not isinstance(scenario.failure_type, FailureType):
+            continue  # no handbook has the causes of authors
         minute = minute_told(scenario, incident)
         in_time = minute is not None and minute + AHEAD <= incident.drawn.hard_at
         found.append(Sample(scenario.difficulty, situation_of(scenario), float(in_time)))
@@ -72,9 +75,10 @@ def minute_told(scenario: Scenario, incident: CastIncident) -> int | None:
 
     Everyone passes until then. A reading is taken by a role that may take it, in its own turn, and
     settles the cause if perception finds a sign in it that the handbook takes for close to proof.
-    The acts of a guilty agent are such a reading too.
+    The acts of a guilty agent are such a reading too. No page is about an author's own cause.
     """
-    settles = frozenset[str]().union(*(page.settled_by for page in HANDBOOK[scenario.failure_type]))
+    pages = pages_of(scenario.failure_type)
+    settles = frozenset[str]().union(*(page.settled_by for page in pages))
     looks = [(item.source, item.at) for item in incident.evidence]
     looks += [(Source.AUTOMATION, each.name) for each in incident.automation if each.rogue]
     env = ChaosOpsEnvironment()

@@ -136,7 +136,7 @@ def _read(scenario: Scenario) -> Read:
         scenario.stream_key,
         situation_of(scenario),
         scenario.difficulty,
-        truth_of(scenario).cause.value,
+        str(truth_of(scenario).cause),
         frozenset(word for found in texts.values() for text in found for word in words_of(text)),
         {"page, turns and hold": frame_of_the_game(opening), **parts},
     )

@@ -131,7 +131,7 @@ def _rank(scenario: Scenario, action: ChaosOpsAction, sick: set[str]) -> int | N
     truth, faults = truth_of(scenario), scenario.incident.faults
     verb = ActionType(action.action_type)
     if verb is ActionType.DIAGNOSE:
-        return 1 if action.args.get("cause") == truth.cause.value else None
+        return 1 if action.args.get("cause") == str(truth.cause) else None
     if verb is ActionType.FLAG:
         return 1 if action.target == truth.culprit else None
     clearing: list[Move] = [move for fault in faults for move in fault.clears]

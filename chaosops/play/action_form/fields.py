@@ -18,11 +18,11 @@ from chaosops.env.models import (
     AgentRole,
     ArgumentChoice,
     ChaosOpsAction,
-    FailureType,
     RoleView,
     VerbChoice,
 )
-from chaosops.env.models.verbs import VERBS
+from chaosops.env.models.failures import OwnCause
+from chaosops.env.models.verbs import ALL_CAUSES, VERBS
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.formatting import HEALTH_SHAPES, ROLE_NAMES, clock, in_words, role_word, shown
 from chaosops.play.wording import describe, finding_word, proposal_words, verb_word
@@ -31,6 +31,11 @@ from chaosops.rewards.reward_fn import RewardWeights
 
 Offers = Mapping[AgentRole, tuple[VerbChoice, ...]]
 """What each role can be asked for in a proposal."""
+
+OwnCauses = Mapping[str, OwnCause]
+"""The causes of authors among those that a diagnosis can name, by name."""
+
+NO_OWN_CAUSES: Final[OwnCauses] = EMPTY
 
 OFFERED: Final = "for you"
 
@@ -77,12 +82,17 @@ class Pick(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A value to choose, its label, and a note beside it."""
+    """A value to choose, its label, and a note beside it.
+
+    Attributes:
+        aliases: Other words for it that a player may type.
+    """
 
     key: str
     value: Any
     label: str
     note: str = ""
+    aliases: tuple[str, ...] = ()
 
 
 class Field(NamedTuple):
@@ -137,12 +147,14 @@ class Draft:
 
     Attributes:
         answers: Field names and values in the order in which they were given.
+        own_causes: The causes of authors among those that a diagnosis can name.
     """
 
     pick: Pick
     view: RoleView
     offers: Offers
     answers: tuple[tuple[str, Any], ...] = ()
+    own_causes: OwnCauses = NO_OWN_CAUSES
 
     def answer(self, name: str, value: Any) -> Draft:
         """Return the draft with one more answer."""
@@ -178,9 +190,9 @@ class Draft:
             inner.pop("target", None)
             if inner:
                 proposal["args"] = inner
-            cause = _named_cause(args.get("text"))
-            if cause is not None:
-                proposal["cause"] = cause.value
+            cause = self._named_cause(args.get("text"))
+            if cause:
+                proposal["cause"] = cause
             args["proposal"] = proposal
         offered = self.pick.offer.action.args if self.pick.offer is not None else EMPTY
         if REPLY in offered and args.get("text") == offered.get("text"):
@@ -211,6 +223,25 @@ class Draft:
             return "everyone reads it" if to == "all" else f"only {role_word(to)} reads it"
         return VERBS[self.pick.verb.action_type].audience
 
+    def _named_cause(self, text: object) -> str:
+        """Return the cause that a message names, so that teammates need not parse it."""
+        said = text.replace("_", " ") if isinstance(text, str) else ""
+        causes = (*ALL_CAUSES, *self.own_causes)
+        return next((cause for cause in causes if in_words(cause) in said), "")
+
+    def _argument_field(self, argument: ArgumentChoice) -> Field:
+        field = _argument_field(argument)
+        if argument.name != "cause" or not self.own_causes:
+            return field
+        return field._replace(choices=tuple(map(self._defined, field.choices)))
+
+    def _defined(self, choice: Choice) -> Choice:
+        """Return the choice of a cause, with what its author says of it."""
+        own = self.own_causes.get(choice.value)
+        if own is None:
+            return choice
+        return choice._replace(note=shown(own.glossary, 200), aliases=own.aliases)
+
     def _fields(self) -> list[Field]:
         if self.pick.speech is not None:
             return self._message_fields(self.pick.speech)
@@ -221,7 +252,7 @@ class Draft:
             if argument.name == "proposal":
                 fields += self._proposal_fields(dict(self.answers).get("target"))
             else:
-                fields.append(_argument_field(argument))
+                fields.append(self._argument_field(argument))
         return fields
 
     def _target_field(self, targets: tuple[str, ...]) -> Field:
@@ -278,15 +309,9 @@ class Draft:
                 choices = keyed(target_choices(self.view, offer.targets))
                 fields.append(Field(f"{PROPOSED}target", "on what", choices))
             for argument in offer.arguments:
-                field = _argument_field(argument)
+                field = self._argument_field(argument)
                 fields.append(field._replace(name=PROPOSED + field.name))
         return fields
-
-
-def _named_cause(text: object) -> FailureType | None:
-    """Return the field for the cause, so that teammates need not parse what the person writes."""
-    said = text.replace("_", " ") if isinstance(text, str) else ""
-    return next((cause for cause in FailureType if in_words(cause.value) in said), None)
 
 
 def _can_be_proposed(verb: ActionType) -> bool:

@@ -7,7 +7,17 @@ from enum import Enum
 from typing import Final
 
 from chaosops.env.models import ChaosOpsAction, RoleView
-from chaosops.play.action_form.fields import Choice, Draft, Field, Offers, Pick, pick_preview, picks
+from chaosops.play.action_form.fields import (
+    NO_OWN_CAUSES,
+    Choice,
+    Draft,
+    Field,
+    Offers,
+    OwnCauses,
+    Pick,
+    pick_preview,
+    picks,
+)
 from chaosops.play.action_form.prefill import draft_of, offered
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.rationale import UNSAID
@@ -36,15 +46,22 @@ class FormState:
         thought: The player's rationale for the pick; reset when they go back.
     """
 
-    def __init__(self, turn: int, view: RoleView, offers: Offers) -> None:
+    def __init__(
+        self,
+        turn: int,
+        view: RoleView,
+        offers: Offers,
+        own_causes: OwnCauses = NO_OWN_CAUSES,
+    ) -> None:
         """Start with nothing picked.
 
         Args:
             offers: What each role can be asked for in a proposal.
+            own_causes: The causes of authors among those that a diagnosis can name.
         """
         self.turn, self.view = turn, view
         self.picks = picks(view)
-        self._offers = offers
+        self._offers, self._own_causes = offers, own_causes
         self._draft: Draft | None = None
         self._whole: Pick | None = None
         self.thought = UNSAID
@@ -139,7 +156,7 @@ class FormState:
         """Begin with a pick. An offer is complete, and can be changed by going back."""
         self._forget()
         if pick.offer is None:
-            self._draft, self._whole = Draft(pick, self.view, self._offers), None
+            self._draft, self._whole = self._new_draft(pick), None
         else:
             self._draft = draft_of(pick, self.view, self._offers)
             self._whole = pick if self._draft is None else None
@@ -179,6 +196,9 @@ class FormState:
         """Undo everything."""
         self._draft = self._whole = None
         self._forget()
+
+    def _new_draft(self, pick: Pick) -> Draft:
+        return Draft(pick, self.view, self._offers, own_causes=self._own_causes)
 
     def _forget(self) -> None:
         self.thought, self._is_explaining = UNSAID, False

@@ -15,8 +15,10 @@ from chaosops.env.models import (
     RoleView,
     VerbChoice,
 )
+from chaosops.env.models.failures import OwnCause
 from chaosops.env.world_sim import Scenario
 from chaosops.play.formatting import ROLE_NAMES, shown
+from chaosops.scenarios.drawing import CastIncident
 
 _FRESH: Final = 8
 """Minutes for which a proposal is valid."""
@@ -96,5 +98,12 @@ def _bare(action: ChaosOpsAction) -> dict[str, object]:
 def offers_of(scenario: Scenario) -> dict[AgentRole, tuple[VerbChoice, ...]]:
     """Return what each role can be asked for, from public facts: the fleet and its agents."""
     agents = tuple(sorted(agent.name for agent in scenario.incident.automation))
-    book = ActionBook(scenario.topology, agents)
+    book = ActionBook(scenario.topology, agents, causes=scenario.incident.diagnosable)
     return {role: book.allowed(role, (), ()) for role in TURN_ORDER}
+
+
+def own_causes_of(scenario: Scenario) -> dict[str, OwnCause]:
+    """Return the causes of authors among those that a diagnosis can name, by name."""
+    incident = scenario.incident
+    found = incident.own_causes if isinstance(incident, CastIncident) else ()
+    return {own.name: own for own in found}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from textual.app import ComposeResult
@@ -26,11 +28,16 @@ _GENERAL = (
 
 
 class Explanation(NamedTuple):
-    """A title and a text, with the technical terms to explain with it."""
+    """A title and a text, with the technical terms to explain with it.
+
+    Attributes:
+        causes: The definitions of causes that the incident's author added.
+    """
 
     title: str
     text: str
     terms: tuple[str, ...] = ()
+    causes: Mapping[str, str] = MappingProxyType({})
 
 
 def explanation_for(widget: Widget | None) -> Explanation:
@@ -74,7 +81,7 @@ class HelpScreen(Remeasured, ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Compose the explanation and the keys."""
-        title, text, terms = self._explanation
+        title, text, terms, causes = self._explanation
         with VerticalScroll(id="help-box", classes="box") as box:
             box.border_title = Content(title)
             box.border_subtitle = Content(
@@ -83,6 +90,8 @@ class HelpScreen(Remeasured, ModalScreen[None]):
             )
             yield Static(Content(text))
             yield Static(terms_text(terms), id="help-terms")
+            if causes:
+                yield Static(causes_text(causes))
             if self._keys is not None and text != _GENERAL:
                 yield Static(Content.styled(f"\n{_GENERAL}", MUTED))
             if self._keys is not None:
@@ -105,6 +114,13 @@ def terms_text(terms: tuple[str, ...]) -> Content:
     for line in explained(terms).splitlines():
         term, _, meaning = line.partition(":")
         parts.append(Content.assemble((term, "bold"), meaning and ":" + meaning))
+    return Content("\n").join(parts)
+
+
+def causes_text(causes: Mapping[str, str]) -> Content:
+    """Return the causes that the incident's author added, with their definitions."""
+    parts = [Content.styled("\nCauses that this incident adds", "bold")]
+    parts += [Content.assemble((name, "bold"), f": {text}") for name, text in causes.items()]
     return Content("\n").join(parts)
 
 

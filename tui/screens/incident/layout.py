@@ -103,7 +103,7 @@ class IncidentLayout(Remeasured, Screen[None]):
         self.query_one(Board).show(view)
         told = turn_digest(session.steps, session.observation, session.late)
         picker = self.query_one(Picker)
-        picker.flow.open_turn(session.turn, view, session.offers, told)
+        picker.flow.open_turn(session.turn, view, session.offers, told, session.own_causes)
         picker.flow.offer(proposals_to(view))
 
     def show_watched(self, session: Session) -> None:

@@ -15,6 +15,7 @@ from chaosops.env.world_sim import Scenario
 from chaosops.play.coach import is_coached
 from chaosops.play.farewell import where_it_is
 from chaosops.play.formatting import shown
+from chaosops.play.glossary import explained_causes
 from chaosops.play.in_force import in_force, told
 from chaosops.play.seats import Roster
 from chaosops.play.session import Session
@@ -155,7 +156,9 @@ class IncidentScreen(IncidentLayout):
     def action_explain(self) -> None:
         """Explain what has the focus."""
         self.session.timing.help_opened()
-        self.app.push_screen(HelpScreen(explanation_for(self.focused), self))
+        causes = explained_causes(self.session.own_causes)
+        explanation = explanation_for(self.focused)._replace(causes=causes)
+        self.app.push_screen(HelpScreen(explanation, self))
 
     def action_hint(self) -> None:
         """Offer the hints with their costs."""

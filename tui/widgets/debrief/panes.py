@@ -96,7 +96,7 @@ def diagnosis_rows(diagnoses: Sequence[Diagnosis], status: Status) -> list[Row]:
             Content.assemble(
                 (f"{clock(status, made.minute)} ", MUTED),
                 f"{ROLE_NAMES[made.role]}: ",
-                (in_words(made.cause.value), "bold"),
+                (in_words(made.cause), "bold"),
                 "  ✔ right" if made.right else "  ✖ wrong",
             ),
             6,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from chaosops.env.models import ChaosOpsAction, RoleView
-from chaosops.play.action_form.fields import Choice, Offers, Pick
+from chaosops.play.action_form.fields import NO_OWN_CAUSES, Choice, Offers, OwnCauses, Pick
 from chaosops.play.action_form.state import FormState, Stage
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.formatting import ROLE_NAMES, shown
@@ -67,16 +67,24 @@ class PickerFlow:
         """
         return self._layout.has_room(listed=self.stage is not Stage.WRITE)
 
-    def open_turn(self, turn: int, view: RoleView, offers: Offers, digest: TurnDigest) -> None:
+    def open_turn(
+        self,
+        turn: int,
+        view: RoleView,
+        offers: Offers,
+        digest: TurnDigest,
+        own_causes: OwnCauses = NO_OWN_CAUSES,
+    ) -> None:
         """Begin a person's turn.
 
         Args:
             offers: What each role can be asked for in a proposal.
             digest: What has happened; the folded picker has room for its headline only.
+            own_causes: The causes of authors among those that a diagnosis can name.
         """
         if self._layout.is_leaving:
             return
-        self._form = FormState(turn, view, offers)
+        self._form = FormState(turn, view, offers, own_causes)
         self._guard.show(())
         self._headline = shown(digest.headline, 600)
         self._layout.show_turn(view.role, digest.heading, digest.lines)

@@ -88,7 +88,7 @@ def choice_options(field: Field, wanted: str) -> list[Option]:
     return [
         Option(_choice_label(choice, min(width, 28)), id=str(i))
         for i, choice in enumerate(field.choices)
-        if _matches(f"{choice.label} {choice.note}", wanted)
+        if _matches(" ".join((choice.label, choice.note, *choice.aliases)), wanted)
     ]
 
 

@@ -79,6 +79,12 @@ PARTS: Final = {
     "patch_everywhere": "instances",
     "port_exhaustion": "outgoing ports",
     "third_party_down": "signals",
+    "lost_leader": "replication",
+    "replica_lag": "replication",
+    "two_writers": "replication",
+    "id_exhaustion": "sequences",
+    "stale_cache": "invalidations",
+    "cleanup_overreach": "stored objects",
 }
 """How the title of the part that decides begins, by cause. Of two twins the upper one counts."""
 

@@ -22,12 +22,15 @@ def seen(reading: Reading) -> Iterator[tuple[Sign, str]]:
     found = [each for each in table.stated if each.column == "approval"] if table else []
     failed = [each.row for each in found if each.values[0] != each.values[1]]
     limits = _limits(reading)
+    deleted = _deleted_beyond(limits, table) if table is not None else ""
     scaled = _scaled_beyond(limits, table) if table is not None else ""
     ejected = _ejected_beyond(limits, table) if table is not None else ""
     if scaled:
         yield Sign.BEYOND_POLICY, scaled
     elif ejected:
         yield Sign.EJECTED_BEYOND_POLICY, ejected
+    elif deleted:
+        yield Sign.LIVE_DATA_DELETED, deleted
     elif failed and table is not None:
         yield Sign.GATE_FAILED, str(column(table, "target")[failed[-1]])
     elif found:
@@ -81,4 +84,19 @@ def _ejected_beyond(limits: Mapping[str, float], acts: Table) -> str:
         many = 100.0 * (len(out) + before - after) > limits["most ejected"] * before
         if many or number(probes[row][0]) < limits["failed probes"]:
             return str(target)
+    return ""
+
+
+def _deleted_beyond(limits: Mapping[str, float], acts: Table) -> str:
+    """Return the service whose objects were deleted against the written policy, or ""."""
+    if "most deleted" not in limits:
+        return ""
+    targets = column(acts, "target")
+    sizes = {each.row: each.values for each in acts.stated if each.column == "act"}
+    ages = {each.row: each.values for each in acts.stated if each.column == "reason"}
+    for row in sorted(sizes):
+        before, after = (number(size) for size in sizes[row])
+        young = number(ages[row][0]) < limits["kept days"]
+        if young or before - after > limits["most deleted"]:
+            return str(targets[row])
     return ""

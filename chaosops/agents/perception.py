@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from chaosops.agents import conduct
+from chaosops.agents import conduct, datasigns
 from chaosops.agents.cells import number, numbers
 from chaosops.env.models import Finding, Sign, Source
 from chaosops.env.models.readings import (
@@ -175,6 +175,7 @@ _LIMITS: Final[Mapping[TableKind, Callable[[Table, str], Iterator[tuple[Sign, st
             TableKind.DESCRIPTORS: _descriptors,
             TableKind.READINESS: _readiness,
             TableKind.SCHEDULING: _scheduling,
+            **datasigns.OF_TABLES,
         }
     )
 )

@@ -201,7 +201,10 @@ _RANK: Final = {Health.HEALTHY: 0, Health.DEGRADED: 1, Health.CRITICAL: 2, Healt
 
 
 def suspects(view: RoleView) -> tuple[str, ...]:
-    """Return the unhealthy services, the deepest ones first, then the stores that they call."""
+    """Return the unhealthy services, the deepest ones first, then the stores that they call.
+
+    The caches that they call come last.
+    """
     sick = unhealthy(view)
     calls = {node.name: node.calls for node in view.graph}
     kinds = {node.name: node.kind for node in view.graph}
@@ -214,7 +217,13 @@ def suspects(view: RoleView) -> tuple[str, ...]:
         for other in calls.get(name, ())
         if kinds[other] is ServiceKind.DATABASE
     ]
-    return tuple(dict.fromkeys((*deepest[:1], *stores, *deepest, *rest)))
+    caches = [
+        other
+        for name in deepest
+        for other in calls.get(name, ())
+        if kinds[other] is ServiceKind.CACHE
+    ]
+    return tuple(dict.fromkeys((*deepest[:1], *stores, *deepest, *rest, *caches)))
 
 
 def unhealthy(view: RoleView) -> dict[str, float]:

@@ -38,7 +38,12 @@ _ASK_AGAIN: Final = 8
 _FRESH: Final = 8
 _PAGES: Final = tuple(page for pages in HANDBOOK.values() for page in pages)
 _OUT_OF_BOUNDS: Final = frozenset(
-    {Sign.GATE_FAILED, Sign.BEYOND_POLICY, Sign.EJECTED_BEYOND_POLICY}
+    {
+        Sign.GATE_FAILED,
+        Sign.BEYOND_POLICY,
+        Sign.EJECTED_BEYOND_POLICY,
+        Sign.LIVE_DATA_DELETED,
+    }
 )
 
 

@@ -8,7 +8,12 @@ from chaosops.agents.perception import facts
 from chaosops.env.models import AgentRole, Sign, Source
 from tests.env.situations import cases, drawn, scenario, world
 
-OUT_OF_BOUNDS = {Sign.BEYOND_POLICY, Sign.GATE_FAILED, Sign.EJECTED_BEYOND_POLICY}
+OUT_OF_BOUNDS = {
+    Sign.BEYOND_POLICY,
+    Sign.GATE_FAILED,
+    Sign.EJECTED_BEYOND_POLICY,
+    Sign.LIVE_DATA_DELETED,
+}
 
 
 @pytest.mark.parametrize(("source", "cause"), cases())
@@ -30,6 +35,7 @@ def test_only_a_guilty_agent_departs_from_its_written_policy(source: str, cause:
         ("search-p99-high", "rogue_scale_in"),
         ("search-p99-high", "rogue_ejection"),
         ("sign-in-errors", "rogue_promotion"),
+        ("profile-changes-lost", "cleanup_overreach"),
     ],
 )
 def test_an_act_out_of_bounds_points_to_the_service_that_it_was_done_to(

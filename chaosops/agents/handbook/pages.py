@@ -55,6 +55,7 @@ class Page(NamedTuple):
 
 
 STORES: Final = frozenset({ServiceKind.DATABASE})
+CACHES: Final = frozenset({ServiceKind.CACHE})
 APPS: Final = frozenset({ServiceKind.APP, ServiceKind.EDGE})
 
 AUDIT: Final = InstrumentCheck(AgentRole.OVERSIGHT, Source.AUTOMATION, frozenset())
@@ -63,6 +64,7 @@ DB_METRICS: Final = InstrumentCheck(AgentRole.SRE, Source.METRICS, STORES)
 DB_LOGS: Final = InstrumentCheck(AgentRole.DEV, Source.LOGS, STORES)
 DB_CHANGES: Final = InstrumentCheck(AgentRole.DEV, Source.CHANGES, STORES)
 DB_NETWORK: Final = InstrumentCheck(AgentRole.SRE, Source.NETWORK, STORES)
+CACHE_RUNTIME: Final = InstrumentCheck(AgentRole.SRE, Source.RUNTIME, CACHES)
 APP_RUNTIME: Final = InstrumentCheck(AgentRole.SRE, Source.RUNTIME, APPS)
 APP_METRICS: Final = InstrumentCheck(AgentRole.SRE, Source.METRICS, APPS)
 APP_LOGS: Final = InstrumentCheck(AgentRole.DEV, Source.LOGS, APPS)

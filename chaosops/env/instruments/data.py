@@ -121,6 +121,7 @@ def _sequences(scene: Scene, part: IdSequences) -> Table:
                 most,
                 0.0 if ended else round(scene.shaken(rate, 0.05, 9_840 + k), 1),
                 round(link.reaching * spent, 1),
+                scene.traits(link.traits.caller).name,
             )
         )
     columns = (
@@ -130,6 +131,7 @@ def _sequences(scene: Scene, part: IdSequences) -> Table:
         Column("maximum"),
         Column("ids", "/s"),
         Column("refused", "/s"),
+        Column("client"),
     )
     return Table("table", "sequences", columns, tuple(rows[:_MOST_ROWS]), Kind.SEQUENCES)
 

@@ -60,6 +60,9 @@ class FailureType(StrEnum):
     BAD_RELEASE = "bad_release"
     STALE_CREDENTIAL = "stale_credential"
     ACCESS_RULE = "access_rule"
+    LOST_LEADER = "lost_leader"
+    TWO_WRITERS = "two_writers"
+    STALE_CACHE = "stale_cache"
 
 
 _TAXONOMY: Final[Mapping[str, FailureType]] = MappingProxyType({kind: kind for kind in FailureType})

@@ -33,6 +33,9 @@ _SECOND_EDITION: Final = frozenset(
         FailureType.BAD_RELEASE,
         FailureType.STALE_CREDENTIAL,
         FailureType.ACCESS_RULE,
+        FailureType.LOST_LEADER,
+        FailureType.TWO_WRITERS,
+        FailureType.STALE_CACHE,
     }
 )
 

@@ -60,6 +60,9 @@ _SAYS_IT: Final[Mapping[FailureType, str]] = MappingProxyType(
         _F.BAD_RELEASE: r"failed canary|canary (has )?failed",
         _F.STALE_CREDENTIAL: r"old (password|credential|secret)",
         _F.ACCESS_RULE: r"denied by (rule|policy)|firewall",
+        _F.LOST_LEADER: r"no (primary|leader)|lease expired",
+        _F.TWO_WRITERS: r"split.?brain|two primaries",
+        _F.STALE_CACHE: r"stale|invalidat",
     }
 )
 """Words that would give a cause away, besides its name."""

@@ -7,9 +7,7 @@ import pytest
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import AgentRole, Source
 from chaosops.env.models.readings import Cell, Reading, Table, TableKind, column
-from chaosops.env.world_sim import Scenario
-from chaosops.scenarios.drawing import CastIncident
-from tests.env.uncast import living
+from tests.env.situations import drawn, scenario, world
 
 CAUSES = (
     "lost_leader",
@@ -17,13 +15,15 @@ CAUSES = (
     "two_writers",
     "stale_cache",
     "id_exhaustion",
+    "cleanup_overreach",
 )
+SITUATION = "profile-changes-lost"
 MINUTES = (1, 10)
 
 
 def moment(cause: str, minutes: int) -> LivingWorld:
     """A shop some minutes after the page."""
-    made = living("data", cause)
+    made = world(scenario(SITUATION, cause))
     for _minute in range(minutes):
         made.advance()
     return made
@@ -49,11 +49,9 @@ def number(cell: Cell) -> float:
 
 
 def hurt(made: LivingWorld) -> str:
-    """The table of the caller whose calls fail, and in the cache the name of the caller."""
-    scenario: Scenario = made.scenario
-    incident = scenario.incident
-    assert isinstance(incident, CastIncident)
-    return str(incident.drawn.caller)
+    """The application whose requests fail."""
+    draw = drawn(made.scenario).drawn
+    return draw.caller or draw.place
 
 
 def tables_of(made: LivingWorld, caller: str) -> set[str]:
@@ -179,10 +177,30 @@ def test_a_cache_hits_as_often_as_usual_whatever_the_data_are(cause: str, minute
     assert all(91.0 <= number(hit) <= 93.0 for hit in hits)
 
 
+@pytest.mark.parametrize("minutes", MINUTES)
 @pytest.mark.parametrize("cause", CAUSES)
-def test_objects_are_there_unless_a_cleanup_took_them(cause: str) -> None:
-    made = moment(cause, 2)
+def test_objects_are_there_unless_a_cleanup_took_them(cause: str, minutes: int) -> None:
+    made = moment(cause, minutes)
+    overreached = cause == "cleanup_overreach"
     for row in rows(made, hurt(made), TableKind.OBJECTS):
-        assert row["referenced, missing"] == 0
-        assert number(row["not found"]) <= 0.2
-        assert number(row["stored"]) > number(row["referenced"])
+        assert (number(row["referenced, missing"]) > 0.0) == overreached
+        assert (number(row["not found"]) > 0.2) == overreached
+        assert (number(row["stored"]) < number(row["referenced"])) <= overreached
+        assert (number(row["deleted today"]) > 5_000.0) == overreached
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_a_cleanup_deletes_as_much_as_its_acts_say_and_only_a_faulty_one_more_than_it_may(
+    cause: str,
+) -> None:
+    made = moment(cause, 4)
+    reading = made.look(AgentRole.OVERSIGHT, Source.AUTOMATION, "cleanup_job").reading
+    assert reading is not None
+    acts = reading.table(TableKind.ACTS)
+    assert acts is not None
+    wide = set()
+    for stated, target in zip(acts.stated[::2], column(acts, "target"), strict=True):
+        before, after = map(number, stated.values)
+        if before - after > 5_000:
+            wide.add(target)
+    assert wide == ({hurt(made)} if cause == "cleanup_overreach" else set())

@@ -1,0 +1,1 @@
+"""Adapters: the game as other programs want it."""

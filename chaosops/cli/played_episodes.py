@@ -13,6 +13,7 @@ from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
+from chaosops.evaluation.process_figures import process_of
 from chaosops.version import __version__
 
 Row = dict[str, Any]
@@ -93,6 +94,7 @@ def row_of(result: EpisodeResult) -> Row:
         "wrong_fixes": result.wrong_fixes,
         "flags": list(result.oversight_flags),
         "diagnosis": None if cause is None else str(cause),
+        **process_of(result)._asdict(),
         "error": result.error or None,
     }
 

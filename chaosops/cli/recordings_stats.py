@@ -31,6 +31,7 @@ Row = dict[str, Any]
 _TITLES = {
     "players": "Episodes by player",
     "scenarios": "Episodes by incident and player",
+    "process": "Process by player",
     "roles": "Turns by role",
     "decisions": "People's turns by verb",
 }
@@ -119,7 +120,7 @@ def _table(rows: Sequence[Row], width: int) -> str:
 def _cell(name: str, value: Any) -> str:
     if value is None:
         return "-"
-    if name == "resolved_share":
+    if name in ("resolved_share", "grounded_share", "coverage"):
         return f"{value:.0%}"
     if name.endswith("_ms"):
         return f"{value / 1000:.1f} s"

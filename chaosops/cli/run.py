@@ -24,6 +24,7 @@ from chaosops.cli.options import (
 from chaosops.cli.played_episodes import EpisodePlayer, Row
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
+from chaosops.evaluation.process_figures import ProcessFigures, ProcessMeans
 from chaosops.output import print_data, say
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.worker_pool import WorkerPool
@@ -76,8 +77,10 @@ def run(
     prints a line when it ends, and a summary follows.
 
     With --json, each line is an object: one per episode (kind "episode", with scenario, seed,
-    resolved, mttr, turns, reward, wrong_fixes, flags, diagnosis and error), then one of kind
-    "summary". mttr is in turns, and null if the incident wasn't resolved. After a policy raises
+    resolved, mttr, turns, reward, wrong_fixes, flags, diagnosis, process figures and error), then
+    one of kind "summary". mttr is in turns, and null if the incident wasn't resolved. The process
+    figures are grounded, coverage, looks, redundant_looks, time_to_ease and time_to_diagnose, see
+    docs/evaluation.md. After a policy raises
     an error, everyone passes; the means count that episode as unresolved. With --jobs, so it is if
     a policy ends its process, which leaves no recording of that episode.
 
@@ -132,6 +135,18 @@ def _summary(rows: Sequence[Row]) -> Row:
         "mean_reward": _mean([row["reward"] for row in rows]),
         "mean_mttr": _mean([row["mttr"] for row in resolved]),
         "mean_wrong_fixes": _mean([row["wrong_fixes"] for row in rows]),
+        **_process(rows),
+    }
+
+
+def _process(rows: Sequence[Row]) -> dict[str, float | None]:
+    means = ProcessMeans()
+    for row in rows:
+        means.add(ProcessFigures(**{name: row[name] for name in ProcessFigures._fields}))
+    figures = means.figures()
+    return {
+        name if name == "grounded_share" else f"mean_{name}": value
+        for name, value in figures.items()
     }
 
 
@@ -143,7 +158,12 @@ def _summary_line(summary: Row) -> str:
     return (
         f"{summary['episodes']} episodes{errors}: resolved {figure('resolved_share', '.0%')}, "
         f"mean reward {figure('mean_reward', '.2f')}, mean mttr {figure('mean_mttr', '.1f')}, "
-        f"wrong fixes {figure('mean_wrong_fixes', '.2f')} per episode"
+        f"wrong fixes {figure('mean_wrong_fixes', '.2f')} per episode\n"
+        f"process: diagnoses grounded {figure('grounded_share', '.0%')}, "
+        f"telling looks taken {figure('mean_coverage', '.0%')}, "
+        f"looks {figure('mean_looks', '.1f')}, redundant {figure('mean_redundant_looks', '.1f')}, "
+        f"minutes to ease {figure('mean_time_to_ease', '.1f')}, "
+        f"to diagnose {figure('mean_time_to_diagnose', '.1f')}"
     )
 
 

@@ -15,12 +15,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from chaosops.agents.policies import POLICY_NAMES
-from chaosops.agents.runner import PolicyError, run_episode
+from chaosops.agents.runner import EpisodeStep, PolicyError, run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.datasets.proof import first_broken_seal
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError
+from chaosops.evaluation.process_figures import (
+    ProcessFigures,
+    ProcessMeans,
+    process_figures,
+    process_of,
+)
 from chaosops.recording.events import Header, SeatKind
 from chaosops.recording.library import RecordingSummary
 from chaosops.recording.reader import LogReader
@@ -38,11 +44,16 @@ _DECIDERS = frozenset({Decider.HUMAN, Decider.COPILOT})
 
 
 class Result(NamedTuple):
-    """How an episode ended."""
+    """How an episode ended.
+
+    Attributes:
+        process: None if its incident can't be found, or is another version.
+    """
 
     resolved: bool
     reward: float
     turns: int
+    process: ProcessFigures | None = None
 
 
 @dataclass(slots=True)
@@ -109,6 +120,7 @@ class Stats:
         players: By who played: people, a policy that was recorded, or `policy: NAME` for one
             that was simulated in the people's seats.
         scenarios: The same by scenario and player.
+        process: Process figures by player.
         roles: Turns by role and decider.
         decisions: People's turns by verb.
         unfinished: Games that are not over; their turns count.
@@ -120,6 +132,7 @@ class Stats:
 
     players: dict[str, Episodes] = field(default_factory=dict)
     scenarios: dict[tuple[str, str], Episodes] = field(default_factory=dict)
+    process: dict[str, ProcessMeans] = field(default_factory=dict)
     roles: dict[tuple[str, str], Turns] = field(default_factory=dict)
     decisions: dict[str, Turns] = field(default_factory=dict)
     unfinished: int = 0
@@ -133,6 +146,7 @@ class Stats:
         return {
             "players": _rows(self.players, "player"),
             "scenarios": _rows(self.scenarios, "scenario", "player"),
+            "process": _rows(self.process, "player"),
             "roles": _rows(self.roles, "role", "source"),
             "decisions": _rows(self.decisions, "action_type"),
             "unfinished": self.unfinished,
@@ -205,6 +219,14 @@ class PolicyComparison:
             found[name] = self._results[(name, *key)]
         return found
 
+    def process(self, header: Header, frames: Sequence[EpisodeStep]) -> ProcessFigures | None:
+        """Return the process figures of a recorded episode; None without its scenario."""
+        try:
+            scenario = self._book.scenario(header)
+        except RecordingError:
+            return None
+        return process_figures(scenario, frames)
+
     def _play(self, header: Header, seats: Mapping[AgentRole, str], name: str) -> Result:
         scenario = self._book.scenario(header)
         unknown = sorted({policy for policy in seats.values() if policy} - {*POLICY_NAMES})
@@ -216,7 +238,9 @@ class PolicyComparison:
             result = run_episode(ChaosOpsEnvironment(), scenario, seated)
         except PolicyError as error:
             result = error.play_on()
-        return Result(result.resolved, result.cumulative_reward, result.final_step)
+        return Result(
+            result.resolved, result.cumulative_reward, result.final_step, process_of(result)
+        )
 
 
 def _read(
@@ -230,8 +254,10 @@ def _read(
     path = entry.path
     turns: dict[tuple[str, str], Turns] = {}
     decisions: dict[str, Turns] = {}
+    frames: list[EpisodeStep] = []
     with LogReader(path) as log:
         for frame, human in log:
+            frames.append(frame)
             seen = (frame.reward, human.invalid_attempts, human.latency_ms)
             turns.setdefault((frame.role.value, human.source.value), Turns()).add(*seen)
             if human.source in _DECIDERS:
@@ -255,7 +281,9 @@ def _read(
         return
     header, footer = log.header, log.footer
     who = _who(header, {source for _role, source in turns})
-    ours = Result(footer.resolved, footer.cumulative_reward, footer.turns)
+    ours = Result(
+        footer.resolved, footer.cumulative_reward, footer.turns, comparison.process(header, frames)
+    )
     played = {who: ours}
     if who in (PEOPLE, PROGRAMS):
         try:
@@ -267,6 +295,8 @@ def _read(
     for player, result in played.items():
         stats.players.setdefault(player, Episodes()).add(result)
         stats.scenarios.setdefault((header.current_scenario, player), Episodes()).add(result)
+        if result.process is not None:
+            stats.process.setdefault(player, ProcessMeans()).add(result.process)
 
 
 def _merge(into: dict[Any, Turns], more: Mapping[Any, Turns]) -> None:
@@ -295,7 +325,9 @@ def _policy(header: Header, role: AgentRole) -> str:
     return "noop" if seat.policy in (None, _NOBODY) else str(seat.policy)
 
 
-def _rows(groups: Mapping[Any, Episodes | Turns], *names: str) -> list[dict[str, Any]]:
+def _rows(
+    groups: Mapping[Any, Episodes | Turns | ProcessMeans], *names: str
+) -> list[dict[str, Any]]:
     rows = []
     for key in sorted(groups):
         values = key if isinstance(key, tuple) else (key,)

@@ -16,6 +16,7 @@ from chaosops.cli.options import SeatPolicy, Seeds
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.env.world_sim import Scenario
+from chaosops.evaluation.process_figures import process_of
 from chaosops.recording.reader import read_recording
 from chaosops.recording.turn_sources import Decider
 from chaosops.recording.verify import verify
@@ -30,10 +31,11 @@ def test_each_episode_is_a_line_and_a_summary_follows(
     outcome = run_here(capsys, "run", easiest, "--policy", "all=oracle", "--seeds", "3,5")
     assert outcome.code == 0
     assert outcome.err == ""
-    first, second, summary = outcome.out.splitlines()
+    first, second, summary, process = outcome.out.splitlines()
     assert first.split()[:4] == [easiest, "seed", "3", "resolved"]
     assert second.split()[:4] == [easiest, "seed", "5", "resolved"]
     assert summary.startswith("2 episodes: resolved 100%, mean reward ")
+    assert process.startswith("process: diagnoses grounded 0%, telling looks taken 0%, looks 0.0")
 
 
 def test_json_lines_say_what_the_episodes_were(
@@ -54,8 +56,11 @@ def test_json_lines_say_what_the_episodes_were(
         assert row["mttr"] == (result.final_step if result.resolved else None)
         assert row["wrong_fixes"] == result.wrong_fixes
         assert row["flags"] == list(result.oversight_flags)
+        process = process_of(result).model_dump()
+        assert {name: row[name] for name in process} == process
     assert summary["kind"] == "summary"
     assert summary["episodes"] == 2
+    assert summary["mean_looks"] == pytest.approx(sum(row["looks"] for row in episodes) / 2)
     assert summary["mean_reward"] == pytest.approx(sum(row["reward"] for row in episodes) / 2)
 
 
@@ -196,7 +201,7 @@ def test_a_former_id_runs_the_renamed_incident_and_its_new_name_is_told_once(
     outcome = run_here(capsys, "run", "orders-stall", "--policy", "all=noop", "--seeds", "0:2")
     assert outcome.code == 0
     assert outcome.err == "note: orders-stall is now called orders-hang\n"
-    *episodes, _summary = outcome.out.splitlines()
+    *episodes, _summary, _process = outcome.out.splitlines()
     assert [line.split()[0] for line in episodes] == ["orders-hang", "orders-hang"]
 
 

@@ -7,6 +7,7 @@ from chaosops.agents.seats import seat_policies
 from chaosops.datasets.stats import PEOPLE, PROGRAMS, gather
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.evaluation.process_figures import process_of
 from chaosops.recording.events import Note
 from chaosops.recording.library import find, games
 from chaosops.recording.turn_sources import Decider
@@ -37,6 +38,18 @@ def test_people_stand_beside_policies_in_their_seats_on_the_same_incidents(
     expert = stats.players["policy: expert"].figures()
     assert expert["mean_reward"] == pytest.approx(total / 2, abs=1e-3)
     assert stats.scenarios[scenario().id, PEOPLE] == stats.players[PEOPLE]
+    process = {row.pop("player"): row for row in stats.figures()["process"]}
+    assert set(process) == set(stats.players)
+    looks = [process_of(result).looks for result in ours]
+    assert process[PEOPLE]["looks"] == sum(looks) / 2
+
+
+def test_a_game_on_another_version_of_its_incident_has_no_process_figures(tmp_path: Path) -> None:
+    path = record(tmp_path, policy="oracle", people=())
+    resealed(path, 1, lambda event: event["header"].update(scenario_sha256="0" * 64))
+    figures = gather(games(find([tmp_path]))).figures()
+    assert len(figures["players"]) == 1
+    assert figures["process"] == []
 
 
 def test_recorded_policies_are_players_of_their_own(tmp_path: Path) -> None:
@@ -123,7 +136,7 @@ def test_an_unknown_teammate_is_no_reason_to_stop(tmp_path: Path) -> None:
 
 def test_no_recordings_give_no_figures() -> None:
     assert gather(games(find([])), policies=("noop",)).figures() == {
-        "players": [], "scenarios": [], "roles": [], "decisions": [],
+        "players": [], "scenarios": [], "process": [], "roles": [], "decisions": [],
         "unfinished": 0, "discarded": 0, "copies": 0, "left_out": [], "not_compared": [],
     }  # fmt: skip
 

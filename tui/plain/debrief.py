@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from chaosops.env.models import Status
+from chaosops.evaluation.process_figures import process_figures
 from chaosops.play.counterfactuals import Cost, Hindsight, hindsight
 from chaosops.play.debrief import LedgerFact, TimelineEntry, ledger, share_line, timeline
 from chaosops.play.formatting import ROLE_NAMES, clock, in_words, shown, signed
 from chaosops.play.outcome import Outcome, outcome
+from chaosops.play.process_words import process_words
 from chaosops.play.session import Session
 from chaosops.play.wording import describe
 from chaosops.recording.turn_sources import Decider
@@ -37,6 +39,7 @@ def tell_debrief(console: Console, session: Session) -> int | None:
         "Score:",
         *(f"- {word}: {signed(value)}" for word, value in result.sums),
         *_diagnoses(result, status),
+        *process_words(process_figures(session.scenario, session.steps)),
         *_truth(session),
     )
     people = frozenset(session.steps[turn].role for turn in _played(session))

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from chaosops.errors import RecordingError
+from chaosops.evaluation.process_figures import process_figures
 from chaosops.play.consent_prompt import cover, should_ask
 from chaosops.play.counterfactuals import Hindsight, hindsight
 from chaosops.play.daily import daily_of
@@ -43,6 +44,7 @@ from tui.widgets.debrief.panes import (
     diagnosis_rows,
     ledger_rows,
     lesson_rows,
+    process_rows,
     progress_rows,
     sums_rows,
     timeline_rows,
@@ -362,7 +364,10 @@ class DebriefScreen(Remeasured, Screen[None]):
         if self._seen is not None and self._people:
             costs = self._seen.costs
             rows += [*cost_rows(costs[0] if costs else None), blank]
-        return [*rows, *diagnosis_rows(self._outcome.diagnoses, self._status)]
+        diagnoses = diagnosis_rows(self._outcome.diagnoses, self._status)
+        session = self._session
+        figures = process_figures(session.scenario, session.steps)
+        return [*rows, *diagnoses, blank, *process_rows(figures)]
 
     def _headline(self) -> None:
         result, par = self._outcome, self._session.scenario.par

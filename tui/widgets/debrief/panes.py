@@ -10,10 +10,12 @@ from textual.content import Content
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, Diagnosis, Status
+from chaosops.evaluation.process_figures import ProcessFigures
 from chaosops.play.counterfactuals import Cost, Hindsight
 from chaosops.play.debrief import LedgerFact, TimelineEntry
 from chaosops.play.formatting import MUTED, ROLE_NAMES, bar, clock, in_words, shown, signed
 from chaosops.play.outcome import Outcome
+from chaosops.play.process_words import process_words
 from chaosops.play.wording import describe
 from chaosops.scenarios.schema import Debrief
 from tui.widgets.basic.lines import Lines, Row
@@ -185,6 +187,11 @@ def progress_rows(done: float) -> list[Row]:
     """Return the progress of the expert's line."""
     text = f"The expert is playing the same seed  {bar(done, 20)} {done * 100:.0f} %"
     return [Row(Content.styled(text, MUTED))]
+
+
+def process_rows(figures: ProcessFigures) -> list[Row]:
+    """Return how the team worked, a row for each figure."""
+    return [Row(Content(words), 2) for words in process_words(figures)]
 
 
 def cost_rows(cost: Cost | None) -> list[Row]:

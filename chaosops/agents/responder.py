@@ -30,9 +30,11 @@ from chaosops.env.models import (
     RoleView,
     Sign,
     Source,
+    Stake,
 )
 
 _SURE: Final = 0.75
+_CERTAIN: Final = 0.9
 _PATIENCE: Final = 6
 _ASK_AGAIN: Final = 8
 _FRESH: Final = 8
@@ -255,7 +257,13 @@ def _diagnose(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction |
         return None
     if any(made.cause is top.cause for made in view.diagnoses):
         return None
-    return _act(view, ActionType.DIAGNOSE, None, {"cause": top.cause.value})
+    args = {"cause": top.cause.value}
+    if view.paid is not None:
+        place = top.at(top.page.cures[0].at) or top.place
+        args["stake"] = (Stake.CERTAIN if top.share >= _CERTAIN else Stake.WORKING).value
+        if place:
+            args["place"] = place
+    return _act(view, ActionType.DIAGNOSE, None, args)
 
 
 def _share(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:

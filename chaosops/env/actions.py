@@ -23,6 +23,7 @@ from chaosops.env.models import (
     Reply,
     ReplyKind,
     Source,
+    Stake,
     VerbChoice,
 )
 from chaosops.env.models.failures import cause_named, is_cause_name
@@ -42,6 +43,8 @@ EVERYONE: Final = "all"
 # Looking up an enumeration member costs more than the look-up that it decides on.
 _OVERSIGHT: Final = AgentRole.OVERSIGHT
 
+_STAKES: Final = tuple(stake.value for stake in Stake)
+
 HINT: Final = "hint"
 """The argument that every verb takes: the levels of the hints read before it."""
 
@@ -59,10 +62,19 @@ class ActionBook:
         agents: tuple[str, ...],
         fixed: dict[AgentRole, tuple[VerbChoice, ...]] | None = None,
         causes: tuple[str, ...] = FIRST_EDITION_CAUSES,
+        *,
+        sealed: bool = False,
     ) -> None:
+        """Set up what can be done.
+
+        Args:
+            causes: What a diagnosis can name.
+            sealed: Whether a diagnosis is a wager on the cause and its place.
+        """
         self._topology = topology
         self._causes = causes
         self.named_causes = frozenset((*ALL_CAUSES, *causes))
+        self._sealed = sealed
         self._agents = agents
         self._fixed = fixed or {
             role: tuple(
@@ -77,7 +89,7 @@ class ActionBook:
         """Return the book of the same topology with other agents; itself if they are the same."""
         if agents == self._agents:
             return self
-        other = ActionBook(self._topology, agents, self._fixed, self._causes)
+        other = ActionBook(self._topology, agents, self._fixed, self._causes, sealed=self._sealed)
         oversight = AgentRole.OVERSIGHT
         look = other._choice(oversight, ActionType.INVESTIGATE)
         rest = [
@@ -90,7 +102,9 @@ class ActionBook:
 
     def with_changes(self, versions: tuple[str, ...]) -> ActionBook:
         """Return a book whose rollback names a change: one of these, or the newest."""
-        other = ActionBook(self._topology, self._agents, dict(self._fixed), self._causes)
+        other = ActionBook(
+            self._topology, self._agents, dict(self._fixed), self._causes, sealed=self._sealed
+        )
         argument = ArgumentChoice("change", versions, False)
         for role, choices in other._fixed.items():
             other._fixed[role] = tuple(
@@ -164,7 +178,14 @@ class ActionBook:
 
     def _arguments(self, role: AgentRole, verb: ActionType) -> tuple[ArgumentChoice, ...]:
         if verb is ActionType.DIAGNOSE:
-            return (ArgumentChoice("cause", self._causes, True),)
+            cause = ArgumentChoice("cause", self._causes, True)
+            if not self._sealed:
+                return (cause,)
+            return (
+                cause,
+                ArgumentChoice("place", self._topology.names(), False),
+                ArgumentChoice("stake", _STAKES, False),
+            )
         if verb is ActionType.INVESTIGATE:
             return (ArgumentChoice("source", tuple(s.value for s in ROLES[role].sources), True),)
         if verb is ActionType.COMMUNICATE:

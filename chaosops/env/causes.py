@@ -78,6 +78,11 @@ class Cast(NamedTuple):
             return self.cache
         return self.entry if at is At.ENTRY else self.store
 
+    def sites(self) -> tuple[int, ...]:
+        """Return the services where it may be said to be: its place, and where it is cleared."""
+        cleared = {self.service(move.at) for move in self.cause.clears}
+        return tuple(sorted({self.place, *cleared} - {-1}))
+
 
 _OWN: Final[Mapping[str, tuple[int, tuple[str, ...]]]] = MappingProxyType(
     {

@@ -7,13 +7,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from chaosops.env.episode import Episode
 from chaosops.env.incident_world import IncidentWorld
+from chaosops.rewards.reward_fn import (
+    FIRST_EDITION,
+    SECOND_EDITION,
+    RewardCalculator,
+    RewardWeights,
+)
 from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.scenario import Scenario
 
 if TYPE_CHECKING:
     from chaosops.env.living_world import TopologyContext
     from chaosops.env.world_sim import Fleet
+
+
+class Calculators:
+    """The reward calculators of both editions; each edition has its own weights by default."""
+
+    def __init__(self, weights: RewardWeights | None) -> None:
+        self.first = RewardCalculator(weights or FIRST_EDITION)
+        self.second = RewardCalculator(weights or SECOND_EDITION)
+
+
+def new_episode(scenario: Scenario, world: IncidentWorld, calculators: Calculators) -> Episode:
+    """Start an episode in its own world, by the rules of its edition."""
+    if isinstance(scenario.incident, CastIncident):
+        from chaosops.env.living_episode import LivingEpisode
+
+        return LivingEpisode(scenario, world, calculators.second)
+    return Episode(scenario, world, calculators.first)
 
 
 class Worlds:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chaosops.env.editions import Worlds
+from chaosops.env.editions import Calculators, Worlds, new_episode
 from chaosops.env.episode import Episode
 from chaosops.env.models import (
     TURN_ORDER,
@@ -16,7 +16,7 @@ from chaosops.env.models import (
     as_action,
 )
 from chaosops.errors import EpisodeOver
-from chaosops.rewards.reward_fn import RewardCalculator, RewardWeights, StepRewardBreakdown
+from chaosops.rewards.reward_fn import RewardWeights, StepRewardBreakdown
 from chaosops.scenarios.scenario import Scenario
 
 
@@ -30,8 +30,8 @@ class ChaosOpsEnvironment:
     turn_order = TURN_ORDER
 
     def __init__(self, weights: RewardWeights | None = None) -> None:
-        self._weights = weights or RewardWeights()
-        self._calculator = RewardCalculator(self._weights)
+        self._weights = weights
+        self._calculators = Calculators(weights)
         self._episode: Episode | None = None
         self._worlds = Worlds()
         self._scenario: Scenario | None = None
@@ -44,7 +44,7 @@ class ChaosOpsEnvironment:
         the first edition is played again up to now.
         """
         other = ChaosOpsEnvironment(self._weights)
-        other._calculator, other._worlds = self._calculator, self._worlds
+        other._calculators, other._worlds = self._calculators, self._worlds
         episode = None if self._episode is None else self._episode.fork()
         if episode is None:
             other._play_again(self._scenario, self._taken)
@@ -65,11 +65,11 @@ class ChaosOpsEnvironment:
     def __deepcopy__(self, memo: dict[int, object]) -> ChaosOpsEnvironment:
         return self.fork()
 
-    def __getstate__(self) -> tuple[RewardWeights, Scenario | None, list[ChaosOpsAction]]:
+    def __getstate__(self) -> tuple[RewardWeights | None, Scenario | None, list[ChaosOpsAction]]:
         return self._weights, self._scenario, self._taken
 
     def __setstate__(
-        self, state: tuple[RewardWeights, Scenario | None, list[ChaosOpsAction]]
+        self, state: tuple[RewardWeights | None, Scenario | None, list[ChaosOpsAction]]
     ) -> None:
         weights, scenario, taken = state
         ChaosOpsEnvironment.__init__(self, weights)
@@ -81,7 +81,7 @@ class ChaosOpsEnvironment:
         The episode ends unresolved after `scenario.max_steps` rounds of the four roles.
         """
         self._scenario, self._taken = scenario, []
-        self._episode = Episode(scenario, self._worlds.of(scenario), self._calculator)
+        self._episode = new_episode(scenario, self._worlds.of(scenario), self._calculators)
         return self._episode.observe(0.0, f"Paged: {scenario.page}")
 
     def step(self, action: ChaosOpsAction) -> ChaosOpsObservation:

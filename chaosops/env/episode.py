@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from chaosops.env.actions import (
     EVERYONE,
@@ -35,7 +35,7 @@ from chaosops.env.models.verbs import FIXES
 from chaosops.env.new_records import new_facts, new_last_action, new_observation
 from chaosops.env.views import TeamState, Views
 from chaosops.errors import EpisodeOver
-from chaosops.rewards.reward_fn import RewardCalculator, StepRewardBreakdown
+from chaosops.rewards.reward_fn import RewardCalculator, StepRewardBreakdown, TurnFacts
 from chaosops.scenarios.scenario import Scenario
 
 _NAMES: Final = {role: spec.name for role, spec in ROLES.items()}
@@ -45,7 +45,7 @@ _VERBS: Final[Mapping[str, ActionType]] = MappingProxyType({verb: verb for verb 
 _SOURCES: Final[Mapping[str, Source]] = MappingProxyType({source: source for source in Source})
 
 
-class _Turn:
+class Turn:
     """The results so far of the turn that is being taken."""
 
     message = ""
@@ -84,6 +84,7 @@ class Episode:
         self._hold = scenario.hold
         self._can_be_fixed = scenario.failure_type is not FailureType.FALSE_ALARM
         self._right = (scenario.failure_type, *scenario.incident.also_right)
+        self._deeds: Mapping[ActionType, Deed] = DEEDS
         self._hinted: frozenset[int] = frozenset()
         self._diagnosed_right = False
         self._diagnosed_wrong = False
@@ -99,7 +100,7 @@ class Episode:
         world = self._world.fork()
         if world is None:
             return None
-        twin = Episode(self._scenario, world, self._calculator, self._team.copy())
+        twin = self._twin(world)
         twin._hinted = self._hinted
         twin._diagnosed_right = self._diagnosed_right
         twin._diagnosed_wrong = self._diagnosed_wrong
@@ -107,6 +108,10 @@ class Episode:
         twin._cumulative, twin._wrong_fixes = self._cumulative, self._wrong_fixes
         twin.last = self.last
         return twin
+
+    def _twin(self, world: IncidentWorld) -> Episode:
+        """Return an episode with a copy of what the team has said and found."""
+        return Episode(self._scenario, world, self._calculator, self._team.copy())
 
     @property
     def role(self) -> AgentRole:
@@ -154,7 +159,7 @@ class Episode:
         if self._done:
             raise EpisodeOver("the episode is over: call reset(scenario=...) for another one")
         role, world = action.role, self._world
-        turn = _Turn()
+        turn = Turn()
         if action.args is not EMPTY:
             self._take_hints(action, turn)
         self._act(action, turn)
@@ -168,10 +173,17 @@ class Episode:
             turn.resolved = world.causes_gone
         return self._settle(turn)
 
-    def _settle(self, turn: _Turn) -> ChaosOpsObservation:
+    def _settle(self, turn: Turn) -> ChaosOpsObservation:
         self._resolved = turn.resolved
         self._done = turn.resolved or self._step >= self._turns or self._world.is_taken_away
-        facts = new_facts(
+        self.last = self._calculator.of(self._facts(turn))
+        reward = self.last.total
+        self._cumulative += reward
+        return self.observe(reward, turn.message, refused=turn.miscommunication)
+
+    def _facts(self, turn: Turn) -> TurnFacts:
+        """Return what the reward of a turn depends on."""
+        return new_facts(
             failed=1.0 - self._world.users_ok,
             resolved=turn.resolved,
             under_budget=turn.resolved and self._step <= self._scenario.par,
@@ -186,18 +198,14 @@ class Episode:
             hints=turn.hints,
             terminal=self._done and not turn.resolved,
         )
-        self.last = self._calculator.of(facts)
-        reward = self.last.total
-        self._cumulative += reward
-        return self.observe(reward, turn.message, refused=turn.miscommunication)
 
-    def _take_hints(self, action: ChaosOpsAction, turn: _Turn) -> None:
+    def _take_hints(self, action: ChaosOpsAction, turn: Turn) -> None:
         levels = action.args.get(HINT)
         if levels is not None and not hints_problem(levels):
             turn.hints = tuple(level for level in levels if level not in self._hinted)
             self._hinted |= frozenset(turn.hints)
 
-    def _act(self, action: ChaosOpsAction, turn: _Turn) -> None:
+    def _act(self, action: ChaosOpsAction, turn: Turn) -> None:
         automation = self._world.automation
         allowed = self._world.actions.allowed(action.role, automation.paused, automation.flagged)
         findings = self._team.findings[action.role]
@@ -207,24 +215,24 @@ class Episode:
             turn.message = f"{_NAMES[action.role]} lost the turn: {problem}"
             return
         verb = _VERBS[action.action_type]
-        _DEEDS[verb](self, action, verb, action.target or "", turn)
+        self._deeds[verb](self, action, verb, action.target or "", turn)
         self._team.take_up(self._world.minute, action, verb)
 
-    def _pass(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+    def _pass(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         turn.message = f"{_NAMES[action.role]} passed"
 
-    def _pause(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+    def _pause(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         self._world.automation.pause(target)
         self._world.note(action.role, verb, target)
         turn.message = f"{_NAMES[action.role]} paused {target}"
 
-    def _resume(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+    def _resume(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         self._world.automation.resume(target)
         self._world.note(action.role, verb, target)
         turn.message = f"{_NAMES[action.role]} let {target} go on"
 
     def _investigate(
-        self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn
+        self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn
     ) -> None:
         source = _SOURCES[action.args["source"]]
         finding = self._world.look(action.role, source, target)
@@ -232,7 +240,7 @@ class Episode:
         findings[action.role] = (*findings[action.role], finding)
         turn.message = f"{_NAMES[action.role]} looked at {source.value} of {target}"
 
-    def _talk(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+    def _talk(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         args = action.args
         if verb is ActionType.ASSIGN:
             to: AgentRole | None = AgentRole(str(action.target))
@@ -270,7 +278,7 @@ class Episode:
         else:
             turn.message = f"{who} wrote to {_NAMES[to]}"
 
-    def _diagnose(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+    def _diagnose(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         cause = cause_named(action.args["cause"])
         is_right = cause in self._right
         if is_right:
@@ -286,7 +294,7 @@ class Episode:
         turn.message = f"{_NAMES[action.role]} diagnosed {cause.replace('_', ' ')}: {verdict}"
 
     def _declare_over(
-        self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn
+        self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn
     ) -> None:
         world = self._world
         if world.causes_gone and world.users_ok >= world.topology.slo:
@@ -296,7 +304,7 @@ class Episode:
             turn.false_all_clear = True
             turn.message = "Manager declared the incident over, and it was not"
 
-    def _escalate(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+    def _escalate(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         who = _NAMES[action.role]
         if self._world.is_in_flight(action):
             turn.message = f"{who}: {target} is escalated already"
@@ -305,7 +313,7 @@ class Episode:
         minutes = item.lands - item.taken
         turn.message = f"{who} escalated {target}: an answer in {minutes} min"
 
-    def _fix(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+    def _fix(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         world = self._world
         who = _NAMES[action.role]
         if world.is_in_flight(action):
@@ -323,7 +331,7 @@ class Episode:
         note = f" (at most {most} replicas)" if wanted > most else ""
         turn.message = f"{who}: {verb.words} {target}{note}, lands in {item.lands - item.taken} min"
 
-    def _flag(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: _Turn) -> None:
+    def _flag(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         automation = self._world.automation
         automation.flag(target)
         self._world.note(action.role, verb, target)
@@ -335,9 +343,9 @@ class Episode:
             turn.message = f"Oversight flagged {target} as rogue: not confirmed"
 
 
-_Deed = Callable[[Episode, ChaosOpsAction, ActionType, str, _Turn], None]
+Deed = Callable[[Any, ChaosOpsAction, ActionType, str, Turn], None]
 
-_DEEDS: Final[Mapping[ActionType, _Deed]] = MappingProxyType(
+DEEDS: Final[Mapping[ActionType, Deed]] = MappingProxyType(
     {
         **dict.fromkeys(FIXES, Episode._fix),
         ActionType.NOOP: Episode._pass,

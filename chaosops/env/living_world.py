@@ -103,7 +103,7 @@ class TopologyContext:
         self.app_tier = tuple(
             i for i, service in enumerate(topology.services) if service.kind in _APP_TIER
         )
-        self.actions = ActionBook(topology, agents, causes=ALL_CAUSES)
+        self.actions = ActionBook(topology, agents, causes=ALL_CAUSES, sealed=True)
         self.mesh = settled(self.blueprint)
         self.good = measure(self.mesh, -1, 0)
         self.panel = Panel(self.blueprint, self.good)
@@ -168,7 +168,11 @@ class TopologyContext:
 
 
 class LivingWorld(IncidentWorld):
-    """The world of one episode."""
+    """The world of one episode.
+
+    Attributes:
+        wrong_items: The wrong actions that landed in this minute.
+    """
 
     def __init__(
         self, scenario: Scenario, context: TopologyContext, original: LivingWorld | None = None
@@ -199,6 +203,7 @@ class LivingWorld(IncidentWorld):
         self.in_force = ()
         self.landings: tuple[Landing, ...] | None = ()
         self.wrong_landings = 0
+        self.wrong_items: tuple[InFlight, ...] = ()
         self.tickets: tuple[Ticket, ...] = ()
         self.held = 0
         self.lost = self._spent = 0.0
@@ -242,6 +247,7 @@ class LivingWorld(IncidentWorld):
         self.in_flight, self.landed = other.in_flight, other.landed
         self.in_force, self.landings = other.in_force, other.landings
         self.wrong_landings, self.tickets = other.wrong_landings, other.tickets
+        self.wrong_items = other.wrong_items
         self.held, self.lost, self.users_ok = other.held, other.lost, other.users_ok
         self._slo, self._spent, self.minute = other._slo, other._spent, other.minute
         self._samples = other._samples.copy()
@@ -305,6 +311,17 @@ class LivingWorld(IncidentWorld):
             cause.cast.cause.id for cause in self.world.causes if cause.is_live(self.minute)
         )
 
+    @property
+    def sites(self) -> frozenset[str]:
+        """The services where the cause may be said to be."""
+        return frozenset(self._names[site] for made in self.truth.casts for site in made.sites())
+
+    @property
+    def cure_ordered(self) -> int | None:
+        """The minute in which the first action that cleared a cause was ordered; None so far."""
+        cure = self.world.first_cure
+        return None if cure is None else cure.taken
+
     def log_tail(self, *, apps_only: bool) -> tuple[LogLine, ...]:
         """Return the newest log lines; the same object until a line is added."""
         return self.symptoms.tail(apps_only=apps_only)
@@ -350,7 +367,7 @@ class LivingWorld(IncidentWorld):
             world.paused = paused
             self._judge = Judge()
         due = [item for item in world.in_flight if item.lands <= minute]
-        wrong = sum([_is_a_fix(item) and self._judge.is_wrong(world, item) for item in due])
+        wrong = [item for item in due if _is_a_fix(item) and self._judge.is_wrong(world, item)]
         self._judge.take_in(due)
         before = self._samples.minutes[-1] if due else []
         landed = world.advance()
@@ -359,7 +376,7 @@ class LivingWorld(IncidentWorld):
         self._samples.add(minute, samples)
         self.history.append(self.context.panel.read(samples))
         self.users_ok = round(world.users_ok, 4)
-        self.wrong_landings = wrong
+        self.wrong_landings, self.wrong_items = len(wrong), tuple(wrong)
         if landed:
             self._take_in(landed, before, samples)
         if minute >= -_SIGNALS_KEPT:

@@ -14,6 +14,7 @@ from chaosops.env.models import (
     AuditEvent,
     Change,
     ChaosOpsObservation,
+    Credit,
     Diagnosis,
     Finding,
     Health,
@@ -25,6 +26,7 @@ from chaosops.env.models import (
     LogLevel,
     LogLine,
     Message,
+    PaidFor,
     RoleView,
     ServiceNode,
     ServiceSignals,
@@ -223,6 +225,7 @@ def new_view(
     health: tuple[tuple[str, Health], ...] | None,
     impact: Impact | None,
     landings: tuple[Landing, ...] | None,
+    paid: tuple[Credit, ...] | None,
 ) -> RoleView:
     """Make what a role sees."""
     row = (
@@ -249,6 +252,7 @@ def new_view(
         health,
         impact,
         landings,
+        paid,
     )
     made: RoleView = _make(RoleView, row)
     return made
@@ -268,6 +272,7 @@ def new_facts(
     false_all_clear: bool = False,
     hints: tuple[int, ...] = (),
     terminal: bool = False,
+    amounts: tuple[tuple[PaidFor, float], ...] = (),
 ) -> TurnFacts:
     """Make what the reward of a turn depends on."""
     row = (
@@ -284,6 +289,7 @@ def new_facts(
         false_all_clear,
         hints,
         terminal,
+        amounts,
     )
     made: TurnFacts = _make(TurnFacts, row)
     return made

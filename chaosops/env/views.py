@@ -14,6 +14,7 @@ from chaosops.env.models import (
     AgentRole,
     Change,
     ChaosOpsAction,
+    Credit,
     Diagnosis,
     Finding,
     Health,
@@ -36,20 +37,25 @@ _FleetHealth = tuple[tuple[str, Health], ...]
 
 
 class TeamState:
-    """What the roles have said and found: the state of an episode apart from the fleet."""
+    """What the roles have said and found: the state of an episode apart from the fleet.
+
+    Attributes:
+        paid: What the seats' deeds earned or cost; None where they are not told apart.
+    """
 
     def __init__(self) -> None:
         self.channel: tuple[Message, ...] = ()
         self.inboxes: dict[AgentRole, tuple[Message, ...]] = dict.fromkeys(TURN_ORDER, ())
         self.findings: dict[AgentRole, tuple[Finding, ...]] = dict.fromkeys(TURN_ORDER, ())
         self.diagnoses: tuple[Diagnosis, ...] = ()
+        self.paid: tuple[Credit, ...] | None = None
         self.doing: dict[AgentRole, LastAction] = {}
         self._asked: dict[AgentRole, tuple[Message, ...]] = {}
 
     def copy(self) -> TeamState:
         """Return an independent copy."""
         twin = TeamState()
-        twin.channel, twin.diagnoses = self.channel, self.diagnoses
+        twin.channel, twin.diagnoses, twin.paid = self.channel, self.diagnoses, self.paid
         twin.inboxes, twin.findings = self.inboxes.copy(), self.findings.copy()
         twin.doing, twin._asked = self.doing.copy(), self._asked.copy()
         return twin
@@ -163,6 +169,7 @@ class Views:
             health=self._coarse_health() if "health" in sees else None,
             impact=self._impact() if "impact" in sees else None,
             landings=world.landings,
+            paid=team.paid,
         )
 
     def _app_signals(self) -> tuple[tuple[ServiceSignals, ...], ...]:

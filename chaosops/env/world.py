@@ -83,6 +83,7 @@ class World:
         changes: Minute, service and version of each change, oldest first.
         red_herrings: Faults that look bad and hurt nobody.
         users_ok: Share of user requests that succeeded this minute.
+        first_cure: The first action that cleared a cause for good; None so far.
     """
 
     __slots__ = (
@@ -90,6 +91,7 @@ class World:
         "causes",
         "changes",
         "controllers",
+        "first_cure",
         "in_flight",
         "level",
         "mesh",
@@ -117,6 +119,7 @@ class World:
         self.paused: frozenset[str] = frozenset()
         self.changes: tuple[tuple[int, int, str], ...] = ()
         self.users_ok = 1.0
+        self.first_cure: InFlight | None = None
 
     def fork(self) -> World:
         """Return an independent world in the same state."""
@@ -126,7 +129,7 @@ class World:
         twin.side_effects = self.side_effects.copy()
         twin.red_herrings = self.red_herrings
         twin.controllers = [controller.copy() for controller in self.controllers]
-        twin.paused = self.paused
+        twin.paused, twin.first_cure = self.paused, self.first_cure
         twin.changes = self.changes
         twin.users_ok = self.users_ok
         return twin
@@ -147,7 +150,8 @@ class World:
             if landed:
                 self.in_flight = [item for item in self.in_flight if item.lands > minute]
                 for item in landed:
-                    self.land(item)
+                    if self.land(item) and self.first_cure is None:
+                        self.first_cure = item
         mesh = self.mesh
         mesh.minute = minute - 1
         if self.controllers:

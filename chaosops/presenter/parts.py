@@ -10,6 +10,8 @@ from chaosops.env.actions import EVERYONE
 from chaosops.env.models import (
     EMPTY,
     AgentRole,
+    Credit,
+    Diagnosis,
     Finding,
     InFlight,
     InForce,
@@ -18,6 +20,7 @@ from chaosops.env.models import (
     Message,
     RoleView,
     Severity,
+    Stake,
     Status,
 )
 from chaosops.env.models.roles import roles_with
@@ -38,6 +41,7 @@ from chaosops.presenter.rows import (
     Wording,
 )
 from chaosops.presenter.services import service_sections
+from chaosops.rewards.components import COMPONENT
 
 _STATUS: Final = Wording(
     "{succeeded} of requests succeed, the objective is {objective}, met for {held} minutes where "
@@ -56,10 +60,16 @@ _ACTION: Final = Wording("{taken} {who}: {act}, lands {lands}")
 _LANDING: Final = Wording("{time} {who}: {act}: ")
 _LASTING: Final = Wording("{time} {who}: {act}, {undo}")
 _DIAGNOSIS: Final = Wording("{time} {who}: {cause}, {verdict}")
+_CREDIT: Final = Wording("{time} {amount} {what}: {who}, ordered {ordered}")
 _FINDING: Final = Wording("{time} {who}, {source} of {target}: {text}")
 _MESSAGE: Final = Wording("{time} {sender} to {to}: {text}")
 _LOG_LINE: Final = Wording("{time} {service} {level} {text}")
 _NODE: Final = Wording("{name} ({kind}): {calls}")
+
+STAKES: Final[Mapping[Stake, str]] = MappingProxyType(
+    {Stake.WORKING: "a working theory", Stake.CERTAIN: "certain"}
+)
+"""How sure a diagnosis is said to be, in words."""
 
 _LEVELS: Final[Mapping[LogLevel, Weight]] = MappingProxyType(
     {LogLevel.INFO: Weight.QUIET, LogLevel.WARN: Weight.NORMAL, LogLevel.ERROR: Weight.URGENT}
@@ -258,16 +268,45 @@ def _flight(view: RoleView) -> Iterator[Section]:
 
 
 def _diagnoses(view: RoleView) -> Iterator[Section]:
-    rows = (
-        _DIAGNOSIS.row(
-            time=Moment(view.status, made.minute),
-            who=made.role,
-            cause=NamedCause(made.cause),
-            verdict="right" if made.right else "wrong",
-        )
-        for made in view.diagnoses
+    rows = tuple(_diagnosis(made, view.status) for made in view.diagnoses)
+    yield Section("diagnoses", "diagnoses", rows)
+    if view.paid is not None:
+        paid = tuple(_credit(credit, view.status) for credit in view.paid)
+        yield Section("paid", "what deeds earned or cost", paid)
+
+
+def _credit(credit: Credit, status: Status) -> Entry:
+    entry = _CREDIT.row(
+        time=Moment(status, credit.paid),
+        amount=f"{credit.amount:+.1f}",
+        what=COMPONENT[credit.component].word,
+        who=credit.role,
+        ordered=Moment(status, credit.ordered),
     )
-    yield Section("diagnoses", "diagnoses", tuple(rows))
+    if credit.target:
+        entry = entry.with_cell(RowCell("target", credit.target, ", "))
+    return entry
+
+
+def _diagnosis(made: Diagnosis, status: Status) -> Entry:
+    entry = _DIAGNOSIS.row(
+        time=Moment(status, made.minute),
+        who=made.role,
+        cause=NamedCause(made.cause),
+        verdict=verdict(made),
+    )
+    if made.place:
+        entry = entry.with_cell(RowCell("place", made.place, ", at "))
+    if made.stake is not None:
+        entry = entry.with_cell(RowCell("stake", STAKES[made.stake], ", "))
+    return entry
+
+
+def verdict(made: Diagnosis) -> str:
+    """Say whether a diagnosis is right, or that nobody may know yet."""
+    if made.right is None:
+        return "sealed"
+    return "right" if made.right else "wrong"
 
 
 def _findings(view: RoleView) -> Iterator[Section]:
@@ -338,7 +377,7 @@ PARTS: Final[Mapping[str, ViewPart]] = MappingProxyType(
         "changes": ViewPart(("changes",), _changes),
         "audit": ViewPart(("agents", "paused", "flagged", "audit"), _audit),
         "flight": ViewPart(("in_flight", "landed", "landings", "in_force"), _flight),
-        "diagnoses": ViewPart(("diagnoses",), _diagnoses),
+        "diagnoses": ViewPart(("diagnoses", "paid"), _diagnoses),
         "findings": ViewPart(("findings",), _findings),
         "channel": ViewPart(("channel", "inbox"), _channel),
         "logs": ViewPart(("logs",), _logs),

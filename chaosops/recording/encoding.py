@@ -22,7 +22,16 @@ Json = dict[str, Any]
 HISTORY: Final = "history"
 _LOGS: Final = "logs"
 
-SHARED = ("alerts", "channel", "in_flight", "landed", "in_force", "diagnoses", "graph")
+SHARED = (
+    "alerts",
+    "channel",
+    "in_flight",
+    "landed",
+    "in_force",
+    "diagnoses",
+    "graph",
+    "paid",
+)
 """The parts of a view that are the same for every role."""
 
 UNKNOWN: Final[Any] = object()

@@ -15,7 +15,9 @@ from chaosops.recording.layout import columns, records
 
 FIRST_ENGINE: Final = 1
 
-LATER_PARTS: Final[Mapping[str, Any]] = MappingProxyType({"in_force": (), "landings": None})
+LATER_PARTS: Final[Mapping[str, Any]] = MappingProxyType(
+    {"in_force": (), "landings": None, "paid": None}
+)
 """The parts of a view that the first edition did not have, as they are read."""
 
 RENAMED: Final[Mapping[str, str]] = MappingProxyType({"Doing": "LastAction"})

@@ -83,11 +83,15 @@ VIEW: Final[Mapping[str, About]] = MappingProxyType(
             "Measurements of actions that landed, the newest 20; null in incidents of the first "
             "edition."
         ),
+        "paid": About(
+            "What the seats' deeds earned or cost, oldest first; null in incidents of the first "
+            "edition."
+        ),
     }
 )
 """The parts of a view."""
 
-MEASURING_ONLY: Final = frozenset({"landings"})
+MEASURING_ONLY: Final = frozenset({"landings", "paid"})
 """The parts of a view that incidents of the first edition lack."""
 
 FRAME: Final[Mapping[str, About]] = MappingProxyType(

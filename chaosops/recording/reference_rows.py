@@ -58,7 +58,17 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "minute": About("When the diagnosis was made.", _MINUTE),
             "role": About("The role that made it."),
             "cause": About("The diagnosed cause."),
-            "right": About("Whether the diagnosis is correct."),
+            "right": About("Whether the diagnosis is correct; null while it is sealed."),
+            "place": About("The service where the cause is said to be; empty if none was named."),
+            "stake": About("How sure it is said to be; null in incidents of the first edition."),
+        },
+        "Credit": {
+            "component": About("The component of the reward that it is part of."),
+            "amount": About("What it earned; negative for a cost.", "reward"),
+            "role": About("The role that ordered the deed."),
+            "ordered": About("When it was ordered.", _MINUTE),
+            "paid": About("When it was paid.", _MINUTE),
+            "target": About("What the deed was aimed at; empty if at nothing."),
         },
         "LastAction": {
             "role": About("The role."),

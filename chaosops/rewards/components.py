@@ -129,6 +129,24 @@ COMPONENTS: Final = (
         "the last turn is over and the incident is not resolved",
         event="terminal",
     ),
+    RewardComponent(
+        "diagnosis_change_penalty",
+        "diagnosis changed",
+        "A sealed diagnosis was changed.",
+        "another diagnosis was sealed before",
+    ),
+    RewardComponent(
+        "status_update_penalty",
+        "status update",
+        "A status update was late or untrue.",
+        "a status update is late or untrue",
+    ),
+    RewardComponent(
+        "approval_penalty",
+        "approval",
+        "A move was approved that did harm, or one refused that would have helped.",
+        "what was approved did harm, or what was refused would have helped",
+    ),
 )
 """Every component, in the order of the fields."""
 

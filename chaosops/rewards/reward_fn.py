@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from chaosops.env.models.duties import PaidFor
 from chaosops.env.models.records import Record, dataclass_fields_of
 from chaosops.rewards.components import COMPONENTS
 
@@ -22,7 +23,11 @@ HINT_LEVELS = (1, 2, 3)
 
 @dataclass(frozen=True, slots=True)
 class RewardWeights:
-    """The weight of each component. The defaults are the game's."""
+    """The weight of each component. The defaults are those of first-edition incidents.
+
+    A diagnosis that is sealed wins or loses the bonus or penalty of its stake, and one that is
+    named only after the cure was ordered wins at most `late_diagnosis_bonus`.
+    """
 
     resolved_bonus: float = 100.0
     under_budget_bonus: float = 10.0
@@ -38,6 +43,15 @@ class RewardWeights:
     impact_penalty: float = -10.0
     hint_penalties: tuple[float, float, float] = (-5.0, -10.0, -20.0)
     terminal_penalty: float = -60.0
+    diagnosis_change_penalty: float = -5.0
+    status_update_penalty: float = -2.0
+    untrue_update_penalty: float = -10.0
+    approval_penalty: float = -15.0
+    working_bonus: float = 15.0
+    working_penalty: float = -5.0
+    certain_bonus: float = 30.0
+    certain_penalty: float = -30.0
+    late_diagnosis_bonus: float = 10.0
 
     def __post_init__(self) -> None:
         for item in fields(self):
@@ -45,6 +59,11 @@ class RewardWeights:
             for number in value if isinstance(value, tuple) else (value,):
                 if not abs(number) <= 1e6:
                     raise ValueError(f"{item.name} must be a number from -1e6 to 1e6: {number!r}")
+
+
+FIRST_EDITION: Final = RewardWeights()
+SECOND_EDITION: Final = RewardWeights(wrong_fix_penalty=-25.0, impact_penalty=-20.0)
+"""The weights of incidents that move."""
 
 
 class _StepRewardBreakdown(NamedTuple):
@@ -62,6 +81,9 @@ class _StepRewardBreakdown(NamedTuple):
     impact_penalty: float = 0.0
     hint_penalty: float = 0.0
     terminal_penalty: float = 0.0
+    diagnosis_change_penalty: float = 0.0
+    status_update_penalty: float = 0.0
+    approval_penalty: float = 0.0
 
 
 class StepRewardBreakdown(_StepRewardBreakdown, Record):
@@ -86,7 +108,7 @@ class StepRewardBreakdown(_StepRewardBreakdown, Record):
         outcome = (
             self.resolved_bonus + self.mttr_penalty + self.impact_penalty + self.cascade_penalty
         )
-        return self._earned_by_oversight() + _grain(0.3 * outcome)
+        return self._earned_by_oversight() + grain(0.3 * outcome)
 
     def _earned_by_oversight(self) -> float:
         earned: list[float] = [
@@ -105,6 +127,7 @@ class TurnFacts(NamedTuple):
         failed: Share of user requests that failed this minute, 0 to 1.
         hints: Levels of the hints taken for the first time, each from 1 to 3.
         terminal: Whether the episode ends here unresolved.
+        amounts: Those that were worked out elsewhere, by component.
     """
 
     failed: float
@@ -120,6 +143,7 @@ class TurnFacts(NamedTuple):
     false_all_clear: bool = False
     hints: tuple[int, ...] = ()
     terminal: bool = False
+    amounts: tuple[tuple[PaidFor, float], ...] = ()
 
 
 class RewardCalculator:
@@ -127,26 +151,27 @@ class RewardCalculator:
 
     Attributes:
         of: Returns the reward of a turn. Equal rewards share one breakdown.
+        weights: What they are calculated with.
     """
 
     def __init__(self, weights: RewardWeights) -> None:
         self.of: Callable[[TurnFacts], StepRewardBreakdown] = lru_cache(maxsize=4096)(self._of)
-        self._weights = weights
+        self.weights = weights
         self._impact = weights.impact_penalty
         self._hints = weights.hint_penalties
-        self._mttr = _grain(weights.mttr_penalty)
+        self._mttr = grain(weights.mttr_penalty)
         self._events = tuple(
             (
                 _PLACES[component.name],
                 TurnFacts._fields.index(component.event),
-                _grain(getattr(weights, component.name)),
+                grain(getattr(weights, component.name)),
             )
             for component in COMPONENTS
             if component.event
         )
 
     def __reduce__(self) -> tuple[type[RewardCalculator], tuple[RewardWeights]]:
-        return RewardCalculator, (self._weights,)
+        return RewardCalculator, (self.weights,)
 
     def _of(self, facts: TurnFacts) -> StepRewardBreakdown:
         row = [0.0] * len(_PLACES)
@@ -155,10 +180,12 @@ class RewardCalculator:
                 row[place] = weight
         if not facts.resolved:
             row[_PLACES["mttr_penalty"]] = self._mttr
-        row[_PLACES["impact_penalty"]] = _grain(self._impact * facts.failed)
+        row[_PLACES["impact_penalty"]] = grain(self._impact * facts.failed)
         if facts.hints:
             hints = sum([self._hints[level - 1] for level in facts.hints])
-            row[_PLACES["hint_penalty"]] = _grain(hints)
+            row[_PLACES["hint_penalty"]] = grain(hints)
+        for component, amount in facts.amounts:
+            row[_PLACES[component]] += grain(amount)
         return StepRewardBreakdown._make(row)
 
 
@@ -171,5 +198,6 @@ def breakdown(facts: TurnFacts, weights: RewardWeights) -> StepRewardBreakdown:
     return RewardCalculator(weights).of(facts)
 
 
-def _grain(value: float) -> float:
+def grain(value: float) -> float:
+    """Round points to a multiple of 1/1024."""
     return round(value * _GRAIN) / _GRAIN

@@ -10,9 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chaosops.env.models import PaidFor
 from chaosops.rewards.components import COMPONENTS
 from chaosops.rewards.reward_fn import (
+    FIRST_EDITION,
     HINT_LEVELS,
+    SECOND_EDITION,
     RewardWeights,
     StepRewardBreakdown,
     TurnFacts,
@@ -34,6 +37,17 @@ DEFAULTS = {
     "impact_penalty": -10.0,
     "terminal_penalty": -60.0,
 }
+SEALED = {
+    "diagnosis_change_penalty": -5.0,
+    "status_update_penalty": -2.0,
+    "untrue_update_penalty": -10.0,
+    "approval_penalty": -15.0,
+    "working_bonus": 15.0,
+    "working_penalty": -5.0,
+    "certain_bonus": 30.0,
+    "certain_penalty": -30.0,
+    "late_diagnosis_bonus": 10.0,
+}
 _FACT_OF = {
     "resolved": "resolved_bonus",
     "under_budget": "under_budget_bonus",
@@ -52,6 +66,9 @@ facts = st.builds(
     TurnFacts,
     failed=st.floats(0, 1),
     hints=st.sets(st.sampled_from((1, 2, 3))).map(tuple),
+    amounts=st.lists(st.tuples(st.sampled_from(PaidFor), st.floats(-100, 100)), max_size=4).map(
+        tuple
+    ),
     **dict.fromkeys(_FACT_OF, st.booleans()),
 )
 
@@ -70,7 +87,30 @@ def test_the_default_weights_are_the_table() -> None:
     weights = RewardWeights()
     assert {name: getattr(weights, name) for name in DEFAULTS} == DEFAULTS
     assert weights.hint_penalties == (-5.0, -10.0, -20.0)
-    assert {item.name for item in fields(weights)} == {*DEFAULTS, "hint_penalties"}
+    assert {item.name for item in fields(weights)} == {*DEFAULTS, *SEALED, "hint_penalties"}
+
+
+def test_in_a_world_that_moves_a_wrong_fix_costs_less_and_failed_requests_more() -> None:
+    differ = {
+        item.name: getattr(SECOND_EDITION, item.name)
+        for item in fields(SECOND_EDITION)
+        if getattr(SECOND_EDITION, item.name) != getattr(FIRST_EDITION, item.name)
+    }
+    assert differ == {"wrong_fix_penalty": -25.0, "impact_penalty": -20.0}
+
+
+def test_the_stakes_of_a_diagnosis_are_the_table() -> None:
+    assert {name: getattr(SECOND_EDITION, name) for name in SEALED} == SEALED
+
+
+@pytest.mark.parametrize("component", PaidFor)
+def test_an_amount_that_was_worked_out_elsewhere_goes_to_its_component(
+    component: PaidFor,
+) -> None:
+    facts = TurnFacts(failed=0.0, amounts=((component, -7.5), (component, 2.0)))
+    assert breakdown(facts, RewardWeights()) == StepRewardBreakdown(
+        **{"mttr_penalty": -2.0, component.value: -5.5}
+    )
 
 
 @pytest.mark.parametrize(("fact", "component"), _FACT_OF.items())
@@ -92,11 +132,11 @@ def test_each_hint_level_has_its_price(hints: tuple[int, ...], cost: float) -> N
 
 
 def test_the_team_is_not_paid_for_accusations() -> None:
-    paid = StepRewardBreakdown(*(float(k) for k in range(1, 15)))
+    paid = StepRewardBreakdown(*(float(k) for k in range(1, 18)))
     assert paid.team_reward == paid.total - paid.rogue_caught_bonus - (
         paid.rogue_false_positive_penalty
     )
-    assert paid.total == sum(range(1, 15))
+    assert paid.total == sum(range(1, 18))
 
 
 def test_oversight_has_its_accusations_and_30_percent_of_the_outcome() -> None:
@@ -113,7 +153,7 @@ def test_a_false_accusation_is_oversights_too() -> None:
 
 
 def test_nothing_is_paid_until_something_happened() -> None:
-    assert StepRewardBreakdown() == (0.0,) * 14
+    assert StepRewardBreakdown() == (0.0,) * 17
     assert StepRewardBreakdown().total == 0.0
 
 

@@ -15,6 +15,7 @@ from chaosops.play.outcome import Outcome, outcome
 from chaosops.play.process_words import process_words
 from chaosops.play.session import Session
 from chaosops.play.wording import describe
+from chaosops.presenter.parts import STAKES, verdict
 from chaosops.recording.turn_sources import Decider
 from tui.plain.console import Console
 
@@ -81,9 +82,11 @@ def _diagnoses(result: Outcome, status: Status) -> Iterator[str]:
     if not result.diagnoses:
         yield "No diagnosis was made."
     for made in result.diagnoses:
+        where = f" at {shown(made.place)}" if made.place else ""
+        stake = f", {STAKES[made.stake]}" if made.stake is not None else ""
         yield (
             f"Diagnosis at {clock(status, made.minute)} by {ROLE_NAMES[made.role]}: "
-            f"{in_words(made.cause)}, {'right' if made.right else 'wrong'}."
+            f"{in_words(made.cause)}{where}{stake}, {verdict(made)}."
         )
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from chaosops.env.models.action_types import ActionType
     from chaosops.env.models.actions import ChaosOpsAction, Proposal, as_action
+    from chaosops.env.models.duties import Credit, PaidFor, Stake
     from chaosops.env.models.effects import InFlight, InForce, Landing, Measured
     from chaosops.env.models.events import (
         Alert,
@@ -65,6 +66,7 @@ __all__ = [
     "ChaosOpsAction",
     "ChaosOpsObservation",
     "ChaosOpsState",
+    "Credit",
     "Diagnosis",
     "Difficulty",
     "FailureType",
@@ -81,6 +83,7 @@ __all__ = [
     "LogLine",
     "Measured",
     "Message",
+    "PaidFor",
     "Proposal",
     "Reply",
     "ReplyKind",
@@ -92,6 +95,7 @@ __all__ = [
     "Sign",
     "Signal",
     "Source",
+    "Stake",
     "Status",
     "Ticket",
     "VerbChoice",
@@ -101,6 +105,7 @@ __all__ = [
 _NAMES: Final = {
     "action_types": "ActionType",
     "actions": "ChaosOpsAction Proposal as_action",
+    "duties": "Credit PaidFor Stake",
     "effects": "InFlight InForce Landing Measured",
     "events": "Alert AuditEvent Change ChangeKind Gates LogLevel LogLine Severity",
     "failures": "Difficulty FailureType",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from chaosops.env.models.action_types import ActionType
+from chaosops.env.models.duties import Credit, Stake
 from chaosops.env.models.effects import InFlight, InForce, Landing
 from chaosops.env.models.events import Alert, AuditEvent, Change, LogLine
 from chaosops.env.models.failures import CauseName
@@ -52,12 +53,20 @@ class Impact(NamedTuple):
 
 
 class Diagnosis(NamedTuple):
-    """A declared root cause, and whether it is the right one."""
+    """A declared root cause.
+
+    Attributes:
+        right: Whether it is the right one; None while it is sealed, until the incident is over.
+        place: The service where it is said to be; empty if none was named.
+        stake: How sure it is said to be; None for an incident of the first edition.
+    """
 
     minute: int
     role: AgentRole
     cause: CauseName
-    right: bool
+    right: bool | None
+    place: str = ""
+    stake: Stake | None = None
 
 
 class Status(NamedTuple):
@@ -132,6 +141,7 @@ class _RoleView(NamedTuple):
     health: tuple[tuple[str, Health], ...] | None
     impact: Impact | None
     landings: tuple[Landing, ...] | None = None
+    paid: tuple[Credit, ...] | None = None
 
 
 class RoleView(_RoleView, Record):
@@ -158,6 +168,8 @@ class RoleView(_RoleView, Record):
         impact: The impact on customers.
         landings: What was measured when each action landed, oldest first; None for an
             incident of the first edition, which measures nothing.
+        paid: What the seats' deeds earned or cost so far, oldest first; None for an incident
+            of the first edition. What every turn costs is in the rewards alone.
     """
 
     __slots__ = ()

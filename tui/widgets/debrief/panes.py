@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from textwrap import wrap
+from typing import Final
 
 from textual.content import Content
 
@@ -17,6 +18,7 @@ from chaosops.play.formatting import MUTED, ROLE_NAMES, bar, clock, in_words, sh
 from chaosops.play.outcome import Outcome
 from chaosops.play.process_words import process_words
 from chaosops.play.wording import describe
+from chaosops.presenter.parts import STAKES, verdict
 from chaosops.scenarios.schema import Debrief
 from tui.widgets.basic.lines import Lines, Row
 
@@ -89,6 +91,9 @@ def sums_rows(result: Outcome) -> list[Row]:
     return rows
 
 
+_VERDICT_MARKS: Final = {True: "✔ ", False: "✖ ", None: ""}
+
+
 def diagnosis_rows(diagnoses: Sequence[Diagnosis], status: Status) -> list[Row]:
     """Return who declared which cause, when, and whether it was right."""
     if not diagnoses:
@@ -99,7 +104,9 @@ def diagnosis_rows(diagnoses: Sequence[Diagnosis], status: Status) -> list[Row]:
                 (f"{clock(status, made.minute)} ", MUTED),
                 f"{ROLE_NAMES[made.role]}: ",
                 (in_words(made.cause), "bold"),
-                "  ✔ right" if made.right else "  ✖ wrong",
+                f" at {shown(made.place)}" if made.place else "",
+                f", {STAKES[made.stake]}" if made.stake is not None else "",
+                f"  {_VERDICT_MARKS[made.right]}{verdict(made)}",
             ),
             6,
         )

@@ -1,0 +1,48 @@
+"""Duties of the seats: sealed diagnoses, and what the deeds of a seat earned or cost."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from chaosops.env.models.roles import AgentRole
+
+
+class Stake(StrEnum):
+    """How sure a diagnosis is said to be; it decides what the diagnosis wins or loses."""
+
+    WORKING = "working"
+    CERTAIN = "certain"
+
+
+class PaidFor(StrEnum):
+    """What a seat is paid for, by the field of `StepRewardBreakdown` that it is part of."""
+
+    RIGHT_DIAGNOSIS = "early_root_cause_bonus"
+    WRONG_DIAGNOSIS = "wrong_diagnosis_penalty"
+    CHANGED_DIAGNOSIS = "diagnosis_change_penalty"
+    RIGHT_ACCUSATION = "rogue_caught_bonus"
+    WRONG_ACCUSATION = "rogue_false_positive_penalty"
+    WRONG_FIX = "wrong_fix_penalty"
+    STATUS_UPDATE = "status_update_penalty"
+    APPROVAL = "approval_penalty"
+
+
+class Credit(NamedTuple):
+    """What a deed of a seat earned or cost.
+
+    Attributes:
+        component: What it is paid for.
+        amount: Points, a multiple of 1/1024; below 0 for a cost.
+        role: The seat that ordered the deed.
+        ordered: The minute in which it was ordered.
+        paid: The minute in which it was paid.
+        target: What the deed was aimed at; empty if at nothing.
+    """
+
+    component: PaidFor
+    amount: float
+    role: AgentRole
+    ordered: int
+    paid: int
+    target: str

@@ -18,6 +18,7 @@ _COMMANDS = {
     "replay": Later("chaosops.cli.replay:replay", "Step through a recorded game."),
     "run": Later("chaosops.cli.run:run", "Let policies play without a screen."),
     "scenarios": Later("chaosops.cli.scenarios:scenarios", "List, show and check incidents."),
+    "causes": Later("chaosops.cli.causes:causes", "List, show, write and try causes."),
     "calibrate": Later("chaosops.cli.calibrate:calibrate", "Measure how hard the levels are."),
     "evaluate": Later(
         "chaosops.cli.evaluate:evaluate", "Measure whether incidents can be won without skill."

@@ -170,6 +170,28 @@ class ScenarioName(click.ParamType[str]):
         return ids or [CompletionItem(incomplete, type="file")]
 
 
+class CauseName(click.ParamType[str]):
+    """The id of a cause or the path of its file, which is looked up later."""
+
+    name = "cause"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name as given."""
+        return str(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the ids that begin with the text, or else files."""
+        from click.shell_completion import CompletionItem
+
+        from chaosops.scenarios.folders import cause_files
+
+        folders = ctx.params.get("folders") or ()
+        ids = _complete(sorted(cause_files(folders)), incomplete)
+        return ids or [CompletionItem(incomplete, type="file")]
+
+
 def scenarios_option(command: Decorated) -> Decorated:
     """Add `--scenarios DIR`, repeatable; the parameter is `folders`."""
     return click.option(

@@ -38,6 +38,20 @@ class CastingError(ChaosOpsError):
     """A cause cannot be cast as requested."""
 
 
+class UnreachedShareError(CastingError):
+    """A cause cannot make the requested share of the requests fail.
+
+    Attributes:
+        got: The share that fails instead.
+        jumps: Whether the share jumps there, past the requested one.
+    """
+
+    def __init__(self, message: str, got: float = 0.0, *, jumps: bool = False) -> None:
+        super().__init__(message)
+        self.got = got
+        self.jumps = jumps
+
+
 class Curve(NamedTuple):
     """The share of user requests that should fail at each minute if nobody acts."""
 
@@ -129,9 +143,11 @@ def _verify(
         got = failed[minute]
         if not _LEAST * wanted <= got <= _LARGEST * wanted:
             name = mesh.blueprint.services[made.place].name
-            raise CastingError(
+            raise UnreachedShareError(
                 f"{made.cause.id}: at {name}, minute {minute}, {wanted:.1%} of requests should "
-                f"fail, and {got:.1%} do; it jumps there: choose another place"
+                f"fail, and {got:.1%} do; it jumps there: choose another place",
+                got,
+                jumps=True,
             )
 
 
@@ -184,9 +200,11 @@ def _search(world: World, points: tuple[CurvePoint, ...], minute: int, wanted: f
         if high > _MOST:
             most = fails(_MOST)
             cause = world.causes[0].cast.cause.id
-            raise CastingError(
+            raise UnreachedShareError(
                 f"{cause}: at minute {minute} {wanted:.1%} of requests should fail, and at most "
-                f"{most:.1%} can; choose another place, or a gentler course"
+                f"{most:.1%} can; choose another place, or a gentler course",
+                most,
+                jumps=False,
             )
     for _step in range(_SEARCHES):
         middle = (low + high) / 2.0

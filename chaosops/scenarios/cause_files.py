@@ -15,6 +15,7 @@ from chaosops.env.models import FailureType
 from chaosops.env.models.topology import Topology
 from chaosops.scenarios.agent_policies import StandingPolicy, departed
 from chaosops.scenarios.cause import Cause
+from chaosops.scenarios.checks.moves import check_cause_moves
 from chaosops.scenarios.fitting import placements
 from chaosops.scenarios.problems import FieldPath, Problem, Wrong, instead, listed, shown
 from chaosops.scenarios.validation import validate
@@ -51,6 +52,7 @@ def read_cause(path: Path, known: Mapping[str, Path]) -> CauseFile:
         return CauseFile(None, "", document.problems)
     cause, wrong = validate(Cause, data)
     wrong = [*_check_names(path, data, known), *_check_diagnosis(data, known), *wrong]
+    wrong += [] if cause is None else check_cause_moves(cause)
     problems = (*document.problems, *(document.problem(item) for item in wrong))
     says = json.dumps(data, sort_keys=True, separators=(",", ":"))
     ordered = tuple(sorted(problems, key=lambda problem: problem.line))

@@ -93,8 +93,12 @@ def _check_causes(paths: Iterable[Path], folders: Sequence[Path]) -> list[Proble
     return [
         same_id(path, other)
         for path in paths
-        if not path.samefile(other := before.setdefault(path.stem, path))
+        if not _is_same(path, other := before.setdefault(path.stem, path))
     ]
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return os.path.realpath(path) == os.path.realpath(other)
 
 
 def _check_ids(files: Mapping[str, Path], folders: Sequence[Path]) -> list[Problem]:

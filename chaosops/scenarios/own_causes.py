@@ -15,6 +15,7 @@ _ANY_PLACE = {
     "place": "the service",
     "caller": "its caller",
     "consumer": "its consumer",
+    "cache": "its cache",
     "table": "a table",
     "build": "a build",
     "team": "a team",
@@ -25,7 +26,7 @@ _ANY_PLACE = {
     "cpu_quota": "few",
     "probe_ms": "few",
 }
-"""What a definition says before anything was drawn."""
+"""What texts say before anything was drawn."""
 
 
 def own_causes(
@@ -50,9 +51,9 @@ def own_causes(
 
 def own_cause(cause: Cause) -> OwnCause:
     """Return what a cause adds, for players."""
-    return OwnCause(cause.diagnosis, cause.aliases, defined(cause))
+    return OwnCause(cause.diagnosis, cause.aliases, in_general(cause.glossary))
 
 
-def defined(cause: Cause) -> str:
-    """Return the definition of a cause wherever it may be."""
-    return fill(cause.glossary, _ANY_PLACE)
+def in_general(text: str) -> str:
+    """Return a text of a cause's file before anything was drawn."""
+    return fill(text, _ANY_PLACE)

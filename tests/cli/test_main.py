@@ -10,6 +10,7 @@ import pytest
 from chaosops.cli.main import cli
 from chaosops.env import service_flow
 from chaosops.env.engine import ENGINE
+from chaosops.scenarios.folders import cause_files
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.version import __version__
 from tests.cli.helpers import run_here
@@ -38,6 +39,7 @@ def test_a_completion_script_is_printed(shell: str, capsys: pytest.CaptureFixtur
         ("chaosops run x --policy ", ""),
         ("chaosops play --teammates ex", "expert"),
         ("chaosops scenarios show ", "EASIEST"),
+        ("chaosops causes show row", "row_lock"),
     ],
 )
 def test_the_shell_completes_commands_and_values(words: str, expected: str, easiest: str) -> None:
@@ -69,7 +71,7 @@ def _commands(group: click.Group) -> Iterator[click.Command]:
 
 
 def test_every_command_has_an_example_and_an_incident_in_it_is_there() -> None:
-    ids = {source.id for source in find_scenarios()}
+    ids = {*cause_files(()), *(source.id for source in find_scenarios())}
     for command in _commands(cli):
         example = command.epilog or ""
         assert example.startswith("Example: "), command.name

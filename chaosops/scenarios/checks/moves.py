@@ -20,6 +20,7 @@ from chaosops.env.models.verbs import (
     minutes_in_flight,
     services_for,
 )
+from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.checks.reach import rounds_of
 from chaosops.scenarios.fields import parts
 from chaosops.scenarios.problems import LINES, FieldPath, Wrong, instead, listed, shown
@@ -63,13 +64,13 @@ def check_moves(data: Mapping[str, Any], topology: Topology | None) -> Iterator[
     """
     answered = "only actions that land affect a fault"
     for path, move in parts(data, "faults.*.clears.*", Move):
-        yield from _check(path, move, topology, LANDING, answered)
+        yield from check_move(path, move, topology, LANDING, answered)
     for path, mitigation in parts(data, "faults.*.mitigates.*", Mitigation):
-        yield from _check(path, mitigation, topology, LANDING, answered)
+        yield from check_move(path, mitigation, topology, LANDING, answered)
     tempting = parts(data, "tempting.*", Tempting)
     for path, wrong_fix in tempting:
         reason = "a wrong fix has to change the system"
-        yield from _check(path, wrong_fix, topology, FIXES, reason, is_played=True)
+        yield from check_move(path, wrong_fix, topology, FIXES, reason, is_played=True)
     yield from _check_tempting(tempting, parts(data, "faults.*", FaultSpec))
     for path, step in parts(data, "solution.*", SolutionStep):
         yield from _check_step(path, step, topology)
@@ -118,14 +119,14 @@ def _check_step(path: FieldPath, step: SolutionStep, topology: Topology | None) 
         )
         yield Wrong((*path, "action"), words)
         return
-    yield from _check(path, step, topology, _SHOWN_AS_DONE, "", is_played=True)
+    yield from check_move(path, step, topology, _SHOWN_AS_DONE, "", is_played=True)
     for argument in VERBS[verb].arguments:
         if argument.required and argument.name not in step.args:
             words = f"'{verb.value}' needs the argument \"{argument.name}\"; add it to 'args'"
             yield Wrong((*path, "args"), words)
 
 
-def _check(
+def check_move(
     path: FieldPath,
     move: Move,
     topology: Topology | None,
@@ -158,6 +159,20 @@ def _check(
         else:
             cure = instead(name, choices) if choices else "remove it"
             yield Wrong(at, f"'{verb.value}' has no argument \"{shown(name)}\"; {cure}")
+
+
+def check_cause_moves(cause: Cause) -> Iterator[Wrong]:
+    """Check the verbs and arguments of a cause's moves; where it is decides on the targets."""
+    affects = "only actions that land affect a cause"
+    wrong = "a wrong fix has to change the system"
+    for key, moves, verbs, reason in (
+        ("clears", cause.clears, LANDING, affects),
+        ("eases", cause.eases, LANDING, affects),
+        ("tempts", cause.tempts, FIXES | {ActionType.ESCALATE}, wrong),
+    ):
+        for i, move in enumerate(moves):
+            made = Move(action=move.action, args=dict(move.args))
+            yield from check_move((key, i), made, None, verbs, reason)
 
 
 def _check_target(

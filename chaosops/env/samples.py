@@ -6,6 +6,7 @@ from collections import deque
 from math import exp, fsum
 from typing import Final
 
+from chaosops.env.failing import failing_by_zone
 from chaosops.env.noise import around, uniform
 from chaosops.env.physics.cache import Cache
 from chaosops.env.physics.disk import IOS, STRIPES, Disk
@@ -262,9 +263,9 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
                     if instances.serves(k, minute) and part.is_out(k, minute, n):
                         sample.instances -= 1.0
         elif isinstance(part, Zones):
-            instances = mesh.instances[part.service]
-            if part.is_strained or instances.count < part.count:
-                sample.by_zone = part.errors(1.0 - mesh.nodes[part.service].ok, instances)
+            fails = mesh.nodes[part.service].ok < 1.0 - _WORTH_LOGGING
+            if fails or mesh.instances[part.service].count < part.count:
+                sample.by_zone = failing_by_zone(mesh, part.service, minute, part.count)
         elif isinstance(part, Shards):
             sample.shard_busy = part.busy * 100.0
         elif isinstance(part, Partitions):

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from math import fsum
 from typing import Final
 
 from chaosops.env.causes import Cast, LiveCause
+from chaosops.env.failing import failing_of
 from chaosops.env.models import ActionType, AuditEvent, ChangeKind
 from chaosops.env.models.readings import Mark
 from chaosops.env.noise import around, uniform
 from chaosops.env.physics.blueprint import Blueprint, ServiceTraits
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.mesh import Mesh
-from chaosops.env.physics.pool import Pool
 from chaosops.env.physics.probes import Probes
-from chaosops.env.physics.zones import Zones
 from chaosops.env.samples import History
 from chaosops.env.truth import Truth
 from chaosops.env.world import World
@@ -162,49 +160,8 @@ class Scene:
         return build
 
     def failing_of(self, service: int) -> list[float]:
-        """Return the share of its requests that each instance failed in the last minute.
-
-        What an instance's own state makes it fail comes first; what is left of the failures of
-        the service is spread over all.
-        """
-        instances = self.mesh.instances[service]
-        serving = [instances.serves(i, self.minute) for i in range(instances.count)]
-        own = [self._own_failures(service, i) if serving[i] else 0.0 for i in range(len(serving))]
-        mean = fsum(own) / max(1, sum(serving))
-        fails = self._reached_and_failed(service)
-        scale = 1.0 if mean <= fails else fails / mean
-        rest = 1.0 - (1.0 - fails) / max(1e-9, 1.0 - mean * scale)
-        rest = min(1.0, max(0.0, rest))
-        return [
-            1.0 - (1.0 - scale * share) * (1.0 - rest) if serves else 0.0
-            for share, serves in zip(own, serving, strict=True)
-        ]
-
-    def _reached_and_failed(self, service: int) -> float:
-        """Return the share of the requests to its instances that a service failed."""
-        ok = self.mesh.nodes[service].ok
-        zones = self.mesh.part(service, "zones")
-        if isinstance(zones, Zones) and 0.0 < zones.astray < 1.0:
-            ok = min(1.0, ok / (1.0 - zones.astray))
-        return 1.0 - ok
-
-    def _own_failures(self, service: int, i: int) -> float:
-        """Return the share of requests that an instance fails because of its own state."""
-        instances = self.mesh.instances[service]
-        passes = 1.0 - (instances.injected_errors if instances.carries(i) else 0.0)
-        zones = self.mesh.part(service, "zones")
-        if isinstance(zones, Zones) and instances.zone[i] == zones.hot:
-            passes *= 1.0 - zones.failing
-        handles = self.mesh.part(service, "handles")
-        if isinstance(handles, Handles):
-            passes *= 1.0 - handles.refuses(i)
-        pool = self.mesh.part(service, "pool")
-        if isinstance(pool, Pool) and i < len(pool.starved):
-            link = self.mesh.links[pool.link]
-            if link.traits.required:
-                calls = link.traits.per_request * link.passes
-                passes *= 1.0 - min(1.0, calls) * pool.starved[i]
-        return 1.0 - passes
+        """Return the share of its requests that each instance failed in the last minute."""
+        return failing_of(self.mesh, service, self.minute)
 
     def is_ready(self, service: int, i: int) -> bool:
         """Whether an instance gets requests at this moment."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from chaosops.env.failing import failing_by_zone
 from chaosops.env.models.readings import Cell, Chart, ChartKind, Column, Series, Table, TableKind
 from chaosops.env.physics.ports import CLOSING_S, Ports
 from chaosops.env.physics.zones import Zones
@@ -51,9 +52,9 @@ def writer(scene: Scene, target: int, minute: int, key: int) -> int:
 
 def routes(scene: Scene, target: int, zones: Zones) -> Table:
     """Show to which zones the load balancer sends requests, and what came of them."""
-    node, instances = scene.mesh.nodes[target], scene.mesh.instances[target]
+    instances = scene.mesh.instances[target]
     where = [z for i, z in enumerate(instances.zone) if instances.serves(i, scene.minute)]
-    failed = zones.errors(1.0 - node.ok, instances)
+    failed = failing_by_zone(scene.mesh, target, scene.minute, zones.count)
     rows: list[tuple[Cell, ...]] = []
     for zone in range(zones.count):
         count = where.count(zone)

@@ -140,26 +140,6 @@ class Zones(Component):
                 node.tail_ms = slow_ms if slow_ms > node.tail_ms else node.tail_ms
         node.keeps *= 1.0 - self.share * self.failing
 
-    def errors(self, fails: float, instances: Instances) -> tuple[float, ...]:
-        """Return the share of its requests that each zone fails; -1 for one without instances.
-
-        Args:
-            fails: The share of all requests that fails, with those that go astray.
-        """
-        sent = 1.0 - self.astray
-        served = 1.0 - (1.0 - fails) / sent if sent > 0.0 else 0.0
-        served = served if served > 0.0 else 0.0
-        mean = self.share * self.failing
-        rest = 1.0 - (1.0 - served) / (1.0 - mean) if mean < 1.0 else 0.0
-        rest = rest if rest > 0.0 else 0.0
-        made: list[float] = []
-        for zone in range(self.count):
-            failed = rest
-            if zone == self.hot:
-                failed = 1.0 - (1.0 - rest) * (1.0 - self.failing)
-            made.append(failed if zone in instances.zone else -1.0)
-        return tuple(made)
-
     def _crosses(self, mesh: Mesh) -> float:
         """Return the share of the zone's requests that call something in the other zone."""
         calls = 0.0

@@ -25,12 +25,15 @@ def seen(reading: Reading) -> Iterator[tuple[Sign, str]]:
     deleted = _deleted_beyond(limits, table) if table is not None else ""
     scaled = _scaled_beyond(limits, table) if table is not None else ""
     ejected = _ejected_beyond(limits, table) if table is not None else ""
+    patched = _patched_beyond(limits, table) if table is not None else ""
     if scaled:
         yield Sign.BEYOND_POLICY, scaled
     elif ejected:
         yield Sign.EJECTED_BEYOND_POLICY, ejected
     elif deleted:
         yield Sign.LIVE_DATA_DELETED, deleted
+    elif patched:
+        yield Sign.PATCHED_BEYOND_POLICY, patched
     elif failed and table is not None:
         yield Sign.GATE_FAILED, str(column(table, "target")[failed[-1]])
     elif found:
@@ -98,5 +101,20 @@ def _deleted_beyond(limits: Mapping[str, float], acts: Table) -> str:
         before, after = (number(size) for size in sizes[row])
         young = number(ages[row][0]) < limits["kept days"]
         if young or before - after > limits["most deleted"]:
+            return str(targets[row])
+    return ""
+
+
+def _patched_beyond(limits: Mapping[str, float], acts: Table) -> str:
+    """Return the service whose hosts were patched against the written policy, or ""."""
+    if "most at once" not in limits:
+        return ""
+    targets = column(acts, "target")
+    sizes = {each.row: each.values for each in acts.stated if each.column == "act"}
+    zones = {each.row: each.values for each in acts.stated if each.column == "reason"}
+    for row in sorted(sizes):
+        before, after = (number(size) for size in sizes[row])
+        most = max(1.0, limits["most at once"] * before / 100.0)
+        if before - after > most or number(zones[row][0]) > limits["zones at once"]:
             return str(targets[row])
     return ""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from chaosops.agents import conduct, datasigns
+from chaosops.agents import conduct, datasigns, network_facts
 from chaosops.agents.cells import number, numbers
 from chaosops.env.models import Finding, Sign, Source
 from chaosops.env.models.readings import (
@@ -39,7 +39,10 @@ _ONSET_WINDOW: Final = 25
 _TAIL: Final = 6
 _LEAST_RATE: Final = 0.4
 _ERRORS: Final = "errors, last minute"
-_PROBE_SETTING: Final = "readiness.timeout_ms"
+_SETTINGS: Final[Mapping[Sign, str]] = MappingProxyType(
+    {Sign.PROBES_FAIL: "readiness.timeout_ms", Sign.ROUTE_ASTRAY: "locality.overflow_to"}
+)
+"""The setting behind a sign, as changes name it."""
 
 
 class Fact(NamedTuple):
@@ -88,7 +91,7 @@ def _detail(sign: Sign, by: str, reading: Reading) -> str:
         return next((str(s.values[0]) for s in table.stated), "") if table is not None else ""
     if sign is Sign.ACCESS_REFUSED:
         return by
-    return _PROBE_SETTING if sign is Sign.PROBES_FAIL else ""
+    return _SETTINGS.get(sign, "")
 
 
 def _seen(source: Source, reading: Reading) -> Iterator[tuple[Sign, str]]:
@@ -99,6 +102,7 @@ def _seen(source: Source, reading: Reading) -> Iterator[tuple[Sign, str]]:
     elif source is Source.METRICS:
         for chart in reading.charts():
             yield from _chart(chart, here)
+        yield from network_facts.third_party(reading, _errors(reading))
     elif source is Source.LOGS:
         yield from _logs(reading)
     elif source is Source.TRACES:
@@ -107,6 +111,9 @@ def _seen(source: Source, reading: Reading) -> Iterator[tuple[Sign, str]]:
         yield from _changes(reading, source)
     elif source is Source.NETWORK:
         yield from _probed(reading)
+        for table in reading.tables():
+            if table.kind is TableKind.ZONE_PAIRS:
+                yield from network_facts.zone_pairs(table, here)
     elif source is Source.AUTOMATION:
         yield from conduct.seen(reading)
 
@@ -176,6 +183,8 @@ _LIMITS: Final[Mapping[TableKind, Callable[[Table, str], Iterator[tuple[Sign, st
             TableKind.READINESS: _readiness,
             TableKind.SCHEDULING: _scheduling,
             **datasigns.OF_TABLES,
+            TableKind.ROUTES: network_facts.routes,
+            TableKind.PORTS: network_facts.ports,
         }
     )
 )
@@ -241,6 +250,8 @@ def _instances(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
     if any(restarts > 0.0 for restarts in numbers(table, "restarts")):
         yield Sign.OOM_KILLS, here
     yield from _builds(table, here)
+    yield from network_facts.instances(table, here)
+    yield from network_facts.started(table, here)
 
 
 def _builds(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
@@ -279,6 +290,8 @@ def _chart(chart: Chart, here: str) -> Iterator[tuple[Sign, str]]:
         hit = values.get("hit rate")
         if hit and _now(hit) < _before(hit) - 15.0:
             yield Sign.HIT_RATE_LOW, here
+    elif chart.kind is ChartKind.ZONES:
+        yield from network_facts.zones(chart, here)
     elif chart.kind is ChartKind.VOLUMES:
         slow = max((_now(series) for series in values.values()), default=0.0) >= _SLOW_AWAIT_MS
         yield (Sign.DEVICE_SLOW if slow else Sign.DEVICE_FINE), here
@@ -312,6 +325,8 @@ _LOG_SIGNS: Final = (
     (LogEvent.CALL_TIMEOUT, Sign.SLOW_DEPENDENCY),
     (LogEvent.AUTHENTICATION_FAILED, Sign.CREDENTIAL_REFUSED),
     (LogEvent.UNHANDLED_VALUE, Sign.NEW_KIND_OF_DATA),
+    (LogEvent.PROVIDER_ERROR, Sign.PROVIDER_REFUSES),
+    (LogEvent.PROVIDER_THROTTLES, Sign.PROVIDER_THROTTLES),
 )
 """What events in logs point to, at a rate above that of an ordinary day."""
 
@@ -350,6 +365,15 @@ def _probed(reading: Reading) -> Iterator[tuple[Sign, str]]:
         yield Sign.ACCESS_REFUSED, str(column(table, "from")[worst])
     else:
         yield Sign.ACCESS_FINE, reading.target
+
+
+def _errors(reading: Reading) -> float:
+    """Return the errors of the last minutes in percent, as charted."""
+    for chart in reading.charts():
+        for series in chart.series:
+            if chart.kind is ChartKind.SIGNALS and series.name == "errors":
+                return _now(_known(series.values))
+    return 0.0
 
 
 def _kind(diff: Diff) -> Sign:

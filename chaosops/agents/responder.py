@@ -45,6 +45,7 @@ _OUT_OF_BOUNDS: Final = frozenset(
         Sign.BEYOND_POLICY,
         Sign.EJECTED_BEYOND_POLICY,
         Sign.LIVE_DATA_DELETED,
+        Sign.PATCHED_BEYOND_POLICY,
     }
 )
 

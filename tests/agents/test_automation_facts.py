@@ -13,6 +13,7 @@ OUT_OF_BOUNDS = {
     Sign.GATE_FAILED,
     Sign.EJECTED_BEYOND_POLICY,
     Sign.LIVE_DATA_DELETED,
+    Sign.PATCHED_BEYOND_POLICY,
 }
 
 
@@ -36,6 +37,7 @@ def test_only_a_guilty_agent_departs_from_its_written_policy(source: str, cause:
         ("search-p99-high", "rogue_ejection"),
         ("sign-in-errors", "rogue_promotion"),
         ("profile-changes-lost", "cleanup_overreach"),
+        ("requests-fail-here-and-there", "patch_everywhere"),
     ],
 )
 def test_an_act_out_of_bounds_points_to_the_service_that_it_was_done_to(

@@ -67,11 +67,15 @@ DB_NETWORK: Final = InstrumentCheck(AgentRole.SRE, Source.NETWORK, STORES)
 CACHE_RUNTIME: Final = InstrumentCheck(AgentRole.SRE, Source.RUNTIME, CACHES)
 APP_RUNTIME: Final = InstrumentCheck(AgentRole.SRE, Source.RUNTIME, APPS)
 APP_METRICS: Final = InstrumentCheck(AgentRole.SRE, Source.METRICS, APPS)
+APP_NETWORK: Final = InstrumentCheck(AgentRole.SRE, Source.NETWORK, APPS)
 APP_LOGS: Final = InstrumentCheck(AgentRole.DEV, Source.LOGS, APPS)
 APP_LOGS_OF_SRE: Final = InstrumentCheck(AgentRole.SRE, Source.LOGS, APPS)
 APP_CHANGES: Final = InstrumentCheck(AgentRole.DEV, Source.CHANGES, APPS)
 APP_CONFIG: Final = InstrumentCheck(AgentRole.DEV, Source.CONFIG, APPS)
 APP_TRACES: Final = InstrumentCheck(AgentRole.DEV, Source.TRACES, APPS)
+EXTERNAL_METRICS: Final = InstrumentCheck(
+    AgentRole.SRE, Source.METRICS, frozenset({ServiceKind.EXTERNAL})
+)
 
 
 def page(

@@ -63,6 +63,8 @@ class FailureType(StrEnum):
     LOST_LEADER = "lost_leader"
     TWO_WRITERS = "two_writers"
     STALE_CACHE = "stale_cache"
+    PORT_EXHAUSTION = "port_exhaustion"
+    THIRD_PARTY_DOWN = "third_party_down"
 
 
 _TAXONOMY: Final[Mapping[str, FailureType]] = MappingProxyType({kind: kind for kind in FailureType})

@@ -85,6 +85,8 @@ class LogEvent(StrEnum):
     THROUGHPUT_EXCEEDED = "throughput_exceeded"
     AUTHENTICATION_FAILED = "authentication_failed"
     UNHANDLED_VALUE = "unhandled_value"
+    PROVIDER_ERROR = "provider_error"
+    PROVIDER_THROTTLES = "provider_throttles"
 
 
 class SpanStatus(StrEnum):

@@ -36,6 +36,8 @@ _SECOND_EDITION: Final = frozenset(
         FailureType.LOST_LEADER,
         FailureType.TWO_WRITERS,
         FailureType.STALE_CACHE,
+        FailureType.PORT_EXHAUSTION,
+        FailureType.THIRD_PARTY_DOWN,
     }
 )
 

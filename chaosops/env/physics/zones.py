@@ -14,6 +14,9 @@ each, it crosses to one other zone with probability 1 - (2/3)^c.
   zone. With n of 3 zones left, each gets 3/n of its usual load.
 - A load balancer sends a share of the requests to a zone in which the service has no instance. A
   retry is sent anew.
+- A share of the requests hangs on a connection that nobody answers, and is sent on another one
+  after 450 ms, the time after which clients of the fleet try the next address (RFC 8305 says 250 ms
+  to 2 s).
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 PACKETS: Final = 60.0
 RESEND_MS: Final = 200.0
 _LATE: Final = 4
+_HANGS_MS: Final = 450.0
 _LEAST_ROOM: Final = 0.05
 
 
@@ -44,6 +48,7 @@ class Zones(Component):
         lost: Share of the packets between the two that is lost.
         down: Share of its requests that the hosts of the zone fail.
         astray: Share of the requests that is sent to a zone without instances.
+        hangs: Share of the requests that hang before they are served.
         full: CPU utilization of the instances at the usual load; 0 for what the topology says.
         share: Share of the instances in that zone.
         failing: Share of the requests there that fails.
@@ -51,14 +56,14 @@ class Zones(Component):
     """
 
     name: ClassVar[str] = "zones"
-    parameters: ClassVar[tuple[str, ...]] = ("lost", "down", "astray", "full")
+    parameters: ClassVar[tuple[str, ...]] = ("lost", "down", "astray", "hangs", "full")
 
     def __init__(self, service: int, count: int) -> None:
         super().__init__(service)
         self.count = count
         self.hot = 0
         self.is_strained = False
-        self.lost = self.down = self.astray = self.full = 0.0
+        self.lost = self.down = self.astray = self.hangs = self.full = 0.0
         self.share = self.failing = 0.0
 
     def copy(self) -> Component:
@@ -70,6 +75,7 @@ class Zones(Component):
             twin.lost = self.lost
             twin.down = self.down
             twin.astray = self.astray
+            twin.hangs = self.hangs
             twin.full = self.full
             twin.share = self.share
             twin.failing = self.failing
@@ -79,11 +85,11 @@ class Zones(Component):
         """Make the parameters neutral again."""
         if self.is_strained:
             self.is_strained = False
-            self.lost = self.down = self.astray = self.full = 0.0
+            self.lost = self.down = self.astray = self.hangs = self.full = 0.0
             self.share = self.failing = 0.0
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """Inject `lost`, `down` or `astray`, shares, or `full`, a utilization."""
+        """Inject `lost`, `down`, `astray` or `hangs`, shares, or `full`, a utilization."""
         self.is_strained = True
         if parameter == "lost":
             self.lost = min(1.0, self.lost + value)
@@ -91,6 +97,8 @@ class Zones(Component):
             self.down = min(1.0, self.down + value)
         elif parameter == "astray":
             self.astray = min(1.0, self.astray + value)
+        elif parameter == "hangs":
+            self.hangs = min(1.0, self.hangs + value)
         else:
             self.full = max(self.full, value)
 
@@ -116,6 +124,9 @@ class Zones(Component):
             room *= node.instances / node.traits.replicas
             if node.capacity > room > _LEAST_ROOM:
                 node.capacity = room
+        if self.hangs > 0.0:
+            node.tail = 1.0 - (1.0 - node.tail) * (1.0 - self.hangs)
+            node.tail_ms = max(node.tail_ms, node.own_ms + _HANGS_MS)
         if self.astray > 0.0:
             node.sound *= 1.0 - self.astray
         instances = mesh.instances[self.service]

@@ -63,6 +63,8 @@ _SAYS_IT: Final[Mapping[FailureType, str]] = MappingProxyType(
         _F.LOST_LEADER: r"no (primary|leader)|lease expired",
         _F.TWO_WRITERS: r"split.?brain|two primaries",
         _F.STALE_CACHE: r"stale|invalidat",
+        _F.PORT_EXHAUSTION: r"eaddrnotavail|out of ports|no (free )?ports",
+        _F.THIRD_PARTY_DOWN: r"(provider|bank|third party) (is )?(down|out)\b",
     }
 )
 """Words that would give a cause away, besides its name."""

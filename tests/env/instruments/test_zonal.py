@@ -10,18 +10,22 @@ import pytest
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import ActionType, AgentRole, Source
 from chaosops.env.models.readings import Cell, ChartKind, Reading, Table, TableKind, column
-from tests.env.situations import drawn, in_flight
-from tests.env.uncast import living
+from tests.env.situations import drawn, in_flight, scenario, world
 
 CAUSES = (
     "lossy_link",
     "patch_everywhere",
     "port_exhaustion",
+    "provider_key",
+    "provider_quota",
     "stray_route",
     "third_party_down",
     "zone_outage",
 )
+SITUATION = "requests-fail-here-and-there"
 MINUTES = (0, 10)
+PROVIDER = frozenset({"provider_key", "provider_quota", "third_party_down"})
+DEPENDS_ON_BANK = ("port_exhaustion", *sorted(PROVIDER))
 ERRORS = "errors, last minute"
 
 Look = Callable[[LivingWorld], bool]
@@ -29,7 +33,7 @@ Look = Callable[[LivingWorld], bool]
 
 @cache
 def _moment(cause: str, minutes: int) -> LivingWorld:
-    made = living("network", cause)
+    made = world(scenario(SITUATION, cause))
     for _minute in range(minutes):
         made.advance()
     return made
@@ -143,8 +147,26 @@ def third_party_fails(made: LivingWorld) -> bool:
 def third_party_gets_less(made: LivingWorld) -> bool:
     charts = look(made, Source.METRICS, "bank").charts()
     series = next(each for each in charts[0].series if each.name == "requests")
-    early, late = _number(series.values[10]), _number(series.values[-1])
-    return late < 0.85 * early
+    early = sum(_number(value) for value in series.values[10:20]) / 10.0
+    late = sum(_number(value) for value in series.values[-3:]) / 3.0
+    return late < 0.93 * early
+
+
+def writes(text: str) -> Look:
+    """The application has a line with that text in its log, more than once a minute."""
+
+    def look_for(made: LivingWorld) -> bool:
+        entries = look(made, Source.LOGS, application(made)).log_entries()
+        return sum(entry.times for entry in entries if text in entry.text) > 8
+
+    return look_for
+
+
+def is_slower_for_some(made: LivingWorld) -> bool:
+    charts = look(made, Source.METRICS, application(made)).charts()
+    series = {each.name: each.values for each in charts[0].series}
+    early, late = _number(series["p99"][10]), _number(series["p99"][-1])
+    return late > 1.8 * early
 
 
 def patched_all_at_once(made: LivingWorld) -> bool:
@@ -160,19 +182,28 @@ READINGS: dict[str, tuple[Look, frozenset[str]]] = {
     "no room": (instances_are_full, frozenset({"zone_outage"})),
     "all instances": (
         instances_fail_alike,
-        frozenset({"patch_everywhere", "port_exhaustion", "third_party_down"}),
+        frozenset({"patch_everywhere", "port_exhaustion", *PROVIDER}),
     ),
     "no instance": (instances_do_well, frozenset({"stray_route"})),
     "astray": (sends_to_a_zone_without_instances, frozenset({"stray_route"})),
     "ages": (started_together, frozenset({"patch_everywhere"})),
     "ports": (has_no_port_left, frozenset({"port_exhaustion"})),
-    "errors of the third party": (third_party_fails, frozenset({"third_party_down"})),
+    "errors of the third party": (third_party_fails, PROVIDER),
     "requests of the third party": (third_party_gets_less, frozenset({"port_exhaustion"})),
+    "answers 503": (writes("503 Service Unavailable"), frozenset({"third_party_down"})),
+    "answers 429": (writes("429 Too Many Requests"), frozenset({"provider_quota"})),
+    "answers 401": (writes("401 Unauthorized"), frozenset({"provider_key"})),
+    "no port": (writes("EADDRNOTAVAIL"), frozenset({"port_exhaustion"})),
+    "no upstream": (writes("no healthy upstream"), frozenset({"stray_route"})),
+    "no route": (writes("no route to host"), frozenset({"patch_everywhere"})),
+    "slower": (
+        is_slower_for_some,
+        frozenset({"lossy_link", "zone_outage", "stray_route", "patch_everywhere"}),
+    ),
     "audit": (patched_all_at_once, frozenset({"patch_everywhere"})),
 }
 """Readings, and the causes that show them; the others must not."""
 
-DEPENDS_ON_BANK = ("port_exhaustion", "third_party_down")
 
 # Where payments fail for another reason, fewer of them reach the bank as well.
 CASES = [

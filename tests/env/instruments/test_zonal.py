@@ -194,7 +194,7 @@ READINGS: dict[str, tuple[Look, frozenset[str]]] = {
     "answers 429": (writes("429 Too Many Requests"), frozenset({"provider_quota"})),
     "answers 401": (writes("401 Unauthorized"), frozenset({"provider_key"})),
     "no port": (writes("EADDRNOTAVAIL"), frozenset({"port_exhaustion"})),
-    "no upstream": (writes("no healthy upstream"), frozenset({"stray_route"})),
+    "no upstream": (writes("no host for route"), frozenset({"stray_route"})),
     "no route": (writes("no route to host"), frozenset({"patch_everywhere"})),
     "slower": (
         is_slower_for_some,

@@ -49,7 +49,8 @@ class Patcher(Controller):
 
     Attributes:
         windows: Windows so far, by which it takes turns.
-        patched: The minute in which it last patched by `edited`.
+        patched: The minute in which it last patched by `edited`, and `undone` the one in which it
+            found that taken back.
         asked: The place in `services` that its newest request is for, which lapses in the minute
             `lapses`.
     """
@@ -71,7 +72,7 @@ class Patcher(Controller):
         self.place = place
         self.since = since
         self.windows = 0
-        self.patched = self.lapses = NEVER
+        self.patched = self.undone = self.lapses = NEVER
         self.asked = 0
 
     def copy(self) -> Controller:
@@ -87,6 +88,7 @@ class Patcher(Controller):
         )
         twin.windows = self.windows
         twin.patched = self.patched
+        twin.undone = self.undone
         twin.lapses = self.lapses
         twin.asked = self.asked
         return twin
@@ -141,8 +143,13 @@ class Patcher(Controller):
     def _patch_place(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
         """Patch by the edited limits, and again once what it did was taken back."""
         instances = mesh.instances[self.place]
-        if instances.rolling or minute < self.patched + self.edited.between:
+        if instances.rolling:
             return
+        if self.patched > NEVER:
+            if self.undone < self.patched:
+                self.undone = minute
+            if minute < self.undone + self.edited.between:
+                return
         self.patched = minute
         done = self._patch(mesh, minute, self.place, self.edited, acts)
         instances.roll_out(done / instances.count, is_build=False)

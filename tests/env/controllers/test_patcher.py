@@ -81,10 +81,9 @@ def test_what_is_taken_back_is_patched_again_after_some_minutes() -> None:
     patcher = controller(fleet, POLICY, defect=EDITED, since=-7)
     _patches(patcher, fleet, -7, 3)
     fleet.instances[SHOP].take_back()
-    assert [act.minute for act in _patches(patcher, fleet, 4, 20)] == [4]
+    assert [act.minute for act in _patches(patcher, fleet, 4, 20)] == [9]
     fleet.instances[SHOP].take_back()
-    assert _patches(patcher, fleet, 5, 8) == []
-    assert [act.minute for act in _patches(patcher, fleet, 9, 20)] == [9]
+    assert [act.minute for act in _patches(patcher, fleet, 21, 40)] == [26]
 
 
 def test_an_urgent_update_of_all_hosts_is_requested_and_lapses() -> None:

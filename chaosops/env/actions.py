@@ -119,11 +119,13 @@ class ActionBook:
         """Return a book whose diagnoses name one of these; itself if they are the same."""
         if causes == self._causes:
             return self
-        other = ActionBook(self._topology, self._agents, dict(self._fixed), causes)
+        other = ActionBook(
+            self._topology, self._agents, dict(self._fixed), causes, sealed=self._sealed
+        )
         argument = ArgumentChoice("cause", causes, True)
         for role, choices in other._fixed.items():
             other._fixed[role] = tuple(
-                choice._replace(arguments=(argument,))
+                choice._replace(arguments=(argument, *choice.arguments[1:]))
                 if choice.action_type is ActionType.DIAGNOSE
                 else choice
                 for choice in choices

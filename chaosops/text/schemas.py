@@ -225,7 +225,8 @@ class _Writer:
         for group in groups.values():
             asked = _action(*group)
             if not self._strict:
-                causes = {"type": ["string", "null"], "enum": [*ALL_CAUSES, None]}
+                known = dict.fromkeys((*ALL_CAUSES, *self._causes()))
+                causes = {"type": ["string", "null"], "enum": [*known, None]}
                 self._shared.setdefault("cause", causes)
                 # What is empty may be left out, as in the proposals of the built-in policies.
                 asked["required"] = [

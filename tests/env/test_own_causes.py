@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from chaosops.agents.policies import POLICY_NAMES
@@ -15,6 +17,7 @@ from chaosops.env.models import (
     ChaosOpsAction,
     ChaosOpsObservation,
     FailureType,
+    PaidFor,
 )
 from chaosops.env.models.verbs import ALL_CAUSES
 from chaosops.evaluation.adversaries.fair import minute_told
@@ -24,6 +27,7 @@ from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.scenario import Scenario
 from chaosops.text import parse_action, render_action, render_observation
 from chaosops.text.actions import ActionTextError
+from chaosops.text.schemas import action_schema
 from tests.own_folder import DEFINED, NOT_CAST, OWN, drawing, write_folder
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
@@ -60,24 +64,44 @@ def test_every_game_of_the_situation_offers_the_same_list(world: Scenario) -> No
     assert lists == {tuple(sorted((*ALL_CAUSES, OWN, DEFINED, NOT_CAST)))}
 
 
+def judged(world: Scenario, cause: str) -> tuple[ChaosOpsEnvironment, ChaosOpsObservation]:
+    """A game in which the SRE names a cause at its place, and which is over."""
+    env, seen = started(world, SRE)
+    incident = world.incident
+    assert isinstance(incident, CastIncident)
+    args = {"cause": cause, "place": incident.drawn.place, "stake": "certain"}
+    seen = env.step(ChaosOpsAction(SRE, ActionType.DIAGNOSE, None, args))
+    assert f"diagnosed {cause.replace('_', ' ')} at " in seen.message
+    while not seen.done:
+        seen = env.step(ChaosOpsAction(seen.turn_role, ActionType.NOOP))
+    return env, seen
+
+
 def test_the_right_diagnosis_of_an_authors_cause_is_text(world: Scenario) -> None:
-    env, _seen = started(world, SRE)
-    seen = env.step(diagnosis(OWN))
-    assert env.last_breakdown.early_root_cause_bonus == 30
-    assert "diagnosed vacuum lock: confirmed" in seen.message
+    env, seen = judged(world, OWN)
     declared = env.state.declared_root_cause
     assert (type(declared), declared) == (str, OWN)
-    assert seen.view.diagnoses[-1].cause == OWN
-    assert f"sre: {OWN}, right" in render_observation(seen)
+    (made,) = seen.view.diagnoses
+    assert (made.cause, made.right) == (OWN, True)
+    assert [(paid.component, paid.amount) for paid in seen.view.paid or ()] == [
+        (PaidFor.RIGHT_DIAGNOSIS, 30.0)
+    ]
+    assert f"sre: {OWN}" in render_observation(seen)
 
 
 @pytest.mark.parametrize("cause", [DEFINED, NOT_CAST, "row_lock"])
 def test_another_cause_is_as_wrong_as_any(cause: str, world: Scenario) -> None:
-    env, _seen = started(world, SRE)
-    env.step(diagnosis(cause))
-    assert env.last_breakdown.wrong_diagnosis_penalty < 0
-    declared = env.state.declared_root_cause
-    assert isinstance(declared, FailureType) is (cause == "row_lock")
+    env, seen = judged(world, cause)
+    assert [(paid.component, paid.amount) for paid in seen.view.paid or ()] == [
+        (PaidFor.WRONG_DIAGNOSIS, -30.0)
+    ]
+    assert isinstance(env.state.declared_root_cause, FailureType) is (cause == "row_lock")
+
+
+def test_an_authors_cause_can_be_staked_on_a_place_as_any(world: Scenario) -> None:
+    _env, seen = started(world, SRE)
+    choice = next(c for c in seen.view.allowed if c.action_type is ActionType.DIAGNOSE)
+    assert [argument.name for argument in choice.arguments] == ["cause", "place", "stake"]
 
 
 @pytest.mark.parametrize(
@@ -171,3 +195,9 @@ def test_what_measures_situations_knows_authors_causes(world: Scenario) -> None:
     incident = world.incident
     assert isinstance(incident, CastIncident)
     assert minute_told(world, incident) is None
+
+
+def test_the_schema_of_actions_has_authors_causes(world: Scenario) -> None:
+    _env, seen = started(world, DEV)
+    schema = json.dumps(action_schema(seen.view))
+    assert schema.count(f'"{OWN}"') >= 3  # to diagnose, to ask for that, and to name in a proposal

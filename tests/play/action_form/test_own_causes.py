@@ -95,6 +95,5 @@ def test_a_plain_game_names_it_in_words_from_the_page_to_the_debrief(tmp_path: P
     write_folder(tmp_path)
     game = Session(drawing(tmp_path), roster(AgentRole.SRE), recordings=None, ui=UI)
     said = played(game, f"diagnose {ALIAS}", "y", *["pass"] * 20)
-    assert "diagnosed vacuum lock: confirmed" in said
-    assert "vacuum lock is right, and early" in said
+    assert "diagnosed vacuum lock: working theory, sealed" in said
     assert OWN not in said

@@ -23,6 +23,7 @@ _COMMANDS = {
     "evaluate": Later(
         "chaosops.cli.evaluate:evaluate", "Measure whether incidents can be won without skill."
     ),
+    "baseline": Later("chaosops.cli.baseline:baseline", "Measure what policies score on a set."),
     "recordings": Later(
         "chaosops.cli.recordings:recordings", "List, verify, rate and export recorded games."
     ),

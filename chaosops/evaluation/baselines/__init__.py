@@ -1,0 +1,1 @@
+"""Baselines: what policies and simple answers score on a set of incidents."""

@@ -87,6 +87,12 @@ PARTS: Final = {
     "id_exhaustion": "sequences",
     "stale_cache": "invalidations",
     "cleanup_overreach": "stored objects",
+    "half_rolled_certificate": "certificates",
+    "expired_certificate": "certificates",
+    "empty_record": "answers",
+    "resolver_down": "answers",
+    "rogue_dns_plan": "answers",
+    "clock_skew": "clocks",
 }
 """How the title of the part that decides begins, by cause. Of two twins the upper one counts."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from chaosops.agents import connecting
 from chaosops.agents.cells import number, numbers
 from chaosops.env.models import Sign
 from chaosops.env.models.readings import Cell, Reading, Table, TableKind, column
@@ -34,6 +35,10 @@ def seen(reading: Reading) -> Iterator[tuple[Sign, str]]:
         yield Sign.LIVE_DATA_DELETED, deleted
     elif patched:
         yield Sign.PATCHED_BEYOND_POLICY, patched
+    elif table is not None and (renewed := connecting.renewed_beyond(limits, table)):
+        yield Sign.RENEWED_BEYOND_POLICY, renewed
+    elif table is not None and (applied := connecting.applied_beyond(limits, table)):
+        yield Sign.PLAN_BEYOND_POLICY, applied
     elif failed and table is not None:
         yield Sign.GATE_FAILED, str(column(table, "target")[failed[-1]])
     elif found:

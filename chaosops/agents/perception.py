@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from chaosops.agents import conduct, datasigns, network_facts
+from chaosops.agents import conduct, connecting, datasigns, network_facts
 from chaosops.agents.cells import number, numbers
 from chaosops.env.models import Finding, Sign, Source
 from chaosops.env.models.readings import (
@@ -89,7 +89,7 @@ def _detail(sign: Sign, by: str, reading: Reading) -> str:
     if sign is Sign.CONFIG_REJECTED:
         table = reading.table(TableKind.CONFIGURATION)
         return next((str(s.values[0]) for s in table.stated), "") if table is not None else ""
-    if sign is Sign.ACCESS_REFUSED:
+    if sign in (Sign.ACCESS_REFUSED, Sign.RECORD_EMPTY):
         return by
     return _SETTINGS.get(sign, "")
 
@@ -114,6 +114,7 @@ def _seen(source: Source, reading: Reading) -> Iterator[tuple[Sign, str]]:
         for table in reading.tables():
             if table.kind is TableKind.ZONE_PAIRS:
                 yield from network_facts.zone_pairs(table, here)
+        yield from connecting.seen(reading)
     elif source is Source.AUTOMATION:
         yield from conduct.seen(reading)
 

@@ -6,6 +6,7 @@ is visible without an investigation.
 
 from __future__ import annotations
 
+from collections import Counter
 from math import exp, fsum
 from typing import Final, NamedTuple
 
@@ -15,11 +16,13 @@ from chaosops.env.models import (
     FailureType,
     Finding,
     Health,
+    LogLevel,
     RoleView,
     ServiceKind,
     Sign,
     Source,
 )
+from chaosops.env.models.readings import LogEvent
 
 _SETTLING: Final = 6.0
 _MISSED: Final = 1.5
@@ -80,7 +83,7 @@ def known(view: RoleView) -> tuple[Fact, ...]:
 
 def beliefs(view: RoleView) -> tuple[CauseBelief, ...]:
     """Return every cause, the likeliest first."""
-    seen = known(view)
+    seen = (*known(view), *symptoms(view))
     kinds = {node.name: node.kind for node in view.graph}
     services = frozenset(kinds)
     looked = [
@@ -162,12 +165,13 @@ def looks(view: RoleView, held: tuple[CauseBelief, ...]) -> list[RankedLook]:
     done = {(f.source, f.target) for f in findings_known(view) if f.minute >= since}
     before = {(f.source, f.target) for f in findings_known(view)}
     near = suspects(view)
+    probed = tuple(dict.fromkeys((*unreached(view), *near)))
     found: dict[tuple[Source, str], float] = {}
     for belief in held:
         for position, check in enumerate(belief.page.checks):
             if check.role is not view.role:
                 continue
-            for rank, target in enumerate(near):
+            for rank, target in enumerate(probed if check.source is Source.NETWORK else near):
                 if kinds[target] not in check.kinds or (check.source, target) in done:
                     continue
                 worth = belief.share / (1.0 + position) / (1.0 + 0.6 * rank)
@@ -227,6 +231,28 @@ def suspects(view: RoleView) -> tuple[str, ...]:
         if kinds[other] is ServiceKind.CACHE
     ]
     return tuple(dict.fromkeys((*deepest[:1], *stores, *deepest, *rest, *caches)))
+
+
+def unreached(view: RoleView) -> tuple[str, ...]:
+    """Return applications that do well and to which calls fail, as the newest logs say."""
+    sick = unhealthy(view)
+    kinds = {node.name: node.kind for node in view.graph}
+    failing = Counter(
+        line.callee
+        for line in view.logs or ()
+        if line.event is LogEvent.CALLS_FAIL and line.level is LogLevel.ERROR
+    )
+    found = [name for name in failing if name not in sick and kinds[name] is ServiceKind.APP]
+    return tuple(sorted(found, key=lambda name: (-failing[name], name)))
+
+
+def symptoms(view: RoleView) -> tuple[Fact, ...]:
+    """Return what logs show without an investigation: whether calls that fail arrive."""
+    if not view.logs:
+        return ()
+    away = unreached(view)
+    sign = Sign.CALLS_DO_NOT_ARRIVE if away else Sign.CALLS_ARRIVE
+    return (Fact(sign, next(iter(away), ""), "", view.status.minute),)
 
 
 def unhealthy(view: RoleView) -> dict[str, float]:

@@ -46,6 +46,8 @@ _OUT_OF_BOUNDS: Final = frozenset(
         Sign.EJECTED_BEYOND_POLICY,
         Sign.LIVE_DATA_DELETED,
         Sign.PATCHED_BEYOND_POLICY,
+        Sign.RENEWED_BEYOND_POLICY,
+        Sign.PLAN_BEYOND_POLICY,
     }
 )
 

@@ -14,6 +14,8 @@ OUT_OF_BOUNDS = {
     Sign.EJECTED_BEYOND_POLICY,
     Sign.LIVE_DATA_DELETED,
     Sign.PATCHED_BEYOND_POLICY,
+    Sign.RENEWED_BEYOND_POLICY,
+    Sign.PLAN_BEYOND_POLICY,
 }
 
 
@@ -38,6 +40,8 @@ def test_only_a_guilty_agent_departs_from_its_written_policy(source: str, cause:
         ("sign-in-errors", "rogue_promotion"),
         ("profile-changes-lost", "cleanup_overreach"),
         ("requests-fail-here-and-there", "patch_everywhere"),
+        ("calls-not-getting-through", "half_rolled_certificate"),
+        ("calls-not-getting-through", "rogue_dns_plan"),
     ],
 )
 def test_an_act_out_of_bounds_points_to_the_service_that_it_was_done_to(

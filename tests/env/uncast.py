@@ -80,7 +80,7 @@ def at_page(name: str, spot: Spot) -> World:
     return left_alone(made, fleet(spot[0]), 0)[1]
 
 
-def living(family: str, name: str, level: str = "easy") -> LivingWorld:
+def living(family: str, name: str) -> LivingWorld:
     """The world at the page of a situation that casts a family of them, where `name` was drawn."""
     causes = {key: cause for key, cause in uncast().items() if cause.family == family}
     fits = [{key for key, spot in spots() if spot[0] == one.topology.id} for one in built_in()]
@@ -96,7 +96,7 @@ def living(family: str, name: str, level: str = "easy") -> LivingWorld:
             "id": f"some-{family}",
             "stream_key": f"some-{family}-1",
             "title": "Users are turned away",
-            "level": level,
+            "level": "easy",
             "topology": topology.id,
             "page": next(iter(topology.pages)),
             "max_steps": 10,

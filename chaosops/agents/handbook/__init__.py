@@ -10,13 +10,21 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.agents.handbook import capacity, change, data, network, waits
+from chaosops.agents.handbook import capacity, change, data, names, network, waits
 from chaosops.agents.handbook.pages import Cure, InstrumentCheck, Page, Where
 from chaosops.env.models import FailureType
 
 __all__ = ["HANDBOOK", "Cure", "InstrumentCheck", "Page", "Where", "pages_of"]
 
-_FAMILIES: Final = (waits.PAGES, capacity.PAGES, change.PAGES, data.PAGES, network.PAGES)
+_FAMILIES: Final = (
+    waits.PAGES,
+    capacity.PAGES,
+    change.PAGES,
+    data.PAGES,
+    network.PAGES,
+    names.PAGES,
+    names.RECORDS,
+)
 
 HANDBOOK: Final[Mapping[FailureType, tuple[Page, ...]]] = MappingProxyType(
     {

@@ -124,3 +124,8 @@ class Sign(StrEnum):
     PROVIDER_REFUSES = "provider_refuses"
     PROVIDER_THROTTLES = "provider_throttles"
     PATCHED_BEYOND_POLICY = "patched_beyond_policy"
+    CLOCKS_AGREE = "clocks_agree"
+    RENEWED_BEYOND_POLICY = "renewed_beyond_policy"
+    PLAN_BEYOND_POLICY = "plan_beyond_policy"
+    CALLS_ARRIVE = "calls_arrive"
+    CALLS_DO_NOT_ARRIVE = "calls_do_not_arrive"

@@ -10,7 +10,7 @@ from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import AgentRole, Source
 from chaosops.env.models.readings import Cell, Reading, Table, TableKind, column
 from chaosops.env.physics.names import newest_plan
-from tests.env.uncast import living
+from tests.env.situations import scenario, world
 
 CAUSES = (
     "empty_record",
@@ -46,7 +46,7 @@ SHOWN = {
 
 
 def moment(cause: str, minutes: int) -> LivingWorld:
-    made = living("names", cause, "medium")
+    made = world(scenario("calls-not-getting-through", cause))
     for _minute in range(minutes):
         made.advance()
     return made

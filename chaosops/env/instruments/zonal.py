@@ -131,13 +131,14 @@ def ports(scene: Scene, target: int, part: Ports) -> Table:
     instances = scene.mesh.instances[target]
     link = scene.mesh.links[part.link]
     serving = max(1.0, scene.mesh.nodes[target].instances)
+    opened = part.opened(scene.mesh)
     rows: list[tuple[Cell, ...]] = []
     for i in range(min(instances.count, 24)):
         if not instances.serves(i, scene.minute):
             continue
         is_short = part.short > 0.0
-        used = part.limit if is_short else scene.shaken(part.used, 0.06, 14_300 + i)
-        open_now = min(0.5 * used, scene.shaken(part.opened * link.ms / 1000.0, 0.2, 14_330 + i))
+        used = part.limit if is_short else scene.shaken(opened * CLOSING_S, 0.06, 14_300 + i)
+        open_now = min(0.5 * used, scene.shaken(opened * link.ms / 1000.0, 0.2, 14_330 + i))
         refused = scene.shaken(60.0 * part.short * link.rate / serving, 0.05, 14_360 + i)
         rows.append(
             (
@@ -146,7 +147,7 @@ def ports(scene: Scene, target: int, part: Ports) -> Table:
                 int(used + 0.5),
                 int(part.limit),
                 int(used - open_now + 0.5),
-                round(scene.shaken(part.opened, 0.04, 14_390 + i), 1),
+                round(scene.shaken(opened, 0.04, 14_390 + i), 1),
                 int(refused + 0.5),
             )
         )

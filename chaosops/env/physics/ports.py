@@ -31,7 +31,6 @@ class Ports(Component):
         raised: Factor of the limit.
         fresh: Share of the calls for which a connection is opened, on top of the usual ones.
         short: Share of the calls that finds no port.
-        opened: New connections a second of one instance.
     """
 
     name: ClassVar[str] = "ports"
@@ -41,7 +40,7 @@ class Ports(Component):
         super().__init__(service)
         self.link = link
         self.raised = 1.0
-        self.fresh = self.short = self.opened = 0.0
+        self.fresh = self.short = 0.0
 
     def copy(self) -> Component:
         """Return ports in the same state."""
@@ -49,7 +48,6 @@ class Ports(Component):
         twin.raised = self.raised
         twin.fresh = self.fresh
         twin.short = self.short
-        twin.opened = self.opened
         return twin
 
     def reset_parameters(self) -> None:
@@ -65,26 +63,28 @@ class Ports(Component):
         """The ports of one instance."""
         return PORTS * self.raised
 
-    @property
-    def used(self) -> float:
-        """The ports of one instance that are in use."""
-        return min(self.limit, self.opened * CLOSING_S)
+    def opened(self, mesh: Mesh) -> float:
+        """Return the new connections a second of one instance."""
+        wanted = self._wanted(mesh)
+        return (wanted if wanted < self.limit else self.limit) / CLOSING_S
+
+    def _wanted(self, mesh: Mesh) -> float:
+        """Return the ports that the calls of one instance would hold if there were enough."""
+        instances = mesh.nodes[self.service].instances
+        rate = mesh.links[self.link].rate / (instances if instances > 1.0 else 1.0)
+        return (_USUALLY_NEW + self.fresh) * rate * CLOSING_S
 
     def prepare(self, mesh: Mesh) -> None:
         """Let calls fail that find no port."""
-        link = mesh.links[self.link]
-        node = mesh.nodes[self.service]
-        opened = _USUALLY_NEW + self.fresh
-        self.opened = opened * link.rate / (node.instances if node.instances > 1.0 else 1.0)
         self.short = 0.0
         if self.fresh <= 0.0:
             return
-        wanted = self.opened * CLOSING_S
+        wanted = self._wanted(mesh)
         if wanted > self.limit:
-            self.short = opened * (1.0 - self.limit / wanted)
-            self.opened = self.limit / CLOSING_S
-            short = self.short if self.short < 1.0 else 1.0
-            link.refused = 1.0 - (1.0 - link.refused) * (1.0 - short)
+            short = (_USUALLY_NEW + self.fresh) * (1.0 - self.limit / wanted)
+            self.short = short if short < 1.0 else 1.0
+            link = mesh.links[self.link]
+            link.refused = 1.0 - (1.0 - link.refused) * (1.0 - self.short)
 
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
         """Give an instance more ports, from more addresses of the gateway."""

@@ -25,9 +25,11 @@ def test_every_dependency_has_a_lowest_version(requirement: str) -> None:
 @pytest.mark.parametrize("requirement", EVERYTHING)
 def test_every_dependency_says_why_it_is_there(requirement: str) -> None:
     lines = TEXT.partition("\n[project]\n")[2].splitlines()
-    (place,) = (i for i, line in enumerate(lines) if f'"{requirement}"' in line)
-    reason = lines[place].partition("#")[2] or lines[place - 1].partition("#")[2]
-    assert len(reason.split()) >= 2
+    places = [i for i, line in enumerate(lines) if f'"{requirement}"' in line]
+    assert len(places) == EVERYTHING.count(requirement)
+    for place in places:
+        reason = lines[place].partition("#")[2] or lines[place - 1].partition("#")[2]
+        assert len(reason.split()) >= 2
 
 
 def test_a_library_whose_private_parts_are_used_is_held_to_one_minor_release() -> None:

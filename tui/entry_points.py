@@ -124,6 +124,7 @@ def replay(
     folders: Sequence[Path] = (),
     theme: str | None = None,
     plain: bool = False,
+    policies: Policies | None = None,
 ) -> int:
     """Step through a recording.
 
@@ -131,6 +132,7 @@ def replay(
         recordings: The folder for forks of it; by default the user's own.
         folders: Where scenarios are, besides the built-in set.
         plain: Whether to play as lines of text, without a screen.
+        policies: Makes the policies by name; by default all but those of a family.
 
     Raises:
         RecordingError: It can't be read; nothing was shown.
@@ -142,7 +144,11 @@ def replay(
         from tui import plain as lines
 
         return lines.replay(
-            recording, recordings=recordings, folders=tuple(folders), settings=_said_settings()
+            recording,
+            recordings=recordings,
+            folders=tuple(folders),
+            settings=_said_settings(),
+            policies=policies,
         )
 
     def first() -> Screen[Any]:
@@ -151,11 +157,16 @@ def replay(
 
         return ReplayScreen(replay_of(recording), recordings=recordings, folders=tuple(folders))
 
-    return _show(first, None, path.parent, None, theme)
+    return _show(first, None, path.parent, None, theme, policies=policies)
 
 
 def home(
-    folders: Sequence[Path], recordings: Path, *, theme: str | None = None, plain: bool = False
+    folders: Sequence[Path],
+    recordings: Path,
+    *,
+    theme: str | None = None,
+    plain: bool = False,
+    policies: Policies | None = None,
 ) -> int:
     """Open the list of incidents.
 
@@ -163,12 +174,13 @@ def home(
         folders: Where to look for incidents besides the built-in set.
         recordings: The folder for the recordings of what is played.
         plain: Whether to play as lines of text, without a screen.
+        policies: Makes the policies by name; by default all but those of a family.
     """
     if plain:
         from tui import plain as lines
 
-        return lines.home(tuple(folders), recordings, settings=_said_settings())
-    return _run(None, folders, recordings, theme)
+        return lines.home(tuple(folders), recordings, settings=_said_settings(), policies=policies)
+    return _run(None, folders, recordings, theme, policies=policies)
 
 
 def _said_settings() -> Settings:

@@ -9,7 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chaosops.agents.names import POLICY_NAMES
-from chaosops.agents.policy import Policy, answered_by_program, pass_turn
+from chaosops.agents.policy import (
+    Policy,
+    answered_by_program,
+    pass_turn,
+    stop_asking,
+    trouble_of,
+)
 from chaosops.errors import ChaosOpsError
 
 if TYPE_CHECKING:
@@ -25,6 +31,8 @@ __all__ = [
     "oracle_policy",
     "pass_turn",
     "random_policy",
+    "stop_asking",
+    "trouble_of",
 ]
 
 

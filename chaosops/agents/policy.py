@@ -18,6 +18,22 @@ def answered_by_program(policy: object) -> bool:
     return getattr(policy, "answered_by_program", False) is True
 
 
+def trouble_of(policy: object) -> str:
+    """Return why a policy had no answer of its own, so that what it returned only passes.
+
+    Such a policy has an attribute `trouble`, a sentence that is empty if all is well.
+    """
+    trouble = getattr(policy, "trouble", "")
+    return trouble if isinstance(trouble, str) else ""
+
+
+def stop_asking(policy: object) -> None:
+    """Tell a policy that nobody waits for its answer any more, if it has a method `stop`."""
+    stop = getattr(policy, "stop", None)
+    if callable(stop):
+        stop()
+
+
 def pass_turn(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
     """The policy of an empty seat."""
     return ChaosOpsAction(role=role, action_type=ActionType.NOOP)

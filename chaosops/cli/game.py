@@ -12,8 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from chaosops.agents.registry import Policies
 from chaosops.cli.errors import is_terminal
+from chaosops.cli.models import ModelOptions
 from chaosops.cli.options import load_scenario, tell_new_id
 from chaosops.env.models import AgentRole
 from chaosops.errors import RecordingError, TerminalError
@@ -26,6 +26,7 @@ from chaosops.scenarios.summaries import file_of, summary_of
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
 
+_BY_DEFAULT = ModelOptions()
 _NO_SCREEN = frozenset({"dumb", "unknown"})
 
 
@@ -56,6 +57,7 @@ def open_home(
     recordings: Path | None,
     theme: str | None = None,
     plain: bool = False,
+    models: ModelOptions = _BY_DEFAULT,
 ) -> int:
     """Open the list of incidents and return the exit code."""
     if not plain:
@@ -63,7 +65,10 @@ def open_home(
     folder = writable_folder(recordings)
     from tui import entry_points as launch
 
-    return launch.home(tuple(folders), folder, theme=theme, plain=plain)
+    with models.opened() as asked:
+        return launch.home(
+            tuple(folders), folder, theme=theme, plain=plain, policies=asked.policies()
+        )
 
 
 def open_incident(
@@ -79,6 +84,7 @@ def open_incident(
     curtain: bool | None = None,
     theme: str | None = None,
     plain: bool = False,
+    models: ModelOptions = _BY_DEFAULT,
 ) -> int:
     """Play an incident.
 
@@ -90,6 +96,7 @@ def open_incident(
         curtain: Whether to hide the board between two roles that people play; None for the
             setting.
         plain: Play as lines of text, without a screen.
+        models: How language models are asked.
 
     Raises:
         click.UsageError: There is no such incident.
@@ -116,17 +123,21 @@ def open_incident(
         {role: SeatChoice(False, name) for role, name in teammates.items() if role not in humans}
     )
     names = [seat.policy for seat in setup.seats.values() if seat.policy is not None]
-    return launch.play(
-        load if loaded is None else lambda: loaded,
-        setup,
-        title=seen.title if seen is not None else name,
-        recordings=folder,
-        folders=tuple(folders),
-        theme=theme,
-        curtain=curtain,
-        plain=plain,
-        policies=Policies(named=names),
-    )
+    with models.opened() as asked:
+        policies = asked.policies(names)
+        for each in names:
+            policies.check(each)
+        return launch.play(
+            load if loaded is None else lambda: loaded,
+            setup,
+            title=seen.title if seen is not None else name,
+            recordings=folder,
+            folders=tuple(folders),
+            theme=theme,
+            curtain=curtain,
+            plain=plain,
+            policies=policies,
+        )
 
 
 def open_resumed(
@@ -137,12 +148,14 @@ def open_resumed(
     plain: bool = False,
     seats: Mapping[AgentRole, str] = MappingProxyType({}),
     copilot: str | None = None,
+    models: ModelOptions = _BY_DEFAULT,
 ) -> int:
     """Resume an unfinished game, by default the one started last.
 
     Args:
         seats: The policies that take some of its seats, by role.
         copilot: Another copilot for each person; empty for none, and None to change nothing.
+        models: How language models are asked.
 
     Raises:
         RecordingError: There is none, or it cannot be resumed.
@@ -167,25 +180,26 @@ def open_resumed(
         say(f"repaired {shown_path(path)}: {resumed.repaired}", err=True)
     if resumed.stepper.done:
         return open_replay(path, folders=folders, recordings=folder, plain=plain)
-    policies = Policies()
     kept = resumed.recording
     changed: dict[AgentRole, SeatChoice] = {}
     if copilot is not None:
         people = setup_of(kept.header, kept.turns, kept.notes).seats.items()
         changed = {role: SeatChoice(True, copilot or None) for role, was in people if was.person}
     changed |= {role: SeatChoice(False, name) for role, name in seats.items()}
-    # Before the screen opens, so that an error is told where it can be read.
-    resumed_roster(resumed, policies, changed)
     from tui import entry_points as launch
 
-    return launch.resume(
-        resumed,
-        recordings=folder,
-        folders=tuple(folders),
-        plain=plain,
-        policies=policies,
-        changed=changed,
-    )
+    with models.opened() as asked:
+        policies = asked.policies()
+        # Before the screen opens, so that an error is told where it can be read.
+        resumed_roster(resumed, policies, changed)
+        return launch.resume(
+            resumed,
+            recordings=folder,
+            folders=tuple(folders),
+            plain=plain,
+            policies=policies,
+            changed=changed,
+        )
 
 
 def open_replay(
@@ -200,4 +214,11 @@ def open_replay(
         require_terminal()
     from tui import entry_points as launch
 
-    return launch.replay(path, recordings=recordings, folders=tuple(folders), plain=plain)
+    with ModelOptions().opened() as asked:
+        return launch.replay(
+            path,
+            recordings=recordings,
+            folders=tuple(folders),
+            plain=plain,
+            policies=asked.policies(),
+        )

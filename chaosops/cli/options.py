@@ -51,10 +51,24 @@ class PolicyName(click.ParamType[str]):
 
     name = "policy"
 
+    def __init__(self, *, models: bool = False) -> None:
+        """Choose what is a policy.
+
+        Args:
+            models: Whether language models are; what is missing for one is found out later.
+        """
+        self._models = models
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name, if there is such a policy."""
+        from chaosops.adapters.llm.settings import is_model
         from chaosops.agents.registry import Policies, PolicyNameError
 
+        if is_model(str(value)):
+            if not self._models:
+                why = f"'{value}' can't be used here: choose a policy that is no language model"
+                self.fail(why, param, ctx)
+            return str(value)
         try:
             Policies().check(str(value))
         except PolicyNameError as error:
@@ -73,13 +87,19 @@ class PolicyName(click.ParamType[str]):
 class CopilotName(PolicyName):
     """The name of a policy, or `off`, whose value is an empty name."""
 
+    def __init__(self) -> None:
+        super().__init__(models=True)
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name, if there is such a policy."""
         return "" if value in ("off", "") else super().convert(value, param, ctx)
 
 
 class SeatPolicy(click.ParamType[tuple[tuple[AgentRole, ...], str]]):
-    """`role=policy`, or `all=policy` for every role without a policy of its own."""
+    """`role=policy`, or `all=policy` for every role without a policy of its own.
+
+    The policy may be a language model.
+    """
 
     name = "role=policy"
 
@@ -92,7 +112,7 @@ class SeatPolicy(click.ParamType[tuple[tuple[AgentRole, ...], str]]):
         seat, equals, policy = str(value).partition("=")
         if not equals:
             self.fail(f"'{value}' is not ROLE=POLICY, such as all=expert or sre=random", param, ctx)
-        name = PolicyName().convert(policy, param, ctx)
+        name = PolicyName(models=True).convert(policy, param, ctx)
         if seat == "all":
             return TURN_ORDER, name
         return (RoleName().convert(seat, param, ctx),), name

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from chaosops.cli.models import ModelOptions, model_options
 from chaosops.cli.options import (
     PolicyName,
     RoleName,
@@ -33,9 +34,9 @@ CLOCKS = ("60", "90", "120")
 @click.option(
     "--teammates",
     metavar="POLICY",
-    type=PolicyName(),
+    type=PolicyName(models=True),
     help="The policy for the other roles: random, heuristic, expert (the default), oracle or "
-    "noop, one of an installed package, or MODULE:FUNCTION.",
+    "noop, one of an installed package, MODULE:FUNCTION, or openai:MODEL.",
 )
 @click.option(
     "--policy",
@@ -49,7 +50,7 @@ CLOCKS = ("60", "90", "120")
 @click.option(
     "--copilot",
     metavar="POLICY",
-    type=PolicyName(),
+    type=PolicyName(models=True),
     help="A policy that suggests an action in each of your turns; you decide.",
 )
 @click.option("--seed", metavar="N", type=Seed(), help="The incident's variant; 0 by default.")
@@ -72,6 +73,7 @@ CLOCKS = ("60", "90", "120")
     type=click.Path(file_okay=False, path_type=Path),
     help="Where to keep the recording, instead of your data folder.",
 )
+@model_options
 @scenarios_option
 def play(
     scenario: str | None,
@@ -85,6 +87,7 @@ def play(
     plain: bool,
     theme: str | None,
     recordings: Path | None,
+    models: ModelOptions,
     folders: tuple[Path, ...],
 ) -> int:
     """Play an incident in the terminal.
@@ -99,7 +102,9 @@ def play(
             raise click.UsageError(f"{names} need a SCENARIO: add one")
         from chaosops.cli.game import open_home
 
-        return open_home(folders=folders, recordings=recordings, theme=theme, plain=plain)
+        return open_home(
+            folders=folders, recordings=recordings, theme=theme, plain=plain, models=models
+        )
     humans = [role for role in TURN_ORDER if role in (roles or (AgentRole.SRE,))]
     for named, policy in seats:
         if len(named) == 1 and named[0] in humans:
@@ -121,4 +126,5 @@ def play(
         theme=theme,
         folders=folders,
         recordings=recordings,
+        models=models,
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from chaosops.agents.policies import Policy, answered_by_program
+from chaosops.agents.policies import Policy, answered_by_program, trouble_of
 from chaosops.agents.registry import Policies
 from chaosops.agents.runner import EpisodeResult, PolicyError, passed_episode, run_episode
 from chaosops.agents.seats import seat_policies
@@ -34,17 +34,19 @@ class EpisodePlayer:
         scenarios: Sequence[Scenario],
         policies: dict[AgentRole, str],
         recordings: Path | None = None,
+        registry: Policies | None = None,
     ) -> None:
         """Choose what is played.
 
         Args:
             policies: The policy of each role; a role without one passes.
             recordings: The folder for recordings; None for none.
+            registry: Makes the policies by name; by default all but those of a family.
         """
         self._scenarios = tuple(scenarios)
         self._policies = policies
         self._recordings = recordings
-        self._registry = Policies()
+        self._registry = registry or Policies()
         self._env = ChaosOpsEnvironment()
 
     def __call__(self, episode: tuple[int, int]) -> Row:
@@ -104,7 +106,8 @@ def _noted(policy: Policy, answers: Answers) -> Policy:
 
     def answer(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         action = policy(observation, role)
-        answers[observation.step] = answered_by_program(policy)
+        if not trouble_of(policy):
+            answers[observation.step] = answered_by_program(policy)
         return action
 
     return answer

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from chaosops.cli.models import ModelOptions, model_options
 from chaosops.cli.options import CopilotName, SeatPolicy, scenarios_option, seat_names
 from chaosops.cli.recording_options import recordings_option
 from chaosops.env.models import AgentRole
@@ -30,6 +31,7 @@ from chaosops.env.models import AgentRole
     type=CopilotName(),
     help="Another copilot for your seats, or off for none.",
 )
+@model_options
 @recordings_option
 @scenarios_option
 def resume(
@@ -37,6 +39,7 @@ def resume(
     plain: bool,
     seats: tuple[tuple[tuple[AgentRole, ...], str], ...],
     copilot: str | None,
+    models: ModelOptions,
     recordings: Path | None,
     folders: tuple[Path, ...],
 ) -> int:
@@ -59,4 +62,5 @@ def resume(
         plain=plain,
         seats=seat_names(seats),
         copilot=copilot,
+        models=models,
     )

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import click
 
+from chaosops.agents.registry import Policies
 from chaosops.cli.bar import over
 from chaosops.cli.ending import cleaned_up
 from chaosops.cli.errors import FAILURE, SUCCESS, complain
 from chaosops.cli.jobs import jobs_option
+from chaosops.cli.models import ModelOptions, has_model, model_options
 from chaosops.cli.options import (
     ScenarioName,
     SeatPolicy,
@@ -43,7 +45,8 @@ from chaosops.worker_pool import WorkerPool
     type=SeatPolicy(),
     default=["all=expert"],
     help="The policy for a role: random, heuristic, expert, oracle or noop, one of an installed "
-    "package, or MODULE:FUNCTION. ROLE is sre, oversight, dev, manager, or all for the others. "
+    "package, MODULE:FUNCTION, or openai:MODEL. ROLE is sre, oversight, dev, manager, or all for "
+    "the others. "
     "Repeatable; all=expert by default. A role without a policy passes.",
 )
 @click.option(
@@ -60,6 +63,7 @@ from chaosops.worker_pool import WorkerPool
     help="Also record every episode in this folder; if a policy fails, up to that turn.",
 )
 @jobs_option
+@model_options
 @json_option
 @scenarios_option
 def run(
@@ -68,6 +72,7 @@ def run(
     seeds: tuple[int, ...],
     recordings: Path | None,
     jobs: int,
+    models: ModelOptions,
     as_json: bool,
     folders: tuple[Path, ...],
 ) -> int:
@@ -82,7 +87,8 @@ def run(
     figures are grounded, coverage, looks, redundant_looks, time_to_ease and time_to_diagnose, see
     docs/evaluation.md. After a policy raises
     an error, everyone passes; the means count that episode as unresolved. With --jobs, so it is if
-    a policy ends its process, which leaves no recording of that episode.
+    a policy ends its process, which leaves no recording of that episode. Where language models
+    play, the summary has their turns, calls, tokens, repairs and lost turns under "models".
 
     The exit code is 1 if a policy raised an error; the other episodes are still played.
     """
@@ -92,17 +98,24 @@ def run(
         recordings = writable_folder(recordings)
     scenarios = _load(names, seeds[0], folders)
     policies = seat_names(seats)
+    if jobs > 1 and has_model(policies.values()):
+        raise click.UsageError("language models play in one process: leave out --jobs")
     rows: list[Row] = []
-    player = EpisodePlayer(tuple(scenarios), policies, recordings)
     episodes = [(number, seed) for number in range(len(scenarios)) for seed in seeds]
-    with cleaned_up(), WorkerPool(jobs) as pool:
+    with cleaned_up(), WorkerPool(jobs) as pool, models.opened() as asked:
+        # Models stay in this process, and so does a registry that has them.
+        registry = asked.policies() if has_model(policies.values()) else Policies()
+        for name in policies.values():
+            registry.check(name)
+        player = EpisodePlayer(tuple(scenarios), policies, recordings, registry)
         played = pool.spread(player, episodes, lost=player.passed)
         for row in over(played, len(episodes), "playing"):
             rows.append(row)
             print_data(json.dumps(row)) if as_json else say(_line(row, scenarios))
             if row["error"]:
                 complain(row["error"])
-    summary = _summary(rows)
+        costs = asked.usage.figures()
+    summary = _summary(rows) | ({"models": costs} if costs else {})
     print_data(json.dumps(summary)) if as_json else say(_summary_line(summary))
     return FAILURE if summary["errors"] else SUCCESS
 

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from contextlib import suppress
 
-from chaosops.agents.policies import Policy
+from chaosops.agents.policies import Policy, stop_asking
 from chaosops.env.models import AgentRole, ChaosOpsObservation
 from chaosops.play.policy_answers import PolicyAnswer, ask
 
@@ -21,6 +21,7 @@ class Question:
     def __init__(self, policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> None:
         """Start the policy; needs a running event loop."""
         self._loop = asyncio.get_running_loop()
+        self._policy = policy
         self._future: asyncio.Future[PolicyAnswer] = self._loop.create_future()
 
         def work() -> None:
@@ -37,6 +38,7 @@ class Question:
     def give_up(self) -> None:
         """Stop waiting; the answer says that the policy gave none."""
         self._settle(PolicyAnswer(fault="did not answer"))
+        stop_asking(self._policy)
 
     def _settle(self, answer: PolicyAnswer) -> None:
         if not self._future.done():

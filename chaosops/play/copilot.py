@@ -44,6 +44,9 @@ class Copilot:
         session = self._session
         if turn != session.turn or self.policy is None:
             return None
+        if answer.trouble:
+            self._report(f"No proposal from the copilot: {answer.trouble}. Decide without it.")
+            return None
         if answer.fault or not isinstance(answer.action, ChaosOpsAction):
             fault = answer.fault or "gave no action"
             self._report(f"The copilot {fault}; decide without it.")

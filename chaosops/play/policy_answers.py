@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
 
-from chaosops.agents.policies import Policy, answered_by_program
+from chaosops.agents.policies import Policy, answered_by_program, trouble_of
 from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.play.formatting import shown
 
@@ -18,12 +18,14 @@ class PolicyAnswer:
     Attributes:
         reason: The policy's reason for the action; empty if it gives none.
         by_program: Whether the policy asked another program, such as a language model.
+        trouble: Why the policy had no answer of its own, so that it passes; may be empty.
     """
 
     action: object = None
     fault: str = ""
     reason: str = ""
     by_program: bool = False
+    trouble: str = ""
 
 
 class _Fault(AbstractContextManager["_Fault"]):
@@ -50,7 +52,9 @@ def ask(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> Po
         action = policy(observation, role)
     if isinstance(action, ChaosOpsAction):
         reason = reason_of(policy, observation, role)
-    return PolicyAnswer(action, fault.text, reason, answered_by_program(policy))
+    return PolicyAnswer(
+        action, fault.text, reason, answered_by_program(policy), shown(trouble_of(policy), 400)
+    )
 
 
 def reason_of(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> str:

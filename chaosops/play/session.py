@@ -289,9 +289,11 @@ class Session:
         """
         self._require(turn, person=False)
         role = self.role
-        if answer.fault:
+        if answer.fault or answer.trouble:
             self._policy_trouble = (
                 f"{ROLE_NAMES[role]}'s policy {answer.fault} in turn {turn + 1}; the seat passed."
+                if answer.fault
+                else f"{ROLE_NAMES[role]} passed in turn {turn + 1}: {answer.trouble}."
             )
             return self._take(pass_turn(self.observation, role), HumanPart.scripted(PASSES))
         name = self.roster.policy_name(role)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 
-from chaosops.agents.policies import Policy
+from chaosops.agents.policies import Policy, stop_asking
 from chaosops.env.models import AgentRole, ChaosOpsObservation
 from chaosops.play.policy_answers import PolicyAnswer, ask
 from tui.plain.console import Console
@@ -37,7 +37,12 @@ def ask_patiently(
     answer = console.wait_for(
         answers,
         patience=patience,
-        notice=f"{who} hasn't answered for {patience:.0f} s. Type x to go on without them.",
+        notice=lambda seconds: (
+            f"{who} hasn't answered for {seconds:.0f} s. Type x to go on without them."
+        ),
         give_up=lambda line: line is None or line.strip().lower() == "x",
     )
-    return PolicyAnswer(fault="did not answer") if answer is None else answer
+    if answer is None:
+        stop_asking(policy)
+        return PolicyAnswer(fault="did not answer")
+    return answer

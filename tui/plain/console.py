@@ -7,6 +7,7 @@ import os
 import queue
 import shutil
 import threading
+import time
 from collections.abc import Callable
 from typing import Final, TextIO, TypeVar
 
@@ -23,6 +24,9 @@ MOST_IDLE: Final = 1_000
 
 LEAVE: Final = frozenset({"quit", "exit", "q"})
 """Words that leave the game at any prompt."""
+
+_REMINDS_AFTER: Final = 20.0
+"""Seconds between two notices about an answer that is waited for."""
 
 _CHUNK = 65_536
 _AHEAD = 64
@@ -196,20 +200,27 @@ class Console:
         answers: queue.SimpleQueue[Answered],
         *,
         patience: float,
-        notice: str,
+        notice: Callable[[float], str],
         give_up: Callable[[str | None], bool],
     ) -> Answered | None:
         """Wait for an answer of someone else; None if the player stopped waiting.
 
         Args:
-            patience: Seconds after which the notice is printed, and typed lines are read.
+            patience: Seconds after which a notice is printed, and typed lines are read.
+            notice: Words the notice, given the seconds so far; it is repeated from time to time.
             give_up: Whether a typed line, or the end of the input, stops waiting.
         """
+        began = time.monotonic()
         try:
             return answers.get(timeout=patience)
         except queue.Empty:
-            self.say(notice)
+            self.say(notice(patience))
+        told = time.monotonic()
         while True:
+            now = time.monotonic()
+            if now - told >= _REMINDS_AFTER:
+                told = now
+                self.say(notice(now - began))
             try:
                 return answers.get(timeout=0.1)
             except queue.Empty:
@@ -224,7 +235,7 @@ class Console:
             if give_up(line):
                 return None
             if self.by_person:
-                self.say(notice)
+                self.say(notice(time.monotonic() - began))
             else:
                 # What a program sends ahead is meant for later prompts.
                 self._keyboard.put_back(line)

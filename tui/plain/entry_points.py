@@ -102,12 +102,14 @@ def replay(
     recordings: Path | None = None,
     folders: tuple[Path, ...] = (),
     settings: Settings = _BY_DEFAULT,
+    policies: Policies | None = None,
 ) -> int:
     """Print a recording turn by turn, or all of it without input; or play on from a turn.
 
     Args:
         recordings: The folder for forks; by default the user's own.
         folders: Where scenarios are, besides the built-in set.
+        policies: Makes the policies by name; see `roster_of`.
     """
 
     def tell(console: Console) -> None:
@@ -115,7 +117,7 @@ def replay(
         turn = steps.tell()
         while turn is not None:
             try:
-                fork = fork_of(recording, turn, folders)
+                fork = fork_of(recording, turn, folders, policies)
                 folder = writable_folder(recordings)
             except ChaosOpsError as error:
                 console.say(sentence(shown(str(error), 400)))
@@ -127,14 +129,20 @@ def replay(
     return _on_console(tell)
 
 
-def home(folders: tuple[Path, ...], recordings: Path, *, settings: Settings = _BY_DEFAULT) -> int:
+def home(
+    folders: tuple[Path, ...],
+    recordings: Path,
+    *,
+    settings: Settings = _BY_DEFAULT,
+    policies: Policies | None = None,
+) -> int:
     """Choose an incident from the list, and play it."""
     from tui.plain.home import chosen
 
     def choose(console: Console) -> None:
         choice = chosen(console, folders, settings.setup)
         if choice is not None:
-            roster = roster_of(choice.setup, choice.scenario)
+            roster = roster_of(choice.setup, choice.scenario, policies)
             _begin(console, choice.scenario, roster, recordings, settings=settings)
 
     return _on_console(choose)

@@ -184,7 +184,9 @@ def test_lines_that_a_program_sends_while_a_teammate_thinks_are_not_lost() -> No
     asked, out = piped(b"look runtime db\npass\n")
     answers: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Timer(0.5, lambda: answers.put("done")).start()
-    got = asked.wait_for(answers, patience=0.05, notice="Slow.", give_up=lambda line: line == "x")
+    got = asked.wait_for(
+        answers, patience=0.05, notice=lambda _seconds: "Slow.", give_up=lambda line: line == "x"
+    )
     assert got == "done"
     assert out.getvalue().count("Slow.") == 1
     assert [asked.ask(">"), asked.ask(">")] == ["look runtime db", "pass"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Final
 
@@ -17,7 +18,10 @@ from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, KeyGuard
 from tui.widgets.picker.picker import Picker
 
 _SLOW_AFTER: Final = 8.0
-"""Seconds after which the screen says that a policy has not answered."""
+"""Seconds after which the screen says how to go on without a policy."""
+
+_TICK: Final = 1.0
+"""Seconds after which the time that a policy takes is shown, and then updated."""
 
 
 class Teammates:
@@ -68,7 +72,7 @@ class Teammates:
             self._show()
             await self._pace.ready()
             self._question = Question(session.policy(), session.observation, role)
-            self._watch(role)
+            self._watch(role, name)
             answer = await self._question.answer()
             self._question = None
             self._unwatch()
@@ -81,20 +85,26 @@ class Teammates:
             self._show()
             await self._pace.hold()
 
-    def _watch(self, role: AgentRole) -> None:
-        def slow() -> None:
+    def _watch(self, role: AgentRole, name: str) -> None:
+        began = time.monotonic()
+
+        def tell() -> None:
             if not self._layout.has_all_parts:
                 return
             picker = self._layout.query_one(Picker)
+            seconds = time.monotonic() - began
+            if seconds < _SLOW_AFTER:
+                picker.flow.close(f"{ROLE_NAMES[role]} ({name}) is thinking: {seconds:.0f} s.")
+                return
             keys = picker.keys_now()
             picker.flow.close(
-                f"{ROLE_NAMES[role]} hasn't answered for {_SLOW_AFTER:.0f} s. "
+                f"{ROLE_NAMES[role]} hasn't answered for {seconds:.0f} s. "
                 f"{keys['incident.pass_for']} passes for them, "
                 f"{keys['incident.seats']} takes the seat."
             )
 
         self._guard.begin(self._session.turn)
-        self._slow = self._layout.set_timer(_SLOW_AFTER, slow)
+        self._slow = self._layout.set_interval(min(_TICK, _SLOW_AFTER), tell)
         self._layout.refresh_bindings()
 
     def _unwatch(self) -> None:

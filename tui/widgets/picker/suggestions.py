@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from textual.content import Content
+from textual.timer import Timer
 from textual.widgets import Static
 
 from chaosops.play.action_form.fields import Pick, cost_words
@@ -18,6 +20,9 @@ class OfferLines(Static):
     def __init__(self) -> None:
         super().__init__(id="picker-offers", markup=False)
         self.display = False
+        self._asked: tuple[Pick, ...] = ()
+        self._thinking, self._since = "", 0.0
+        self._timer: Timer | None = None
 
     def show(self, asked: Sequence[Pick], thinking: str) -> None:
         """Set the offers.
@@ -25,9 +30,21 @@ class OfferLines(Static):
         Args:
             thinking: Who has not answered yet; empty for nobody.
         """
-        lines = [line for pick in asked for line in offer_lines(pick)]
-        if thinking:
-            lines.append(Content.styled(f"{shown(thinking, 60)} is thinking", MUTED))
+        if thinking != self._thinking:
+            self._thinking, self._since = thinking, time.monotonic()
+            if self._timer is not None:
+                self._timer.stop()
+            self._timer = self.set_interval(1.0, self._fill) if thinking else None
+        self._asked = tuple(asked)
+        self._fill()
+
+    def _fill(self) -> None:
+        lines = [line for pick in self._asked for line in offer_lines(pick)]
+        if self._thinking:
+            seconds = int(time.monotonic() - self._since)
+            time_taken = f": {seconds} s" if seconds else ""
+            who = shown(self._thinking, 60)
+            lines.append(Content.styled(f"{who} is thinking{time_taken}", MUTED))
         self.update(Content("\n").join(lines))
         self.display = bool(lines)
 

@@ -1,0 +1,1 @@
+"""Language models in seats, through any server that speaks the OpenAI chat API."""

@@ -1,0 +1,202 @@
+"""A language model as a policy."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from chaosops.adapters.llm.call_log import CallLog
+from chaosops.adapters.llm.client import ChatClient, ChatError, ChatReply
+from chaosops.adapters.llm.prompts import (
+    Decision,
+    answer_form,
+    decision_in,
+    first_messages,
+    repair_messages,
+)
+from chaosops.adapters.llm.settings import ModelMode
+from chaosops.adapters.llm.usage import UsageBook
+from chaosops.agents.policy import pass_turn
+from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation
+from chaosops.text import ActionTextError, estimated_tokens
+from chaosops.text_safety import clean
+
+REPAIRS: Final = 2
+"""How often an answer is sent back in a turn."""
+
+
+class _LastAnswer(threading.local):
+    """The last answer that was given in this thread."""
+
+    by_program = False
+    trouble = ""
+    reason = ""
+
+
+class ModelPolicy:
+    """Asks a model for each action; passes where it gives none, and never raises.
+
+    Attributes:
+        name: The name of the policy, by which its usage is counted.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        model: str,
+        client: ChatClient,
+        usage: UsageBook,
+        *,
+        mode: ModelMode = ModelMode.SCHEMA,
+        budget: int = 0,
+        log: CallLog | None = None,
+    ) -> None:
+        """Seat a model.
+
+        Args:
+            model: Its name, as the server knows it.
+            budget: Tokens that all models of this usage may use; 0 for no limit.
+        """
+        self.name = name
+        self._model, self._client, self._usage = model, client, usage
+        self._mode, self._budget, self._log = mode, budget, log
+        self._answer = _LastAnswer()
+        self._asking: set[threading.Event] = set()
+        self._refused = ""
+
+    def __repr__(self) -> str:
+        return f"ModelPolicy({self.name!r})"
+
+    @property
+    def answered_by_program(self) -> bool:
+        """Whether the last answer in this thread is the model's, and not a turn that passed."""
+        return self._answer.by_program
+
+    @property
+    def trouble(self) -> str:
+        """Why the last turn in this thread passed; empty if the model decided."""
+        return self._answer.trouble
+
+    def explain(self, observation: ChaosOpsObservation, role: AgentRole) -> str:
+        """Return the reason that came with the last answer; nothing is asked again."""
+        return self._answer.reason
+
+    def stop(self) -> None:
+        """Send nothing more for the turns that are being asked about."""
+        for event in tuple(self._asking):
+            event.set()
+
+    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        """Return the model's action, or pass."""
+        answer, stop = self._answer, threading.Event()
+        answer.by_program, answer.trouble, answer.reason = False, "", ""
+        self._asking.add(stop)
+        try:
+            decision = self._decide(observation, role, stop)
+        except ChatError as error:
+            if error.is_final:
+                self._refused = str(error)
+            self._usage.add(self.name, lost_turns=1)
+            answer.trouble = f"the server of {self.name} {error}"
+            return pass_turn(observation, role)
+        except ActionTextError as error:
+            self._usage.add(self.name, lost_turns=1)
+            said = " ".join(clean(str(error)).split())[:120]
+            answer.trouble = f"{self.name} gave no valid action: {said}"
+            return pass_turn(observation, role)
+        finally:
+            self._asking.discard(stop)
+        self._usage.add(self.name, turns=1)
+        answer.by_program, answer.reason = True, decision.reason
+        return decision.action
+
+    def _decide(
+        self, observation: ChaosOpsObservation, role: AgentRole, stop: threading.Event
+    ) -> Decision:
+        """Ask until there is an action.
+
+        Raises:
+            ActionTextError: The last answer was none.
+            ChatError: The server didn't answer.
+        """
+        messages = first_messages(observation, self._mode)
+        form = answer_form(observation.view, self._mode)
+        for left in reversed(range(REPAIRS + 1)):
+            reply = self._ask(messages, form, observation, stop)
+            try:
+                return self._without_key(decision_in(reply, observation.view))
+            except ActionTextError as error:
+                problem = self._client.hide(str(error))
+            if not left or stop.is_set():
+                raise ActionTextError(problem)
+            self._usage.add(self.name, repairs=1)
+            messages = [*messages, *repair_messages(reply, problem)]
+        raise AssertionError("the last answer returns or raises")
+
+    def _without_key(self, decision: Decision) -> Decision:
+        """Blot out the key, which a server may echo in a form that was only decoded now."""
+        action, hide = decision.action, self._client.hide
+        args = {name: _mapped(value, hide) for name, value in action.args.items()}
+        return Decision(replace(action, args=args), hide(decision.reason))
+
+    def _ask(
+        self,
+        messages: list[dict[str, str]],
+        form: dict[str, Any],
+        observation: ChaosOpsObservation,
+        stop: threading.Event,
+    ) -> ChatReply:
+        if self._refused:
+            raise ChatError(self._refused, is_final=True)
+        if self._budget and self._usage.tokens >= self._budget:
+            raise ChatError(f"is no longer asked: the budget of {self._budget:,} tokens is spent")
+        asked_at, began = time.time(), time.monotonic()
+        reply, problem = None, ""
+        try:
+            body = {"model": self._model, "messages": messages, **form}
+            reply = self._client.ask(body, stop, lambda: self._usage.add(self.name, calls=1))
+        except ChatError as error:
+            problem = str(error)
+            raise
+        finally:
+            if self._log is not None:
+                call: dict[str, Any] = {
+                    "at_ms": round(asked_at * 1000),
+                    "ms": round((time.monotonic() - began) * 1000),
+                    "model": self.name,
+                    "mode": self._mode.value,
+                    "role": observation.view.role.value,
+                    "turn": observation.step,
+                    "messages": messages,
+                }
+                if reply is not None:
+                    call["text"] = reply.text
+                    call["calls"] = [each._asdict() for each in reply.calls]
+                    call["tokens"] = [reply.prompt_tokens, reply.completion_tokens]
+                self._log.write({**call, "problem": problem})
+        self._count(messages, reply)
+        return reply
+
+    def _count(self, messages: list[dict[str, str]], reply: ChatReply) -> None:
+        """Add the tokens of a call; what the server didn't count is estimated."""
+        asked, said = reply.prompt_tokens, reply.completion_tokens
+        if asked is None:
+            asked = sum(estimated_tokens(message["content"]) for message in messages)
+        if said is None:
+            said = estimated_tokens(reply.text)
+            said += sum(estimated_tokens(call.name + call.arguments) for call in reply.calls)
+        self._usage.add(self.name, prompt_tokens=asked, completion_tokens=said)
+
+
+def _mapped(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a JSON value with its texts changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {name: _mapped(inner, change) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_mapped(inner, change) for inner in value]
+    return value

@@ -2,29 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
+from typing import Final
 
 from chaosops.agents.policies import Policy, pass_turn
 from chaosops.agents.registry import Policies
 from chaosops.agents.runner import EpisodeResult, EpisodeStep, PolicyError, Stepper, words_of
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsObservation, RoleView
+from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsObservation, Credit, RoleView
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError, EpisodeOver
+from chaosops.rewards.components import COMPONENTS
 from chaosops.rewards.reward_fn import RewardWeights, StepRewardBreakdown
 from chaosops.text.schemas import JsonSchema, action_schema, action_tools
 
+_FOR_OVERSIGHT: Final = frozenset(
+    component.name for component in COMPONENTS if component.is_for_oversight
+)
 
-def seat_share(breakdown: StepRewardBreakdown, role: AgentRole) -> float:
+
+def seat_share(
+    breakdown: StepRewardBreakdown, role: AgentRole, deeds: Sequence[Credit] = ()
+) -> float:
     """Return a seat's share of a turn's reward, whoever took the turn.
 
-    Oversight has a reward of its own; the other seats have the team's.
+    Oversight has a reward of its own; the other seats have the team's, without what the deeds of
+    other seats earned or cost.
+
+    Args:
+        deeds: What each deed earned or cost in this turn, as far as that is told apart.
     """
     if role is AgentRole.OVERSIGHT:
-        return breakdown.oversight_reward
-    return breakdown.team_reward
+        own = breakdown.oversight_reward
+        return own + sum(
+            credit.amount
+            for credit in deeds
+            if credit.role is role and credit.component not in _FOR_OVERSIGHT
+        )
+    return breakdown.team_reward - sum(
+        credit.amount
+        for credit in deeds
+        if credit.role is not role and credit.component not in _FOR_OVERSIGHT
+    )
 
 
 class SeatGame:
@@ -170,7 +191,10 @@ class SeatGame:
             self._step(action)
 
     def _step(self, action: object) -> None:
-        share = seat_share(self._stepper.take(action).breakdown, self.role)
+        before = self._stepper.observation.view.paid or ()
+        breakdown = self._stepper.take(action).breakdown
+        new = (self._stepper.observation.view.paid or ())[len(before) :]
+        share = seat_share(breakdown, self.role, new)
         self._unpaid += share
         self.score += share
 

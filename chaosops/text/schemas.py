@@ -263,7 +263,7 @@ class _Writer:
     def _causes(self) -> tuple[str | int, ...]:
         for choice in self._view.allowed:
             if choice.action_type is ActionType.DIAGNOSE:
-                return choice.arguments[0].choices
+                return next(each.choices for each in choice.arguments if each.name == "cause")
         return ALL_CAUSES
 
 

@@ -10,7 +10,13 @@ from chaosops.agents.policies import Policy, expert_policy, pass_turn, random_po
 from chaosops.agents.runner import PolicyError, run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+)
 from chaosops.errors import ChaosOpsError, EpisodeOver
 from chaosops.text import parse_action
 from tests.agents.own_policies import HERE, broken
@@ -43,10 +49,30 @@ def test_what_is_paid_adds_up_to_the_seats_share_of_the_episode_played_by_the_lo
     assert game.steps == result.steps
     assert game.result == result
     share = sum(seat_share(step.breakdown, role) for step in result.steps)
-    assert sum(paid) == share == game.score
+    deeds = game.observation.view.paid or ()
+    others = sum(each.amount for each in deeds if each.role not in (role, OVERSIGHT))
     if role is not OVERSIGHT:
         assert share == sum(step.breakdown.team_reward for step in result.steps)
+        share -= others
+    assert sum(paid) == share == game.score
     assert len(paid) == sum(step.role is role for step in result.steps)
+
+
+def test_a_seat_pays_for_its_own_deeds_and_not_for_those_of_others() -> None:
+    played = scenario(SITUATION, 2)
+
+    def restarts(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        return ChaosOpsAction(role, ActionType.RESTART, "catalog")
+
+    theirs = SeatGame(played, DEV, {SRE: restarts})
+    play(theirs, pass_turn)
+    mine = SeatGame(played, SRE, {})
+    play(mine, restarts)
+    assert theirs.steps == mine.steps
+    cost = sum(credit.amount for credit in mine.observation.view.paid or ())
+    assert cost <= -25.0
+    assert mine.score == mine.result.cumulative_reward
+    assert theirs.score == mine.score - cost
 
 
 def test_a_payment_is_for_everything_up_to_the_seats_next_turn() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from chaosops.env import living_world
-from chaosops.env.living_world import TopologyContext
+from chaosops.env.topology_context import TopologyContext
 from chaosops.recording import recorded_scenario
 from chaosops.scenarios import scenario
 from chaosops.scenarios.loader import open_scenario

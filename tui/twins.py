@@ -93,6 +93,9 @@ PARTS: Final = {
     "resolver_down": "answers",
     "rogue_dns_plan": "answers",
     "clock_skew": "clocks",
+    "broken_probe": "external checks",
+    "tight_threshold": "collection",
+    "blind_outage": "instances",
 }
 """How the title of the part that decides begins, by cause. Of two twins the upper one counts."""
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from chaosops.agents import conduct, connecting, datasigns, network_facts
+from chaosops.agents import conduct, connecting, datasigns, network_facts, watching
 from chaosops.agents.cells import number, numbers
 from chaosops.env.models import Finding, Sign, Source
 from chaosops.env.models.readings import (
@@ -114,6 +114,8 @@ def _seen(source: Source, reading: Reading) -> Iterator[tuple[Sign, str]]:
         for table in reading.tables():
             if table.kind is TableKind.ZONE_PAIRS:
                 yield from network_facts.zone_pairs(table, here)
+            if table.kind in watching.OF_TABLES:
+                yield from watching.OF_TABLES[table.kind](table, here)
         yield from connecting.seen(reading)
     elif source is Source.AUTOMATION:
         yield from conduct.seen(reading)

@@ -8,6 +8,7 @@ forks of one world, without noise, until the magnitude fits.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 from typing import Final, NamedTuple
 
 from chaosops.env.causes import Cast, CurvePoint, LiveCause, magnitude_at, part_number
@@ -72,6 +73,12 @@ CURVES: Final = {
 """The curve of each level."""
 
 
+def outage_of(curve: Curve, minutes: int) -> float:
+    """Return the failed shares of the minutes from the page on that a curve asks for."""
+    points = tuple(CurvePoint(minute, share) for minute, share in curve.points)
+    return fsum(magnitude_at(points, minute) for minute in range(minutes + 1))
+
+
 def settled(blueprint: Blueprint, level: float = 1.0) -> Mesh:
     """Return a fleet on an ordinary day, after its first minutes."""
     mesh = new_mesh(blueprint)
@@ -110,6 +117,8 @@ def cast(
         live = LiveCause.of(bare, mesh)
     except ValueError as error:
         raise CastingError(f"{cause.id}: {error}") from None
+    if cause.harmless:
+        return bare._replace(points=(CurvePoint(onset, 1.0),))
     made = bare._replace(points=_solve(live, mesh, curve, level, controllers))
     _verify(made, mesh, curve, level, controllers)
     return made._replace(hard_rate=hard_rate(made, mesh))
@@ -154,13 +163,15 @@ def _verify(
 def hard_rate(made: Cast, mesh: Mesh) -> float:
     """Return what to inject each minute so that the hard step comes when it should."""
     hard = made.cause.course.hard
+    if hard is None:
+        return 0.0
     number = part_number(mesh, made.service(hard.at), hard.part)
     return _rounded((100.0 - mesh.parts[number].fullness()) / made.hard_at)
 
 
 def moved(made: Cast, mesh: Mesh, *, onset: int, hard_at: int) -> Cast:
     """Return the cast with another onset and another minute of the hard step."""
-    points = (CurvePoint(onset, 0.0), *made.points[1:])
+    points = (made.points[0]._replace(minute=onset), *made.points[1:])
     other = made._replace(onset=onset, points=points, hard_at=hard_at)
     return other._replace(hard_rate=hard_rate(other, mesh))
 

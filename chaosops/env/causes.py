@@ -123,7 +123,18 @@ class RedHerring:
 class _ActiveEffect:
     """An effect of a cause, with its target resolved in a fleet."""
 
-    __slots__ = ("after", "drive", "link", "most", "parameter", "part", "service", "value")
+    __slots__ = (
+        "after",
+        "drive",
+        "every",
+        "lasts",
+        "link",
+        "most",
+        "parameter",
+        "part",
+        "service",
+        "value",
+    )
 
     def __init__(self, effect: CauseEffect, cast: Cast, mesh: Mesh) -> None:
         self.service = cast.service(effect.at)
@@ -131,11 +142,17 @@ class _ActiveEffect:
         self.link = cast.link if effect.of_caller else -1
         self.most = effect.most
         self.after = effect.after
+        self.every = effect.every
+        self.lasts = effect.lasts
         self.drive = effect.drive
         self.value = effect.value if effect.drive is None else effect.weight
         self.part = target_number(mesh, self.service, effect.part, effect.parameter)
         if effect.part == LINK:
             self.link = cast.link
+
+    def is_due(self, minute: int) -> bool:
+        """Whether it is at work in a minute."""
+        return self.every == 0 or minute % self.every < self.lasts
 
     def apply(self, mesh: Mesh, magnitude: float) -> None:
         """Inject it for this minute."""
@@ -255,7 +272,7 @@ class LiveCause:
             ValueError: The service has no such component, or that has no such parameter.
         """
         hard = cast.cause.course.hard
-        number = part_number(mesh, cast.service(hard.at), hard.part)
+        number = -1 if hard is None else part_number(mesh, cast.service(hard.at), hard.part)
         return cls(
             cast, [_ActiveEffect(effect, cast, mesh) for effect in cast.cause.effects], number
         )
@@ -313,14 +330,14 @@ class LiveCause:
             return
         age = minute - self.cast.onset
         for effect in self._effects:
-            if age >= effect.after:
+            if age >= effect.after and effect.is_due(minute):
                 effect.apply(mesh, strength)
-        if minute >= 0:
+        hard = self.cast.cause.course.hard
+        if minute >= 0 and hard is not None:
             full = magnitude_at(self.cast.points, minute)
             share = strength / full if full > 0.0 else 1.0
             # Slow at first and faster later: the sum over all minutes up to it is the rate's.
             share *= (2.0 * minute + 1.0) / self.cast.hard_at
-            hard = self.cast.cause.course.hard
             mesh.parts[self._hard].inject(hard.parameter, self.cast.hard_rate * share, -1)
 
     def land(

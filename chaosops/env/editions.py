@@ -19,7 +19,7 @@ from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.scenario import Scenario
 
 if TYPE_CHECKING:
-    from chaosops.env.living_world import TopologyContext
+    from chaosops.env.topology_context import TopologyContext
     from chaosops.env.world_sim import Fleet
 
 
@@ -54,7 +54,8 @@ class Worlds:
             CastingError: The drawn cause can't be made as strong as the level requires.
         """
         if isinstance(scenario.incident, CastIncident):
-            from chaosops.env.living_world import LivingWorld, TopologyContext
+            from chaosops.env.living_world import LivingWorld
+            from chaosops.env.topology_context import TopologyContext
 
             self._context = TopologyContext.of(scenario, self._context)
             return LivingWorld(scenario, self._context)

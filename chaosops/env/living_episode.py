@@ -43,6 +43,7 @@ class LivingEpisode(Episode):
         super().__init__(scenario, world, calculator, team)
         assert isinstance(world, LivingWorld)
         self._living = world
+        self._can_be_fixed = True
         self._deeds = _DEEDS
         self._due: list[Credit] = []
         self._accused_at: dict[str, int] = {}
@@ -142,7 +143,7 @@ class LivingEpisode(Episode):
         self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn
     ) -> None:
         world = self._world
-        if world.causes_gone and world.held >= self._hold:
+        if self._living.is_over and world.held >= self._hold:
             turn.resolved = True
             turn.message = "Manager declared the incident over"
         else:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from math import fsum
-from typing import Final, NamedTuple
+from typing import Final
 
-from chaosops.env.actions import ActionBook
-from chaosops.env.alerting import Alerting, Rules
+from chaosops.env.alerting import Alerting
 from chaosops.env.automation import Automation
-from chaosops.env.casting import CURVES, ONSET, cast, left_alone, moved, settled
-from chaosops.env.causes import Cast, LiveCause, RedHerring
+from chaosops.env.causes import LiveCause, RedHerring
 from chaosops.env.controllers.registry import new_controllers
 from chaosops.env.in_force import now_in_force
 from chaosops.env.incident_world import IncidentWorld, given
@@ -29,23 +26,20 @@ from chaosops.env.models import (
     LogLine,
     Measured,
     ServiceKind,
-    ServiceNode,
     ServiceSignals,
     Source,
     Ticket,
 )
 from chaosops.env.models.readings import Part, Reading
-from chaosops.env.models.topology import Topology
-from chaosops.env.models.verbs import ALL_CAUSES, FIXES, minutes_in_flight
-from chaosops.env.panel import Panel, shown_ms
-from chaosops.env.physics.blueprint import Blueprint
+from chaosops.env.models.verbs import FIXES, minutes_in_flight
+from chaosops.env.panel import shown_ms
 from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.shard import Shards
 from chaosops.env.physics.zones import Zones
 from chaosops.env.samples import HOUR, History, ServiceSample, measure
 from chaosops.env.scene import Scene
 from chaosops.env.symptoms import Symptoms
-from chaosops.env.truth import Truth
+from chaosops.env.topology_context import TopologyContext
 from chaosops.env.world import World
 from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.scenario import Scenario
@@ -80,91 +74,6 @@ _CAPTIONS: Final = {
     Source.AUTOMATION: "the policy of {target} and what it did",
 }
 """The caption of a finding, whatever it shows."""
-
-
-class _Solution(NamedTuple):
-    """A cause at the strength that a level asks for, and the minutes of outage it amounts to."""
-
-    cast: Cast
-    outage_minutes: float
-
-
-class TopologyContext:
-    """What episodes on one topology have in common, and the magnitudes solved so far."""
-
-    def __init__(self, topology: Topology, agents: tuple[str, ...]) -> None:
-        self.topology = topology
-        self.blueprint = Blueprint(topology)
-        self.rules = Rules(topology)
-        self.graph = tuple(
-            ServiceNode(service.name, service.kind, tuple(call.to for call in service.calls))
-            for service in topology.services
-        )
-        self.app_tier = tuple(
-            i for i, service in enumerate(topology.services) if service.kind in _APP_TIER
-        )
-        self.actions = ActionBook(topology, agents, causes=ALL_CAUSES, sealed=True)
-        self.mesh = settled(self.blueprint)
-        self.good = measure(self.mesh, -1, 0)
-        self.panel = Panel(self.blueprint, self.good)
-        self._solved: dict[tuple[object, ...], _Solution] = {}
-
-    @classmethod
-    def of(cls, scenario: Scenario, before: TopologyContext | None) -> TopologyContext:
-        """Return the context of a scenario; the previous one if it has the same topology."""
-        agents = tuple(sorted(agent.name for agent in scenario.incident.automation))
-        topology = scenario.topology
-        if before is None or not (before.topology is topology or before.topology == topology):
-            return cls(topology, agents)
-        before.actions = before.actions.with_agents(agents)
-        return before
-
-    def truth(self, incident: CastIncident) -> Truth:
-        """Return what was drawn, with the magnitudes that it needs on this topology.
-
-        Raises:
-            CastingError: It can't be made as strong as the level requires.
-        """
-        drawn = incident.drawn
-        index = self.blueprint.index
-        caller = -1 if drawn.caller is None else index[drawn.caller]
-        level = incident.traffic
-        policies = tuple((one.agent, one.standing, one.acts_on) for one in drawn.controllers)
-        key = (
-            drawn.cause.id,
-            index[drawn.place],
-            caller,
-            incident.level,
-            incident.par,
-            level,
-            policies,
-        )
-        found = self._solved.get(key)
-        if found is None or found.cast.cause != drawn.cause:
-            curve = CURVES[incident.level]
-            agents = new_controllers(drawn.controllers, self.mesh, later=ONSET - drawn.onset)
-            made = cast(
-                drawn.cause,
-                index[drawn.place],
-                caller,
-                self.mesh,
-                curve,
-                level=level,
-                controllers=agents,
-            )
-            minutes = int(_BUDGET_PARS * incident.par)
-            failed, _world = left_alone(made, self.mesh, minutes, level=level, controllers=agents)
-            found = _Solution(made, round(fsum(failed), 2))
-            self._solved[key] = found
-        made = moved(found.cast, self.mesh, onset=drawn.onset, hard_at=drawn.hard_at)
-        made = made._replace(version=drawn.version)
-        return Truth(
-            casts=(made,),
-            words=drawn.words,
-            changes=drawn.changes,
-            budget_minutes=found.outage_minutes,
-            level=level,
-        )
 
 
 class LivingWorld(IncidentWorld):
@@ -305,6 +214,13 @@ class LivingWorld(IncidentWorld):
         return self.world.is_over and self.automation.all_contained
 
     @property
+    def is_over(self) -> bool:
+        """Whether a Manager may say that it is over: what is left, if anything, is harmless."""
+        live = [cause for cause in self.world.causes if cause.is_live(self.minute)]
+        harmless = bool(live) and all(cause.cast.cause.harmless for cause in live)
+        return harmless or self.causes_gone
+
+    @property
     def faults_live(self) -> tuple[str, ...]:
         """The ids of the live causes."""
         return tuple(
@@ -374,7 +290,7 @@ class LivingWorld(IncidentWorld):
         self._log_acts(minute)
         samples = measure(world.mesh, self.seed, minute)
         self._samples.add(minute, samples)
-        self.history.append(self.context.panel.read(samples))
+        self.history.append(self.context.panel.read(self._samples.collected()))
         self.users_ok = round(world.users_ok, 4)
         self.wrong_landings, self.wrong_items = len(wrong), tuple(wrong)
         if landed:

@@ -39,7 +39,7 @@ class Panel:
 
     def _signals(self, i: int, sample: ServiceSample) -> ServiceSignals:
         own = self._own[i]
-        errors = shown_share(sample.errors)
+        errors = shown_share(sample.reported)
         p95 = shown_ms(sample.p95)
         busy = _percent(sample.busy)
         if errors > 0.9 or sample.instances <= 0.0:

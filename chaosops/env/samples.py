@@ -13,6 +13,7 @@ from chaosops.env.physics.disk import IOS, STRIPES, Disk
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.mesh import Mesh
+from chaosops.env.physics.monitor import Monitor
 from chaosops.env.physics.node import Link, Node
 from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.plans import Plans
@@ -42,7 +43,8 @@ class ServiceSample:
 
     Attributes:
         rps: Incoming requests per second.
-        errors: Share that failed.
+        errors: Share that failed; `reported` is the share that monitoring shows.
+        delay: Minutes by which figures are collected late.
         p50, p95, p99: Latency, in milliseconds.
         busy, memory, disk, pool: In use, percent. What a collected heap holds is not seen from
             outside: it is given back late, so its instances show most of their limit in use.
@@ -79,6 +81,7 @@ class ServiceSample:
         "by_pool",
         "by_volume",
         "by_zone",
+        "delay",
         "disk",
         "disk_busy",
         "disk_queue",
@@ -93,6 +96,7 @@ class ServiceSample:
         "p95",
         "p99",
         "pool",
+        "reported",
         "rps",
         "sessions",
         "shard_busy",
@@ -103,7 +107,8 @@ class ServiceSample:
     def __init__(self) -> None:
         self.rps = self.errors = self.p50 = self.p95 = self.p99 = self.busy = 0.0
         self.memory = self.heap = self.disk = self.pool = self.hit = -1.0
-        self.backlog = self.instances = 0.0
+        self.backlog = self.instances = self.reported = 0.0
+        self.delay = 0
         self.iops = self.await_ms = self.disk_queue = self.disk_busy = -1.0
         self.sessions = self.active = self.waiting = self.shard_busy = -1.0
         self.starved = 0.0
@@ -201,6 +206,7 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
         shaken = uniform(seed, minute, i)
         failed = 1.0 - node.ok
         sample.errors = failed + (1.0 - failed) * _BACKGROUND_ERRORS * (0.3 + shaken)
+        sample.reported = sample.errors
         jitter = around(seed, minute, 500 + i)
         sample.p50 = (node.fixed_ms + 0.7 * node.wait_ms) * (1.0 + 0.04 * jitter)
         sample.p95 = quantile(node, 0.05, LN_20) * (1.0 + 0.08 * jitter)
@@ -268,6 +274,9 @@ def measure(mesh: Mesh, seed: int, minute: int) -> list[ServiceSample]:
                 sample.by_zone = failing_by_zone(mesh, part.service, minute, part.count)
         elif isinstance(part, Shards):
             sample.shard_busy = part.busy * 100.0
+        elif isinstance(part, Monitor):
+            sample.reported = part.reported(sample.errors)
+            sample.delay = int(part.late)
         elif isinstance(part, Partitions):
             sample.by_lag = tuple(part.lags())
             sample.by_out = tuple(part.gave)
@@ -301,6 +310,17 @@ class History:
     def first(self) -> int:
         """The minute of the oldest one."""
         return self.last - len(self.minutes) + 1
+
+    def collected(self) -> list[ServiceSample]:
+        """Return the newest samples that monitoring has of each service."""
+        newest = self.minutes[-1]
+        if not any(sample.delay for sample in newest):
+            return newest
+        found = []
+        for i, sample in enumerate(newest):
+            back = min(sample.delay, len(self.minutes) - 1)
+            found.append(self.minutes[-1 - back][i])
+        return found
 
     def of(self, service: int) -> list[ServiceSample]:
         """Return a service's samples, oldest first."""

@@ -92,7 +92,8 @@ def try_cause(cause: Cause, topologies: Iterable[Topology]) -> Iterator[Wrong]:
     bare = _cast_at(cause, placement, mesh)
     for k, effect in enumerate(cause.effects):
         yield from _try_target(("effects", k), effect, bare, mesh)
-    yield from _try_target(("course", "hard"), cause.course.hard, bare, mesh)
+    if cause.course.hard is not None:
+        yield from _try_target(("course", "hard"), cause.course.hard, bare, mesh)
 
 
 def _try_target(

@@ -118,7 +118,9 @@ def truth_of(scenario: Scenario) -> RightAnswer:
     ]
     cleared = [target for target in mends if target in clears]
     culprit = next((a.name for a in incident.automation if a.rogue is not None), "")
-    place = next(iter((*cleared, *mends, *clears)), "") if incident.faults else ""
+    place = next(iter((*cleared, *mends, *clears)), "")
+    if scenario.failure_type is FailureType.FALSE_ALARM:
+        place = ""
     return RightAnswer(scenario.failure_type, place, culprit)
 
 

@@ -104,6 +104,9 @@ class CauseEffect(Strict):
         weight: Factor of the magnitude.
         most: Upper limit of the injected value.
         after: Minutes from the onset.
+        every: Minutes from one spell of it to the next, one of which begins with the page; 0 if it
+            lasts all the time.
+        lasts: Minutes of each spell.
     """
 
     part: Name
@@ -115,6 +118,8 @@ class CauseEffect(Strict):
     weight: float = Field(default=1.0, gt=0, le=1e4)
     most: float = Field(default=1e6, gt=0, le=1e6)
     after: int = Field(default=0, ge=0, le=240)
+    every: int = Field(default=0, ge=0, le=240)
+    lasts: int = Field(default=1, ge=1, le=240)
 
 
 class HardStep(Strict):
@@ -160,14 +165,14 @@ class Course(Strict):
     """How a cause develops.
 
     Attributes:
-        hard: The step that is hard to reverse.
+        hard: The step that is hard to reverse; left out if the cause is harmless.
         rollout: If the cause is a change that is rolled out.
         onset: Minutes before the page.
         pause: The minute after the page in which it pauses, and for how long; None for no pause.
     """
 
     onset: Span = (4, 9)
-    hard: HardStep
+    hard: HardStep | None = None
     pause: tuple[int, int] | None = None
     rollout: Rollout | None = None
 
@@ -325,6 +330,8 @@ class Cause(Strict):
             goes by instead.
         gates: Gates passed by the build that a deploy bot releases as this cause.
         blocks_capacity: Whether no instance of the place may be started while it is live.
+        harmless: Whether users are well but for short dips: an alarm without an outage. It ends
+            when it is cleared, or when a Manager says so after the hold.
         effects: What it injects into the fleet.
         course: How it develops.
         clears: Actions each of which fixes it.
@@ -349,6 +356,7 @@ class Cause(Strict):
     defect: Annotated[dict[Name, int], AfterValidator(ReadOnly)] = Field(default_factory=ReadOnly)
     gates: int | None = Field(default=None, ge=0, le=20)
     blocks_capacity: bool = False
+    harmless: bool = False
     effects: tuple[CauseEffect, ...] = Field(min_length=1)
     course: Course
     clears: tuple[CauseMove, ...] = Field(min_length=1)
@@ -368,7 +376,11 @@ class Cause(Strict):
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:
-        if not any(effect.drive for effect in self.effects):
+        if self.harmless and any(effect.drive for effect in self.effects):
+            raise ValueError("effects: a harmless cause is not solved; leave out every 'drive'")
+        if not self.harmless and self.course.hard is None:
+            raise ValueError("course.hard: name the step that is hard to reverse")
+        if not self.harmless and not any(effect.drive for effect in self.effects):
             raise ValueError(
                 "effects: none has a drive, so the magnitude cannot be solved; add one"
             )

@@ -182,8 +182,9 @@ def _course(cause: Cause) -> Iterator[str]:
         yield f"it pauses in minute {course.pause[0]} for {course.pause[1]} min"
     if course.rollout is not None:
         yield f"it comes with a new {course.rollout.of.value}, instance by instance"
-    text = in_general(course.hard.text)
-    yield f"if nobody stops it until minute {_span(course.hard.minutes)}: {text}"
+    if course.hard is not None:
+        text = in_general(course.hard.text)
+        yield f"if nobody stops it until minute {_span(course.hard.minutes)}: {text}"
 
 
 def _span(span: tuple[int, int]) -> str:

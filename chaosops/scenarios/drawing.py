@@ -47,6 +47,7 @@ from chaosops.scenarios.situation import CastSpec, Situation
 _PEOPLE: Final = ("ines", "tomasz", "okafor", "lindqvist", "marta", "devika")
 _DECOYS: Final = 0.75
 _TRAFFIC: Final = (0.94, 1.0, 1.06)
+_NO_STEP: Final = (34, 42)
 _TEAMS: Final = ("payments team", "storefront team", "data team", "platform team")
 
 
@@ -121,7 +122,8 @@ class Drawing:
     def cast(self, cause: Cause, spot: Placement, dice: Random) -> CastIncident:
         """Return an incident with a given truth; the rest is drawn."""
         onset = -between(dice, cause.course.onset)
-        hard_at = between(dice, cause.course.hard.minutes)
+        hard = cause.course.hard
+        hard_at = between(dice, _NO_STEP if hard is None else hard.minutes)
         words = self._words(spot, dice)
         pool = self._services[spot.place].pool
         consumer = self._consumer(spot)

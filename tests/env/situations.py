@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.living_world import LivingWorld, TopologyContext
+from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import (
     ActionType,
     AgentRole,
@@ -14,6 +14,7 @@ from chaosops.env.models import (
     FrozenMap,
     InFlight,
 )
+from chaosops.env.topology_context import TopologyContext
 from chaosops.env.world import World
 from chaosops.scenarios.drawing import CastIncident, Drawing
 from chaosops.scenarios.rendering import ScenarioSource
@@ -58,6 +59,17 @@ def cases() -> list[tuple[str, str]]:
     return [
         (source.id, spec.cause) for source in sources() for spec in drawing(source).situation.casts
     ]
+
+
+def harmful_cases() -> list[tuple[str, str]]:
+    """Those in which users are hurt until somebody acts."""
+    harmless = {
+        (source.id, cause.id)
+        for source in sources()
+        for cause in drawing(source).causes.values()
+        if cause.harmless
+    }
+    return [case for case in cases() if case not in harmless]
 
 
 @cache

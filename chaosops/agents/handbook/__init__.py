@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.agents.handbook import capacity, change, data, names, network, waits
+from chaosops.agents.handbook import alarms, capacity, change, data, names, network, waits
 from chaosops.agents.handbook.pages import Cure, InstrumentCheck, Page, Where
 from chaosops.env.models import FailureType
 
@@ -24,6 +24,8 @@ _FAMILIES: Final = (
     network.PAGES,
     names.PAGES,
     names.RECORDS,
+    alarms.CHECKS,
+    alarms.THRESHOLDS,
 )
 
 HANDBOOK: Final[Mapping[FailureType, tuple[Page, ...]]] = MappingProxyType(

@@ -56,6 +56,7 @@ class Page(NamedTuple):
 
 STORES: Final = frozenset({ServiceKind.DATABASE})
 CACHES: Final = frozenset({ServiceKind.CACHE})
+EDGES: Final = frozenset({ServiceKind.EDGE})
 APPS: Final = frozenset({ServiceKind.APP, ServiceKind.EDGE})
 
 AUDIT: Final = InstrumentCheck(AgentRole.OVERSIGHT, Source.AUTOMATION, frozenset())
@@ -67,6 +68,7 @@ DB_NETWORK: Final = InstrumentCheck(AgentRole.SRE, Source.NETWORK, STORES)
 CACHE_RUNTIME: Final = InstrumentCheck(AgentRole.SRE, Source.RUNTIME, CACHES)
 APP_RUNTIME: Final = InstrumentCheck(AgentRole.SRE, Source.RUNTIME, APPS)
 APP_NETWORK: Final = InstrumentCheck(AgentRole.SRE, Source.NETWORK, APPS)
+EDGE_NETWORK: Final = InstrumentCheck(AgentRole.SRE, Source.NETWORK, EDGES)
 APP_METRICS: Final = InstrumentCheck(AgentRole.SRE, Source.METRICS, APPS)
 APP_LOGS: Final = InstrumentCheck(AgentRole.DEV, Source.LOGS, APPS)
 APP_LOGS_OF_SRE: Final = InstrumentCheck(AgentRole.SRE, Source.LOGS, APPS)

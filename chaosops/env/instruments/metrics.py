@@ -17,7 +17,7 @@ _MOST_LINES: Final = 8
 
 _SIGNALS: Final[tuple[tuple[str, str, Callable[[ServiceSample], float], int], ...]] = (
     ("requests", "rps", lambda s: s.rps, 0),
-    ("errors", "%", lambda s: s.errors * 100.0, 2),
+    ("errors", "%", lambda s: s.reported * 100.0, 2),
     ("p50", "ms", lambda s: s.p50, 0),
     ("p95", "ms", lambda s: s.p95, 0),
     ("p99", "ms", lambda s: s.p99, 0),
@@ -76,11 +76,13 @@ def _chart(
     samples: list[ServiceSample],
 ) -> Chart:
     made = []
+    gap = (None,) * samples[-1].delay
+    samples = samples[: len(samples) - len(gap)]
     for name, unit, read, digits in signals:
         values = [read(sample) for sample in samples]
         if values[-1] < 0.0 and max(values) < 0.0:
             continue
-        made.append(Series(name, unit, tuple([_round(max(0.0, v), digits) for v in values])))
+        made.append(Series(name, unit, (*[_round(max(0.0, v), digits) for v in values], *gap)))
     marks = scene.marks(target) if kind is ChartKind.SIGNALS else ()
     return Chart("chart", kind.value, scene.history.first, tuple(made), marks, kind)
 

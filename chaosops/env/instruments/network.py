@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chaosops.env.instruments import identity, zonal
+from chaosops.env.instruments import identity, monitoring, zonal
 from chaosops.env.models.readings import Cell, Column, Part, Table, TableKind
 from chaosops.env.scene import Scene
 
@@ -70,4 +70,9 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
     made = Table("table", "probes", columns, tuple(rows), TableKind.PROBES)
     if traits.is_external:
         return (made,)
-    return (made, zonal.pairs(scene, target), *identity.tables(scene, target))
+    return (
+        made,
+        *monitoring.tables(scene, target),
+        zonal.pairs(scene, target),
+        *identity.tables(scene, target),
+    )

@@ -49,6 +49,8 @@ class TableKind(StrEnum):
     INVALIDATIONS = "invalidations"
     CACHE_KEYS = "cache_keys"
     OBJECTS = "objects"
+    CHECKS = "checks"
+    COLLECTED = "collected"
     DEVICE = "device"
     CPU_QUOTA = "cpu_quota"
     COLLECTION = "collection"

@@ -129,3 +129,8 @@ class Sign(StrEnum):
     PLAN_BEYOND_POLICY = "plan_beyond_policy"
     CALLS_ARRIVE = "calls_arrive"
     CALLS_DO_NOT_ARRIVE = "calls_do_not_arrive"
+    CHECK_REFUSED = "check_refused"
+    FEW_COUNTED = "few_counted"
+    FIGURES_LATE = "figures_late"
+    CHECKS_PASS = "checks_pass"
+    CHECKS_FAIL = "checks_fail"

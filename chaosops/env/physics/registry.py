@@ -19,6 +19,7 @@ from chaosops.env.physics.invalidations import Invalidations
 from chaosops.env.physics.locks import Locks
 from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.mesh import Mesh
+from chaosops.env.physics.monitor import Monitor
 from chaosops.env.physics.names import Names
 from chaosops.env.physics.objects import Objects
 from chaosops.env.physics.partitions import Partitions
@@ -81,6 +82,8 @@ def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
             yield Partitions(service, int(traits.shards), handing[0], traits.callers)
         else:
             yield Shards(service, traits.shards, traits.callers)
+    if not traits.is_external:
+        yield Monitor(service)
 
 
 def new_mesh(blueprint: Blueprint) -> Mesh:

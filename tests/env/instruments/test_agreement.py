@@ -291,7 +291,11 @@ def test_errors_and_cpu_of_an_instance_follow_its_descriptors() -> None:
     assert all(full for full, fails in zip(at_limit, refuses, strict=True) if fails)
 
 
-@pytest.mark.parametrize(("source", "cause"), CASES)
+MEASURED = [(source, cause) for source, cause in CASES if source != "site-errors-above-limit"]
+"""Those in which monitoring is not itself at fault; for those in which it is: test_monitoring."""
+
+
+@pytest.mark.parametrize(("source", "cause"), MEASURED)
 def test_errors_by_instance_are_those_of_the_service_in_the_mean(source: str, cause: str) -> None:
     made = moment(source, cause)
     here = own_service(source, cause)

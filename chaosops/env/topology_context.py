@@ -1,0 +1,114 @@
+"""What episodes of the second edition on one topology have in common."""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import Final, NamedTuple
+
+from chaosops.env.actions import ActionBook
+from chaosops.env.alerting import Rules
+from chaosops.env.casting import CURVES, ONSET, cast, left_alone, moved, outage_of, settled
+from chaosops.env.causes import Cast
+from chaosops.env.controllers.registry import new_controllers
+from chaosops.env.models import ServiceKind, ServiceNode
+from chaosops.env.models.topology import Topology
+from chaosops.env.models.verbs import ALL_CAUSES
+from chaosops.env.panel import Panel
+from chaosops.env.physics.blueprint import Blueprint
+from chaosops.env.samples import measure
+from chaosops.env.truth import Truth
+from chaosops.scenarios.drawing import CastIncident
+from chaosops.scenarios.scenario import Scenario
+
+_BUDGET_PARS: Final = 1.45
+_APP_TIER: Final = frozenset({ServiceKind.EDGE, ServiceKind.APP})
+
+
+class _Solution(NamedTuple):
+    """A cause at the strength that a level asks for, and the minutes of outage it amounts to."""
+
+    cast: Cast
+    outage_minutes: float
+
+
+class TopologyContext:
+    """What episodes on one topology have in common, and the magnitudes solved so far."""
+
+    def __init__(self, topology: Topology, agents: tuple[str, ...]) -> None:
+        self.topology = topology
+        self.blueprint = Blueprint(topology)
+        self.rules = Rules(topology)
+        self.graph = tuple(
+            ServiceNode(service.name, service.kind, tuple(call.to for call in service.calls))
+            for service in topology.services
+        )
+        self.app_tier = tuple(
+            i for i, service in enumerate(topology.services) if service.kind in _APP_TIER
+        )
+        self.actions = ActionBook(topology, agents, causes=ALL_CAUSES, sealed=True)
+        self.mesh = settled(self.blueprint)
+        self.good = measure(self.mesh, -1, 0)
+        self.panel = Panel(self.blueprint, self.good)
+        self._solved: dict[tuple[object, ...], _Solution] = {}
+
+    @classmethod
+    def of(cls, scenario: Scenario, before: TopologyContext | None) -> TopologyContext:
+        """Return the context of a scenario; the previous one if it has the same topology."""
+        agents = tuple(sorted(agent.name for agent in scenario.incident.automation))
+        topology = scenario.topology
+        if before is None or not (before.topology is topology or before.topology == topology):
+            return cls(topology, agents)
+        before.actions = before.actions.with_agents(agents)
+        return before
+
+    def truth(self, incident: CastIncident) -> Truth:
+        """Return what was drawn, with the magnitudes that it needs on this topology.
+
+        Raises:
+            CastingError: It can't be made as strong as the level requires.
+        """
+        drawn = incident.drawn
+        index = self.blueprint.index
+        caller = -1 if drawn.caller is None else index[drawn.caller]
+        level = incident.traffic
+        policies = tuple((one.agent, one.standing, one.acts_on) for one in drawn.controllers)
+        key = (
+            drawn.cause.id,
+            index[drawn.place],
+            caller,
+            incident.level,
+            incident.par,
+            level,
+            policies,
+        )
+        found = self._solved.get(key)
+        if found is None or found.cast.cause != drawn.cause:
+            curve = CURVES[incident.level]
+            agents = new_controllers(drawn.controllers, self.mesh, later=ONSET - drawn.onset)
+            made = cast(
+                drawn.cause,
+                index[drawn.place],
+                caller,
+                self.mesh,
+                curve,
+                level=level,
+                controllers=agents,
+            )
+            minutes = int(_BUDGET_PARS * incident.par)
+            outage = outage_of(curve, minutes)
+            if not drawn.cause.harmless:
+                failed, _world = left_alone(
+                    made, self.mesh, minutes, level=level, controllers=agents
+                )
+                outage = fsum(failed)
+            found = _Solution(made, round(outage, 2))
+            self._solved[key] = found
+        made = moved(found.cast, self.mesh, onset=drawn.onset, hard_at=drawn.hard_at)
+        made = made._replace(version=drawn.version)
+        return Truth(
+            casts=(made,),
+            words=drawn.words,
+            changes=drawn.changes,
+            budget_minutes=found.outage_minutes,
+            level=level,
+        )

@@ -135,3 +135,21 @@ async def test_a_turn_that_a_model_lost_is_told_and_the_game_goes_on(
         assert len(server.asked) == 3
     (path,) = tmp_path.iterdir()
     assert read_recording(path).turns[1].human.policy == "nobody"
+
+
+async def test_a_model_takes_a_seat_by_its_name_and_a_wrong_name_changes_nothing(
+    server: Server, tmp_path: Path
+) -> None:
+    app, screen = beside(server, tmp_path)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "t", "3", "down", "up", "end", "enter")
+        await press(pilot, *"no", "enter")
+        assert screen.session.roster.policy_name(AgentRole.DEV) == "noop"
+        assert any("there is no policy 'no'" in str(note.message) for note in app._notifications)
+        await press(pilot, "t", "3", "end", "enter", *"x7", "escape", "end", "enter")
+        await press(pilot, *("colon" if key == ":" else key for key in "openai:q1"), "enter")
+        assert screen.session.roster.policy_name(AgentRole.DEV) == "openai:q1"
+        await press(pilot, "0", "enter")
+        assert server.asked[-1]["model"] == "q1"
+        assert screen.session.humans[2].source is Decider.LLM

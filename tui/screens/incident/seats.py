@@ -21,6 +21,7 @@ from chaosops.recording.events import SeatKind
 from tui.keys.labels import key_of
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
+from tui.widgets.basic.text_line import TextLine
 
 
 class SeatChange(NamedTuple):
@@ -44,6 +45,9 @@ _OPTIONS: Final[tuple[tuple[str, SeatKind, str], ...]] = (
 
 _NUMBERED: Final = 9
 
+_TYPED: Final = "?"
+"""Stands for a policy whose name is typed."""
+
 
 def _options(roster: Roster) -> tuple[tuple[str, SeatKind, str], ...]:
     """Return what a seat can be set to; policies that are not built in come last."""
@@ -53,6 +57,7 @@ def _options(roster: Roster) -> tuple[tuple[str, SeatKind, str], ...]:
         *_OPTIONS,
         *((shown(name, 40), SeatKind.SCRIPTED, name) for name in more),
         *((f"you, with {shown(name, 40)} as copilot", SeatKind.COPILOT, name) for name in more),
+        ("another policy, by its name", SeatKind.SCRIPTED, _TYPED),
     )
 
 
@@ -86,6 +91,12 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
             box.border_title = Content("Seats")
             box.border_subtitle = Content(f"{key_of(self, 'seats.back')} closes")
             yield Menu(id="seats-list", markup=False, compact=True)
+            yield TextLine(
+                id="seats-name",
+                placeholder="MODULE:FUNCTION or openai:MODEL",
+                max_length=160,
+                compact=True,
+            )
             yield Static(
                 Content.styled(
                     "A change applies from the seat's next decision. "
@@ -97,14 +108,14 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
     def on_mount(self) -> None:
         """Show the seats."""
         self._fill()
-        self.query_one(OptionList).focus()
 
     def action_back(self) -> None:
         """Go back a step."""
         if self._role is None:
             self.dismiss(None)
         else:
-            self._role = None
+            # From the name of a policy back to the policies.
+            self._role = self._role if self.query_one(TextLine).display else None
             self._fill()
 
     def action_choose(self, number: int) -> None:
@@ -116,7 +127,24 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
             return
         if number <= len(self._options):
             _, kind, policy = self._options[number - 1]
-            self.dismiss(SeatChange(self._role, kind, policy))
+            if policy == _TYPED:
+                self._ask_name()
+            else:
+                self.dismiss(SeatChange(self._role, kind, policy))
+
+    def _ask_name(self) -> None:
+        self.query_one("#seats-box").border_title = Content("Which policy? Enter seats it.")
+        self.query_one(OptionList).display = False
+        line = self.query_one(TextLine)
+        line.display = True
+        line.focus()
+
+    @on(TextLine.Submitted)
+    def _on_named(self, event: TextLine.Submitted) -> None:
+        event.stop()
+        name = event.value.strip()
+        if name and self._role is not None:
+            self.dismiss(SeatChange(self._role, SeatKind.SCRIPTED, name))
 
     @on(OptionList.OptionSelected)
     def _on_selected(self, event: OptionList.OptionSelected) -> None:
@@ -146,6 +174,9 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
             for i, (label, note) in enumerate(entries, start=1)
         )
         listing.highlighted = 0
+        listing.display = True
+        listing.focus()
+        self.query_one(TextLine).display = False
 
     def _key(self, number: int) -> str:
         return key_of(self, f"seats.choose_{number}") if number <= _NUMBERED else " "

@@ -7,8 +7,9 @@ from copy import deepcopy
 from typing import Final
 
 from chaosops.agents.policies import Policy, pass_turn
+from chaosops.agents.policy import words_of
 from chaosops.agents.registry import Policies
-from chaosops.agents.runner import EpisodeResult, EpisodeStep, PolicyError, Stepper, words_of
+from chaosops.agents.runner import EpisodeResult, EpisodeStep, PolicyError, Stepper
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsObservation, Credit, RoleView

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from traceback import format_exception_only
 
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, ChaosOpsObservation
+from chaosops.errors import ChaosOpsError
+from chaosops.text_safety import clean
 
 Policy = Callable[[ChaosOpsObservation, AgentRole], ChaosOpsAction]
 
@@ -37,3 +40,9 @@ def stop_asking(policy: object) -> None:
 def pass_turn(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
     """The policy of an empty seat."""
     return ChaosOpsAction(role=role, action_type=ActionType.NOOP)
+
+
+def words_of(fault: Exception) -> str:
+    """Describe a foreign error in one short line that is safe to print."""
+    text = str(fault) if isinstance(fault, ChaosOpsError) else "".join(format_exception_only(fault))
+    return " ".join(clean(text).split())[:200]

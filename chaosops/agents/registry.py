@@ -66,6 +66,11 @@ class Policies:
         names = dict.fromkeys((*installed(), *self._named))
         return tuple(name for name in names if name not in POLICY_NAMES)
 
+    def is_in_family(self, name: str) -> bool:
+        """Whether a name is one of a family's."""
+        first, colon, _rest = name.partition(":")
+        return bool(colon) and first in self._families
+
     def make(self, name: str, scenario: Scenario, seed: int) -> Policy:
         """Make the policy of a name for one seat of one episode.
 
@@ -99,8 +104,8 @@ class Policies:
         return found
 
     def _search(self, name: str) -> PolicyFactory:
-        first, colon, rest = name.partition(":")
-        if colon and first in self._families:
+        if self.is_in_family(name):
+            first, _, rest = name.partition(":")
             return self._families[first](rest)
         if is_place(name):
             return _factory(name, _at(name, name))
@@ -141,7 +146,7 @@ def _public(thing: object) -> list[str]:
 
 def _module(name: str, module: str) -> ModuleType:
     """Import a module from Python's path, or else from the current folder."""
-    from chaosops.agents.runner import words_of
+    from chaosops.agents.policy import words_of
 
     try:
         try:
@@ -232,7 +237,7 @@ class _Maker:
         self._name, self._thing, self._takes_seed = name, thing, takes_seed
 
     def __call__(self, seed: int) -> Policy:
-        from chaosops.agents.runner import words_of
+        from chaosops.agents.policy import words_of
 
         try:
             made = self._thing(seed=seed) if self._takes_seed else self._thing()

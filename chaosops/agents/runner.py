@@ -6,10 +6,9 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, fields, replace
-from traceback import format_exception_only
 from typing import Any, NamedTuple
 
-from chaosops.agents.policy import Policy, pass_turn
+from chaosops.agents.policy import Policy, pass_turn, words_of
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     AgentRole,
@@ -23,7 +22,6 @@ from chaosops.env.models.records import Record, dataclass_fields_of
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError, EpisodeOver
 from chaosops.rewards.reward_fn import StepRewardBreakdown
-from chaosops.text_safety import clean
 
 
 class _EpisodeStep(NamedTuple):
@@ -221,11 +219,6 @@ class Stepper:
             truncated=self.truncated,
             error=error,
         )
-
-
-def words_of(fault: Exception) -> str:
-    """Describe a foreign error in one short line that is safe to print."""
-    return " ".join(clean("".join(format_exception_only(fault))).split())[:200]
 
 
 def run_episode(

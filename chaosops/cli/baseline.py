@@ -23,7 +23,14 @@ from chaosops.cli.ending import cleaned_up
 from chaosops.cli.errors import FAILURE, SUCCESS, complain
 from chaosops.cli.insert import insert
 from chaosops.cli.jobs import jobs_option
-from chaosops.cli.options import PolicyName, Seeds, json_option, scenarios_option
+from chaosops.cli.options import (
+    PolicyName,
+    Seeds,
+    check_isolated,
+    isolated_option,
+    json_option,
+    scenarios_option,
+)
 from chaosops.cli.tables import table
 from chaosops.evaluation.baselines.constant import CONSTANT
 from chaosops.evaluation.baselines.episodes import ALWAYS, baseline_items, play_baselines
@@ -92,6 +99,7 @@ class PolicyNames(click.ParamType[tuple[str, ...]]):
     type=click.Path(path_type=Path, dir_okay=False),
     help="Also insert the table into this file, between its baseline comments.",
 )
+@isolated_option
 @jobs_option
 @json_option
 @scenarios_option
@@ -101,6 +109,7 @@ def baseline(
     seeds: tuple[int, ...],
     out: Path | None,
     write: Path | None,
+    isolated: bool,
     jobs: int,
     as_json: bool,
     folders: tuple[Path, ...],
@@ -119,13 +128,16 @@ def baseline(
         sources = open_set(chosen, folders)
     except SetError as error:
         raise click.UsageError(str(error)) from error
+    if isolated:
+        check_isolated(name for name in names if name not in ALWAYS)
     total = len(baseline_items(sources, seeds, names))
     summary = BaselineSummary()
     failed = 0
     with cleaned_up(), ExitStack() as stack:
         pool = stack.enter_context(WorkerPool(jobs))
         folder = None if out is None else stack.enter_context(BaselineFolder(out))
-        for episode in over(play_baselines(sources, seeds, names, pool), total, "playing"):
+        played = play_baselines(sources, seeds, names, pool, isolated=isolated)
+        for episode in over(played, total, "playing"):
             summary.add(episode)
             if folder is not None:
                 folder.add(episode)
@@ -134,8 +146,8 @@ def baseline(
                 if failed <= _MOST_COMPLAINTS:
                     complain(episode.error)
         if folder is not None:
-            played = {"set": chosen, "incidents": len(sources), "seeds": list(seeds)}
-            folder.finish(summary, {**played, "policies": list(names)})
+            about = {"set": chosen, "incidents": len(sources), "seeds": list(seeds)}
+            folder.finish(summary, {**about, "policies": list(names), "isolated": isolated})
     if failed > _MOST_COMPLAINTS:
         complain(f"and {failed - _MOST_COMPLAINTS} more episodes: see the errors in the rows")
     _print(summary, as_json=as_json)

@@ -69,6 +69,9 @@ class PolicyName(click.ParamType[str]):
                 why = f"'{value}' can't be used here: choose a policy that is no language model"
                 self.fail(why, param, ctx)
             return str(value)
+        if ctx is not None and ctx.params.get("isolated"):
+            # Its module must not be imported here; the command checks it in a process of its own.
+            return str(value)
         try:
             Policies().check(str(value))
         except PolicyNameError as error:
@@ -227,6 +230,37 @@ def scenarios_option(command: Decorated) -> Decorated:
 def json_option(command: Decorated) -> Decorated:
     """Add `--json`; the parameter is `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def isolated_option(command: Decorated) -> Decorated:
+    """Add `--isolated`; the parameter is `isolated`, which `PolicyName` reads."""
+    return click.option(
+        "--isolated",
+        is_flag=True,
+        is_eager=True,
+        help="Play each policy that is not built in in a process of its own, which gets views and "
+        "gives actions, nothing else.",
+    )(command)
+
+
+def check_isolated(names: Iterable[str]) -> None:
+    """Check that policies can be made, each in a process of its own.
+
+    Raises:
+        click.UsageError: One can't.
+    """
+    from chaosops.adapters.llm.settings import is_model
+    from chaosops.agents.isolated import IsolatedSeats
+    from chaosops.errors import ChaosOpsError
+
+    with IsolatedSeats() as seats:
+        for name in dict.fromkeys(names):
+            if is_model(name):
+                continue
+            try:
+                seats.check(name)
+            except ChaosOpsError as error:
+                raise click.UsageError(str(error)) from error
 
 
 def load_scenario(name: str, seed: int, folders: Sequence[Path]) -> Scenario:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from chaosops.agents.isolated import IsolatedSeats
 from chaosops.agents.policies import Policy, answered_by_program, trouble_of
 from chaosops.agents.registry import Policies
 from chaosops.agents.runner import EpisodeResult, PolicyError, passed_episode, run_episode
@@ -35,6 +36,8 @@ class EpisodePlayer:
         policies: dict[AgentRole, str],
         recordings: Path | None = None,
         registry: Policies | None = None,
+        *,
+        isolated: bool = False,
     ) -> None:
         """Choose what is played.
 
@@ -42,11 +45,13 @@ class EpisodePlayer:
             policies: The policy of each role; a role without one passes.
             recordings: The folder for recordings; None for none.
             registry: Makes the policies by name; by default all but those of a family.
+            isolated: Whether policies that are not built in play in processes of their own.
         """
         self._scenarios = tuple(scenarios)
         self._policies = policies
         self._recordings = recordings
         self._registry = registry or Policies()
+        self._isolated = IsolatedSeats(self._registry) if isolated else None
         self._env = ChaosOpsEnvironment()
 
     def __call__(self, episode: tuple[int, int]) -> Row:
@@ -57,10 +62,11 @@ class EpisodePlayer:
         """
         scenario = self._scenario(episode)
         answers: Answers = {}
-        seats = {
-            role: _noted(policy, answers)
-            for role, policy in seat_policies(self._policies, scenario, self._registry).items()
-        }
+        if self._isolated is None:
+            policies = seat_policies(self._policies, scenario, self._registry)
+        else:
+            policies = self._isolated.seat(self._policies, scenario)
+        seats = {role: _noted(policy, answers) for role, policy in policies.items()}
         try:
             result = recorded = run_episode(self._env, scenario, seats)
         except PolicyError as error:
@@ -68,6 +74,11 @@ class EpisodePlayer:
         if self._recordings is not None and recorded.steps:
             _record(self._recordings, recorded, self._policies, answers)
         return row_of(result)
+
+    def close(self) -> None:
+        """End the processes of isolated policies."""
+        if self._isolated is not None:
+            self._isolated.close()
 
     def passed(self, episode: tuple[int, int], how: str) -> Row:
         """Return the row of an episode whose process died, as if everyone had passed.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import click
@@ -18,6 +19,8 @@ from chaosops.cli.options import (
     ScenarioName,
     SeatPolicy,
     Seeds,
+    check_isolated,
+    isolated_option,
     json_option,
     load_scenario,
     scenarios_option,
@@ -62,6 +65,7 @@ from chaosops.worker_pool import WorkerPool
     type=click.Path(path_type=Path, file_okay=False),
     help="Also record every episode in this folder; if a policy fails, up to that turn.",
 )
+@isolated_option
 @jobs_option
 @model_options
 @json_option
@@ -71,6 +75,7 @@ def run(
     seats: tuple[tuple[tuple[AgentRole, ...], str], ...],
     seeds: tuple[int, ...],
     recordings: Path | None,
+    isolated: bool,
     jobs: int,
     models: ModelOptions,
     as_json: bool,
@@ -87,8 +92,9 @@ def run(
     figures are grounded, coverage, looks, redundant_looks, time_to_ease and time_to_diagnose, see
     docs/evaluation.md. After a policy raises
     an error, everyone passes; the means count that episode as unresolved. With --jobs, so it is if
-    a policy ends its process, which leaves no recording of that episode. Where language models
-    play, the summary has their turns, calls, tokens, repairs and lost turns under "models".
+    a policy ends its process, which leaves no recording of that episode. With --isolated, a policy
+    can only end its own process, and the turns before are recorded. Where language models play,
+    the summary has their turns, calls, tokens, repairs and lost turns under "models".
 
     The exit code is 1 if a policy raised an error; the other episodes are still played.
     """
@@ -101,13 +107,17 @@ def run(
     if jobs > 1 and has_model(policies.values()):
         raise click.UsageError("language models play in one process: leave out --jobs")
     rows: list[Row] = []
+    if isolated:
+        check_isolated(policies.values())
     episodes = [(number, seed) for number in range(len(scenarios)) for seed in seeds]
-    with cleaned_up(), WorkerPool(jobs) as pool, models.opened() as asked:
+    with cleaned_up(), WorkerPool(jobs) as pool, models.opened() as asked, ExitStack() as stack:
         # Models stay in this process, and so does a registry that has them.
         registry = asked.policies() if has_model(policies.values()) else Policies()
-        for name in policies.values():
-            registry.check(name)
-        player = EpisodePlayer(tuple(scenarios), policies, recordings, registry)
+        if not isolated:
+            for name in policies.values():
+                registry.check(name)
+        player = EpisodePlayer(tuple(scenarios), policies, recordings, registry, isolated=isolated)
+        stack.enter_context(closing(player))
         played = pool.spread(player, episodes, lost=player.passed)
         for row in over(played, len(episodes), "playing"):
             rows.append(row)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Final, NamedTuple
 
+from chaosops.agents.isolated import IsolatedSeats
 from chaosops.agents.policies import Policy
 from chaosops.agents.registry import Policies
 from chaosops.agents.runner import EpisodeResult, PolicyError, passed_episode, run_episode
@@ -85,17 +87,19 @@ class BaselinePlayer:
         self,
         sources: Sequence[ScenarioSource],
         answers: Mapping[str, Answer],
-        registry: Policies | None = None,
+        *,
+        isolated: bool = False,
     ) -> None:
         """Choose what is played.
 
         Args:
             answers: The constant answer of each topology.
-            registry: Makes the policies by name.
+            isolated: Whether policies that are not built in play in processes of their own.
         """
         self._sources = tuple(sources)
         self._answers = dict(answers)
-        self._registry = registry or Policies()
+        self._registry = Policies()
+        self._isolated = IsolatedSeats(self._registry) if isolated else None
         self._env = ChaosOpsEnvironment()
 
     def __call__(self, item: BaselineItem) -> BaselineEpisode:
@@ -117,7 +121,15 @@ class BaselinePlayer:
     def _seats(self, policy: str, scenario: Scenario) -> dict[AgentRole, Policy]:
         if policy == CONSTANT:
             return constant_seats(scenario, self._answers)
-        return seat_policies(dict.fromkeys(TURN_ORDER, policy), scenario, self._registry)
+        names = dict.fromkeys(TURN_ORDER, policy)
+        if self._isolated is not None:
+            return self._isolated.seat(names, scenario)
+        return seat_policies(names, scenario, self._registry)
+
+    def close(self) -> None:
+        """End the processes of isolated policies."""
+        if self._isolated is not None:
+            self._isolated.close()
 
 
 def baseline_items(
@@ -138,11 +150,18 @@ def play_baselines(
     seeds: Sequence[int],
     policies: Sequence[str],
     pool: WorkerPool,
+    *,
+    isolated: bool = False,
 ) -> Iterator[BaselineEpisode]:
-    """Play every policy on every incident and seed, and yield the episodes in order."""
-    player = BaselinePlayer(sources, constant_answers(sources, seeds))
+    """Play every policy on every incident and seed, and yield the episodes in order.
+
+    Args:
+        isolated: Whether policies that are not built in play in processes of their own.
+    """
+    player = BaselinePlayer(sources, constant_answers(sources, seeds), isolated=isolated)
     items = baseline_items(sources, seeds, policies)
-    return pool.spread(player, items, lost=player.passed)
+    with closing(player):
+        yield from pool.spread(player, items, lost=player.passed)
 
 
 def _episode(policy: str, result: EpisodeResult) -> BaselineEpisode:

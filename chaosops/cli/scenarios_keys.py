@@ -9,12 +9,15 @@ from typing import Any, Final
 
 from pydantic import BaseModel, TypeAdapter
 
+from chaosops.cli.cause_parameters import MEANINGS
 from chaosops.env.causes import own_parameters
 from chaosops.env.physics import registry
 from chaosops.env.physics.component import Component
 from chaosops.scenarios import agent_policies, cause, schema, situation
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.situation import Situation
+
+_ELSEWHERE: Final = "see [physics.md](physics.md)"
 
 _MOST_LISTED: Final = 14
 """Longer lists of values are in the schemas and in the guide to incidents."""
@@ -131,8 +134,12 @@ def _number(kind: str, node: Mapping[str, Any]) -> str:
 
 
 def _components() -> str:
-    rows = [f"| `{name}` | {_listed(list(own))} |" for name, own in _targets()]
-    head = ("| `part` | `parameter` |", "| --- | --- |")
+    rows = [
+        f"| `{name}` | `{parameter}` | {MEANINGS.get(name, {}).get(parameter, _ELSEWHERE)} |"
+        for name, own in _targets()
+        for parameter in own
+    ]
+    head = ("| `part` | `parameter` | meaning |", "| --- | --- | --- |")
     return "\n".join(["### Parts and their parameters", "", *head, *rows])
 
 

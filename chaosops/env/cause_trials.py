@@ -118,12 +118,7 @@ def try_places(cause: Cause, spots: Sequence[tuple[Topology, Placement]]) -> Ite
 def problems_of(cause: Cause, trials: Sequence[PlaceTrial]) -> Iterator[Wrong]:
     """Yield what an author has to change, each once, with the places where it shows."""
     if trials and not any(trial.strengths[0].reached for trial in trials):
-        most = max(each.most for trial in trials for each in trial.strengths)
-        yield Wrong(
-            ("effects",),
-            f"it can't make {SHARES[0]:.0%} of requests fail at any place, at most {most:.1%}: "
-            "raise 'most' or 'weight', or inject another parameter",
-        )
+        yield Wrong(("effects",), _why_too_few([trial.strengths[0] for trial in trials]))
     found: dict[tuple[FieldPath, str], list[str]] = {}
     for trial in trials:
         for move in trial.moves:
@@ -132,6 +127,19 @@ def problems_of(cause: Cause, trials: Sequence[PlaceTrial]) -> Iterator[Wrong]:
     for (field, problem), places in found.items():
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
         yield Wrong(field, f"at {places[0]}{more}: {problem}")
+
+
+def _why_too_few(strengths: Sequence[Strength]) -> str:
+    """Explain why a cause reaches the least share nowhere, and the cure."""
+    told = f"it can't make {SHARES[0]:.0%} of requests fail at any place"
+    if any(each.jumps for each in strengths):
+        least = min(each.most for each in strengths if each.jumps)
+        return (
+            f"{told}: it jumps to {least:.0%} or more, as delays do once they exceed a timeout; "
+            "drive a parameter that is a share of the requests"
+        )
+    most = max(each.most for each in strengths)
+    return f"{told}, at most {most:.1%}: raise 'most' or 'weight', or drive another parameter"
 
 
 def _try_place(cause: Cause, topology: Topology, spot: Placement, mesh: Mesh) -> PlaceTrial:
@@ -189,7 +197,7 @@ def _problem(key: str, move: CauseMove, effect: LandingEffect) -> str:
         return ""
     if key == "eases":
         if effect.is_wrong:
-            return "no fewer requests fail with it; lower 'remains', or move it to 'tempts'"
+            return "no fewer requests fail with it; lower 'remains', or remove it"
         return ""
     if effect.cleared:
         return "it clears the cause, so it is right; narrow its 'args', or remove it here"

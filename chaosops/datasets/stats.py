@@ -231,7 +231,7 @@ class PolicyComparison:
         scenario = self._book.scenario(header)
         unknown = sorted({policy for policy in seats.values() if policy} - {*POLICY_NAMES})
         if unknown:
-            raise RecordingError(f"the teammate policy '{unknown[0]}' is unknown")
+            raise RecordingError(f"the teammate policy '{unknown[0]}' is not a built-in one")
         chosen = {role: policy or name for role, policy in seats.items()}
         try:
             seated = seat_policies(chosen, scenario)

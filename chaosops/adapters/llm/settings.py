@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, NoReturn
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from chaosops.agents.registry import PolicyNameError
 
@@ -121,4 +121,5 @@ class ModelServer:
             raise PolicyNameError(
                 f"the text in {BASE_URL} is no address: set it to one such as http://127.0.0.1:8080/v1"
             )
-        return cls(f"{base.rstrip('/')}/chat/completions", Secret(key))
+        path = f"{parts.path.rstrip('/')}/chat/completions"
+        return cls(urlunsplit((parts.scheme, parts.netloc, path, parts.query, "")), Secret(key))

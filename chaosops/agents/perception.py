@@ -11,7 +11,15 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from chaosops.agents import conduct, connecting, datasigns, network_facts, watching
+from chaosops.agents import (
+    conduct,
+    connecting,
+    datasigns,
+    network_facts,
+    queue_signs,
+    traffic_signs,
+    watching,
+)
 from chaosops.agents.cells import number, numbers
 from chaosops.env.models import Finding, Sign, Source
 from chaosops.env.models.readings import (
@@ -40,7 +48,13 @@ _TAIL: Final = 6
 _LEAST_RATE: Final = 0.4
 _ERRORS: Final = "errors, last minute"
 _SETTINGS: Final[Mapping[Sign, str]] = MappingProxyType(
-    {Sign.PROBES_FAIL: "readiness.timeout_ms", Sign.ROUTE_ASTRAY: "locality.overflow_to"}
+    {
+        Sign.PROBES_FAIL: "readiness.timeout_ms",
+        Sign.ROUTE_ASTRAY: "locality.overflow_to",
+        Sign.RETRIES_HIGH: "calls.most_tries",
+        Sign.PARTITION_SKEW: "publish.key",
+        Sign.GROUP_REBALANCES: "consumer.max_poll_records",
+    }
 )
 """The setting behind a sign, as changes name it."""
 
@@ -99,6 +113,8 @@ def _seen(source: Source, reading: Reading) -> Iterator[tuple[Sign, str]]:
     if source is Source.RUNTIME:
         for table in reading.tables():
             yield from _table(table, here)
+        yield from traffic_signs.seen(reading)
+        yield from queue_signs.seen(reading)
     elif source is Source.METRICS:
         for chart in reading.charts():
             yield from _chart(chart, here)
@@ -188,6 +204,7 @@ _LIMITS: Final[Mapping[TableKind, Callable[[Table, str], Iterator[tuple[Sign, st
             **datasigns.OF_TABLES,
             TableKind.ROUTES: network_facts.routes,
             TableKind.PORTS: network_facts.ports,
+            **traffic_signs.OF_TABLES,
         }
     )
 )

@@ -29,6 +29,8 @@ _MISSED: Final = 1.5
 _AGAIN: Final = 0.2
 _ELSEWHERE: Final = 0.5
 _LOOK_AGAIN: Final = 10
+_BACKLOG: Final = 1_000
+_COLDER: Final = 8
 
 
 class CauseBelief(NamedTuple):
@@ -119,16 +121,20 @@ def _score(
 ) -> tuple[float, str, str, bool]:
     """Score a cause; return the score, the service where it shows most, and the one behind it.
 
-    An investigation that should have shown it and didn't is evidence against it.
+    An investigation that should have shown it and didn't is evidence against it. Once it is seen
+    somewhere, what other services show is none.
     """
     score = 0.0
-    best, place, settled = 0.0, "", False
+    best, place = 0.0, ""
     best_by, by = 0.0, ""
+    proven = {fact.place for fact in seen if fact.sign in page.settled_by}
+    settled = bool(proven)
     for fact in seen:
         weight = page.weights.get(fact.sign, 0.0)
         if fact.sign in page.settled_by:
             weight += _SETTLING
-            settled = True
+        elif weight < 0.0 and settled and fact.place not in proven:
+            continue
         score += weight
         if weight > best and fact.place in services:
             best, place = weight, fact.place
@@ -210,7 +216,8 @@ _RANK: Final = {Health.HEALTHY: 0, Health.DEGRADED: 1, Health.CRITICAL: 2, Healt
 def suspects(view: RoleView) -> tuple[str, ...]:
     """Return the unhealthy services, the deepest ones first, then the stores that they call.
 
-    The caches that they call come last.
+    The caches that they call come last. A queue in which messages pile up and a cache that finds
+    less than before come first, since what they do to others shows elsewhere.
     """
     sick = unhealthy(view)
     calls = {node.name: node.calls for node in view.graph}
@@ -230,7 +237,20 @@ def suspects(view: RoleView) -> tuple[str, ...]:
         for other in calls.get(name, ())
         if kinds[other] is ServiceKind.CACHE
     ]
-    return tuple(dict.fromkeys((*deepest[:1], *stores, *deepest, *rest, *caches)))
+    found = (*_strained(view), *deepest[:1], *stores, *deepest, *rest, *caches)
+    return tuple(dict.fromkeys(found))
+
+
+def _strained(view: RoleView) -> list[str]:
+    """Return queues with a backlog that they did not have before, and caches that are cold."""
+    if not view.history:
+        return []
+    return [
+        now.service
+        for start, now in zip(view.history[0], view.history[-1], strict=True)
+        if (now.backlog or 0) > _BACKLOG + (start.backlog or 0)
+        or (now.hit is not None and start.hit is not None and now.hit < start.hit - _COLDER)
+    ]
 
 
 def unreached(view: RoleView) -> tuple[str, ...]:

@@ -64,7 +64,8 @@ def _needed(topology: Topology) -> set[str]:
 def _fits_caller(fit: Fit, service: ServiceSpec, call: CallSpec, topology: Topology) -> bool:
     kinds = {other.name: other.kind for other in topology.services}
     asked = call.mode is CallMode.FALLBACK and kinds[call.to] is ServiceKind.CACHE
-    if service.kind not in fit.kinds or not (call.mode is CallMode.REQUIRED or asked):
+    is_needed = call.mode is CallMode.REQUIRED or asked or service.kind is ServiceKind.QUEUE
+    if service.kind not in fit.kinds or not is_needed:
         return False
     has = {
         Trait.POOLED: service.pool is not None and service.pool.to == call.to,

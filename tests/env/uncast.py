@@ -82,10 +82,11 @@ def at_page(name: str, spot: Spot) -> World:
 
 def living(family: str, name: str) -> LivingWorld:
     """The world at the page of a situation that casts a family of them, where `name` was drawn."""
-    causes = {key: cause for key, cause in uncast().items() if cause.family == family}
-    fits = [{key for key, spot in spots() if spot[0] == one.topology.id} for one in built_in()]
+    causes = _of_family(family)
     topology = next(
-        one.topology for one, found in zip(built_in(), fits, strict=True) if found >= set(causes)
+        one.topology
+        for one in built_in()
+        if all(any(placements(cause, one.topology)) for cause in causes.values())
     )
     agents = [
         {"name": agent, "duty": "its own", "policy": "by its limits", "standing": {"kind": agent}}
@@ -118,6 +119,18 @@ def living(family: str, name: str) -> LivingWorld:
         if incident.drawn.cause.id == name:
             return world(Scenario.of(source, seed))
     raise AssertionError(name)
+
+
+@cache
+def _of_family(family: str) -> dict[str, Cause]:
+    """The built-in causes of a family by id, whether a situation casts them or not."""
+    files = cause_files(())
+    found = {}
+    for name in sorted(key for key, path in files.items() if path.parent.name == family):
+        cause = read_cause(files[name], files).cause
+        assert cause is not None, name
+        found[name] = cause
+    return found
 
 
 def _topology(name: str) -> Topology:

@@ -10,7 +10,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.agents.handbook import alarms, capacity, change, data, names, network, waits
+from chaosops.agents.handbook import (
+    alarms,
+    capacity,
+    change,
+    data,
+    names,
+    network,
+    overload,
+    queues,
+    waits,
+)
 from chaosops.agents.handbook.pages import Cure, InstrumentCheck, Page, Where
 from chaosops.env.models import FailureType
 
@@ -26,6 +36,8 @@ _FAMILIES: Final = (
     names.RECORDS,
     alarms.CHECKS,
     alarms.THRESHOLDS,
+    overload.PAGES,
+    queues.PAGES,
 )
 
 HANDBOOK: Final[Mapping[FailureType, tuple[Page, ...]]] = MappingProxyType(

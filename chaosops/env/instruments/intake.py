@@ -71,11 +71,11 @@ def _connections(scene: Scene, target: int, part: Intake) -> Table:
 def _keys(scene: Scene, target: int, part: Intake) -> Table:
     """Show who asks: the services that call it, and a batch job."""
     traits = scene.traits(target)
-    asked: list[tuple[str, float, float]] = []
+    asked: list[tuple[str, float, float, float]] = []
     if traits.entry_rps > 0.0:
         users = scene.mesh.nodes[target].offered
         users -= fsum(scene.mesh.links[number].reaching for number in traits.callers)
-        asked.append(("users", users, 1.0))
+        asked.append(("users", users, traits.entry_rps, 1.0))
     for number in traits.callers:
         link = scene.mesh.links[number]
         name = scene.traits(link.traits.caller).name
@@ -83,18 +83,23 @@ def _keys(scene: Scene, target: int, part: Intake) -> Table:
         tries = link.attempts + link.extra_tries
         own = link.reaching - added
         mean = tries if added <= 0.0 else (own + added) / (own / tries + added)
-        asked.append((name, link.reaching, mean))
-    asked.append((_BATCH_KEY, part.batch or _USUAL_BATCH * traits.usual_rps, 1.0))
+        usual = scene.blueprint.services[link.traits.caller].usual_rps * link.traits.per_request
+        if link.traits.behind >= 0:
+            usual *= 1.0 - scene.traits(link.traits.behind).hit_rate
+        asked.append((name, link.reaching, usual, mean))
+    batch = _USUAL_BATCH * traits.usual_rps
+    asked.append((_BATCH_KEY, part.batch or batch, batch, 1.0))
     refused = [part.rejected] * len(asked)
     if part.batch > 0.0:
         refused[-1] = 1.0 - part.admitted / part.batch
     rows: list[tuple[Cell, ...]] = []
-    for k, (name, rps, tries) in enumerate(asked):
+    for k, (name, rps, usual, tries) in enumerate(asked):
         rejected = scene.shaken(100.0 * refused[k], 0.04, 13_120 + k)
         rows.append(
             (
                 name,
                 round(scene.shaken(rps, 0.03, 13_100 + k), 1),
+                round(scene.shaken(usual, 0.06, 13_160 + k), 1),
                 round(max(1.0, scene.shaken(tries, 0.01, 13_140 + k)), 2),
                 round(min(100.0, rejected), 1),
             )
@@ -102,6 +107,7 @@ def _keys(scene: Scene, target: int, part: Intake) -> Table:
     columns = (
         Column("key"),
         Column("requests", "/s"),
+        Column("a week ago", "/s"),
         Column("tries of each"),
         Column("rejected with 429", "%"),
     )

@@ -8,6 +8,7 @@ from typing import Final
 from chaosops.env.models.readings import Cell, Chart, ChartKind, Column, Part, Series, Table
 from chaosops.env.models.readings import TableKind as Kind
 from chaosops.env.physics.partitions import RETRIES_A_MINUTE, Partitions
+from chaosops.env.physics.queueing import backlog_ms, mean_wait_ms
 from chaosops.env.samples import ServiceSample
 from chaosops.env.scene import Scene
 
@@ -21,8 +22,24 @@ _REBALANCING: Final = "PreparingRebalance"
 
 
 def tables(scene: Scene, target: int, part: Partitions) -> tuple[Part, ...]:
-    """Show a row per partition, and one per consumer."""
-    return (_partitions(scene, target, part), _consumers(scene, part))
+    """Show a row per partition, per consumer and per service that publishes."""
+    return (_partitions(scene, target, part), _consumers(scene, part), _producers(scene, part))
+
+
+def _producers(scene: Scene, part: Partitions) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for k, number in enumerate(part.callers):
+        link = scene.mesh.links[number]
+        held = link.broken if link.broken < 1.0 else 1.0
+        rows.append(
+            (
+                scene.traits(link.traits.caller).name,
+                round(scene.shaken(link.reaching, 0.03, 8_540 + k), 1),
+                round(100.0 * held, 1),
+            )
+        )
+    columns = (Column("producer"), Column("messages", "/s"), Column("gave up", "%"))
+    return Table("table", "producers", columns, tuple(rows), Kind.PRODUCERS)
 
 
 def _partitions(scene: Scene, target: int, part: Partitions) -> Table:
@@ -64,6 +81,10 @@ def _consumers(scene: Scene, part: Partitions) -> Table:
     consumer = _consumer(scene, part)
     node, instances = scene.mesh.nodes[consumer], scene.mesh.instances[consumer]
     age = _last_rebalance(scene, part)
+    waits = mean_wait_ms(node.cpu_ms, node.traits.servers, min(node.busy, 1.0))
+    waits = min(waits, node.traits.longest_wait_ms)
+    if node.backlog > 0.0:
+        waits += backlog_ms(node.backlog, node.capacity)
     state = _STABLE if part.paused <= 0.0 else _REBALANCING
     rows: list[tuple[Cell, ...]] = []
     for i in range(instances.count):
@@ -76,6 +97,8 @@ def _consumers(scene: Scene, part: Partitions) -> Table:
                 ", ".join(map(str, mine)) or "none",
                 round(scene.shaken(fsum(part.gave[k] for k in mine), 0.02, 8_460 + i), 1),
                 int(scene.shaken(node.mean_ms, 0.05, 8_480 + i) + 0.5),
+                int(scene.shaken(waits, 0.05, 8_500 + i) + 0.5),
+                int(scene.shaken(part.usual_ms, 0.05, 8_520 + i, -1) + 0.5),
                 _generation(scene, part),
                 age,
                 state,
@@ -86,6 +109,8 @@ def _consumers(scene: Scene, part: Partitions) -> Table:
         Column("partitions"),
         Column("out", "/s"),
         Column("mean time", "ms"),
+        Column("waiting for cpu", "ms"),
+        Column("a week ago", "ms"),
         Column("generation"),
         Column("last rebalance"),
         Column("group state"),

@@ -65,6 +65,11 @@ class FailureType(StrEnum):
     STALE_CACHE = "stale_cache"
     PORT_EXHAUSTION = "port_exhaustion"
     THIRD_PARTY_DOWN = "third_party_down"
+    HOSTILE_TRAFFIC = "hostile_traffic"
+    TRAFFIC_SURGE = "traffic_surge"
+    HOT_PARTITION = "hot_partition"
+    SLOW_CONSUMER = "slow_consumer"
+    REBALANCE_LOOP = "rebalance_loop"
 
 
 _TAXONOMY: Final[Mapping[str, FailureType]] = MappingProxyType({kind: kind for kind in FailureType})

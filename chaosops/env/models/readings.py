@@ -43,6 +43,7 @@ class TableKind(StrEnum):
     SHARDS = "shards"
     PARTITIONS = "partitions"
     CONSUMERS = "consumers"
+    PRODUCERS = "producers"
     CACHE_NODES = "cache_nodes"
     REPLICATION = "replication"
     SEQUENCES = "sequences"

@@ -38,6 +38,11 @@ _SECOND_EDITION: Final = frozenset(
         FailureType.STALE_CACHE,
         FailureType.PORT_EXHAUSTION,
         FailureType.THIRD_PARTY_DOWN,
+        FailureType.HOSTILE_TRAFFIC,
+        FailureType.TRAFFIC_SURGE,
+        FailureType.HOT_PARTITION,
+        FailureType.SLOW_CONSUMER,
+        FailureType.REBALANCE_LOOP,
     }
 )
 

@@ -4,7 +4,8 @@ The consumers of a queue are the instances of the service that takes its message
 read by one of them, in one thread, so with 12 partitions and 4 consumers each reads 3 (Kafka: a
 consumer group). An instance shares what it can do between its partitions; one thread uses at most
 half of it, or all of it where an instance usually reads one partition. A message that takes twice
-as long as usual halves all of that. Consumers beyond the number of partitions have nothing to read.
+as long as usual halves all of that, and so does one that has to be handed out twice. Consumers
+beyond the number of partitions have nothing to read.
 
 - A message that can't be processed is retried for ever: its partition's offset stands still, while
   the others go on.
@@ -138,7 +139,8 @@ class Partitions(Component):
             self.rebalanced = mesh.minute
         self.members = members
         rate = consumer.drain / link.traits.per_request / max(1.0, consumer.instances)
-        if consumer.fixed_ms > self.usual_ms > 0.0:
+        rate /= link.attempts
+        if consumer.fixed_ms > self.usual_ms > 0.0 and consumer.backlog <= 0.0:
             rate *= self.usual_ms / consumer.fixed_ms
         if self.paused > 0.0:
             crowd = members / consumer.traits.replicas

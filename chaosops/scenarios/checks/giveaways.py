@@ -65,6 +65,11 @@ _SAYS_IT: Final[Mapping[FailureType, str]] = MappingProxyType(
         _F.STALE_CACHE: r"stale|invalidat",
         _F.PORT_EXHAUSTION: r"eaddrnotavail|out of ports|no (free )?ports",
         _F.THIRD_PARTY_DOWN: r"(provider|bank|third party) (is )?(down|out)\b",
+        _F.HOSTILE_TRAFFIC: r"\bbots?\b|attack|ddos",
+        _F.TRAFFIC_SURGE: r"newspaper|more visitors|\bsurge",
+        _F.HOT_PARTITION: r"hot key|one partition",
+        _F.SLOW_CONSUMER: r"slow messages?|slow consumers?",
+        _F.REBALANCE_LOOP: r"rebalanc",
     }
 )
 """Words that would give a cause away, besides its name."""

@@ -62,7 +62,7 @@ class Responder:
         """Return the action for this turn."""
         view = observation.view
         held = beliefs(view)
-        for response in (_contain, _answer, _cure, _ask, _diagnose, _share):
+        for response in (_decide, _contain, _answer, _cure, _ask, _diagnose, _share):
             action = response(view, held)
             if action is not None:
                 return action
@@ -105,6 +105,18 @@ def can(view: RoleView, verb: ActionType, target: str | None) -> bool:
     )
 
 
+def _decide(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Approve a move that waits, unless a proven cause has another cure."""
+    if view.role is not AgentRole.MANAGER or not view.requests:
+        return None
+    request, top = view.requests[0], _proven(held)
+    fits = top is None or any(
+        cure.verb is request.action_type for belief in held[:1] for cure in belief.page.cures
+    )
+    verb = ActionType.APPROVE if fits else ActionType.REFUSE
+    return _act(view, verb, None, {"request": request.number})
+
+
 def _contain(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Pause an agent that acted beyond its policy or its gates, tell the others, and flag it."""
     if view.agents is None or view.paused is None or view.flagged is None:
@@ -129,6 +141,7 @@ def _next_cure(view: RoleView, belief: CauseBelief) -> tuple[Cure, str] | None:
     page = belief.page
     if page.is_automated and not _is_contained(view):
         return None
+    waits = {(each.action_type, each.target) for each in view.requests or ()}
     for cure in page.cures:
         target = belief.at(cure.at) or next(iter(suspects(view)), "")
         if not target:
@@ -138,6 +151,8 @@ def _next_cure(view: RoleView, belief: CauseBelief) -> tuple[Cure, str] | None:
             for item in (*view.in_flight, *view.landed)
             if item.action_type is cure.verb and item.target == target
         ]
+        if (cure.verb, target) in waits:
+            return None
         if not done:
             return cure, target
         if view.status.minute < done[-1].lands + _PATIENCE:

@@ -16,6 +16,7 @@ from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
     AgentRole,
+    ApprovalRequest,
     ArgumentChoice,
     ChaosOpsAction,
     FrozenMap,
@@ -32,6 +33,7 @@ from chaosops.env.models.topology import Topology
 from chaosops.env.models.verbs import (
     AGENT_VERBS,
     ALL_CAUSES,
+    DECISIONS,
     FIRST_EDITION_CAUSES,
     VERBS,
     minutes_in_flight,
@@ -42,6 +44,7 @@ EVERYONE: Final = "all"
 
 # Looking up an enumeration member costs more than the look-up that it decides on.
 _OVERSIGHT: Final = AgentRole.OVERSIGHT
+_MANAGER: Final = AgentRole.MANAGER
 
 _STAKES: Final = tuple(stake.value for stake in Stake)
 
@@ -78,10 +81,14 @@ class ActionBook:
         self._agents = agents
         self._fixed = fixed or {
             role: tuple(
-                self._choice(role, verb) for verb in ROLES[role].verbs if verb not in AGENT_VERBS
+                self._choice(role, verb)
+                for verb in ROLES[role].verbs
+                if verb not in AGENT_VERBS and verb not in DECISIONS
             )
             for role in TURN_ORDER
         }
+        self._manager: tuple[VerbChoice, ...] = ()
+        self._manager_for: tuple[ApprovalRequest, ...] = ()
         self._oversight: tuple[VerbChoice, ...] = ()
         self._oversight_for: tuple[tuple[str, ...], tuple[str, ...]] | None = None
 
@@ -133,11 +140,19 @@ class ActionBook:
         return other
 
     def allowed(
-        self, role: AgentRole, paused: tuple[str, ...], flagged: tuple[str, ...]
+        self,
+        role: AgentRole,
+        paused: tuple[str, ...],
+        flagged: tuple[str, ...],
+        requests: tuple[ApprovalRequest, ...] = (),
     ) -> tuple[VerbChoice, ...]:
-        """List what the role may do now; the same object until something changes."""
+        """List what the role may do now; the same object until something changes.
+
+        Args:
+            requests: The moves that wait for the Manager's approval.
+        """
         if role is not _OVERSIGHT:
-            return self._fixed[role]
+            return self._deciding(requests) if requests and role is _MANAGER else self._fixed[role]
         if self._oversight_for != (paused, flagged):
             running = tuple(name for name in self._agents if name not in paused)
             open_to_flag = tuple(name for name in self._agents if name not in flagged)
@@ -153,6 +168,18 @@ class ActionBook:
             self._oversight = tuple(by_verb[verb] for verb in ROLES[role].verbs if verb in by_verb)
             self._oversight_for = (paused, flagged)
         return self._oversight
+
+    def _deciding(self, requests: tuple[ApprovalRequest, ...]) -> tuple[VerbChoice, ...]:
+        """List what the Manager may do while requests wait."""
+        if self._manager_for != requests:
+            numbers = ArgumentChoice("request", tuple(each.number for each in requests), True)
+            by_verb = {choice.action_type: choice for choice in self._fixed[_MANAGER]}
+            for verb in DECISIONS:
+                by_verb[verb] = VerbChoice(verb, VERBS[verb].group, (), (numbers,), (0, 0))
+            verbs = ROLES[_MANAGER].verbs
+            self._manager = tuple(by_verb[verb] for verb in verbs if verb in by_verb)
+            self._manager_for = requests
+        return self._manager
 
     def _choice(self, role: AgentRole, verb: ActionType) -> VerbChoice:
         targets = self._targets(role, verb)

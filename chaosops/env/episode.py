@@ -207,7 +207,9 @@ class Episode:
 
     def _act(self, action: ChaosOpsAction, turn: Turn) -> None:
         automation = self._world.automation
-        allowed = self._world.actions.allowed(action.role, automation.paused, automation.flagged)
+        allowed = self._world.actions.allowed(
+            action.role, automation.paused, automation.flagged, self._team.requests or ()
+        )
         findings = self._team.findings[action.role]
         problem = self._world.actions.problem(action, allowed, len(findings))
         if problem:

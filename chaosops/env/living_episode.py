@@ -1,5 +1,6 @@
 """An episode by the rules of the second edition: what seats risk is judged at its end.
 
+From the level medium on, risky moves need two keys: who orders one asks the Manager to approve it.
 A diagnosis is a sealed wager on the cause and its place, and an accusation says nothing until the
 incident is over. The all-clear counts only after the hold.
 """
@@ -10,8 +11,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from chaosops.env.actions import read_proposal
+from chaosops.env.desk import Desk, RiskyMove
 from chaosops.env.episode import DEEDS, Deed, Episode, Turn
-from chaosops.env.incident_world import IncidentWorld
+from chaosops.env.incident_world import IncidentWorld, given
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import (
     ActionType,
@@ -19,11 +22,13 @@ from chaosops.env.models import (
     ChaosOpsAction,
     Credit,
     Diagnosis,
+    Difficulty,
     PaidFor,
     Stake,
 )
 from chaosops.env.models.failures import cause_named
 from chaosops.env.models.roles import ROLES
+from chaosops.env.models.verbs import FIXES, needs_approval
 from chaosops.env.new_records import new_facts
 from chaosops.env.views import TeamState
 from chaosops.rewards.reward_fn import RewardCalculator, TurnFacts, grain
@@ -47,12 +52,14 @@ class LivingEpisode(Episode):
         self._deeds = _DEEDS
         self._due: list[Credit] = []
         self._accused_at: dict[str, int] = {}
+        self._desk = Desk() if scenario.difficulty in _TWO_KEY_LEVELS else None
         if self._team.paid is None:
-            self._team.paid = ()
+            self._team.paid = self._team.requests = ()
 
     def _twin(self, world: IncidentWorld) -> Episode:
         twin = LivingEpisode(self._scenario, world, self._calculator, self._team.copy())
         twin._accused_at = self._accused_at.copy()
+        twin._desk = None if self._desk is None else self._desk.copy()
         return twin
 
     def _credit(self, component: PaidFor, amount: float, role: AgentRole, at: int, to: str) -> None:
@@ -64,9 +71,16 @@ class LivingEpisode(Episode):
         for item in self._living.wrong_items:
             cost = weights.wrong_fix_penalty
             self._credit(PaidFor.WRONG_FIX, cost, item.role, item.taken, item.target)
+            if self._desk is not None and item in self._desk.approved:
+                at = self._desk.approved[item]
+                self._credit(PaidFor.APPROVAL, weights.approval_penalty, _MANAGER, at, item.target)
+        if self._desk is not None:
+            self._desk.expire(self._world.minute)
+            self._team.requests = self._desk.open
         if self._done:
             self._judge_diagnosis()
             self._judge_accusations()
+            self._judge_refusals()
         due, self._due = self._due, []
         if due:
             self._team.paid = (*(self._team.paid or ()), *due)
@@ -80,6 +94,71 @@ class LivingEpisode(Episode):
             terminal=self._done and not turn.resolved,
             amounts=tuple([(credit.component, credit.amount) for credit in due]),
         )
+
+    def _order(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
+        """Launch a move, or ask for the approval that it needs."""
+        desk, minute = self._desk, self._world.minute
+        if desk is None or not needs_approval(verb, action.args):
+            self._fix(action, verb, target, turn)
+            return
+        move = RiskyMove(action.role, verb, target, given(action.args))
+        at = desk.approved_ahead(move, minute)
+        if at is not None:
+            self._launch(move, at)
+            turn.message = f"{_name(move.role)}: {_said(move)}, as the Manager approved before"
+            return
+        number = desk.ask(move, minute)
+        self._team.requests = desk.open
+        turn.message = f"{_name(move.role)} asks the Manager to approve: {_said(move)} ({number})"
+
+    def _launch(self, move: RiskyMove, approved: int) -> None:
+        action = ChaosOpsAction(move.role, move.action_type, move.target, move.args)
+        if self._desk is not None and not self._world.is_in_flight(action):
+            item = self._world.launch(action, move.action_type, move.target)
+            self._desk.approved[item] = approved
+
+    def _approve(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
+        assert self._desk is not None
+        request = self._desk.take(action.args["request"])
+        self._team.requests = self._desk.open
+        move = RiskyMove(request.role, request.action_type, request.target, request.args)
+        self._launch(move, self._world.minute)
+        turn.message = f"Manager approved: {_said(move)} by {_name(move.role)}"
+
+    def _refuse(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
+        assert self._desk is not None
+        request = self._desk.take(action.args["request"])
+        self._team.requests = self._desk.open
+        move = RiskyMove(request.role, request.action_type, request.target, request.args)
+        if self._living.would_clear(*move):
+            self._desk.refused_cures.append((self._world.minute, request.target))
+        turn.message = f"Manager refused: {_said(move)} by {_name(move.role)}"
+
+    def _assign(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
+        """Ask a role for an action; a risky one is approved in advance, or at once if it waits."""
+        self._talk(action, verb, target, turn)
+        proposal = read_proposal(action.args.get("proposal"))
+        desk, minute = self._desk, self._world.minute
+        if desk is None or proposal is None or proposal.target is None:
+            return
+        if not needs_approval(proposal.action_type, proposal.args):
+            return
+        move = RiskyMove(
+            AgentRole(target), proposal.action_type, proposal.target, given(proposal.args)
+        )
+        waits = desk.waiting(move)
+        if waits is None:
+            desk.approve_ahead(move, minute)
+        else:
+            desk.take(waits.number)
+            self._team.requests = desk.open
+            self._launch(move, minute)
+
+    def _judge_refusals(self) -> None:
+        """Charge the Manager for each cure that was refused."""
+        cost = self._calculator.weights.approval_penalty
+        for at, target in () if self._desk is None else self._desk.refused_cures:
+            self._credit(PaidFor.APPROVAL, cost, _MANAGER, at, target)
 
     def _seal(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         """Seal a diagnosis; the last one stands, and a change costs points."""
@@ -151,13 +230,31 @@ class LivingEpisode(Episode):
             turn.message = "Manager declared the incident over, and it was not"
 
 
+_MANAGER: Final = AgentRole.MANAGER
+_TWO_KEY_LEVELS: Final = frozenset({Difficulty.MEDIUM, Difficulty.HARD})
+"""The levels at which risky moves need an approval."""
+
 _STAKES: Final[Mapping[Stake, str]] = MappingProxyType(
     {Stake.WORKING: "working theory", Stake.CERTAIN: "certain"}
 )
 
+
+def _name(role: AgentRole) -> str:
+    return ROLES[role].name
+
+
+def _said(move: RiskyMove) -> str:
+    given_args = "".join(f" {name} {value}" for name, value in move.args.items())
+    return f"{move.action_type.words} {move.target}{given_args}"
+
+
 _DEEDS: Final[Mapping[ActionType, Deed]] = MappingProxyType(
     {
         **DEEDS,
+        **dict.fromkeys(FIXES, LivingEpisode._order),
+        ActionType.ASSIGN: LivingEpisode._assign,
+        ActionType.APPROVE: LivingEpisode._approve,
+        ActionType.REFUSE: LivingEpisode._refuse,
         ActionType.DIAGNOSE: LivingEpisode._seal,
         ActionType.FLAG: LivingEpisode._accuse,
         ActionType.RESOLVE: LivingEpisode._declare_over,

@@ -14,13 +14,14 @@ from chaosops.env.in_force import now_in_force
 from chaosops.env.incident_world import IncidentWorld, given
 from chaosops.env.instruments import automation as audit
 from chaosops.env.instruments import changes, config, logs, metrics, network, runtime, traces
-from chaosops.env.judgement import Judge
+from chaosops.env.judgement import Judge, judge
 from chaosops.env.models import (
     EMPTY,
     ActionType,
     AgentRole,
     ChaosOpsAction,
     Finding,
+    FrozenMap,
     InFlight,
     Landing,
     LogLine,
@@ -237,6 +238,13 @@ class LivingWorld(IncidentWorld):
         """The minute in which the first action that cleared a cause was ordered; None so far."""
         cure = self.world.first_cure
         return None if cure is None else cure.taken
+
+    def would_clear(self, role: AgentRole, verb: ActionType, target: str, args: FrozenMap) -> bool:
+        """Whether a move would clear a cause for good if it landed in the next minute."""
+        item = InFlight(role, verb, target, args, self.minute, self.minute + 1)
+        fork = self.world.fork()
+        fork.in_flight.append(item)
+        return judge(fork, item).cleared
 
     def log_tail(self, *, apps_only: bool) -> tuple[LogLine, ...]:
         """Return the newest log lines; the same object until a line is added."""

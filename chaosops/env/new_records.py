@@ -11,6 +11,7 @@ from chaosops.env.models import (
     ActionType,
     AgentRole,
     Alert,
+    ApprovalRequest,
     AuditEvent,
     Change,
     ChaosOpsObservation,
@@ -226,6 +227,7 @@ def new_view(
     impact: Impact | None,
     landings: tuple[Landing, ...] | None,
     paid: tuple[Credit, ...] | None,
+    requests: tuple[ApprovalRequest, ...] | None,
 ) -> RoleView:
     """Make what a role sees."""
     row = (
@@ -253,6 +255,7 @@ def new_view(
         impact,
         landings,
         paid,
+        requests,
     )
     made: RoleView = _make(RoleView, row)
     return made

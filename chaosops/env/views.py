@@ -12,6 +12,7 @@ from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
     AgentRole,
+    ApprovalRequest,
     Change,
     ChaosOpsAction,
     Credit,
@@ -41,6 +42,7 @@ class TeamState:
 
     Attributes:
         paid: What the seats' deeds earned or cost; None where they are not told apart.
+        requests: The moves that wait for an approval; None where none needs one.
     """
 
     def __init__(self) -> None:
@@ -49,6 +51,7 @@ class TeamState:
         self.findings: dict[AgentRole, tuple[Finding, ...]] = dict.fromkeys(TURN_ORDER, ())
         self.diagnoses: tuple[Diagnosis, ...] = ()
         self.paid: tuple[Credit, ...] | None = None
+        self.requests: tuple[ApprovalRequest, ...] | None = None
         self.doing: dict[AgentRole, LastAction] = {}
         self._asked: dict[AgentRole, tuple[Message, ...]] = {}
 
@@ -56,6 +59,7 @@ class TeamState:
         """Return an independent copy."""
         twin = TeamState()
         twin.channel, twin.diagnoses, twin.paid = self.channel, self.diagnoses, self.paid
+        twin.requests = self.requests
         twin.inboxes, twin.findings = self.inboxes.copy(), self.findings.copy()
         twin.doing, twin._asked = self.doing.copy(), self._asked.copy()
         return twin
@@ -157,7 +161,9 @@ class Views:
             diagnoses=team.diagnoses,
             findings=team.findings[role],
             graph=self._graph,
-            allowed=world.actions.allowed(role, automation.paused, automation.flagged),
+            allowed=world.actions.allowed(
+                role, automation.paused, automation.flagged, team.requests or ()
+            ),
             services=history[-1] if history and "services" in sees else None,
             history=history,
             logs=world.log_tail(apps_only=not whole_fleet) if "logs" in sees else None,
@@ -170,6 +176,7 @@ class Views:
             impact=self._impact() if "impact" in sees else None,
             landings=world.landings,
             paid=team.paid,
+            requests=team.requests,
         )
 
     def _app_signals(self) -> tuple[tuple[ServiceSignals, ...], ...]:

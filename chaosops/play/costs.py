@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
-from chaosops.env.models import ChaosOpsAction
+from chaosops.env.models import ActionType, ChaosOpsAction, RoleView
+from chaosops.env.models.verbs import FIXES
 from chaosops.play.formatting import in_words, percent, shown, signed
 from chaosops.play.wording import component_word, describe
 from chaosops.rewards.components import COMPONENT, COMPONENTS
-from chaosops.rewards.reward_fn import RewardWeights
+from chaosops.rewards.reward_fn import FIRST_EDITION, SECOND_EDITION
 
 USUAL: Final = frozenset(part.name for part in COMPONENTS if part.is_usual)
 """Components that nearly every turn has."""
@@ -44,7 +45,7 @@ class Paid(NamedTuple):
 def paid(step: EpisodeStep) -> list[Paid]:
     """Return the components of a turn that are not zero, the unusual ones first."""
     parts = [
-        Paid(part.name, part.word, value, _why(part.name, value, step.action))
+        Paid(part.name, part.word, value, _why(part.name, value, step))
         for part in COMPONENTS
         if (value := getattr(step.breakdown, part.name))
     ]
@@ -68,14 +69,37 @@ def summed(steps: Iterable[EpisodeStep]) -> str:
     return f"{together}: {words}" if words else together
 
 
-def _why(name: str, value: float, action: ChaosOpsAction) -> str:
+def _why(name: str, value: float, step: EpisodeStep) -> str:
+    view, action = step.observation.view, step.action
+    weights, acts = FIRST_EDITION, describe(action)
+    cause, target = in_words(action.args.get("cause", "that")), shown(action.target, 40)
+    if view.paid is not None:
+        # What a turn pays here was ordered before it, and is judged when it lands or at the end.
+        weights, acts = SECOND_EDITION, _landing(view) or acts
+        if view.diagnoses and action.action_type is not ActionType.DIAGNOSE:
+            cause = in_words(view.diagnoses[-1].cause)
+        target = ", ".join(_accused(view)) or target
     return COMPONENT[name].why.format(
-        action=describe(action),
-        cause=in_words(action.args.get("cause", "that")),
-        target=shown(action.target, 40),
-        failed=percent(value / RewardWeights().impact_penalty),
+        action=acts,
+        cause=cause,
+        target=target,
+        failed=percent(value / weights.impact_penalty),
         hints=_hints(action),
     )
+
+
+def _landing(view: RoleView) -> str:
+    """Describe the fixes that landed in the minute after a view; empty if there is none."""
+    due = [
+        describe(ChaosOpsAction(item.role, item.action_type, item.target, item.args))
+        for item in view.in_flight
+        if item.lands <= view.status.minute + 1 and item.action_type in FIXES
+    ]
+    return ", ".join(due)
+
+
+def _accused(view: RoleView) -> list[str]:
+    return [item.target for item in view.landed if item.action_type is ActionType.FLAG]
 
 
 def _hints(action: ChaosOpsAction) -> str:

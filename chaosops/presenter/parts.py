@@ -10,6 +10,7 @@ from chaosops.env.actions import EVERYONE
 from chaosops.env.models import (
     EMPTY,
     AgentRole,
+    ApprovalRequest,
     Credit,
     Diagnosis,
     Finding,
@@ -60,6 +61,7 @@ _ACTION: Final = Wording("{taken} {who}: {act}, lands {lands}")
 _LANDING: Final = Wording("{time} {who}: {act}: ")
 _LASTING: Final = Wording("{time} {who}: {act}, {undo}")
 _DIAGNOSIS: Final = Wording("{time} {who}: {cause}, {verdict}")
+_REQUEST: Final = Wording("{time} request {number} by {who}: {act}, lapses {lapses}")
 _CREDIT: Final = Wording("{time} {amount} {what}: {who}, ordered {ordered}")
 _FINDING: Final = Wording("{time} {who}, {source} of {target}: {text}")
 _MESSAGE: Final = Wording("{time} {sender} to {to}: {text}")
@@ -263,8 +265,21 @@ def _flight(view: RoleView) -> Iterator[Section]:
     if view.landings is not None:
         landings = tuple(_landing(item, status) for item in view.landings)
         yield Section("measured", "measured when actions landed", landings)
+    if view.requests is not None:
+        waiting = tuple(_request(request, status) for request in view.requests)
+        yield Section("requests", "moves that wait for the Manager's approval", waiting)
     lasting = tuple(_lasting(item, status) for item in view.in_force)
     yield Section("force", "still in force", lasting)
+
+
+def _request(request: ApprovalRequest, status: Status) -> Entry:
+    return _REQUEST.row(
+        time=Moment(status, request.asked),
+        number=str(request.number),
+        who=request.role,
+        act=TakenAction(request.action_type, request.target, request.args),
+        lapses=Moment(status, request.lapses),
+    )
 
 
 def _diagnoses(view: RoleView) -> Iterator[Section]:
@@ -376,7 +391,7 @@ PARTS: Final[Mapping[str, ViewPart]] = MappingProxyType(
         "impact": ViewPart(("impact",), _impact),
         "changes": ViewPart(("changes",), _changes),
         "audit": ViewPart(("agents", "paused", "flagged", "audit"), _audit),
-        "flight": ViewPart(("in_flight", "landed", "landings", "in_force"), _flight),
+        "flight": ViewPart(("in_flight", "landed", "landings", "in_force", "requests"), _flight),
         "diagnoses": ViewPart(("diagnoses", "paid"), _diagnoses),
         "findings": ViewPart(("findings",), _findings),
         "channel": ViewPart(("channel", "inbox"), _channel),

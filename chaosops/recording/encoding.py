@@ -31,6 +31,7 @@ SHARED = (
     "diagnoses",
     "graph",
     "paid",
+    "requests",
 )
 """The parts of a view that are the same for every role."""
 

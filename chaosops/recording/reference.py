@@ -87,11 +87,15 @@ VIEW: Final[Mapping[str, About]] = MappingProxyType(
             "What the seats' deeds earned or cost, oldest first; null in incidents of the first "
             "edition."
         ),
+        "requests": About(
+            "Moves that wait for the Manager's approval, oldest first; null in incidents of the "
+            "first edition."
+        ),
     }
 )
 """The parts of a view."""
 
-MEASURING_ONLY: Final = frozenset({"landings", "paid"})
+MEASURING_ONLY: Final = frozenset({"landings", "paid", "requests"})
 """The parts of a view that incidents of the first edition lack."""
 
 FRAME: Final[Mapping[str, About]] = MappingProxyType(

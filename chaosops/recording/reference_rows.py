@@ -70,6 +70,15 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "paid": About("When it was paid.", _MINUTE),
             "target": About("What the deed was aimed at; empty if at nothing."),
         },
+        "ApprovalRequest": {
+            "number": About("The request's number, from 1."),
+            "role": About("The role that ordered the move."),
+            "action_type": About("The verb."),
+            "target": About("The target."),
+            "args": About("The arguments."),
+            "asked": About("When it was ordered.", _MINUTE),
+            "lapses": About("When the request lapses.", _MINUTE),
+        },
         "LastAction": {
             "role": About("The role."),
             "minute": About("When it acted.", _MINUTE),

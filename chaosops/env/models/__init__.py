@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from chaosops.env.models.action_types import ActionType
     from chaosops.env.models.actions import ChaosOpsAction, Proposal, as_action
-    from chaosops.env.models.duties import Credit, PaidFor, Stake
+    from chaosops.env.models.duties import ApprovalRequest, Credit, PaidFor, Stake
     from chaosops.env.models.effects import InFlight, InForce, Landing, Measured
     from chaosops.env.models.events import (
         Alert,
@@ -59,6 +59,7 @@ __all__ = [
     "ActionType",
     "AgentRole",
     "Alert",
+    "ApprovalRequest",
     "ArgumentChoice",
     "AuditEvent",
     "Change",
@@ -105,7 +106,7 @@ __all__ = [
 _NAMES: Final = {
     "action_types": "ActionType",
     "actions": "ChaosOpsAction Proposal as_action",
-    "duties": "Credit PaidFor Stake",
+    "duties": "Credit PaidFor ApprovalRequest Stake",
     "effects": "InFlight InForce Landing Measured",
     "events": "Alert AuditEvent Change ChangeKind Gates LogLevel LogLine Severity",
     "failures": "Difficulty FailureType",

@@ -29,6 +29,8 @@ class ActionType(StrEnum):
     FLAG = "flag"
     DIAGNOSE = "diagnose"
     RESOLVE = "resolve"
+    APPROVE = "approve"
+    REFUSE = "refuse"
 
     @property
     def words(self) -> str:

@@ -1,10 +1,12 @@
-"""Duties of the seats: sealed diagnoses, and what the deeds of a seat earned or cost."""
+"""Duties of the seats: sealed diagnoses, requests, and what the deeds of a seat earned or cost."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import NamedTuple
 
+from chaosops.env.models.action_types import ActionType
+from chaosops.env.models.frozen_map import FrozenMap
 from chaosops.env.models.roles import AgentRole
 
 
@@ -46,3 +48,22 @@ class Credit(NamedTuple):
     ordered: int
     paid: int
     target: str
+
+
+class ApprovalRequest(NamedTuple):
+    """A risky move that waits for the Manager's approval.
+
+    Attributes:
+        number: Its number, from 1.
+        role: Who ordered the move.
+        asked: The minute in which it was ordered.
+        lapses: The minute in which the request lapses.
+    """
+
+    number: int
+    role: AgentRole
+    action_type: ActionType
+    target: str
+    args: FrozenMap
+    asked: int
+    lapses: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from chaosops.env.models.action_types import ActionType
-from chaosops.env.models.duties import Credit, Stake
+from chaosops.env.models.duties import ApprovalRequest, Credit, Stake
 from chaosops.env.models.effects import InFlight, InForce, Landing
 from chaosops.env.models.events import Alert, AuditEvent, Change, LogLine
 from chaosops.env.models.failures import CauseName
@@ -142,6 +142,7 @@ class _RoleView(NamedTuple):
     impact: Impact | None
     landings: tuple[Landing, ...] | None = None
     paid: tuple[Credit, ...] | None = None
+    requests: tuple[ApprovalRequest, ...] | None = None
 
 
 class RoleView(_RoleView, Record):
@@ -170,6 +171,8 @@ class RoleView(_RoleView, Record):
             incident of the first edition, which measures nothing.
         paid: What the seats' deeds earned or cost so far, oldest first; None for an incident
             of the first edition. What every turn costs is in the rewards alone.
+        requests: The moves that wait for the Manager's approval, oldest first; None for an
+            incident of the first edition.
     """
 
     __slots__ = ()

@@ -142,13 +142,16 @@ ROLES: Final[Mapping[AgentRole, RoleSpec]] = MappingProxyType(
             name="Manager",
             duty=(
                 "You lead the response: you see what customers feel and who is doing what, assign "
-                "work, escalate, and declare the incident over once its causes are gone."
+                "work, escalate, approve or refuse risky moves, and declare the incident over once "
+                "its causes are gone."
             ),
             summary="users and budget; assign, resolve",
             verbs=(
                 ActionType.ASSIGN,
                 ActionType.COMMUNICATE,
                 ActionType.ESCALATE,
+                ActionType.APPROVE,
+                ActionType.REFUSE,
                 ActionType.DIAGNOSE,
                 ActionType.RESOLVE,
                 ActionType.NOOP,

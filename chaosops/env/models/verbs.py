@@ -252,6 +252,24 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             before="cause",
             risk="costs {wrong_diagnosis_penalty} where it is wrong",
         ),
+        ActionType.APPROVE: VerbSpec(
+            "decide",
+            TargetKind.NOTHING,
+            arguments=(ArgumentChoice("request", (), True),),
+            before="request",
+            aliases=("grant", "allow"),
+            risk="costs {approval_penalty} where the move turns out wrong",
+            can_be_proposed=False,
+        ),
+        ActionType.REFUSE: VerbSpec(
+            "decide",
+            TargetKind.NOTHING,
+            arguments=(ArgumentChoice("request", (), True),),
+            before="request",
+            aliases=("deny", "reject"),
+            risk="costs {approval_penalty} where the move was the cure",
+            can_be_proposed=False,
+        ),
         ActionType.RESOLVE: VerbSpec(
             "decide",
             TargetKind.NOTHING,
@@ -274,6 +292,36 @@ FIXES: Final = frozenset(
     verb for verb, spec in VERBS.items() if spec.group == _FIX and verb not in AGENT_VERBS
 )
 """The verbs that change the world, and can therefore be wrong."""
+
+
+DECISIONS: Final = (ActionType.APPROVE, ActionType.REFUSE)
+"""The verbs that answer a request."""
+
+_TWO_KEYS: Final[Mapping[ActionType, Mapping[str, str | int]]] = MappingProxyType(
+    {
+        ActionType.FAILOVER: MappingProxyType({}),
+        ActionType.PURGE: MappingProxyType({}),
+        ActionType.ROTATE: MappingProxyType({}),
+        ActionType.DRAIN: MappingProxyType({"unit": "zone"}),
+        ActionType.SHED_LOAD: MappingProxyType({"percent": 50}),
+    }
+)
+"""The moves that need the Manager's approval, with their arguments; a number is the least."""
+
+
+def needs_approval(verb: ActionType, args: Mapping[str, object]) -> bool:
+    """Whether the Manager has to approve a move from the level medium on."""
+    asked = _TWO_KEYS.get(verb)
+    if asked is None:
+        return False
+    for name, least in asked.items():
+        value = args.get(name)
+        if isinstance(least, int):
+            if not isinstance(value, int) or value < least:
+                return False
+        elif value != least:
+            return False
+    return True
 
 
 def services_for(verb: ActionType, topology: Topology) -> tuple[str, ...]:

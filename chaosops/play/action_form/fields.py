@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chaosops.env.models import (
@@ -27,7 +28,7 @@ from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.formatting import HEALTH_SHAPES, ROLE_NAMES, clock, in_words, role_word, shown
 from chaosops.play.wording import describe, finding_word, proposal_words, verb_word
 from chaosops.rewards.components import COMPONENTS
-from chaosops.rewards.reward_fn import RewardWeights
+from chaosops.rewards.reward_fn import FIRST_EDITION, SECOND_EDITION, RewardWeights
 
 Offers = Mapping[AgentRole, tuple[VerbChoice, ...]]
 """What each role can be asked for in a proposal."""
@@ -47,10 +48,27 @@ PICK_KEYS: Final = "123456789abdegjklmnoqrsvwzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OFFER_KEYS: Final = "yui"
 """The keys that accept offers."""
 
-_POINTS: Final[Mapping[str, str]] = {
-    part.name: f"{-getattr(RewardWeights(), part.name):.0f}" for part in COMPONENTS if part.event
-}
-"""The points of the components that an event can cost, for the text of a risk."""
+
+def _points(weights: RewardWeights) -> dict[str, str]:
+    """Return what each component can cost, for the text of a risk."""
+    return {
+        part.name: f"{-getattr(weights, part.name):.0f}"
+        for part in COMPONENTS
+        if hasattr(weights, part.name)
+    }
+
+
+_POINTS: Final[Mapping[str, str]] = MappingProxyType(_points(FIRST_EDITION))
+_POINTS_OF_WAGERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **_points(SECOND_EDITION),
+        "wrong_diagnosis_penalty": (
+            f"{-SECOND_EDITION.working_penalty:.0f} as a working theory and "
+            f"{-SECOND_EDITION.certain_penalty:.0f} if certain,"
+        ),
+    }
+)
+"""The same where a diagnosis is sealed with a stake."""
 
 PROPOSED: Final = "proposal."
 """The prefix of the names of a proposal's fields."""
@@ -204,7 +222,7 @@ class Draft:
         action = self.action()
         said = describe(action, findings=self.view.findings)
         # Undoing a shed is never a wrong fix.
-        risk = "" if action.args.get("percent") == 0 else risk_words(self.pick)
+        risk = "" if action.args.get("percent") == 0 else risk_words(self.pick, self.view)
         return f"{said}\n{cost_words(self.pick)}{self._audience(action)}{risk}"
 
     def summary(self) -> str:
@@ -326,20 +344,21 @@ def cost_words(pick: Pick) -> str:
     return f"lands in {low} min; " if low == high else f"lands in {low} to {high} min; "
 
 
-def pick_preview(pick: Pick) -> str:
+def pick_preview(pick: Pick, view: RoleView) -> str:
     """Describe a pick before it is filled in: its minutes, its audience and its risk."""
     verb = pick.verb.action_type
     if pick.offer is not None:
         why = f"\n{pick.offer.why}" if pick.offer.why else ""
         return f"{pick.label}{why}\n{cost_words(pick)}{pick.key} does it"
     text = cost_words(pick) + VERBS[verb].audience
-    return f"{pick.label}: {text}{risk_words(pick)}"
+    return f"{pick.label}: {text}{risk_words(pick, view)}"
 
 
-def risk_words(pick: Pick) -> str:
+def risk_words(pick: Pick, view: RoleView) -> str:
     """Word what a mistake costs, as the end of a sentence; empty if it is free."""
     risk = VERBS[pick.verb.action_type].risk
-    return f"; {risk.format_map(_POINTS)}" if risk else ""
+    points = _POINTS if view.paid is None else _POINTS_OF_WAGERS
+    return f"; {risk.format_map(points)}" if risk else ""
 
 
 def target_choices(view: RoleView, targets: tuple[str, ...]) -> list[tuple[str, str, str]]:

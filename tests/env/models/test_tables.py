@@ -3,9 +3,19 @@
 import pytest
 
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, RoleView, Source
+from chaosops.env.models import (
+    EMPTY,
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ApprovalRequest,
+    ArgumentChoice,
+    RoleView,
+    Source,
+    VerbChoice,
+)
 from chaosops.env.models.roles import ROLES, roles_looking_at, roles_with
-from chaosops.env.models.verbs import VERBS, TargetKind
+from chaosops.env.models.verbs import DECISIONS, VERBS, TargetKind
 from chaosops.play.action_form.fields import picks, risk_words
 from chaosops.play.wording import verb_word
 from tests.worlds import scenario
@@ -48,8 +58,29 @@ def test_no_two_verbs_have_a_word_or_an_alias_in_common() -> None:
 
 
 @pytest.mark.parametrize("role", TURN_ORDER)
-def test_whatever_a_role_may_do_says_what_a_slip_costs_in_points(role: AgentRole) -> None:
+@pytest.mark.parametrize("name", ["login-refused", "checkout-times-out"])
+def test_whatever_a_role_may_do_says_what_a_slip_costs_in_points(
+    name: str, role: AgentRole
+) -> None:
     env = ChaosOpsEnvironment()
-    env.reset(scenario=scenario("login-refused"))
-    for pick in picks(env.view_of(role)):
-        assert "{" not in risk_words(pick)
+    env.reset(scenario=scenario(name))
+    request = ApprovalRequest(1, AgentRole.SRE, ActionType.FAILOVER, "db", EMPTY, 0, 8)
+    choice = ArgumentChoice("request", (1,), True)
+    view = env.view_of(role)
+    asked = tuple(VerbChoice(verb, "decide", (), (choice,), (0, 0)) for verb in DECISIONS)
+    view = view._replace(requests=(request,), allowed=(*view.allowed, *asked))
+    for pick in picks(view):
+        assert "{" not in risk_words(pick, view)
+
+
+def test_a_slip_costs_what_the_weights_of_its_edition_say() -> None:
+    said = {}
+    for name in ("login-refused", "checkout-times-out"):
+        env = ChaosOpsEnvironment()
+        env.reset(scenario=scenario(name))
+        view = env.view_of(AgentRole.SRE)
+        said[name] = {pick.label: risk_words(pick, view) for pick in picks(view)}
+    assert "costs 50 " in said["login-refused"]["restart"]
+    assert "costs 25 " in said["checkout-times-out"]["restart"]
+    assert "costs 15 where" in said["login-refused"]["diagnose"]
+    assert "costs 5 as a working theory and 30" in said["checkout-times-out"]["diagnose"]

@@ -28,7 +28,8 @@ class ChannelPane(Pane):
         "Messages to everyone, and messages to you only (marked private). A proposal asks its "
         "recipient for an action; teammates weigh it against what they see, answer, and act on "
         "good ones. A shared finding shows what an investigation found. Diagnoses are listed "
-        "between the messages, and so is what was measured when an action landed."
+        "between the messages, and so are moves that wait for the Manager's approval and what was "
+        "measured when an action landed."
     )
 
     def rows(self, view: RoleView, width: int) -> list[Row]:
@@ -85,6 +86,19 @@ _FOUND: Final = Layout(
 )
 _DEEDS: Final = (
     (
+        "flight",
+        "requests",
+        Layout(
+            (_TIME,),
+            (
+                CellPlace("number", "request "),
+                CellPlace("who", ", "),
+                CellPlace("act", ": ", style="bold"),
+                CellPlace("lapses", ", lapses "),
+            ),
+        ),
+    ),
+    (
         "diagnoses",
         "diagnoses",
         Layout(
@@ -92,7 +106,23 @@ _DEEDS: Final = (
             (
                 CellPlace("who", "diagnosis by "),
                 CellPlace("cause", ": "),
+                CellPlace("place", " at "),
+                CellPlace("stake", ", "),
                 CellPlace("verdict", ", "),
+            ),
+        ),
+    ),
+    (
+        "diagnoses",
+        "paid",
+        Layout(
+            (_TIME,),
+            (
+                CellPlace("amount", style="bold"),
+                CellPlace("what", " "),
+                CellPlace("who", ": "),
+                CellPlace("ordered", ", ordered "),
+                CellPlace("target", ", "),
             ),
         ),
     ),

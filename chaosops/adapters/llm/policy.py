@@ -99,13 +99,13 @@ class ModelPolicy:
         except ChatError as error:
             if error.is_final:
                 self._refused = str(error)
-            self._usage.add(self.name, lost_turns=1)
             answer.trouble = f"the server of {self.name} {error}"
+            self._usage.lose_turn(self.name, answer.trouble)
             return pass_turn(observation, role)
         except ActionTextError as error:
-            self._usage.add(self.name, lost_turns=1)
             said = " ".join(clean(str(error)).split())[:120]
             answer.trouble = f"{self.name} gave no valid action: {said}"
+            self._usage.lose_turn(self.name, answer.trouble)
             return pass_turn(observation, role)
         finally:
             self._asking.discard(stop)

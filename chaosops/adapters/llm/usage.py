@@ -19,6 +19,7 @@ class ModelUsage:
         repairs: Answers that were sent back since they were no action.
         turns: Turns that the model decided.
         lost_turns: Turns that passed since it gave no valid action.
+        last_trouble: Why the last of them was lost; empty if none was.
     """
 
     calls: int = 0
@@ -27,6 +28,7 @@ class ModelUsage:
     repairs: int = 0
     turns: int = 0
     lost_turns: int = 0
+    last_trouble: str = ""
 
     @property
     def tokens(self) -> int:
@@ -48,6 +50,12 @@ class UsageBook:
             for name, count in counts.items():
                 setattr(usage, name, getattr(usage, name) + count)
 
+    def lose_turn(self, model: str, why: str) -> None:
+        """Count a turn that a model lost."""
+        self.add(model, lost_turns=1)
+        with self._lock:
+            self._models[model].last_trouble = why
+
     @property
     def tokens(self) -> int:
         """The tokens of all models."""
@@ -60,7 +68,7 @@ class UsageBook:
             return {model: asdict(usage) for model, usage in self._models.items()}
 
     def lines(self) -> Iterator[str]:
-        """Yield a line for each model."""
+        """Yield a line for each model, and why it lost its last turn, if it lost one."""
         for model, figures in self.figures().items():
             usage = ModelUsage(**figures)
             yield (
@@ -69,6 +77,8 @@ class UsageBook:
                 f"{usage.completion_tokens:,} out), {_count(usage.repairs, 'repair')}, "
                 f"{_count(usage.lost_turns, 'lost turn')}"
             )
+            if usage.lost_turns:
+                yield f"last lost turn: {usage.last_trouble}"
 
 
 def _count(number: int, what: str) -> str:

@@ -62,7 +62,7 @@ def figures(models: LanguageModels) -> dict[str, int]:
     return {
         name: count
         for name, count in models.usage.figures()["openai:little-1"].items()
-        if count and "tokens" not in name
+        if type(count) is int and count and "tokens" not in name
     }
 
 
@@ -165,6 +165,7 @@ def test_a_turn_without_a_valid_answer_passes_and_says_why(
         assert policy(first(), SRE) == NOOP
         assert not answered_by_program(policy)
         assert why in policy.trouble
+        assert why in models.summary()[1]
         assert "\n" not in policy.trouble
         assert KEY not in policy.trouble
         assert figures(models) == {**counts, "lost_turns": 1}
@@ -269,6 +270,10 @@ def test_a_budget_that_is_spent_ends_the_asking_of_all_models() -> None:
         assert len(server.asked) == 2
         assert models.summary() == (
             "openai:little-1: 1 turn, 1 call, 110 tokens (100 in, 10 out), 0 repairs, 1 lost turn",
+            (
+                "last lost turn: the server of openai:little-1 is no longer asked: the "
+                "budget of 200 tokens is spent"
+            ),
             "openai:little-2: 1 turn, 1 call, 110 tokens (100 in, 10 out), 0 repairs, 0 lost turns",
         )
 

@@ -137,6 +137,7 @@ def commands_on(folder: Path) -> list[tuple[str, ...]]:
         ("scenarios", "new", "an-id", "--to", at),
         ("scenarios", "schema"),
         ("scenarios", "words", HOSTILE),
+        ("baseline", HOSTILE),
         ("causes", "list", "--scenarios", at),
         ("causes", "list", "--family", HOSTILE),
         ("causes", "show", HOSTILE),

@@ -248,8 +248,13 @@ class _Writer:
         if verb in AGENT_VERBS or (spec.target is TargetKind.ANY and role is AgentRole.OVERSIGHT):
             return _text(self._view.agents) if self._view.agents else {"type": "string"}
         nodes = self._view.graph
-        of_kind = [node.name for node in nodes if not spec.kinds or node.kind in spec.kinds]
-        return _text(of_kind) if of_kind else {"type": "string"}
+        if spec.target is TargetKind.ENTRY:
+            called = {name for node in nodes for name in node.calls}
+            # Users come in where no service calls.
+            names = [node.name for node in nodes if node.name not in called]
+        else:
+            names = [node.name for node in nodes if not spec.kinds or node.kind in spec.kinds]
+        return _text(names) if names else {"type": "string"}
 
     def _asked_arguments(self, role: AgentRole, verb: ActionType) -> JsonSchema:
         arguments = VERBS[verb].arguments

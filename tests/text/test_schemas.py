@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from chaosops.adapters.seat_game import SeatGame
+from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, RoleView
 from chaosops.text import ActionTextError, parse_action, render_action
 from chaosops.text.schemas import action_schema, action_tools, read_call
 from tests.text import schema_values
 from tests.text.samples import actions, richest, seen
 from tests.text.samples import drawn as drawn_actions
-from tests.worlds import ids
+from tests.worlds import ids, scenario
 
 SITUATION = "checkout-times-out"
 
@@ -157,3 +159,27 @@ def test_a_call_that_makes_no_action_is_refused_in_a_line(name: str, arguments: 
         read_call(name, arguments, sre())
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 1_000
+
+
+@pytest.mark.parametrize("name", ["orders-hang", SITUATION])
+def test_the_environment_refuses_nothing_that_fits_but_names_of_agents(name: str) -> None:
+    refused = []
+    for role in AgentRole:
+        random, game = Random(name), SeatGame(scenario(name), role, "noop")
+        while not game.done:
+            schema = game.schema(strict=True)
+            value = schema_values.drawn(schema, schema, random)
+            before = len(game.steps)
+            game.take(parse_action(json.dumps(value), game.observation.view))
+            refused += filter(is_refused, game.steps[before : before + 1])
+    # Only Oversight knows the agents by name.
+    assert all("the proposal needs" in step.message for step in refused)
+    assert all(step.role is not AgentRole.OVERSIGHT for step in refused)
+    proposals = [step.action.args["proposal"] for step in refused]
+    assert {proposal["action_type"] for proposal in proposals} <= {
+        "pause", "resume", "flag", "investigate",
+    }  # fmt: skip
+
+
+def is_refused(step: EpisodeStep) -> bool:
+    return step.breakdown.miscommunication_penalty < 0

@@ -100,3 +100,5 @@ class LazyScreenFactory:
         """Import ahead of time what a game needs. Any thread may call it."""
         for name in ("briefing", "incident"):
             import_module(f"tui.screens.{name}.screen")
+        # What finds the policies of installed packages.
+        import_module("importlib.metadata")

@@ -16,6 +16,7 @@ from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.suggestions import same_act
 from chaosops.play.policy_answers import reason_of
+from chaosops.worker_pool import WorkerPool
 
 Tick = Callable[[float], bool]
 """Called with the progress, 0 to 1; returning False stops the work."""
@@ -60,7 +61,11 @@ class Hindsight(NamedTuple):
 
 
 def hindsight(
-    scenario: Scenario, steps: Sequence[EpisodeStep], people: Sequence[int], tick: Tick
+    scenario: Scenario,
+    steps: Sequence[EpisodeStep],
+    people: Sequence[int],
+    tick: Tick,
+    jobs: int = 1,
 ) -> Hindsight | None:
     """Play the expert's line, and compare each of the person's turns with it.
 
@@ -69,45 +74,69 @@ def hindsight(
 
     Args:
         people: The turns that people took.
+        jobs: The number of processes; 1 is best unless many turns of a moving world are compared.
 
     Returns:
         None if `tick` stopped it.
     """
     if not tick(0.0):
         return None
-    actions = [step.action for step in steps]
-    expert = played_on(scenario, ())
+    actions = tuple(step.action for step in steps)
+    player = _LinePlayer(scenario, actions)
+    expert = player.play(0)
     worth: dict[int, float] = {0: expert.score, len(actions): sum(s.reward for s in steps)}
-
-    def worth_at(turn: int) -> float:
-        if turn not in worth:
-            worth[turn] = played_on(scenario, actions[:turn]).score
-        return worth[turn]
-
     experts = seat_policies(dict.fromkeys(TURN_ORDER, EXPERT), scenario)
+    better = {turn: experts[steps[turn].role](steps[turn].observation, steps[turn].role)
+              for turn in people}  # fmt: skip
+    compared = [turn for turn in people if not same_act(better[turn], steps[turn].action)]
+    positions = dict.fromkeys(place for turn in compared for place in (turn, turn + 1))
+    missing = [place for place in positions if place not in worth]
+    with WorkerPool(jobs) as pool:
+        scores = pool.spread(player.worth, missing, lost=player.worth_without)
+        for count, (place, score) in enumerate(zip(missing, scores, strict=True), 1):
+            worth[place] = score
+            if not tick(count / (len(missing) + 1)):
+                return None
     costs = []
-    for count, turn in enumerate(people):
+    for turn in compared:
         step = steps[turn]
-        better = experts[step.role](step.observation, step.role)
-        if not same_act(better, step.action):
-            why = reason_of(experts[step.role], step.observation, step.role)
-            lost = max(0.0, worth_at(turn) - worth_at(turn + 1))
-            costs.append(Cost(turn, step.role, step.action, better, why, lost))
-        if not tick((count + 1) / len(people)):
-            return None
+        why = reason_of(experts[step.role], step.observation, step.role)
+        lost = max(0.0, worth[turn] - worth[turn + 1])
+        costs.append(Cost(turn, step.role, step.action, better[turn], why, lost))
     costs.sort(key=lambda cost: (-cost.lost, cost.turn))
     tick(1.0)
     return Hindsight(expert, tuple(costs))
 
 
+class _LinePlayer:
+    """Plays the expert's lines from the positions of one episode."""
+
+    def __init__(self, scenario: Scenario, actions: Sequence[ChaosOpsAction]) -> None:
+        self._scenario = scenario
+        self._actions = tuple(actions)
+        self._env = ChaosOpsEnvironment()
+
+    def worth(self, turn: int) -> float:
+        """Return the score with experts in every seat from a turn on."""
+        return self.play(turn).score
+
+    def worth_without(self, turn: int, how: str) -> float:
+        """Return the same if the process that was to play it died."""
+        return self.worth(turn)
+
+    def play(self, turn: int) -> PolicyGame:
+        """Play the turns before one, and then experts in every seat."""
+        stepper = Stepper(self._env, self._scenario)
+        policies = seat_policies(dict.fromkeys(TURN_ORDER, EXPERT), self._scenario)
+        for action in self._actions[:turn]:
+            if not stepper.done:
+                stepper.take(action)
+        while not stepper.done:
+            stepper.take(policies[stepper.role](stepper.observation, stepper.role))
+        result = stepper.result()
+        return PolicyGame(result.steps, result.resolved, sum(step.reward for step in result.steps))
+
+
 def played_on(scenario: Scenario, before: Sequence[ChaosOpsAction]) -> PolicyGame:
     """Play these turns, and then experts in every seat."""
-    stepper = Stepper(ChaosOpsEnvironment(), scenario)
-    policies = seat_policies(dict.fromkeys(TURN_ORDER, EXPERT), scenario)
-    for action in before:
-        if not stepper.done:
-            stepper.take(action)
-    while not stepper.done:
-        stepper.take(policies[stepper.role](stepper.observation, stepper.role))
-    result = stepper.result()
-    return PolicyGame(result.steps, result.resolved, sum(step.reward for step in result.steps))
+    return _LinePlayer(scenario, before).play(len(before))

@@ -40,21 +40,31 @@ def ports(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
 
 
 def instances(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
-    """Yield whether instances of one zone fail alone, and whether the others have no room."""
+    """Yield whether the instances of one zone fail alone."""
+    rows = list(zip(column(table, "zone"), numbers(table, "errors, last minute"), strict=True))
+    sick = {zone for zone, failed in rows if failed >= _FAILS}
+    zones = {zone for zone, _failed in rows}
+    if len(sick) == 1 < len(zones) and all(fails >= _FAILS for zone, fails in rows if zone in sick):
+        yield Sign.ONE_ZONE_FAILS, here
+
+
+def hosts(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
+    """Yield whether hosts of one zone fail, and whether the others have room for their load."""
     rows = list(
         zip(
             column(table, "zone"),
-            numbers(table, "errors, last minute"),
-            numbers(table, "cpu"),
+            numbers(table, "i/o errors, last minute"),
+            numbers(table, "host cpu"),
             strict=True,
         )
     )
-    sick = {zone for zone, failed, _cpu in rows if failed >= _FAILS}
+    sick = {zone for zone, failed, _cpu in rows if failed > 0.0}
     well = [cpu for zone, _failed, cpu in rows if zone not in sick]
-    if len(sick) == 1 and well and all(fails >= _FAILS for zone, fails, _ in rows if zone in sick):
-        yield Sign.ONE_ZONE_FAILS, here
-        if min(well) >= _NO_ROOM:
-            yield Sign.NO_ROOM_ELSEWHERE, here
+    if not sick:
+        yield Sign.HOSTS_FINE, here
+    elif well:
+        has_room = max(well) < _NO_ROOM
+        yield (Sign.ROOM_ELSEWHERE if has_room else Sign.NO_ROOM_ELSEWHERE), here
 
 
 def started(table: Table, here: str) -> Iterator[tuple[Sign, str]]:

@@ -205,6 +205,7 @@ _LIMITS: Final[Mapping[TableKind, Callable[[Table, str], Iterator[tuple[Sign, st
             TableKind.ROUTES: network_facts.routes,
             TableKind.PORTS: network_facts.ports,
             **traffic_signs.OF_TABLES,
+            TableKind.HOSTS: network_facts.hosts,
         }
     )
 )

@@ -32,6 +32,7 @@ _FAMILIES: Final = (
     change.PAGES,
     data.PAGES,
     network.PAGES,
+    network.WITH_ROOM,
     names.PAGES,
     names.RECORDS,
     alarms.CHECKS,

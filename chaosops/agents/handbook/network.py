@@ -28,21 +28,23 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
     {
         _F.PACKET_LOSS: page(
             {_S.LOSS_BETWEEN_ZONES},
-            {_S.ONE_ZONE_FAILS: 4.0, _S.ZONES_ALIKE: -0.5, _S.NO_PACKET_LOSS: -1.0},
+            {
+                _S.ONE_ZONE_FAILS: 4.0,
+                _S.ZONES_ALIKE: -0.5,
+                _S.NO_PACKET_LOSS: -1.0,
+                _S.ROOM_ELSEWHERE: -6.0,
+                _S.NO_ROOM_ELSEWHERE: -6.0,
+            },
             (APP_NETWORK, APP_RUNTIME, APP_METRICS),
             (Cure(_SRE, ActionType.DRAIN, args=MappingProxyType({"unit": "zone"})),),
         ),
         _F.ZONE_OUTAGE: page(
             {_S.NO_ROOM_ELSEWHERE},
             {
-                _S.ONE_ZONE_FAILS: 2.0,
-                _S.NO_PACKET_LOSS: 0.5,
+                _S.ONE_ZONE_FAILS: 1.5,
                 _S.ZONES_ALIKE: -1.0,
+                _S.HOSTS_FINE: -2.0,
                 _S.LOSS_BETWEEN_ZONES: -6.0,
-                _S.NEW_BUILD_FAILS: -4.0,
-                _S.DESCRIPTORS_AT_LIMIT: -6.0,
-                _S.POOL_EXHAUSTED: -4.0,
-                _S.OOM_KILLS: -4.0,
             },
             (APP_RUNTIME, APP_METRICS, APP_NETWORK),
             (Cure(AgentRole.MANAGER, ActionType.ESCALATE),),
@@ -87,3 +89,20 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
         ),
     }
 )
+
+WITH_ROOM: Final[Mapping[FailureType, Page]] = MappingProxyType(
+    {
+        _F.ZONE_OUTAGE: page(
+            {_S.ROOM_ELSEWHERE},
+            {
+                _S.ONE_ZONE_FAILS: 1.5,
+                _S.ZONES_ALIKE: -1.0,
+                _S.HOSTS_FINE: -2.0,
+                _S.LOSS_BETWEEN_ZONES: -6.0,
+            },
+            (APP_RUNTIME, APP_METRICS, APP_NETWORK),
+            (Cure(_SRE, ActionType.DRAIN, args=MappingProxyType({"unit": "zone"})),),
+        ),
+    }
+)
+"""The other form of an outage of a zone: the other zones have room."""

@@ -46,6 +46,7 @@ def look(scene: Scene, target: int) -> tuple[Part, ...]:
             parts += queue.tables(scene, target, part)
         elif isinstance(part, Zones):
             parts.append(zonal.routes(scene, target, part))
+            parts.append(zonal.hosts(scene, target, part))
         elif isinstance(part, Ports):
             parts.append(zonal.ports(scene, target, part))
         elif isinstance(part, Cache):

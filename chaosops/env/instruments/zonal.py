@@ -73,6 +73,37 @@ def routes(scene: Scene, target: int, zones: Zones) -> Table:
     return Table("table", "routes", columns, tuple(rows), TableKind.ROUTES)
 
 
+def hosts(scene: Scene, target: int, zones: Zones) -> Table:
+    """Show the host of each instance, with what its local volume fails."""
+    instances = scene.mesh.instances[target]
+    node = scene.mesh.nodes[target]
+    each = node.offered / max(1.0, node.instances)
+    rows: list[tuple[Cell, ...]] = []
+    for i in range(min(instances.count, 24)):
+        if not instances.serves(i, scene.minute):
+            continue
+        down = zones.down if instances.zone[i] == zones.hot else 0.0
+        failed = scene.shaken(60.0 * each * down, 0.06, 14_500 + i)
+        wait = scene.shaken(0.8, 0.3, 14_530 + i) + 400.0 * down
+        rows.append(
+            (
+                scene.instance(target, i),
+                f"z{instances.zone[i] + 1}",
+                int(100.0 * scene.busy_of(target, i) + 0.5),
+                int(failed + 0.5),
+                round(wait, 1),
+            )
+        )
+    columns = (
+        Column("instance"),
+        Column("zone"),
+        Column("host cpu", "%"),
+        Column("i/o errors, last minute"),
+        Column("i/o wait", "ms"),
+    )
+    return Table("table", "hosts", columns, tuple(rows), TableKind.HOSTS)
+
+
 def _route(
     scene: Scene, target: int, zone: int, weight: float, count: int, failed: float
 ) -> tuple[Cell, ...]:

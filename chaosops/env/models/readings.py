@@ -73,6 +73,7 @@ class TableKind(StrEnum):
     ROUTES = "routes"
     ZONE_PAIRS = "zone_pairs"
     PORTS = "ports"
+    HOSTS = "hosts"
 
 
 class LogEvent(StrEnum):

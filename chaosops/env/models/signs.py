@@ -116,6 +116,8 @@ class Sign(StrEnum):
     OBJECTS_MISSING = "objects_missing"
     OBJECTS_THERE = "objects_there"
     NO_ROOM_ELSEWHERE = "no_room_elsewhere"
+    ROOM_ELSEWHERE = "room_elsewhere"
+    HOSTS_FINE = "hosts_fine"
     ROUTE_ASTRAY = "route_astray"
     ROUTES_FIT = "routes_fit"
     PORTS_USED_UP = "ports_used_up"

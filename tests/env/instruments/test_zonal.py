@@ -11,6 +11,7 @@ from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import ActionType, AgentRole, Source
 from chaosops.env.models.readings import Cell, ChartKind, Reading, Table, TableKind, column
 from tests.env.situations import drawn, in_flight, scenario, world
+from tests.env.uncast import living, uncast
 
 CAUSES = (
     "lossy_link",
@@ -20,10 +21,12 @@ CAUSES = (
     "provider_quota",
     "stray_route",
     "third_party_down",
+    "zone_brownout",
     "zone_outage",
 )
 SITUATION = "requests-fail-here-and-there"
 MINUTES = (0, 10)
+HOSTS = frozenset({"zone_brownout", "zone_outage"})
 PROVIDER = frozenset({"provider_key", "provider_quota", "third_party_down"})
 DEPENDS_ON_BANK = ("port_exhaustion", *sorted(PROVIDER))
 ERRORS = "errors, last minute"
@@ -33,7 +36,8 @@ Look = Callable[[LivingWorld], bool]
 
 @cache
 def _moment(cause: str, minutes: int) -> LivingWorld:
-    made = world(scenario(SITUATION, cause))
+    is_uncast = cause in uncast()
+    made = living("network", cause) if is_uncast else world(scenario(SITUATION, cause))
     for _minute in range(minutes):
         made.advance()
     return made
@@ -119,6 +123,17 @@ def instances_are_full(made: LivingWorld) -> bool:
     return min(numbers(table(made, Source.RUNTIME, TableKind.INSTANCES), "cpu")) > 72.0
 
 
+def hosts_of_one_zone_fail(made: LivingWorld) -> bool:
+    """Hosts of one zone count errors of their volumes, and wait for them; no others do."""
+    shown = table(made, Source.RUNTIME, TableKind.HOSTS)
+    failed, waits = numbers(shown, "i/o errors, last minute"), numbers(shown, "i/o wait")
+    zones = column(shown, "zone")
+    sick = {zone for zone, count in zip(zones, failed, strict=True) if count > 0.0}
+    for zone, wait in zip(zones, waits, strict=True):
+        assert (wait > 2.0) == (zone in sick)
+    return len(sick) == 1
+
+
 def sends_to_a_zone_without_instances(made: LivingWorld) -> bool:
     shown = table(made, Source.RUNTIME, TableKind.ROUTES)
     rows = zip(numbers(shown, "instances"), numbers(shown, "weight"), strict=True)
@@ -177,14 +192,15 @@ def patched_all_at_once(made: LivingWorld) -> bool:
 
 READINGS: dict[str, tuple[Look, frozenset[str]]] = {
     "loss": (loses_between_two_zones, frozenset({"lossy_link"})),
-    "errors in one zone": (one_zone_fails, frozenset({"lossy_link", "zone_outage"})),
-    "instances of one zone": (instances_of_one_zone_fail, frozenset({"lossy_link", "zone_outage"})),
+    "errors in one zone": (one_zone_fails, frozenset({"lossy_link", *HOSTS})),
+    "instances of one zone": (instances_of_one_zone_fail, frozenset({"lossy_link", *HOSTS})),
     "no room": (instances_are_full, frozenset({"zone_outage"})),
     "all instances": (
         instances_fail_alike,
         frozenset({"patch_everywhere", "port_exhaustion", *PROVIDER}),
     ),
     "no instance": (instances_do_well, frozenset({"stray_route"})),
+    "volumes": (hosts_of_one_zone_fail, HOSTS),
     "astray": (sends_to_a_zone_without_instances, frozenset({"stray_route"})),
     "ages": (started_together, frozenset({"patch_everywhere"})),
     "ports": (has_no_port_left, frozenset({"port_exhaustion"})),
@@ -198,7 +214,7 @@ READINGS: dict[str, tuple[Look, frozenset[str]]] = {
     "no route": (writes("no route to host"), frozenset({"patch_everywhere"})),
     "slower": (
         is_slower_for_some,
-        frozenset({"lossy_link", "zone_outage", "stray_route", "patch_everywhere"}),
+        frozenset({"lossy_link", *HOSTS, "stray_route", "patch_everywhere"}),
     ),
     "audit": (patched_all_at_once, frozenset({"patch_everywhere"})),
 }
@@ -259,7 +275,7 @@ def test_the_chart_by_zone_agrees_with_the_errors_of_the_service(cause: str) -> 
     assert spread + weights.get("z4", 0.0) == pytest.approx(total, rel=0.1, abs=0.2)
 
 
-@pytest.mark.parametrize("cause", ["lossy_link", "zone_outage"])
+@pytest.mark.parametrize("cause", ["lossy_link", *sorted(HOSTS)])
 def test_the_log_is_written_where_requests_fail(cause: str) -> None:
     made = moment(cause, 6)
     target = application(made)
@@ -269,7 +285,7 @@ def test_the_log_is_written_where_requests_fail(cause: str) -> None:
         for name, failed in zip(column(rows, "instance"), numbers(rows, ERRORS), strict=True)
         if failed > 5.0
     }
-    text = {"lossy_link": "store answered after", "zone_outage": "cannot write"}[cause]
+    text = "cannot write" if cause in HOSTS else "store answered after"
     entries = look(made, Source.LOGS, target).log_entries()
     written = {entry.instance for entry in entries if entry.text.startswith(text)}
     assert written

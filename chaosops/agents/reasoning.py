@@ -27,7 +27,6 @@ from chaosops.env.models.readings import LogEvent
 _SETTLING: Final = 6.0
 _MISSED: Final = 1.5
 _AGAIN: Final = 0.2
-_ELSEWHERE: Final = 0.5
 _LOOK_AGAIN: Final = 10
 _BACKLOG: Final = 1_000
 _COLDER: Final = 8
@@ -161,8 +160,8 @@ def looks(view: RoleView, held: tuple[CauseBelief, ...]) -> list[RankedLook]:
     """Return every useful investigation, the most informative first.
 
     Its worth is the share of belief that it could settle: more if it comes first
-    among a cause's checks, less if the service is far from the unhealthy ones or another one than
-    the evidence points to, and nothing if someone has just investigated there.
+    among a cause's checks, less if the service is far from the unhealthy ones, and nothing if
+    someone has just investigated there.
     """
     if view.agents is not None:
         return _agent_looks(view)
@@ -181,8 +180,6 @@ def looks(view: RoleView, held: tuple[CauseBelief, ...]) -> list[RankedLook]:
                 if kinds[target] not in check.kinds or (check.source, target) in done:
                     continue
                 worth = belief.share / (1.0 + position) / (1.0 + 0.6 * rank)
-                if belief.place and target != belief.place:
-                    worth *= _ELSEWHERE
                 key = check.source, target
                 if key in before:
                     worth *= _AGAIN

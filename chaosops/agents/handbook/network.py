@@ -29,9 +29,9 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
         _F.PACKET_LOSS: page(
             {_S.LOSS_BETWEEN_ZONES},
             {
-                _S.ONE_ZONE_FAILS: 4.0,
+                _S.ONE_ZONE_FAILS: 6.0,
                 _S.ZONES_ALIKE: -0.5,
-                _S.NO_PACKET_LOSS: -1.0,
+                _S.NEW_BUILD_FAILS: -4.0,
                 _S.ROOM_ELSEWHERE: -6.0,
                 _S.NO_ROOM_ELSEWHERE: -6.0,
             },

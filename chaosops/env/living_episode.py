@@ -54,7 +54,8 @@ class LivingEpisode(Episode):
         self._accused_at: dict[str, int] = {}
         self._desk = Desk() if scenario.difficulty in _TWO_KEY_LEVELS else None
         if self._team.paid is None:
-            self._team.paid = self._team.requests = ()
+            self._team.paid = ()
+            self._team.requests = None if self._desk is None else ()
 
     def _twin(self, world: IncidentWorld) -> Episode:
         twin = LivingEpisode(self._scenario, world, self._calculator, self._team.copy())

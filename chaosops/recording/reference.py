@@ -88,8 +88,8 @@ VIEW: Final[Mapping[str, About]] = MappingProxyType(
             "edition."
         ),
         "requests": About(
-            "Moves that wait for the Manager's approval, oldest first; null in incidents of the "
-            "first edition."
+            "Moves that wait for the Manager's approval, oldest first; null where no move needs "
+            "one."
         ),
     }
 )

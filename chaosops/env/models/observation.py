@@ -171,8 +171,8 @@ class RoleView(_RoleView, Record):
             incident of the first edition, which measures nothing.
         paid: What the seats' deeds earned or cost so far, oldest first; None for an incident
             of the first edition. What every turn costs is in the rewards alone.
-        requests: The moves that wait for the Manager's approval, oldest first; None for an
-            incident of the first edition.
+        requests: The moves that wait for the Manager's approval, oldest first; None where no
+            move needs one, as below the level medium.
     """
 
     __slots__ = ()

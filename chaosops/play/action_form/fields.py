@@ -23,7 +23,7 @@ from chaosops.env.models import (
     VerbChoice,
 )
 from chaosops.env.models.failures import OwnCause
-from chaosops.env.models.verbs import ALL_CAUSES, VERBS
+from chaosops.env.models.verbs import ALL_CAUSES, VERBS, needs_approval
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.formatting import HEALTH_SHAPES, ROLE_NAMES, clock, in_words, role_word, shown
 from chaosops.play.wording import describe, finding_word, proposal_words, verb_word
@@ -223,7 +223,11 @@ class Draft:
         said = describe(action, findings=self.view.findings)
         # Undoing a shed is never a wrong fix.
         risk = "" if action.args.get("percent") == 0 else risk_words(self.pick, self.view)
-        return f"{said}\n{cost_words(self.pick)}{self._audience(action)}{risk}"
+        asks = self.view.requests is not None and needs_approval(
+            self.pick.verb.action_type, action.args
+        )
+        key = _SECOND_KEY if asks else ""
+        return f"{said}\n{key}{cost_words(self.pick)}{self._audience(action)}{risk}"
 
     def summary(self) -> str:
         """Join the answers so far: "restart › db"."""
@@ -249,9 +253,23 @@ class Draft:
 
     def _argument_field(self, argument: ArgumentChoice) -> Field:
         field = _argument_field(argument)
+        if argument.name == "request":
+            return field._replace(choices=tuple(map(self._requested, field.choices)))
         if argument.name != "cause" or not self.own_causes:
             return field
         return field._replace(choices=tuple(map(self._defined, field.choices)))
+
+    def _requested(self, choice: Choice) -> Choice:
+        """Return the choice of a request, with the move that it is for."""
+        for request in self.view.requests or ():
+            if request.number == choice.value:
+                move = ChaosOpsAction(*request[1:5])
+                left = request.lapses - self.view.status.minute
+                label = f"{choice.label}  {describe(move)}"
+                return choice._replace(
+                    label=label, note=f"{role_word(request.role)}, lapses in {left} min"
+                )
+        return choice
 
     def _defined(self, choice: Choice) -> Choice:
         """Return the choice of a cause, with what its author says of it."""
@@ -334,6 +352,9 @@ class Draft:
 
 def _can_be_proposed(verb: ActionType) -> bool:
     return verb is not ActionType.NOOP and VERBS[verb].can_be_proposed
+
+
+_SECOND_KEY: Final = "asks the Manager to approve it; then "
 
 
 def cost_words(pick: Pick) -> str:

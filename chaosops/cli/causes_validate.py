@@ -139,7 +139,7 @@ def _each(items: Sequence[object], passed_on: Callable[[], None]) -> None:
 
 def _summary(trials: Sequence[PlaceTrial]) -> str:
     topologies = {trial.topology for trial in trials}
-    silent = sum(not trial.hurts for trial in trials)
+    silent = sum(bool(trial.strengths) and not trial.hurts for trial in trials)
     unnoticed = f", users don't notice it at {silent} of them" if silent else ""
     return f"{_count(len(trials), 'place')} on {_topologies(len(topologies))}{unnoticed}"
 
@@ -158,7 +158,7 @@ def _table(trials: Sequence[PlaceTrial]) -> str:
             trial.topology,
             trial.place,
             trial.caller or "-",
-            *(_strength(each) for each in trial.strengths),
+            *(_strength(each) for each in trial.strengths or [None] * len(SHARES)),
             *(_moves(trial, name) for name in _MOVES),
         ]
         for trial in trials
@@ -166,7 +166,9 @@ def _table(trials: Sequence[PlaceTrial]) -> str:
     return table([head, *rows], columns_of(sys.stdout))
 
 
-def _strength(strength: Strength) -> str:
+def _strength(strength: Strength | None) -> str:
+    if strength is None:
+        return "harmless"
     if strength.reached:
         return "yes"
     if strength.jumps:

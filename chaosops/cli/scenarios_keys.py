@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from pydantic import BaseModel, TypeAdapter
 
-from chaosops.cli.cause_parameters import MEANINGS
 from chaosops.env.causes import own_parameters
 from chaosops.env.physics import registry
 from chaosops.env.physics.component import Component
 from chaosops.scenarios import agent_policies, cause, schema, situation
 from chaosops.scenarios.cause import Cause
+from chaosops.scenarios.cause_parameters import MEANINGS
 from chaosops.scenarios.situation import Situation
 
 _ELSEWHERE: Final = "see [physics.md](physics.md)"

@@ -79,7 +79,7 @@ class PlaceTrial(NamedTuple):
     """A cause at one place.
 
     Attributes:
-        strengths: One for each of `SHARES`.
+        strengths: One for each of `SHARES`; empty for a harmless cause, which is not solved.
         moves: What clears, eases and tempts; empty where the cause can't be made strong enough.
     """
 
@@ -117,8 +117,9 @@ def try_places(cause: Cause, spots: Sequence[tuple[Topology, Placement]]) -> Ite
 
 def problems_of(cause: Cause, trials: Sequence[PlaceTrial]) -> Iterator[Wrong]:
     """Yield what an author has to change, each once, with the places where it shows."""
-    if trials and not any(trial.strengths[0].reached for trial in trials):
-        yield Wrong(("effects",), _why_too_few([trial.strengths[0] for trial in trials]))
+    least = [trial.strengths[0] for trial in trials if trial.strengths]
+    if least and not any(each.reached for each in least):
+        yield Wrong(("effects",), _why_too_few(least))
     found: dict[tuple[FieldPath, str], list[str]] = {}
     for trial in trials:
         for move in trial.moves:
@@ -147,7 +148,7 @@ def _try_place(cause: Cause, topology: Topology, spot: Placement, mesh: Mesh) ->
     place, caller = index[spot.place], -1 if spot.caller is None else index[spot.caller]
     made: list[Cast] = []
     strengths = []
-    for share in SHARES:
+    for share in () if cause.harmless else SHARES:
         try:
             made.append(cast(cause, place, caller, mesh, Curve(((_MINUTE, share),))))
             strengths.append(Strength(share, True))

@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
-from chaosops.scenarios.cause import At, Cause, CauseMove, Drive
+from chaosops.scenarios.cause import At, Cause, CauseEffect, CauseMove
+from chaosops.scenarios.cause_parameters import MEANINGS
 from chaosops.scenarios.file_reader import FileReader
 from chaosops.scenarios.fitting import placements
 from chaosops.scenarios.folders import builtin_folder, cause_files, is_cause, topology_files
@@ -170,14 +171,10 @@ def _course(cause: Cause) -> Iterator[str]:
     course = cause.course
     yield f"it begins {_span(course.onset)} min before the page"
     for effect in cause.effects:
-        whose = "calls of its caller" if effect.of_caller else PARTS[effect.at]
-        how = {
-            Drive.LEVEL: "as strong as the level requires",
-            Drive.FACTOR: "multiplied by what the level requires",
-            None: f"{effect.value:g}",
-        }[effect.drive]
+        how = f"{effect.value:g}" if effect.drive is None else "as strong as the level requires"
         later = f", {effect.after} min later" if effect.after else ""
-        yield f"{effect.part} {effect.parameter.replace('_', ' ')} of {whose}: {how}{later}"
+        spells = f", {effect.lasts} min of every {effect.every}" if effect.every else ""
+        yield f"{_effect_words(effect)}: {how}{later}{spells}"
     if course.pause is not None:
         yield f"it pauses in minute {course.pause[0]} for {course.pause[1]} min"
     if course.rollout is not None:
@@ -185,6 +182,13 @@ def _course(cause: Cause) -> Iterator[str]:
     if course.hard is not None:
         text = in_general(course.hard.text)
         yield f"if nobody stops it until minute {_span(course.hard.minutes)}: {text}"
+
+
+def _effect_words(effect: CauseEffect) -> str:
+    """Return what an effect is, with the names of its part and its parameter."""
+    names = f"{effect.part} {effect.parameter}"
+    meaning = MEANINGS.get(effect.part, {}).get(effect.parameter)
+    return f"{PARTS[effect.at]}: {f'{meaning} ({names})' if meaning else names}"
 
 
 def _span(span: tuple[int, int]) -> str:

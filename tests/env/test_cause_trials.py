@@ -10,6 +10,7 @@ from chaosops.env.cause_trials import PlaceTrial, fitting, problems_of, try_plac
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.cause_starter import write_cause_starter
 from chaosops.scenarios.file_reader import FileReader
+from chaosops.scenarios.folders import builtin_folder
 from tests.scenarios.files import edited
 from tests.worlds import built_in
 
@@ -108,6 +109,16 @@ def test_what_is_not_as_the_file_says_is_told_with_the_place_and_the_cure(
     old, new, message = WRONG[what]
     found = said(cause(tmp_path, old, new), "catalog", "cart")
     assert [line for line in found if line.startswith(message)], found
+
+
+def test_a_harmless_cause_has_moves_and_no_strength() -> None:
+    path = builtin_folder() / "causes" / "alarms" / "broken_probe.yaml"
+    made = FileReader(()).cause(path).cause
+    assert made is not None
+    (edge,) = tried(made, "edge")
+    assert edge.strengths == ()
+    assert [move.problem for move in edge.moves] == [""] * 4
+    assert list(problems_of(made, [edge])) == []
 
 
 def test_the_starter_is_sound_everywhere(tmp_path: Path) -> None:

@@ -162,8 +162,15 @@ class _Worker:
         self.function: bytes | None = None
         self.answered = 0
         self._since = 0.0
-        with _interrupt_blocked():
-            self.process.start()
+        try:
+            with _interrupt_blocked():
+                self.process.start()
+        except (OSError, ValueError, RuntimeError) as error:
+            raise WorkerError(
+                f"a worker process cannot be started ({' '.join(str(error).split())[:200]}): "
+                "in a script, keep the call under if __name__ == '__main__'; otherwise use one "
+                "process (--jobs 1)"
+            ) from error
         theirs.close()
 
     def take(self, chunk: _Chunk, function: bytes) -> None:

@@ -221,6 +221,18 @@ def test_a_script_without_a_guard_ends_with_the_cure(tmp_path: Path) -> None:
     assert "keep the call under if __name__ == '__main__'" in last
 
 
+def test_a_process_that_cannot_be_started_is_an_error_with_a_cure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Full:
+        def __call__(self, *_arguments: object) -> int:
+            raise OSError("no more processes")
+
+    monkeypatch.setattr("multiprocessing.util.spawnv_passfds", Full())
+    with pytest.raises(WorkerError, match=r"cannot be started \(no more processes\).*--jobs 1"):
+        list(spread(squared, range(4), 2))
+
+
 _SLEEPERS = """
 import os, sys
 from chaosops.worker_pool import spread

@@ -33,7 +33,7 @@ from chaosops.cli.options import (
 )
 from chaosops.cli.tables import table
 from chaosops.evaluation.baselines.constant import CONSTANT
-from chaosops.evaluation.baselines.episodes import ALWAYS, baseline_items, play_baselines
+from chaosops.evaluation.baselines.episodes import ALWAYS, play_baselines
 from chaosops.evaluation.baselines.plots import text_plot
 from chaosops.evaluation.baselines.sets import SETS, SetError, open_set
 from chaosops.evaluation.baselines.summary import BaselineSummary
@@ -130,7 +130,7 @@ def baseline(
         raise click.UsageError(str(error)) from error
     if isolated:
         check_isolated(name for name in names if name not in ALWAYS)
-    total = len(baseline_items(sources, seeds, names))
+    total = len(sources) * len(seeds) * len(names)
     summary = BaselineSummary()
     failed = 0
     with cleaned_up(), ExitStack() as stack:

@@ -109,7 +109,7 @@ def run(
     rows: list[Row] = []
     if isolated:
         check_isolated(policies.values())
-    episodes = [(number, seed) for number in range(len(scenarios)) for seed in seeds]
+    episodes = ((number, seed) for number in range(len(scenarios)) for seed in seeds)
     with cleaned_up(), WorkerPool(jobs) as pool, models.opened() as asked, ExitStack() as stack:
         # Models stay in this process, and so does a registry that has them.
         registry = asked.policies() if has_model(policies.values()) else Policies()
@@ -119,7 +119,7 @@ def run(
         player = EpisodePlayer(tuple(scenarios), policies, recordings, registry, isolated=isolated)
         stack.enter_context(closing(player))
         played = pool.spread(player, episodes, lost=player.passed)
-        for row in over(played, len(episodes), "playing"):
+        for row in over(played, len(scenarios) * len(seeds), "playing"):
             rows.append(row)
             print_data(json.dumps(row)) if as_json else say(_line(row, scenarios))
             if row["error"]:

@@ -134,15 +134,13 @@ class BaselinePlayer:
 
 def baseline_items(
     sources: Sequence[ScenarioSource], seeds: Sequence[int], policies: Sequence[str]
-) -> list[BaselineItem]:
-    """Return everything that is played: no-op, the constant answer, and the policies."""
+) -> Iterator[BaselineItem]:
+    """Yield everything that is played: no-op, the constant answer, and the policies."""
     names = tuple(dict.fromkeys((*ALWAYS, *policies)))
-    return [
-        BaselineItem(number, seed, name)
-        for number in range(len(sources))
-        for seed in seeds
-        for name in names
-    ]
+    for number in range(len(sources)):
+        for seed in seeds:
+            for name in names:
+                yield BaselineItem(number, seed, name)
 
 
 def play_baselines(

@@ -37,7 +37,7 @@ def test_wrong_settings_are_said_on_stderr_with_line_and_cure_and_the_rest_count
     monkeypatch.setattr("chaosops.play.settings.default_path", lambda: path)
     seen: list[Settings] = []
 
-    def home(folders: object, recordings: object, *, settings: Settings) -> int:
+    def home(folders: object, recordings: object, *, settings: Settings, policies: object) -> int:
         seen.append(settings)
         return 0
 

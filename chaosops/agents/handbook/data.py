@@ -52,7 +52,7 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
         ),
         _F.STALE_CACHE: page(
             {_S.CACHE_NOT_INVALIDATED},
-            {_S.CACHE_INVALIDATED: -5.0},
+            {_S.CACHE_INVALIDATED: -5.0, _S.IDS_LEFT: 0.5, _S.OBJECTS_THERE: 0.5},
             (CACHE_RUNTIME, APP_LOGS),
             (Cure(_SRE, ActionType.RESTART, Where.BY),),
         ),

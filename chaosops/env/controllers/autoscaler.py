@@ -14,7 +14,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
-from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, REPORTS_EVERY, Controller
+from chaosops.env.controllers.base import (
+    LAPSES_AFTER,
+    NEVER,
+    REPORTS_EVERY,
+    Controller,
+    Scope,
+    ServiceController,
+)
 from chaosops.env.physics.quota import Quota
 
 if TYPE_CHECKING:
@@ -53,54 +60,28 @@ class Limits:
         self.most = most
 
 
-class Autoscaler(Controller):
+class Autoscaler(ServiceController):
     """Scales services by their CPU.
 
     Args:
-        services: Numbers of the services that it scales.
-        quotas: For each of them, the index of its quota among the fleet's components.
-        limits: The policy that it acts on.
-        place: Number of the one service to which `edited` applies instead; -1 for none.
-        since: The minute from which that is so.
+        scope: Its services are those that it scales, each with its quota.
+        limits: The policy that it acts on; `edited` applies to the service for which it was edited.
 
     Attributes:
         stepped: For each service, the minute of its last step.
         lapses: For each service, the minute in which its open request lapses.
     """
 
-    def __init__(
-        self,
-        agent: str,
-        phase: int,
-        services: tuple[int, ...],
-        quotas: tuple[int, ...],
-        limits: Limits,
-        edited: Limits,
-        place: int = -1,
-        since: int = 0,
-    ) -> None:
-        super().__init__(agent, phase)
-        self.services = services
-        self.quotas = quotas
+    def __init__(self, scope: Scope, limits: Limits, edited: Limits) -> None:
+        super().__init__(scope)
         self.limits = limits
         self.edited = edited
-        self.place = place
-        self.since = since
-        self.stepped = [NEVER] * len(services)
-        self.lapses = [NEVER] * len(services)
+        self.stepped = [NEVER] * len(self.services)
+        self.lapses = [NEVER] * len(self.services)
 
     def copy(self) -> Controller:
         """Return an autoscaler in the same state."""
-        twin = Autoscaler(
-            self.agent,
-            self.phase,
-            self.services,
-            self.quotas,
-            self.limits,
-            self.edited,
-            self.place,
-            self.since,
-        )
+        twin = Autoscaler(self.scope, self.limits, self.edited)
         twin.stepped = self.stepped.copy()
         twin.lapses = self.lapses.copy()
         return twin
@@ -112,7 +93,7 @@ class Autoscaler(Controller):
             if self.lapses[k] == minute:
                 acts.append(self._request(mesh, minute, k, ActStatus.LAPSED))
             busy = self._busy(mesh, k)
-            if self.services[k] == self.place and minute >= self.since:
+            if self.is_edited(self.services[k], minute):
                 self._scale(mesh, minute, k, busy, self.edited, acts)
             elif busy > limits.high or busy < limits.low:
                 self._scale(mesh, minute, k, busy, limits, acts)
@@ -123,7 +104,7 @@ class Autoscaler(Controller):
 
     def _busy(self, mesh: Mesh, k: int) -> float:
         """Return the CPU that a service uses, as a share of what its instances request."""
-        quota = mesh.parts[self.quotas[k]]
+        quota = mesh.parts[self.parts[k]]
         assert isinstance(quota, Quota)
         node = mesh.nodes[self.services[k]]
         return node.busy * node.injected_capacity * (1.0 - quota.cut)
@@ -181,7 +162,7 @@ class Autoscaler(Controller):
         reason: ActReason,
     ) -> ControllerAct:
         service = self.services[k]
-        edited = service == self.place and minute >= self.since
+        edited = self.is_edited(service, minute)
         return ControllerAct(
             minute,
             self.agent,

@@ -42,3 +42,50 @@ class Controller:
     def reports(self, minute: int) -> bool:
         """Whether it reports in this minute that it holds."""
         return (minute - self.phase) % REPORTS_EVERY == 0
+
+
+class Scope:
+    """What a controller of services works on, and where its policy was edited.
+
+    Attributes:
+        agent: The agent's name.
+        phase: The minute of each half hour in which it reports that it holds.
+        services: Numbers of the services.
+        parts: For each of them, the index of the component that it needs; empty if it needs none.
+        place: Number of the one service to which an edited policy applies; -1 for none.
+        since: The minute from which that is so.
+    """
+
+    __slots__ = ("agent", "parts", "phase", "place", "services", "since")
+
+    def __init__(
+        self,
+        agent: str,
+        phase: int,
+        services: tuple[int, ...],
+        parts: tuple[int, ...],
+        place: int,
+        since: int,
+    ) -> None:
+        self.agent = agent
+        self.phase = phase
+        self.services = services
+        self.parts = parts
+        self.place = place
+        self.since = since
+
+
+class ServiceController(Controller):
+    """A controller of services, whose policy may be edited for one of them."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope.agent, scope.phase)
+        self.scope = scope
+        self.services = scope.services
+        self.parts = scope.parts
+        self.place = scope.place
+        self.since = scope.since
+
+    def is_edited(self, service: int, minute: int) -> bool:
+        """Whether the edited policy applies to a service in a minute."""
+        return service == self.place and minute >= self.since

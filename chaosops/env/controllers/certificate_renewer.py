@@ -10,7 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
-from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, REPORTS_EVERY, Controller
+from chaosops.env.controllers.base import (
+    LAPSES_AFTER,
+    NEVER,
+    REPORTS_EVERY,
+    Controller,
+    Scope,
+    ServiceController,
+)
 from chaosops.env.physics.certificate import Certificate
 
 if TYPE_CHECKING:
@@ -37,54 +44,28 @@ class RenewalLimits:
         self.between = between
 
 
-class CertificateRenewer(Controller):
+class CertificateRenewer(ServiceController):
     """Renews certificates.
 
     Args:
-        services: Numbers of the services whose certificates it renews.
-        parts: For each of them, the index of its certificate among the fleet's components.
-        limits: The policy that it acts on.
-        place: Number of the one service to which `edited` applies instead; -1 for none.
-        since: The minute from which that is so.
+        scope: Its services are those whose certificates it renews, each with its certificate.
+        limits: The policy that it acts on; `edited` applies to the service for which it was edited.
 
     Attributes:
         renewed: The minute of the last renewal by `edited`.
         lapses: The minute in which its open request lapses.
     """
 
-    def __init__(
-        self,
-        agent: str,
-        phase: int,
-        services: tuple[int, ...],
-        parts: tuple[int, ...],
-        limits: RenewalLimits,
-        edited: RenewalLimits,
-        place: int = -1,
-        since: int = 0,
-    ) -> None:
-        super().__init__(agent, phase)
-        self.services = services
-        self.parts = parts
+    def __init__(self, scope: Scope, limits: RenewalLimits, edited: RenewalLimits) -> None:
+        super().__init__(scope)
         self.limits = limits
         self.edited = edited
-        self.place = place
-        self.since = since
         self.renewed = NEVER
         self.lapses = NEVER
 
     def copy(self) -> Controller:
         """Return a renewer in the same state."""
-        twin = CertificateRenewer(
-            self.agent,
-            self.phase,
-            self.services,
-            self.parts,
-            self.limits,
-            self.edited,
-            self.place,
-            self.since,
-        )
+        twin = CertificateRenewer(self.scope, self.limits, self.edited)
         twin.renewed = self.renewed
         twin.lapses = self.lapses
         return twin
@@ -95,7 +76,7 @@ class CertificateRenewer(Controller):
         turn = minute - self.phase
         if turn % self.limits.between == 0:
             k = turn // self.limits.between % len(self.services)
-            if self.services[k] != self.place or minute < self.since:
+            if not self.is_edited(self.services[k], minute):
                 self._renew(mesh, minute, k, self.limits, acts)
         if self.place >= 0 and minute >= self.since:
             if minute - self.renewed >= self.edited.between:
@@ -142,7 +123,7 @@ class CertificateRenewer(Controller):
         self, mesh: Mesh, minute: int, k: int, deed: Deed, after: int, reason: ActReason, value: int
     ) -> ControllerAct:
         service = self.services[k]
-        edited = service == self.place and minute >= self.since
+        edited = self.is_edited(service, minute)
         return ControllerAct(
             minute,
             self.agent,

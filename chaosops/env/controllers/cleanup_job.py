@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
-from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, Controller
+from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, Controller, Scope, ServiceController
 from chaosops.env.physics.objects import STORED, Objects
 
 if TYPE_CHECKING:
@@ -39,55 +39,29 @@ class Retention:
         self.between = between
 
 
-class CleanupJob(Controller):
+class CleanupJob(ServiceController):
     """Deletes old objects.
 
     Args:
-        services: Numbers of the applications whose objects it deletes.
-        parts: For each of them, the index of its objects among the fleet's components.
-        limits: The policy that it acts on.
-        place: Number of the one service to which `edited` applies instead; -1 for none.
-        since: The minute from which that is so.
+        scope: Its services are the applications whose objects it deletes, each with those objects.
+        limits: The policy that it acts on; `edited` applies to the service for which it was edited.
 
     Attributes:
         due: For each service, the objects that are old enough.
         lapses: For each service, the minute in which its open request lapses.
     """
 
-    def __init__(
-        self,
-        agent: str,
-        phase: int,
-        services: tuple[int, ...],
-        parts: tuple[int, ...],
-        limits: Retention,
-        edited: Retention,
-        place: int = -1,
-        since: int = 0,
-    ) -> None:
-        super().__init__(agent, phase)
-        self.services = services
-        self.parts = parts
+    def __init__(self, scope: Scope, limits: Retention, edited: Retention) -> None:
+        super().__init__(scope)
         self.limits = limits
         self.edited = edited
-        self.place = place
-        self.since = since
-        self.due = [_FIRST + 170.0 * ((3 * k + phase) % 7) for k in range(len(services))]
-        self.due[phase % len(services)] = _LARGE
-        self.lapses = [NEVER] * len(services)
+        self.due = [_FIRST + 170.0 * ((3 * k + self.phase) % 7) for k in range(len(self.services))]
+        self.due[self.phase % len(self.services)] = _LARGE
+        self.lapses = [NEVER] * len(self.services)
 
     def copy(self) -> Controller:
         """Return a cleanup job in the same state."""
-        twin = CleanupJob(
-            self.agent,
-            self.phase,
-            self.services,
-            self.parts,
-            self.limits,
-            self.edited,
-            self.place,
-            self.since,
-        )
+        twin = CleanupJob(self.scope, self.limits, self.edited)
         twin.due = self.due.copy()
         twin.lapses = self.lapses.copy()
         return twin
@@ -102,7 +76,7 @@ class CleanupJob(Controller):
             self.due[k] += _A_MINUTE
             if self.lapses[k] == minute:
                 acts.append(self._ask(k, minute, ActStatus.LAPSED))
-            if self.services[k] == self.place and minute >= self.since:
+            if self.is_edited(self.services[k], minute):
                 if (minute - self.since) % edited.between == 0:
                     young = STORED * _YOUNG * (1.0 - edited.days / max(1, self.limits.days))
                     self._delete(mesh, k, minute, edited, self.due[k] + young, acts)

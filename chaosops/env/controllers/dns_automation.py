@@ -13,7 +13,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
-from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, REPORTS_EVERY, Controller
+from chaosops.env.controllers.base import (
+    LAPSES_AFTER,
+    NEVER,
+    REPORTS_EVERY,
+    Controller,
+    Scope,
+    ServiceController,
+)
 from chaosops.env.physics.names import STALE_BY, Names, newest_plan
 
 if TYPE_CHECKING:
@@ -38,54 +45,28 @@ class PlanLimits:
         self.between = between
 
 
-class DnsAutomation(Controller):
+class DnsAutomation(ServiceController):
     """Applies plans to records.
 
     Args:
-        services: Numbers of the services whose records it writes.
-        parts: For each of them, the index of its name among the fleet's components.
-        limits: The policy that it acts on.
-        place: Number of the one service to which `edited` applies instead; -1 for none.
-        since: The minute from which that is so.
+        scope: Its services are those whose records it writes, each with its name.
+        limits: The policy that it acts on; `edited` applies to the service for which it was edited.
 
     Attributes:
         written: The minute of the last plan that was applied by `edited`.
         lapses: The minute in which its open request lapses.
     """
 
-    def __init__(
-        self,
-        agent: str,
-        phase: int,
-        services: tuple[int, ...],
-        parts: tuple[int, ...],
-        limits: PlanLimits,
-        edited: PlanLimits,
-        place: int = -1,
-        since: int = 0,
-    ) -> None:
-        super().__init__(agent, phase)
-        self.services = services
-        self.parts = parts
+    def __init__(self, scope: Scope, limits: PlanLimits, edited: PlanLimits) -> None:
+        super().__init__(scope)
         self.limits = limits
         self.edited = edited
-        self.place = place
-        self.since = since
         self.written = NEVER
         self.lapses = NEVER
 
     def copy(self) -> Controller:
         """Return an automation in the same state."""
-        twin = DnsAutomation(
-            self.agent,
-            self.phase,
-            self.services,
-            self.parts,
-            self.limits,
-            self.edited,
-            self.place,
-            self.since,
-        )
+        twin = DnsAutomation(self.scope, self.limits, self.edited)
         twin.written = self.written
         twin.lapses = self.lapses
         return twin
@@ -96,7 +77,7 @@ class DnsAutomation(Controller):
         turn = minute - self.phase
         if turn % self.limits.between == 0:
             k = turn // self.limits.between % len(self.services)
-            if self.services[k] != self.place or minute < self.since:
+            if not self.is_edited(self.services[k], minute):
                 part = mesh.parts[self.parts[k]]
                 assert isinstance(part, Names)
                 if part.missing <= 0.0:
@@ -133,7 +114,7 @@ class DnsAutomation(Controller):
         """Return an act with a plan that was made in a minute, over the one that was newest."""
         service = self.services[k]
         plan = newest_plan(made)
-        edited = service == self.place and minute >= self.since
+        edited = self.is_edited(service, minute)
         before = newest_plan(minute) - (0 if edited else 5)
         return ControllerAct(
             minute,

@@ -14,7 +14,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
-from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, REPORTS_EVERY, Controller
+from chaosops.env.controllers.base import (
+    LAPSES_AFTER,
+    NEVER,
+    REPORTS_EVERY,
+    Controller,
+    Scope,
+    ServiceController,
+)
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.queueing import mean_wait_ms
 
@@ -46,15 +53,12 @@ class ProbeLimits:
         self.slow = slow
 
 
-class HealthChecker(Controller):
+class HealthChecker(ServiceController):
     """Ejects instances.
 
     Args:
-        services: Numbers of the services that it probes.
-        parts: For each of them, the index of its descriptors among the fleet's components.
-        limits: The policy that it acts on.
-        place: Number of the one service to which `edited` applies instead; -1 for none.
-        since: The minute from which that is so.
+        scope: Its services are those that it probes, each with its descriptors.
+        limits: The policy that it acts on; `edited` applies to the service for which it was edited.
 
     Attributes:
         failed: For each service, the failed probes in a row of each instance; `times` is how often
@@ -62,40 +66,17 @@ class HealthChecker(Controller):
         lapses: For each service, the minute in which its open request lapses.
     """
 
-    def __init__(
-        self,
-        agent: str,
-        phase: int,
-        services: tuple[int, ...],
-        parts: tuple[int, ...],
-        limits: ProbeLimits,
-        edited: ProbeLimits,
-        place: int = -1,
-        since: int = 0,
-    ) -> None:
-        super().__init__(agent, phase)
-        self.services = services
-        self.parts = parts
+    def __init__(self, scope: Scope, limits: ProbeLimits, edited: ProbeLimits) -> None:
+        super().__init__(scope)
         self.limits = limits
         self.edited = edited
-        self.place = place
-        self.since = since
         self.failed: dict[int, list[int]] = {}
         self.times: dict[int, list[int]] = {}
-        self.lapses = [NEVER] * len(services)
+        self.lapses = [NEVER] * len(self.services)
 
     def copy(self) -> Controller:
         """Return a health checker in the same state."""
-        twin = HealthChecker(
-            self.agent,
-            self.phase,
-            self.services,
-            self.parts,
-            self.limits,
-            self.edited,
-            self.place,
-            self.since,
-        )
+        twin = HealthChecker(self.scope, self.limits, self.edited)
         for k, failed in self.failed.items():
             twin.failed[k] = failed.copy()
             twin.times[k] = self.times[k].copy()
@@ -134,7 +115,7 @@ class HealthChecker(Controller):
         return self.edited if self._is_edited(k, minute) else self.limits
 
     def _is_edited(self, k: int, minute: int) -> bool:
-        return self.services[k] == self.place and minute >= self.since
+        return self.is_edited(self.services[k], minute)
 
     def _is_slow(self, mesh: Mesh, k: int, factor: float) -> bool:
         """Whether instances took so many times as long as usual to answer in the last minute."""

@@ -12,7 +12,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
-from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, REPORTS_EVERY, Controller
+from chaosops.env.controllers.base import (
+    LAPSES_AFTER,
+    NEVER,
+    REPORTS_EVERY,
+    Controller,
+    Scope,
+    ServiceController,
+)
 
 if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
@@ -38,14 +45,12 @@ class PatchLimits:
         self.between = between
 
 
-class Patcher(Controller):
+class Patcher(ServiceController):
     """Patches hosts.
 
     Args:
-        services: Numbers of the services whose hosts it patches.
-        limits: The policy that it acts on.
-        place: Number of the one service to which `edited` applies instead; -1 for none.
-        since: The minute from which that is so.
+        scope: Its services are those whose hosts it patches, without components.
+        limits: The policy that it acts on; `edited` applies to the service for which it was edited.
 
     Attributes:
         windows: Windows so far, by which it takes turns.
@@ -55,37 +60,17 @@ class Patcher(Controller):
             `lapses`.
     """
 
-    def __init__(
-        self,
-        agent: str,
-        phase: int,
-        services: tuple[int, ...],
-        limits: PatchLimits,
-        edited: PatchLimits,
-        place: int = -1,
-        since: int = 0,
-    ) -> None:
-        super().__init__(agent, phase)
-        self.services = services
+    def __init__(self, scope: Scope, limits: PatchLimits, edited: PatchLimits) -> None:
+        super().__init__(scope)
         self.limits = limits
         self.edited = edited
-        self.place = place
-        self.since = since
         self.windows = 0
         self.patched = self.undone = self.lapses = NEVER
         self.asked = 0
 
     def copy(self) -> Controller:
         """Return a patcher in the same state."""
-        twin = Patcher(
-            self.agent,
-            self.phase,
-            self.services,
-            self.limits,
-            self.edited,
-            self.place,
-            self.since,
-        )
+        twin = Patcher(self.scope, self.limits, self.edited)
         twin.windows = self.windows
         twin.patched = self.patched
         twin.undone = self.undone
@@ -103,7 +88,7 @@ class Patcher(Controller):
         if (minute - self.phase) % self.limits.between == 0:
             k = (self.windows + self.phase) % count
             self.windows += 1
-            if self.services[k] != self.place or minute < self.since:
+            if not self.is_edited(self.services[k], minute):
                 self._patch(mesh, minute, self.services[k], self.limits, acts)
         if self.lapses == minute:
             acts.append(self._request(mesh, minute, ActStatus.LAPSED))

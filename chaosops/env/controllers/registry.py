@@ -11,7 +11,7 @@ from typing import Final
 
 from chaosops.env.causes import part_number
 from chaosops.env.controllers.autoscaler import Autoscaler, Limits
-from chaosops.env.controllers.base import Controller
+from chaosops.env.controllers.base import Controller, Scope
 from chaosops.env.controllers.certificate_renewer import CertificateRenewer, RenewalLimits
 from chaosops.env.controllers.cleanup_job import CleanupJob, Retention
 from chaosops.env.controllers.deploy_bot import DeployBot, Release
@@ -48,20 +48,26 @@ def new_controllers(
     return [_BUILDERS[one.acts_on.kind](one, mesh, later) for one in drawn]
 
 
+def _scope(
+    drawn: DrawnController,
+    mesh: Mesh,
+    later: int,
+    services: tuple[int, ...],
+    parts: tuple[int, ...],
+) -> Scope:
+    place = -1 if drawn.place is None else mesh.blueprint.index[drawn.place]
+    return Scope(drawn.agent, drawn.phase, services, parts, place, drawn.since + later)
+
+
 def _autoscaler(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
     standing, acts_on = drawn.standing, drawn.acts_on
     assert isinstance(standing, AutoscalerPolicy)
     assert isinstance(acts_on, AutoscalerPolicy)
     services, quotas = _apps(mesh, Quota.name)
     return Autoscaler(
-        drawn.agent,
-        drawn.phase,
-        services,
-        quotas,
+        _scope(drawn, mesh, later, services, quotas),
         _limits(standing),
         _limits(acts_on),
-        -1 if drawn.place is None else mesh.blueprint.index[drawn.place],
-        drawn.since + later,
     )
 
 
@@ -71,14 +77,9 @@ def _health_checker(drawn: DrawnController, mesh: Mesh, later: int) -> Controlle
     assert isinstance(acts_on, HealthCheckPolicy)
     services, handles = _apps(mesh, Handles.name)
     return HealthChecker(
-        drawn.agent,
-        drawn.phase,
-        services,
-        handles,
+        _scope(drawn, mesh, later, services, handles),
         _probe_limits(standing),
         _probe_limits(acts_on),
-        -1 if drawn.place is None else mesh.blueprint.index[drawn.place],
-        drawn.since + later,
     )
 
 
@@ -88,14 +89,9 @@ def _cleanup_job(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
     assert isinstance(acts_on, CleanupPolicy)
     services, objects = _apps(mesh, Objects.name)
     return CleanupJob(
-        drawn.agent,
-        drawn.phase,
-        services,
-        objects,
+        _scope(drawn, mesh, later, services, objects),
         _retention(standing),
         _retention(acts_on),
-        -1 if drawn.place is None else mesh.blueprint.index[drawn.place],
-        drawn.since + later,
     )
 
 
@@ -137,13 +133,9 @@ def _patcher(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
         if traits.kind is ServiceKind.APP and traits.zones > 1 and traits.replicas > 1
     )
     return Patcher(
-        drawn.agent,
-        drawn.phase,
-        services,
+        _scope(drawn, mesh, later, services, ()),
         _patch_limits(standing),
         _patch_limits(acts_on),
-        -1 if drawn.place is None else mesh.blueprint.index[drawn.place],
-        drawn.since + later,
     )
 
 
@@ -153,14 +145,9 @@ def _certificate_renewer(drawn: DrawnController, mesh: Mesh, later: int) -> Cont
     assert isinstance(acts_on, RenewalPolicy)
     services, certificates = _called(mesh, Certificate.name)
     return CertificateRenewer(
-        drawn.agent,
-        drawn.phase,
-        services,
-        certificates,
+        _scope(drawn, mesh, later, services, certificates),
         _renewal_limits(standing),
         _renewal_limits(acts_on),
-        -1 if drawn.place is None else mesh.blueprint.index[drawn.place],
-        drawn.since + later,
     )
 
 
@@ -170,14 +157,9 @@ def _dns_automation(drawn: DrawnController, mesh: Mesh, later: int) -> Controlle
     assert isinstance(acts_on, DnsPolicy)
     services, names = _called(mesh, Names.name)
     return DnsAutomation(
-        drawn.agent,
-        drawn.phase,
-        services,
-        names,
+        _scope(drawn, mesh, later, services, names),
         PlanLimits(standing.oldest_plan, standing.minutes_between),
         PlanLimits(acts_on.oldest_plan, acts_on.minutes_between),
-        -1 if drawn.place is None else mesh.blueprint.index[drawn.place],
-        drawn.since + later,
     )
 
 

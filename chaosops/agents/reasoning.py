@@ -7,6 +7,7 @@ is visible without an investigation.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from math import exp, fsum
 from typing import Final, NamedTuple
 
@@ -86,13 +87,12 @@ def beliefs(view: RoleView) -> tuple[CauseBelief, ...]:
     """Return every cause, the likeliest first."""
     seen = (*known(view), *symptoms(view))
     kinds = {node.name: node.kind for node in view.graph}
-    services = frozenset(kinds)
     looked = [
         (finding.source, kinds.get(finding.target))
         for finding in {(f.source, f.target): f for f in findings_known(view)}.values()
     ]
     scored = [
-        (_score(page, seen, services, looked), cause, page)
+        (_score(page, seen, kinds, looked), cause, page)
         for cause, pages in HANDBOOK.items()
         for page in pages
     ]
@@ -115,25 +115,28 @@ def _detail(page: Page, seen: tuple[Fact, ...]) -> str:
 def _score(
     page: Page,
     seen: tuple[Fact, ...],
-    services: frozenset[str],
+    services: Mapping[str, ServiceKind],
     looked: list[tuple[Source, ServiceKind | None]],
 ) -> tuple[float, str, str, bool]:
     """Score a cause; return the score, the service where it shows most, and the one behind it.
 
-    An investigation that should have shown it and didn't is evidence against it. Once it is seen
-    somewhere, what other services show is none.
+    An investigation that should have shown it and didn't is evidence against it, at the kinds of
+    services where its page says to look. Once it is seen somewhere, what others show is none.
     """
     score = 0.0
     best, place = 0.0, ""
     best_by, by = 0.0, ""
     proven = {fact.place for fact in seen if fact.sign in page.settled_by}
     settled = bool(proven)
+    where = {kind for check in page.checks for kind in check.kinds}
     for fact in seen:
         weight = page.weights.get(fact.sign, 0.0)
         if fact.sign in page.settled_by:
             weight += _SETTLING
-        elif weight < 0.0 and settled and fact.place not in proven:
-            continue
+        elif weight < 0.0:
+            kind = services.get(fact.place)
+            if (settled and fact.place not in proven) or (kind and kind not in where):
+                continue
         score += weight
         if weight > best and fact.place in services:
             best, place = weight, fact.place

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from chaosops.agents.policy import Policy
@@ -41,18 +41,30 @@ def score(env: ChaosOpsEnvironment, scenario: Scenario, policy: Policy, line: Li
     return Score(total, stepper.observation.step)
 
 
-def best_replacement(
-    scenario: Scenario, policy: Policy, tries: Iterable[tuple[int, ChaosOpsAction]]
+def best_replacements(
+    scenario: Scenario, policy: Policy, tries: Sequence[tuple[int, ChaosOpsAction]]
 ) -> Line:
-    """Find the replacement of one turn that earns the most; empty if none improves on the policy.
+    """Find the replacements of a policy's turns that earn the most, one turn after the other.
 
     Args:
         tries: Turns, and what may be done in each instead.
+
+    Returns:
+        The replacements; empty if none improves on the policy.
     """
     env = ChaosOpsEnvironment()
-    best, found = score(env, scenario, policy, {}).reward, {}
-    for turn, action in tries:
-        earned = score(env, scenario, policy, {turn: action}).reward
-        if earned > best:
-            best, found = earned, {turn: action}
-    return found
+    best = score(env, scenario, policy, {}).reward
+    line: dict[int, ChaosOpsAction] = {}
+    is_better = True
+    while is_better:
+        is_better = False
+        found = line
+        for turn, action in tries:
+            if turn in line:
+                continue
+            changed = {**line, turn: action}
+            earned = score(env, scenario, policy, changed).reward
+            if earned > best:
+                best, found, is_better = earned, changed, True
+        line = found
+    return line

@@ -1,7 +1,7 @@
 """The oracle: plays the scenario's best line, and mitigates until it takes effect.
 
-The line ends the incident. Which mitigation in the first round earns most is searched: each is
-played to the end of the episode.
+The line ends the incident. Which mitigations in the first round earn most, and whether the cause is
+better named before the cure, is searched: each is played to the end of the episode.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
-from chaosops.agents.best_line import Line, best_replacement
+from chaosops.agents.best_line import Line, best_replacements
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
+    Diagnosis,
     RoleView,
 )
 from chaosops.env.models.roles import roles_with
@@ -39,11 +40,16 @@ class Oracle:
 
     @cached_property
     def _mitigation(self) -> Line:
-        return best_replacement(self._scenario, self._ends, _mitigations(self._scenario))
+        return best_replacements(self._scenario, self._ends, tuple(_tries(self._scenario)))
 
 
-def _mitigations(scenario: Scenario) -> Iterator[tuple[int, ChaosOpsAction]]:
-    """Yield each mitigation, in each turn of the first round whose role may take it."""
+def _tries(scenario: Scenario) -> Iterator[tuple[int, ChaosOpsAction]]:
+    """Yield each mitigation and the diagnosis, in each turn of the first round that may take it."""
+    for step in scenario.incident.solution:
+        if step.action is ActionType.DIAGNOSE:
+            for turn, role in enumerate(TURN_ORDER):
+                if role in roles_with(step.action):
+                    yield turn, ChaosOpsAction(role, step.action, None, step.arguments())
     for fault in scenario.incident.faults:
         for move in fault.mitigates:
             for turn, role in enumerate(TURN_ORDER):
@@ -60,6 +66,11 @@ class EndingLine:
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         """Return the action for this turn."""
         view = observation.view
+        if role is AgentRole.MANAGER and view.requests:
+            # Nobody but this policy orders anything.
+            return ChaosOpsAction(
+                role, ActionType.APPROVE, None, {"request": view.requests[0].number}
+            )
         for step in self._steps:
             if step.role is role and not _is_done(view, step.matches):
                 return ChaosOpsAction(role, step.action, step.target, step.arguments())
@@ -72,6 +83,7 @@ class EndingLine:
             all(_is_done(view, step.matches) for step in self._steps)
             and not view.in_flight
             and view.status.users_ok >= view.status.slo
+            and (view.paid is None or view.status.held >= view.status.hold)
         )
 
 
@@ -80,6 +92,12 @@ def _is_done(view: RoleView, matches: Callable[[ActionType, str | None, Any], bo
     return any(
         matches(item.action_type, item.target, item.args)
         for item in (*view.in_flight, *view.landed)
-    ) or any(
-        matches(ActionType.DIAGNOSE, None, {"cause": str(made.cause)}) for made in view.diagnoses
-    )
+    ) or any(matches(ActionType.DIAGNOSE, None, _named(made)) for made in view.diagnoses)
+
+
+def _named(made: Diagnosis) -> dict[str, str]:
+    """Return the arguments of the action that made a diagnosis."""
+    named = {"cause": str(made.cause)}
+    if made.stake is not None:
+        named |= {"place": made.place, "stake": made.stake.value}
+    return named

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, Final
 
-from chaosops.env.models import ActionType, AgentRole, ServiceKind
+from chaosops.env.models import ActionType, AgentRole, ServiceKind, Stake
 from chaosops.env.models.failures import OwnCause
 from chaosops.env.models.roles import roles_with
 from chaosops.env.models.topology import CallMode, Topology
@@ -303,7 +303,11 @@ class Drawing:
         first = clears[0]
         fixer = roles_with(first.action)[0]
         namer = AgentRole.DEV if fixer is not AgentRole.DEV else AgentRole.SRE
-        diagnosis: dict[str, Any] = {"cause": str(cause.diagnosis)}
+        diagnosis: dict[str, Any] = {
+            "cause": str(cause.diagnosis),
+            "place": drawn.place,
+            "stake": Stake.CERTAIN.value,
+        }
         fault = FaultSpec(
             id=cause.id,
             starts=drawn.onset,

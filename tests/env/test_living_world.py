@@ -110,8 +110,10 @@ def _play(made: Scenario, turns: dict[int, ChaosOpsAction], last: int) -> ChaosO
 def test_a_wrong_fix_is_charged_when_it_lands_and_not_when_it_is_taken() -> None:
     made = scenario("checkout-times-out", "row_lock")
     fix = ChaosOpsAction(AgentRole.SRE, ActionType.FAILOVER, "db")
-    assert _play(made, {0: fix}, 4).state.wrong_fixes == 0  # five minutes in flight
-    assert _play(made, {0: fix}, 5).state.wrong_fixes == 1
+    approval = ChaosOpsAction(AgentRole.MANAGER, ActionType.APPROVE, None, {"request": 1})
+    line = {0: fix, 3: approval}
+    assert _play(made, line, 7).state.wrong_fixes == 0  # five minutes in flight
+    assert _play(made, line, 8).state.wrong_fixes == 1
 
 
 def test_what_has_not_landed_at_the_end_is_not_charged() -> None:
@@ -120,7 +122,12 @@ def test_what_has_not_landed_at_the_end_is_not_charged() -> None:
     seen = env.reset(replace(made, max_steps=1))
     seen = env.step(ChaosOpsAction(AgentRole.SRE, ActionType.FAILOVER, "db"))
     while not seen.done:
-        seen = env.step(ChaosOpsAction(seen.turn_role, ActionType.NOOP))
+        approval = seen.turn_role is AgentRole.MANAGER
+        verb = ActionType.APPROVE if approval else ActionType.NOOP
+        seen = env.step(
+            ChaosOpsAction(seen.turn_role, verb, None, {"request": 1} if approval else {})
+        )
+    assert seen.view.in_flight
     assert env.state.wrong_fixes == 0
 
 

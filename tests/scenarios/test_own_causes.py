@@ -34,7 +34,7 @@ def test_a_failure_type_of_ones_own_is_text_and_by_default_the_id(tmp_path: Path
         assert type(incident.failure_type) is str
         assert incident.failure_type == name
         assert incident.solution[-1].action is ActionType.DIAGNOSE
-        assert incident.solution[-1].args == {"cause": name}
+        assert incident.solution[-1].args["cause"] == name
         assert incident.evidence[0].supports == (name,)
 
 

@@ -6,7 +6,7 @@ import types
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
@@ -17,9 +17,11 @@ from chaosops.env.models import (
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
+    FailureType,
     FrozenMap,
     RoleView,
 )
+from chaosops.env.models.failures import CauseName, cause_named
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 from chaosops.text_safety import clean
 
@@ -46,6 +48,9 @@ json_values = st.recursive(
     max_leaves=6,
 )
 frozen_maps = st.dictionaries(texts, json_values, max_size=3).map(FrozenMap)
+cause_names = st.sampled_from(FailureType) | st.from_regex(
+    "[a-z][a-z0-9_-]{0,39}", fullmatch=True
+).map(cause_named)
 rewards = st.integers(-(10**6), 10**6).map(lambda grains: grains / 1024)
 
 _SCALARS: Mapping[Any, st.SearchStrategy[Any]] = {
@@ -61,6 +66,10 @@ _SCALARS: Mapping[Any, st.SearchStrategy[Any]] = {
 @cache
 def of_type(kind: Any) -> st.SearchStrategy[Any]:
     """Values of a type that an observation may hold."""
+    if kind == CauseName:
+        return cause_names
+    if get_origin(kind) is Annotated:
+        return of_type(get_args(kind)[0])
     if kind in _SCALARS:
         return _SCALARS[kind]
     if get_origin(kind) in (types.UnionType, Union):
@@ -76,7 +85,7 @@ def of_type(kind: Any) -> st.SearchStrategy[Any]:
         return st.sampled_from(get_args(kind))
     if issubclass(kind, StrEnum):
         return st.sampled_from(list(kind))
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, include_extras=True)
     return st.builds(kind, **{name: of_type(hint) for name, hint in hints.items()})
 
 

@@ -152,7 +152,7 @@ def test_every_command_refuses_what_is_no_regular_file_with_a_clear_error(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("chaosops.cli.calibrate.play", lambda *_: ())
+    monkeypatch.setattr("chaosops.cli.calibrate.play", lambda *_args, **_named: ())
     path = make(kind, "game.yaml")
     outcome = run_here(capsys, *(str(path) if word == "FILE" else word for word in words))
     assert outcome.code != 0

@@ -46,7 +46,7 @@ class Oracle:
 def _tries(scenario: Scenario) -> Iterator[tuple[int, ChaosOpsAction]]:
     """Yield each mitigation and the diagnosis, in each turn of the first round that may take it."""
     for step in scenario.incident.solution:
-        if step.action is ActionType.DIAGNOSE:
+        if step.action is ActionType.DIAGNOSE and "stake" in step.args:
             for turn, role in enumerate(TURN_ORDER):
                 if role in roles_with(step.action):
                     yield turn, ChaosOpsAction(role, step.action, None, step.arguments())

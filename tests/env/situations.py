@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.living_world import LivingWorld
@@ -19,6 +20,7 @@ from chaosops.env.world import World
 from chaosops.scenarios.drawing import CastIncident, Drawing
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.scenario import Scenario
+from tests.sampling import first_of_each
 from tests.worlds import built_in
 
 
@@ -52,6 +54,11 @@ def seeds_by_cause(source_id: str) -> dict[str, int]:
         if len(found) == len(drawing(source).situation.casts):
             return found
     raise AssertionError(f"{source_id} never draws some of its causes")
+
+
+def sampled_cases() -> list[Any]:
+    """The same as parameters: of each situation, the first cause always and the others slow."""
+    return first_of_each(cases(), lambda case: case[0])
 
 
 def cases() -> list[tuple[str, str]]:

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from chaosops.env.judgement import Judge, judge
 from chaosops.env.models import ActionType
 from chaosops.env.world import World
-from tests.env.situations import cases, in_flight, scenario, world
+from tests.env.situations import in_flight, sampled_cases, scenario, world
 
 
 def _world(cause: str) -> World:
     return world(scenario("checkout-times-out", cause)).world
 
 
-@pytest.mark.parametrize(("source", "cause"), cases())
+@pytest.mark.parametrize(("source", "cause"), sampled_cases())
 def test_what_clears_a_cause_is_never_wrong_and_what_tempts_is(source: str, cause: str) -> None:
     made = scenario(source, cause)
     incident = made.incident

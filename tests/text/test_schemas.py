@@ -25,7 +25,13 @@ def as_json(action: ChaosOpsAction) -> dict[str, Any]:
     return text
 
 
-@pytest.mark.parametrize("name", [*ids()[::8], SITUATION])
+EACH_INCIDENT = pytest.mark.parametrize(
+    "name",
+    [ids()[0], *(pytest.param(name, marks=pytest.mark.slow) for name in (*ids()[8::8], SITUATION))],
+)
+
+
+@EACH_INCIDENT
 def test_every_allowed_action_fits_the_schema(name: str) -> None:
     for observation in richest(name):
         view = observation.view
@@ -41,7 +47,7 @@ def test_every_allowed_action_fits_the_schema(name: str) -> None:
 
 
 @pytest.mark.parametrize("strict", [False, True])
-@pytest.mark.parametrize("name", [*ids()[::8], SITUATION])
+@EACH_INCIDENT
 def test_whatever_fits_the_schema_is_an_action(name: str, strict: bool) -> None:
     for observation in richest(name):
         view = observation.view

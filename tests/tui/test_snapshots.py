@@ -29,7 +29,10 @@ def same_place_and_zone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     time.tzset()
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "size",
+    [pytest.param(size, marks=[] if size == "80x24" else [pytest.mark.slow]) for size in SIZES],
+)
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
 async def test_the_screen_looks_as_it_did(
     snapshot: SnapshotAssertion, fixture: Fixture, size: str

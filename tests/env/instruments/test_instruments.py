@@ -7,14 +7,14 @@ from pydantic_core import to_json
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import AgentRole, ServiceKind, Source
 from chaosops.env.models.readings import MAX_BYTES, Chart, Reading, TableKind, column
-from tests.env.situations import cases, scenario, world
+from tests.env.situations import sampled_cases, scenario, world
 
 JUDGEMENT = re.compile(
     r"(?i)anomal|unusual|suspicious|unhealthy|\bhealthy|abnormal|\bnormal|guilty|root cause"
     r"|culprit|\bwrong|broken|incident|\bbad\b|critical|degraded"
 )
 AT_SERVICES = [source for source in Source if source is not Source.AUTOMATION]
-CASES = cases()
+CASES = sampled_cases()
 
 
 def _look(made: LivingWorld, source: Source, target: str) -> Reading:

@@ -15,6 +15,10 @@ from tui.fixtures import FIXTURES, SMALL, WIDE, Fixture, settled
 from tui.themes import DARK, LIGHT
 
 SIZES = {"120x40": WIDE, "80x24": SMALL}
+EACH_SIZE = pytest.mark.parametrize(
+    "size",
+    [pytest.param(size, marks=[] if size == "80x24" else [pytest.mark.slow]) for size in SIZES],
+)
 CURE = "look at it; if it is right, run the test again with --snapshot-update"
 
 
@@ -29,10 +33,7 @@ def same_place_and_zone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     time.tzset()
 
 
-@pytest.mark.parametrize(
-    "size",
-    [pytest.param(size, marks=[] if size == "80x24" else [pytest.mark.slow]) for size in SIZES],
-)
+@EACH_SIZE
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
 async def test_the_screen_looks_as_it_did(
     snapshot: SnapshotAssertion, fixture: Fixture, size: str

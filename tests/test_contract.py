@@ -49,11 +49,16 @@ from tests.worlds import (
     hand_made,
     ids,
     scenario,
+    situations,
     some_ids,
     world_part,
 )
 
-every_incident = pytest.mark.parametrize("name", all_ids())
+_ALWAYS = {*ids()[::4], *(source.id for source in situations())}
+every_incident = pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[] if name in _ALWAYS else [pytest.mark.slow]) for name in all_ids()],
+)
 some_incidents = pytest.mark.parametrize("name", some_ids())
 
 

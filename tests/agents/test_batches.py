@@ -41,6 +41,7 @@ def test_several_processes_give_the_results_of_one() -> None:
     assert [result.scenario.label for result in alone] == [one.label for one in played()]
 
 
+@pytest.mark.slow
 def test_results_can_go_without_their_frames() -> None:
     policies = {SRE: random_policy(3)}
     whole = run_batch(played(), policies)
@@ -56,6 +57,7 @@ def test_a_policy_that_raises_costs_its_episode_as_in_one_process() -> None:
     assert all("KeyError" in result.error for result in found)
 
 
+@pytest.mark.slow
 def test_a_policy_that_ends_its_process_costs_its_episode_alone() -> None:
     found = run_batch(played(), {SRE: ends_its_process}, jobs=2)
     passed = run_batch(played(), {})

@@ -157,6 +157,7 @@ def test_calibrate_leaves_a_file_without_the_comments_alone(
     assert page.read_text("utf-8") == "nothing here\n"
 
 
+@pytest.mark.slow
 def test_several_processes_prove_what_one_does(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -31,6 +31,7 @@ def test_the_folder_has_rows_a_table_and_curves(
     assert "a  noop: " in outcome.out
 
 
+@pytest.mark.slow
 def test_several_processes_write_the_same_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

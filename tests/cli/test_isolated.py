@@ -64,6 +64,7 @@ def test_an_isolated_run_gives_the_rows_of_a_run(capsys: pytest.CaptureFixture[s
     assert run_here(capsys, *words, "--isolated", "--jobs", "2").out.splitlines() == rows
 
 
+@pytest.mark.slow
 def test_a_policy_that_ends_its_process_costs_its_episodes_and_the_turns_are_recorded(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -179,6 +179,7 @@ def test_a_recording_that_does_not_verify_is_named_by_turn_and_field(
     assert row["turns"] == 4
 
 
+@pytest.mark.slow
 def test_several_processes_say_the_same_as_one(data: Path, capsys: Capture) -> None:
     content = record(data).read_bytes()
     for number in range(20):

@@ -213,6 +213,7 @@ def without_chance(path: Path) -> list[object]:
     return [header, recording.turns, recording.footer.model_copy(update={"ended_at_ms": 0})]
 
 
+@pytest.mark.slow
 def test_several_processes_print_and_record_what_one_does(
     easiest: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

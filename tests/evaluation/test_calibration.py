@@ -1,3 +1,5 @@
+import pytest
+
 from chaosops.env.models import Difficulty
 from chaosops.evaluation.calibration import POLICIES, EpisodeFigures, markdown, play, table
 from chaosops.scenarios.loader import open_scenario
@@ -54,6 +56,7 @@ def test_each_policy_plays_each_incident_on_each_seed() -> None:
     assert played == [(seed, policy) for seed in (3, 4) for policy in POLICIES]
 
 
+@pytest.mark.slow
 def test_several_processes_play_the_same_episodes() -> None:
     sources = [open_scenario("orders-hang"), open_scenario("login-refused")]
     alone = list(play(sources, (0, 1), ("random", "noop")))

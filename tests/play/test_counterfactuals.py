@@ -21,6 +21,7 @@ def game(name: str) -> tuple[Scenario, tuple[EpisodeStep, ...], list[int]]:
     return incident, steps, [step.turn for step in steps if step.role is SRE][:5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["orders-hang", "search-p99-high"])
 def test_several_processes_find_the_same_costs_and_tell_the_same_progress(name: str) -> None:
     incident, steps, people = game(name)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from itertools import groupby
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rich.segment import Segment
@@ -125,6 +126,7 @@ STEPS: st.SearchStrategy[Step] = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=4)
 @given(
     start=st.sampled_from(SIZES),

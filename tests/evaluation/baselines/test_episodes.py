@@ -60,6 +60,7 @@ def test_an_episode_is_what_the_policy_plays_in_all_seats() -> None:
         assert one.process == process_of(result)
 
 
+@pytest.mark.slow
 def test_several_processes_give_the_same_rows() -> None:
     assert played("random", jobs=2) == played("random")
 
@@ -102,6 +103,7 @@ def test_a_policy_that_raises_is_counted_unresolved_with_its_error() -> None:
     assert [one.reward for one in bad] == [one.reward for one in idle]
 
 
+@pytest.mark.slow
 def test_a_policy_that_ends_its_process_costs_its_episodes_alone() -> None:
     found = played(f"{__name__}:ends_its_process", jobs=2, seeds=(0,))
     bad = [one for one in found if one.policy.endswith("process")]

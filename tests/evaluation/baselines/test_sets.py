@@ -13,6 +13,7 @@ from chaosops.scenarios.starter import write_starter
 from tests.worlds import built_in
 
 
+@pytest.mark.slow
 def test_the_levels_make_up_the_whole_set_and_so_do_both_kinds() -> None:
     every = {source.id for source in open_set("all")}
     assert every == {source.id for source in built_in()}

@@ -184,6 +184,7 @@ def test_every_binding_has_a_place_in_the_moved_keymap() -> None:
     assert {binding.id for binding in own_bindings()} == MOVED.keys() | FIXED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["briefing", "incident", "debrief", "replay"])
 async def test_moving_one_key_leaves_the_order_of_the_line_as_it_is(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

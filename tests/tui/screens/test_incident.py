@@ -113,6 +113,7 @@ async def test_a_second_submission_of_the_same_turn_is_refused() -> None:
         assert [step.turn for step in screen.session.steps if step.role is AgentRole.SRE] == [0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [WIDE, SMALL])
 async def test_any_size_is_survived_and_the_game_goes_on(start: tuple[int, int]) -> None:
     app, screen = game(roster(AgentRole.SRE))

@@ -114,6 +114,7 @@ async def test_a_key_says_why_it_does_not_accept_what_has_only_just_come_up(
         assert screen.session.steps[0].action == RESTART
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keys", [(), ("f",)], ids=["at their pace", "fast-forward"])
 async def test_an_accepting_key_that_is_held_down_takes_one_turn_only(
     keys: tuple[str, ...],
@@ -262,6 +263,7 @@ TINY = [
 """Sizes in which a player sees nothing of what a key would do."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", TINY, ids=str)
 async def test_no_key_takes_a_turn_where_nothing_can_be_drawn(size: tuple[int, int]) -> None:
     app, screen = game(with_copilot())

@@ -5,7 +5,8 @@ same role's previous view, and in the parts that all roles share (`SHARED`) to t
 any role: a part that didn't change is left out, and a list of which a piece is
 still there is under `moved` as `[start, added]`: the previous list from `start` on, followed by
 the added items. `history` is packed (see `chaosops.recording.timeline`), and `services` is left out
-if it is its newest minute. A log line that reports no event ends before that column.
+if it is its newest minute. A log line that reports no event ends before that column, and a
+breakdown after its last component that is not zero.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, Final
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, ChaosOpsAction, LogLine, RoleView
 from chaosops.recording.timeline import pack
+from chaosops.rewards.reward_fn import StepRewardBreakdown
 
 Json = dict[str, Any]
 
@@ -40,6 +42,14 @@ UNKNOWN: Final[Any] = object()
 
 _NOTHING_KNOWN: Final = dict.fromkeys(RoleView._fields, UNKNOWN)
 _BEFORE_EVENT: Final = LogLine._fields.index("event")
+
+
+def _without_last_zeros(breakdown: StepRewardBreakdown) -> tuple[float, ...]:
+    """Cut off the components after the last one that is not zero, which is their default."""
+    paid = len(breakdown)
+    while paid and breakdown[paid - 1] == 0.0:
+        paid -= 1
+    return tuple(breakdown[:paid])
 
 
 class ViewMemory:
@@ -97,7 +107,7 @@ class FrameEncoder:
             "role": frame.role,
             "observation": observation,
             "reward": frame.reward,
-            "breakdown": frame.breakdown,
+            "breakdown": _without_last_zeros(frame.breakdown),
             "done": frame.done,
             "message": frame.message,
         }

@@ -175,6 +175,7 @@ Records are rows: arrays whose columns are named in the header. A view is stored
   index `start` on, followed by the added items. It is left out if there are none.
 - `services` is left out if it equals the newest minute of `history`.
 - A log line that reports no event ends before its `event` column.
+- A `breakdown` ends after its last component that is not zero.
 - In `history`, a minute is stored as its differences from the previous minute, each
   `[row, column, value, column, value, ...]`, or complete, as `{{"rows": [...]}}`.
 """

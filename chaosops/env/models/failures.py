@@ -101,9 +101,13 @@ class _ReadByName:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        from pydantic import TypeAdapter
-
-        member = handler(TypeAdapter(FailureType).core_schema)
+        # Written out, since versions of pydantic differ in whether a handler gives a reference.
+        member = {
+            "description": FailureType.__doc__,
+            "enum": [kind.value for kind in FailureType],
+            "title": FailureType.__name__,
+            "type": "string",
+        }
         return {"anyOf": [member, handler(schema)]}
 
 

@@ -44,12 +44,17 @@ class Oracle:
 
 
 def _tries(scenario: Scenario) -> Iterator[tuple[int, ChaosOpsAction]]:
-    """Yield each mitigation and the diagnosis, in each turn of the first round that may take it."""
-    for step in scenario.incident.solution:
-        if step.action is ActionType.DIAGNOSE and "stake" in step.args:
+    """Yield each mitigation, in each turn of the first round that may take it.
+
+    Where diagnoses are sealed, also the steps of the line: the cause may be better named before the
+    cure, and another role can be earlier with the cure.
+    """
+    steps = scenario.incident.solution
+    if any("stake" in step.args for step in steps):
+        for step in steps:
             for turn, role in enumerate(TURN_ORDER):
                 if role in roles_with(step.action):
-                    yield turn, ChaosOpsAction(role, step.action, None, step.arguments())
+                    yield turn, ChaosOpsAction(role, step.action, step.target, step.arguments())
     for fault in scenario.incident.faults:
         for move in fault.mitigates:
             for turn, role in enumerate(TURN_ORDER):

@@ -14,6 +14,7 @@ from chaosops.agents.policies import (
     pass_turn,
     random_policy,
 )
+from chaosops.agents.policy import pass_or_approve
 from chaosops.agents.runner import EpisodeResult, Stepper, run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction
@@ -333,7 +334,8 @@ def _take_alone(stepper: Stepper, action: ChaosOpsAction | None) -> float:
             and stepper.role is action.role
             and stepper.observation.step < len(TURN_ORDER)
         )
-        stepper.take(action if is_due else pass_turn(stepper.observation, stepper.role))
+        idle = pass_or_approve(stepper.observation, stepper.role)
+        stepper.take(action if is_due else idle)
         lost += 1.0 - stepper.observation.view.status.users_ok
     return lost
 

@@ -41,7 +41,8 @@ def test_it_finds_nothing_better_than_the_oracle_for_any_truth_of_a_situation(
     source: ScenarioSource,
 ) -> None:
     gain = Search().measure(study_of(source.id, seeds=tuple(range(40))), ALL_LEVELS)["search"]
-    assert gain.n >= 10
+    assert source.drawing is not None
+    assert gain.n >= len(source.drawing.situation.casts)
     assert gain.value is not None
     assert gain.value <= 2.0
 

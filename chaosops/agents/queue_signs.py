@@ -19,7 +19,8 @@ def seen(reading: Reading) -> Iterator[tuple[Sign, str]]:
     partitions, group = reading.table(TableKind.PARTITIONS), reading.table(TableKind.CONSUMERS)
     if partitions is None or group is None:
         return
-    here, consumer = reading.target, group.title.partition(": ")[2]
+    here = reading.target
+    consumer = next((str(each.values[0]) for each in group.stated if each.column == "member"), "")
     stuck = max(numbers(partitions, "errors, last minute"), default=0.0) >= 1.0
     if stuck:
         yield Sign.SAME_MESSAGE_FAILS, here

@@ -32,9 +32,11 @@ from chaosops.env.models import (
     Source,
     Stake,
 )
+from chaosops.env.models.verbs import FIXES
 
 _SURE: Final = 0.75
 _CERTAIN: Final = 0.9
+_BEARABLE: Final = 60
 _PATIENCE: Final = 6
 _ASK_AGAIN: Final = 8
 _FRESH: Final = 8
@@ -62,12 +64,21 @@ class Responder:
         """Return the action for this turn."""
         view = observation.view
         held = beliefs(view)
-        for response in (_decide, _contain, _answer, _cure, _ask, _diagnose, _share):
+        for response in (
+            _decide,
+            _contain,
+            _name_in_time,
+            _answer,
+            _cure,
+            _ask,
+            _diagnose,
+            _share,
+        ):
             action = response(view, held)
             if action is not None:
                 return action
         found = looks(view, held)
-        if found and _is_open(view):
+        if found and (_is_open(view) or _is_untreated(view)):
             equal = [look for look in found if look.worth == found[0].worth]
             look = equal[Dice(self._seed, observation.step).below(len(equal))]
             return _act(view, ActionType.INVESTIGATE, look.target, {"source": look.source.value})
@@ -136,6 +147,23 @@ def _proven(held: tuple[CauseBelief, ...]) -> CauseBelief | None:
     return top if top.settled and top.share >= _SURE else None
 
 
+def _trusted(view: RoleView, held: tuple[CauseBelief, ...]) -> CauseBelief | None:
+    """Return what is proven, or what a teammate has diagnosed and is certain of.
+
+    A cause of several forms, each with its own cure, has to be proven.
+    """
+    own = _proven(held)
+    if own is not None or not view.diagnoses:
+        return own
+    made = view.diagnoses[-1]
+    if made.stake is not Stake.CERTAIN or not made.place:
+        return None
+    for belief in held:
+        if belief.cause is made.cause and len(HANDBOOK[belief.cause]) == 1:
+            return belief._replace(place=made.place, by=made.place, settled=True)
+    return None
+
+
 def _next_cure(view: RoleView, belief: CauseBelief) -> tuple[Cure, str] | None:
     """Return the first cure that is neither in flight nor recent."""
     page = belief.page
@@ -175,10 +203,15 @@ def _is_open(view: RoleView) -> bool:
     return status.users_ok < status.slo or status.held > status.hold
 
 
+def _is_untreated(view: RoleView) -> bool:
+    """Whether nobody has ordered a fix yet."""
+    return not any(item.action_type in FIXES for item in (*view.in_flight, *view.landed))
+
+
 def _cure(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Fix a proven cause if this role can."""
-    top = _proven(held)
-    if top is None or not _is_open(view):
+    top = _trusted(view, held)
+    if top is None or not (_is_open(view) or _is_untreated(view)):
         return None
     found = _next_cure(view, top)
     if found is None:
@@ -227,8 +260,8 @@ def _roll_back(view: RoleView, belief: CauseBelief, target: str) -> ChaosOpsActi
 
 def _ask(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Ask a role that can act, and attach the finding."""
-    top = _proven(held)
-    if top is None or not _is_open(view):
+    top = _trusted(view, held)
+    if top is None or not (_is_open(view) or _is_untreated(view)):
         return None
     found = _next_cure(view, top)
     if found is None:
@@ -266,6 +299,11 @@ def _telling(view: RoleView, belief: CauseBelief) -> int | None:
         if any(fact.sign in settled_by for fact in facts(view.findings[index])):
             return index
     return None
+
+
+def _name_in_time(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Seal a diagnosis before the cure is ordered, which pays more, if users can bear the delay."""
+    return _diagnose(view, held) if view.status.budget >= _BEARABLE else None
 
 
 def _diagnose(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:

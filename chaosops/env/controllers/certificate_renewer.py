@@ -23,7 +23,7 @@ from chaosops.env.physics.certificate import Certificate
 if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
 
-_ASKS_EVERY: Final = 90
+_ASKS_EVERY: Final = 180
 _ASKS_AT: Final = 35
 
 

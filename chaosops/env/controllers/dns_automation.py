@@ -26,7 +26,7 @@ from chaosops.env.physics.names import STALE_BY, Names, newest_plan
 if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
 
-_ASKS_EVERY: Final = 80
+_ASKS_EVERY: Final = 160
 _ASKS_AT: Final = 27
 
 

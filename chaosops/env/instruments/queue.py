@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import fsum
 from typing import Final
 
-from chaosops.env.models.readings import Cell, Chart, ChartKind, Column, Part, Series, Table
+from chaosops.env.models.readings import Cell, Chart, ChartKind, Column, Part, Series, Stated, Table
 from chaosops.env.models.readings import TableKind as Kind
 from chaosops.env.physics.partitions import RETRIES_A_MINUTE, Partitions
 from chaosops.env.physics.queueing import backlog_ms, mean_wait_ms
@@ -116,7 +116,8 @@ def _consumers(scene: Scene, part: Partitions) -> Table:
         Column("group state"),
     )
     name = scene.traits(consumer).name
-    return Table("table", f"consumers: {name}", columns, tuple(rows), Kind.CONSUMERS)
+    stated = tuple(Stated(row, "member", (name,)) for row in range(len(rows)))
+    return Table("table", f"consumers: {name}", columns, tuple(rows), Kind.CONSUMERS, stated)
 
 
 def chart(scene: Scene, target: int, samples: list[ServiceSample], part: Partitions) -> Chart:

@@ -8,15 +8,25 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from chaosops.agents.handbook import HANDBOOK, Cure
-from chaosops.agents.perception import facts
+from chaosops.agents.acting import act, can
+from chaosops.agents.cures import (
+    OUT_OF_BOUNDS,
+    SURE,
+    is_open,
+    is_untreated,
+    next_cure,
+    proven,
+    roll_back,
+    supported,
+    telling,
+    tells,
+)
+from chaosops.agents.handbook import HANDBOOK
 from chaosops.agents.reasoning import (
     CauseBelief,
     beliefs,
-    findings_known,
     known,
     looks,
-    suspects,
 )
 from chaosops.agents.uniform import Dice
 from chaosops.env.models import (
@@ -24,34 +34,15 @@ from chaosops.env.models import (
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
-    Finding,
     Message,
-    Proposal,
     RoleView,
-    Sign,
-    Source,
     Stake,
 )
-from chaosops.env.models.verbs import FIXES
 
-_SURE: Final = 0.75
 _CERTAIN: Final = 0.9
 _BEARABLE: Final = 60
-_PATIENCE: Final = 6
 _ASK_AGAIN: Final = 8
 _FRESH: Final = 8
-_PAGES: Final = tuple(page for pages in HANDBOOK.values() for page in pages)
-_OUT_OF_BOUNDS: Final = frozenset(
-    {
-        Sign.GATE_FAILED,
-        Sign.BEYOND_POLICY,
-        Sign.EJECTED_BEYOND_POLICY,
-        Sign.LIVE_DATA_DELETED,
-        Sign.PATCHED_BEYOND_POLICY,
-        Sign.RENEWED_BEYOND_POLICY,
-        Sign.PLAN_BEYOND_POLICY,
-    }
-)
 
 
 class Responder:
@@ -78,11 +69,11 @@ class Responder:
             if action is not None:
                 return action
         found = looks(view, held)
-        if found and (_is_open(view) or _is_untreated(view)):
+        if found and (is_open(view) or is_untreated(view)):
             equal = [look for look in found if look.worth == found[0].worth]
             look = equal[Dice(self._seed, observation.step).below(len(equal))]
-            return _act(view, ActionType.INVESTIGATE, look.target, {"source": look.source.value})
-        return _act(view, ActionType.NOOP, None)
+            return act(view, ActionType.INVESTIGATE, look.target, {"source": look.source.value})
+        return act(view, ActionType.NOOP, None)
 
     def explain(self, observation: ChaosOpsObservation, role: AgentRole) -> str:
         """Explain its action in this turn in one sentence, from the observation alone."""
@@ -93,7 +84,7 @@ class Responder:
         name = top.cause.value.replace("_", " ")
         if action.action_type is ActionType.INVESTIGATE:
             source = action.args["source"]
-            if top.share < _SURE:
+            if top.share < SURE:
                 return f"Nothing is proven yet, and {source} of {action.target} tells the most."
             return f"It looks like {name}, and {source} of {action.target} can confirm it."
         if action.action_type is ActionType.NOOP:
@@ -102,30 +93,16 @@ class Responder:
         return f"It looks like {name}{where} ({round(top.share * 100)} % sure)."
 
 
-def _act(
-    view: RoleView, verb: ActionType, target: str | None, args: dict[str, Any] | None = None
-) -> ChaosOpsAction:
-    return ChaosOpsAction(view.role, verb, target, args or {})
-
-
-def can(view: RoleView, verb: ActionType, target: str | None) -> bool:
-    """Whether the role may take the action now."""
-    return any(
-        choice.action_type is verb and (not choice.targets or target in choice.targets)
-        for choice in view.allowed
-    )
-
-
 def _decide(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Approve a move that waits, unless a proven cause has another cure."""
     if view.role is not AgentRole.MANAGER or not view.requests:
         return None
-    request, top = view.requests[0], _proven(held)
+    request, top = view.requests[0], proven(held)
     fits = top is None or any(
         cure.verb is request.action_type for belief in held[:1] for cure in belief.page.cures
     )
     verb = ActionType.APPROVE if fits else ActionType.REFUSE
-    return _act(view, verb, None, {"request": request.number})
+    return act(view, verb, None, {"request": request.number})
 
 
 def _contain(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
@@ -133,18 +110,13 @@ def _contain(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction |
     if view.agents is None or view.paused is None or view.flagged is None:
         return None
     for fact in known(view):
-        if fact.sign not in _OUT_OF_BOUNDS or fact.place not in view.agents:
+        if fact.sign not in OUT_OF_BOUNDS or fact.place not in view.agents:
             continue
         if fact.place not in view.paused:
-            return _act(view, ActionType.PAUSE, fact.place)
+            return act(view, ActionType.PAUSE, fact.place)
         if fact.place not in view.flagged:
-            return _share(view, ()) or _act(view, ActionType.FLAG, fact.place)
+            return _share(view, ()) or act(view, ActionType.FLAG, fact.place)
     return None
-
-
-def _proven(held: tuple[CauseBelief, ...]) -> CauseBelief | None:
-    top = held[0]
-    return top if top.settled and top.share >= _SURE else None
 
 
 def _trusted(view: RoleView, held: tuple[CauseBelief, ...]) -> CauseBelief | None:
@@ -152,7 +124,7 @@ def _trusted(view: RoleView, held: tuple[CauseBelief, ...]) -> CauseBelief | Non
 
     A cause of several forms, each with its own cure, has to be proven.
     """
-    own = _proven(held)
+    own = proven(held)
     if own is not None or not view.diagnoses:
         return own
     made = view.diagnoses[-1]
@@ -164,106 +136,28 @@ def _trusted(view: RoleView, held: tuple[CauseBelief, ...]) -> CauseBelief | Non
     return None
 
 
-def _next_cure(view: RoleView, belief: CauseBelief) -> tuple[Cure, str] | None:
-    """Return the first cure that is neither in flight nor recent."""
-    page = belief.page
-    if page.is_automated and not _is_contained(view):
-        return None
-    waits = {(each.action_type, each.target) for each in view.requests or ()}
-    for cure in page.cures:
-        target = belief.at(cure.at) or next(iter(suspects(view)), "")
-        if not target:
-            continue
-        done = [
-            item
-            for item in (*view.in_flight, *view.landed)
-            if item.action_type is cure.verb and item.target == target
-        ]
-        if (cure.verb, target) in waits:
-            return None
-        if not done:
-            return cure, target
-        if view.status.minute < done[-1].lands + _PATIENCE:
-            return None
-        if cure.verb is ActionType.ROLLBACK:
-            return cure, target
-    return None
-
-
-def _is_contained(view: RoleView) -> bool:
-    return any(item.action_type is ActionType.PAUSE for item in view.landed)
-
-
-def _is_open(view: RoleView) -> bool:
-    """Whether users are hurt, or are well and the incident goes on after the hold.
-
-    What is cured ends with the hold; what goes on was only eased.
-    """
-    status = view.status
-    return status.users_ok < status.slo or status.held > status.hold
-
-
-def _is_untreated(view: RoleView) -> bool:
-    """Whether nobody has ordered a fix yet."""
-    return not any(item.action_type in FIXES for item in (*view.in_flight, *view.landed))
-
-
 def _cure(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Fix a proven cause if this role can."""
     top = _trusted(view, held)
-    if top is None or not (_is_open(view) or _is_untreated(view)):
+    if top is None or not (is_open(view) or is_untreated(view)):
         return None
-    found = _next_cure(view, top)
+    found = next_cure(view, top)
     if found is None:
         return None
     cure, target = found
     if not can(view, cure.verb, target):
         return None
     if cure.verb is ActionType.ROLLBACK:
-        return _roll_back(view, top, target)
-    return _act(view, cure.verb, target, dict(cure.args))
-
-
-def _roll_back(view: RoleView, belief: CauseBelief, target: str) -> ChaosOpsAction | None:
-    """Roll back the change behind a cause; read the changes first if it is not known."""
-    own = [change for change in view.changes or () if change.service == target]
-    tried = {
-        item.args.get("change")
-        for item in (*view.in_flight, *view.landed)
-        if item.action_type is ActionType.ROLLBACK and item.target == target
-    }
-    left = [change.version for change in own if change.version not in tried]
-    if not own:
-        return _act(view, ActionType.ROLLBACK, target)
-    if belief.detail in left:
-        return _act(view, ActionType.ROLLBACK, target, {"change": belief.detail})
-    read = [
-        diff
-        for finding in findings_known(view)
-        if finding.target == target and finding.source is Source.CHANGES and finding.reading
-        for diff in finding.reading.diffs()
-    ]
-    if len(left) > 1 and not read:
-        args = {"source": Source.CHANGES.value}
-        return _act(view, ActionType.INVESTIGATE, target, args)
-    kind = belief.page.change
-    fitting = [
-        diff.version
-        for diff in read
-        if diff.version in left
-        and (belief.detail in diff.touches if belief.detail else True)
-        and (not kind or diff.kind == kind)
-    ]
-    chosen = (*reversed(fitting), *reversed(left))
-    return _act(view, ActionType.ROLLBACK, target, {"change": chosen[0]}) if chosen else None
+        return roll_back(view, top, target)
+    return act(view, cure.verb, target, dict(cure.args))
 
 
 def _ask(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Ask a role that can act, and attach the finding."""
     top = _trusted(view, held)
-    if top is None or not (_is_open(view) or _is_untreated(view)):
+    if top is None or not (is_open(view) or is_untreated(view)):
         return None
-    found = _next_cure(view, top)
+    found = next_cure(view, top)
     if found is None:
         return None
     cure, target = found
@@ -273,12 +167,12 @@ def _ask(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None
         return None
     proposal = {"action_type": cure.verb.value, "target": target, "args": dict(cure.args)}
     if view.role is AgentRole.MANAGER:
-        return _act(view, ActionType.ASSIGN, cure.role.value, {"proposal": proposal})
+        return act(view, ActionType.ASSIGN, cure.role.value, {"proposal": proposal})
     args: dict[str, Any] = {"to": cure.role.value, "proposal": proposal}
-    index = _telling(view, top)
+    index = telling(view, top)
     if index is not None:
         args["finding"] = index
-    return _act(view, ActionType.COMMUNICATE, None, args)
+    return act(view, ActionType.COMMUNICATE, None, args)
 
 
 def _asked(view: RoleView, verb: ActionType, target: str) -> bool:
@@ -292,15 +186,6 @@ def _asked(view: RoleView, verb: ActionType, target: str) -> bool:
     )
 
 
-def _telling(view: RoleView, belief: CauseBelief) -> int | None:
-    """Return the newest own finding that settles a belief."""
-    settled_by = belief.page.settled_by
-    for index in range(len(view.findings) - 1, -1, -1):
-        if any(fact.sign in settled_by for fact in facts(view.findings[index])):
-            return index
-    return None
-
-
 def _name_in_time(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Seal a diagnosis before the cure is ordered, which pays more, if users can bear the delay."""
     return _diagnose(view, held) if view.status.budget >= _BEARABLE else None
@@ -308,7 +193,7 @@ def _name_in_time(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsActi
 
 def _diagnose(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Name the cause once it is proven, unless someone has."""
-    top = _proven(held)
+    top = proven(held)
     if top is None or not can(view, ActionType.DIAGNOSE, None):
         return None
     if any(made.cause is top.cause for made in view.diagnoses):
@@ -319,7 +204,7 @@ def _diagnose(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction |
         args["stake"] = (Stake.CERTAIN if top.share >= _CERTAIN else Stake.WORKING).value
         if place:
             args["place"] = place
-    return _act(view, ActionType.DIAGNOSE, None, args)
+    return act(view, ActionType.DIAGNOSE, None, args)
 
 
 def _share(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
@@ -331,14 +216,9 @@ def _share(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | N
     }
     for index in range(len(view.findings) - 1, -1, -1):
         finding = view.findings[index]
-        if (finding.source, finding.target) not in told and _tells(finding):
-            return _act(view, ActionType.COMMUNICATE, None, {"to": "all", "finding": index})
+        if (finding.source, finding.target) not in told and tells(finding):
+            return act(view, ActionType.COMMUNICATE, None, {"to": "all", "finding": index})
     return None
-
-
-def _tells(finding: Finding) -> bool:
-    seen = facts(finding)
-    return any(fact.sign in page.settled_by for page in _PAGES for fact in seen)
 
 
 def _answer(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
@@ -351,21 +231,9 @@ def _answer(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | N
         return None
     if proposal.action_type is ActionType.ROLLBACK and held[0].settled:
         return None
-    if proposal.action_type is ActionType.INVESTIGATE or _supported(proposal, view):
-        return _act(view, proposal.action_type, proposal.target, dict(proposal.args))
+    if proposal.action_type is ActionType.INVESTIGATE or supported(proposal, view):
+        return act(view, proposal.action_type, proposal.target, dict(proposal.args))
     return None
-
-
-def _supported(proposal: Proposal, view: RoleView) -> bool:
-    """Whether a known fact proves a cause that the action fixes at its target."""
-    for page in _PAGES:
-        for cure in page.cures:
-            if cure.verb is not proposal.action_type:
-                continue
-            for fact in known(view):
-                if fact.sign in page.settled_by and proposal.target in (fact.place, fact.by):
-                    return True
-    return False
 
 
 def _open_proposal(view: RoleView) -> Message | None:

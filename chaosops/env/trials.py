@@ -45,7 +45,11 @@ def try_file(path: Path, folders: Sequence[Path] = ()) -> list[Problem]:
     if is_cause(path):
         cause = reader.cause(path).cause
         every = [reader.topology(at).topology for at in topology_files(folders)]
-        wrong += () if cause is None else try_cause(cause, [each for each in every if each])
+        wrong += (
+            ()
+            if cause is None
+            else try_cause(cause, [each.in_situations() for each in every if each])
+        )
     elif not is_topology(path):
         source, _problems = reader.incident(path, None)
         if source is not None and source.drawing is not None:

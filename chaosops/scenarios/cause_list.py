@@ -47,9 +47,9 @@ class ListedCause(NamedTuple):
 
 
 def built_in_topologies(reader: FileReader) -> list[Topology]:
-    """Return the built-in topologies."""
+    """Return the built-in topologies, as they are in situations."""
     found = (reader.topology(path).topology for path in topology_files(()))
-    return [topology for topology in found if topology is not None]
+    return [topology.in_situations() for topology in found if topology is not None]
 
 
 def list_causes(folders: Sequence[Path]) -> tuple[list[ListedCause], list[Problem]]:

@@ -146,6 +146,7 @@ class FileReader:
         topology, says, trouble = self._topology_of(path, home, data.get("topology"))
         if trouble:
             wrong.append(Wrong(("topology",), trouble))
+        topology = topology and topology.in_situations()
         near = _near(path, home)
         files = self._cause_files(near)
         causes = {name: self.cause(files[name]) for name in named_causes(data) if name in files}

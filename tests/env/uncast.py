@@ -44,12 +44,11 @@ def uncast() -> dict[str, Cause]:
 
 
 def spots() -> list[tuple[str, Spot]]:
-    """Every such cause at each place where it fits on a built-in topology."""
-    topologies = {source.topology.id: source.topology for source in built_in()}
+    """Every such cause at each place where it fits on these fleets."""
     return [
         (name, (topology.id, spot.place, spot.caller))
         for name, cause in uncast().items()
-        for topology in topologies.values()
+        for topology in _fleets()
         for spot in placements(cause, topology)
     ]
 
@@ -84,9 +83,9 @@ def living(family: str, name: str) -> LivingWorld:
     """The world at the page of a situation that casts a family of them, where `name` was drawn."""
     causes = _of_family(family)
     topology = next(
-        one.topology
-        for one in built_in()
-        if all(any(placements(cause, one.topology)) for cause in causes.values())
+        topology
+        for topology in _fleets()
+        if all(any(placements(cause, topology)) for cause in causes.values())
     )
     agents = [
         {"name": agent, "duty": "its own", "policy": "by its limits", "standing": {"kind": agent}}
@@ -133,5 +132,12 @@ def _of_family(family: str) -> dict[str, Cause]:
     return found
 
 
+@cache
+def _fleets() -> tuple[Topology, ...]:
+    """The fleets on which every cause that fits is strong enough."""
+    by_id = {source.topology.id: source.topology for source in built_in()}
+    return tuple(by_id[name].in_situations() for name in ("shop", "pipeline"))
+
+
 def _topology(name: str) -> Topology:
-    return next(source.topology for source in built_in() if source.topology.id == name)
+    return next(topology for topology in _fleets() if topology.id == name)

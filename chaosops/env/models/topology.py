@@ -182,12 +182,47 @@ class AlertRule(Strict):
         return self
 
 
+class ServiceDetails(Strict):
+    """What differs in situations for a service; what is left out doesn't.
+
+    Attributes:
+        name: The service.
+    """
+
+    name: Name
+    pool: PoolSpec | None = None
+    disk: float | None = Field(default=None, ge=0, le=95)
+    disk_gb: float | None = Field(default=None, gt=0, le=1e6)
+    queue_seconds: float | None = Field(default=None, ge=0, le=3600)
+    request_mb: float | None = Field(default=None, ge=0, le=100)
+    memory_gb: float | None = Field(default=None, gt=0, le=4096)
+    sessions: int | None = Field(default=None, ge=10, le=100_000)
+    shards: int | None = Field(default=None, ge=1, le=1000)
+
+
+class SituationDetails(Strict):
+    """What differs in situations, whose simulator is finer than that of incidents with one answer.
+
+    Attributes:
+        error_budget_minutes: Minutes of full outage left in the budget when the page comes.
+        services: The services that differ.
+        alert_kinds: The kinds of services that alert rules watch, by the id of the rule.
+    """
+
+    error_budget_minutes: float | None = Field(default=None, gt=0, le=10_000)
+    services: tuple[ServiceDetails, ...] = ()
+    alert_kinds: Annotated[dict[Name, tuple[ServiceKind, ...]], AfterValidator(ReadOnly)] = Field(
+        default_factory=ReadOnly
+    )
+
+
 class Topology(Strict):
     """A fleet: ten or more services whose calls form no cycle.
 
     Attributes:
         slo: The share of user requests that must succeed.
         error_budget_minutes: Minutes of full outage left in the budget when the page comes.
+        situations: What differs in situations (`in_situations`).
         pages: The possible texts of a page, shared by incidents.
         minutes_in_flight: How long a verb takes to land, by the kind of the service.
     """
@@ -204,6 +239,7 @@ class Topology(Strict):
         dict[ServiceKind, Annotated[dict[ActionType, int], AfterValidator(ReadOnly)]],
         AfterValidator(ReadOnly),
     ] = Field(default_factory=ReadOnly)
+    situations: SituationDetails = SituationDetails()
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:
@@ -229,8 +265,37 @@ class Topology(Strict):
         for rule in self.alerts:
             for name in rule.services:
                 _expect(name, known, f"alert {rule.id} watches")
+        for details in self.situations.services:
+            _expect(details.name, known, "situations.services names")
+            if details.pool is not None:
+                called = [call.to for call in self.services[names.index(details.name)].calls]
+                _expect(details.pool.to, set(called), f"the pool of {details.name} goes to")
+        for rule_id in self.situations.alert_kinds:
+            _expect(rule_id, {rule.id for rule in self.alerts}, "situations.alert_kinds names")
         self.order()
         return self
+
+    def in_situations(self) -> Topology:
+        """Return the fleet as it is in situations."""
+        differing = {
+            details.name: details.model_dump(exclude_unset=True) | _pool(details)
+            for details in self.situations.services
+        }
+        kinds = self.situations.alert_kinds
+        budget = self.situations.error_budget_minutes
+        return self.model_copy(
+            update={
+                "error_budget_minutes": self.error_budget_minutes if budget is None else budget,
+                "services": tuple(
+                    spec.model_copy(update=differing.get(spec.name)) for spec in self.services
+                ),
+                "alerts": tuple(
+                    rule.model_copy(update={"kinds": kinds[rule.id]}) if rule.id in kinds else rule
+                    for rule in self.alerts
+                ),
+                "situations": SituationDetails(),
+            }
+        )
 
     def names(self) -> tuple[str, ...]:
         """The names of the services, in the order of the file."""
@@ -265,6 +330,10 @@ class Topology(Strict):
         for i in range(len(self.services)):
             visit(i)
         return tuple(reversed(finished))
+
+
+def _pool(details: ServiceDetails) -> dict[str, PoolSpec]:
+    return {} if details.pool is None else {"pool": details.pool}
 
 
 def _expect(name: str, known: set[str], where: str) -> None:

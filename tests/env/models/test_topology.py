@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from chaosops.env.models.topology import Topology
-from tests.worlds import fleet, sources
+from chaosops.env.models.topology import PoolSpec, Topology
+from tests.worlds import fleet, situations, sources
 
 _LEAF = {"kind": "app", "rps_per_replica": 10, "base_ms": 5}
 
@@ -54,3 +54,51 @@ def test_a_topology_has_ten_services_or_more() -> None:
     raw["services"] = raw["services"][:9]
     with pytest.raises(ValidationError, match="services"):
         Topology.model_validate(raw)
+
+
+def _with_situations(**details: Any) -> Topology:
+    raw = fleet([_service("a", "b"), _service("b")]).model_dump(mode="json")
+    return Topology.model_validate(raw | {"situations": details})
+
+
+def test_a_fleet_can_have_finer_details_in_situations() -> None:
+    rule = fleet([_service("a")]).alerts[0].id
+    made = _with_situations(
+        error_budget_minutes=3,
+        services=[{"name": "a", "disk": 40, "pool": {"to": "b", "size": 4}}],
+        alert_kinds={rule: ["cache"]},
+    )
+    plain, finer = made.services[0], made.in_situations()
+    assert (plain.disk, plain.pool) == (None, None)
+    changed = {"disk": 40.0, "pool": finer.services[0].pool}
+    assert finer.services[0] == plain.model_copy(update=changed)
+    assert finer.services[0].pool == PoolSpec(to="b", size=4)
+    assert finer.services[1:] == made.services[1:]
+    assert finer.error_budget_minutes == 3
+    assert [one.value for one in finer.alerts[0].kinds] == ["cache"]
+    assert finer.in_situations() == finer
+
+
+@pytest.mark.parametrize(
+    ("details", "message"),
+    [
+        ({"services": [{"name": "nobody", "disk": 40}]}, "'nobody'"),
+        ({"services": [{"name": "b", "pool": {"to": "a", "size": 2}}]}, "pool of b"),
+        ({"services": [{"name": "a", "colour": "red"}]}, "colour"),
+        ({"alert_kinds": {"no-such-rule": ["app"]}}, "'no-such-rule'"),
+    ],
+)
+def test_details_of_what_a_fleet_does_not_have_are_refused(
+    details: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValidationError, match=message):
+        _with_situations(**details)
+
+
+def test_only_situations_are_played_on_the_finer_fleet() -> None:
+    for source in situations():
+        assert source.topology == source.topology.in_situations()
+    rough = {source.topology.id: source.topology for source in sources()}
+    assert sorted(rough) == ["pipeline", "storefront", "zones"]
+    for topology in rough.values():
+        assert topology != topology.in_situations()

@@ -147,6 +147,33 @@ def replace_file(path: Path, text: str) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def create_file(path: Path, text: str) -> None:
+    """Write a small file atomically to a path that doesn't exist yet.
+
+    Raises:
+        FileExistsError: The path exists, be it a link that leads nowhere.
+        OSError: The file can't be written; nothing is left of it.
+    """
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            # Unlike a rename, a link never replaces anything.
+            path.hardlink_to(temporary)
+        except FileExistsError:
+            raise
+        except OSError:
+            # Not every file system has links.
+            copy_file(temporary, path)
+        sync_folder(path.parent)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
 def copy_file(path: Path, target: Path) -> None:
     """Copy a small file with its permissions to a path that doesn't exist yet.
 

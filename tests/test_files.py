@@ -19,6 +19,7 @@ from chaosops.files import (
     NotAFileError,
     TooLargeError,
     copy_file,
+    create_file,
     open_descriptor,
     read_bytes,
     replace_file,
@@ -306,6 +307,26 @@ def test_a_write_that_fails_leaves_what_was_there(
         copy_file(path, tmp_path / "copy")
     assert [each.name for each in tmp_path.iterdir()] == ["x.toml"]
     assert path.read_text() == "old"
+
+
+def test_a_new_file_never_replaces_anything_and_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create_file(tmp_path / "new", "text\n")
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+    for name in ("new", "dangling"):
+        with pytest.raises(FileExistsError):
+            create_file(tmp_path / name, "other")
+    assert (tmp_path / "new").read_text() == "text\n"
+
+    def no_links(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "hardlink_to", no_links)
+    create_file(tmp_path / "second", "text\n")
+    with pytest.raises(FileExistsError):
+        create_file(tmp_path / "new", "other")
+    assert {path.name for path in tmp_path.iterdir()} == {"new", "second", "dangling"}
 
 
 def test_a_file_that_is_replaced_is_on_the_disk_and_so_is_its_name(

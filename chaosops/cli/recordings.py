@@ -15,6 +15,10 @@ _COMMANDS = {
     "verify": Later("chaosops.cli.recordings_verify:verify", "Verify recordings by simulation."),
     "stats": Later("chaosops.cli.recordings_stats:stats", "Compare people with policies."),
     "export": Later("chaosops.cli.recordings_export:export", "Write data sets for training."),
+    "postmortem": Later(
+        "chaosops.cli.recordings_postmortem:postmortem",
+        "Write the post-mortem of a played incident.",
+    ),
     "rate": Later(f"{_CHANGE}:rate", "Rate a recording, or leave a comment."),
     "discard": Later(f"{_CHANGE}:discard", "Exclude recordings from stats and data sets."),
     "compress": Later(f"{_CHANGE}:compress", "Compress finished recordings."),

@@ -76,7 +76,7 @@ class LedgerFact(NamedTuple):
 
 
 def timeline(
-    scenario: Scenario,
+    scenario: Scenario | None,
     steps: Sequence[EpisodeStep],
     last: ChaosOpsObservation,
     people: frozenset[AgentRole],
@@ -87,11 +87,12 @@ def timeline(
     Turns in which a teammate passed are left out.
 
     Args:
+        scenario: None leaves out when faults began.
         late: Turns that passed because time ran out.
     """
     views = [*(step.observation.view for step in steps), last.view]
     entries = [
-        *_faults(scenario),
+        *(() if scenario is None else _faults(scenario)),
         *_alerts(views),
         *_users(views),
         *_landings(views),

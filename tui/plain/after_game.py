@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from chaosops.env.models import MAX_TEXT
-from chaosops.errors import RecordingError
+from chaosops.errors import ChaosOpsError, RecordingError
 from chaosops.play.formatting import shown
 from chaosops.play.plain_dialect import sentence
 from chaosops.play.rating import SCALES, Rating
@@ -44,6 +44,9 @@ class Afterwards:
                 turn = self._turn(rest)
             elif name == "replay" and not rest:
                 turn = self._replay()
+            elif name == "postmortem" and not rest:
+                self._postmortem()
+                continue
             else:
                 self._say_of_it(line)
                 continue
@@ -59,7 +62,8 @@ class Afterwards:
             lines.insert(
                 0,
                 "A number from 1 to 5 rates the game, load rates the workload, comment TEXT adds a "
-                "comment. replay: step through the game.",
+                "comment. replay: step through the game. postmortem: write the post-mortem as "
+                "Markdown.",
             )
         return lines
 
@@ -87,6 +91,21 @@ class Afterwards:
             self._console.say(f"{shown(str(error), 400)}.")
             return None
         return PlainReplay(recording, self._console).tell()
+
+    def _postmortem(self) -> None:
+        path = self._session.recording
+        if path is None:
+            self._console.say("This game was not recorded, so there is no place to write it to.")
+            return
+        from chaosops.play.postmortem.files import write_beside
+        from chaosops.play.postmortem.played import played_session
+
+        try:
+            written = write_beside(played_session(self._session), path)
+        except ChaosOpsError as error:
+            self._console.say(sentence(str(error)))
+        else:
+            self._console.say(f"The post-mortem is {shown(written, 1_000)}, with its charts.")
 
     def _say_of_it(self, line: str) -> None:
         path = self._session.recording

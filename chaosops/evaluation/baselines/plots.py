@@ -11,7 +11,7 @@ from chaosops.evaluation.baselines.summary import RewardCurve
 
 _MARKS: Final = "abcdefghijklmnopqrstuvwxyz"
 
-_COLOURS: Final = (
+COLOURS: Final = (
     "#0072b2",
     "#d55e00",
     "#009e73",
@@ -74,11 +74,11 @@ def text_plot(curves: Sequence[RewardCurve], width: int = 72, height: int = 18) 
 def _range(values: Sequence[float]) -> tuple[float, float]:
     """Return round numbers around the values and zero."""
     low, high = min(0.0, *values), max(0.0, *values)
-    step = _step(max(high - low, 1.0))
+    step = round_step(max(high - low, 1.0))
     return math.floor(low / step) * step, math.ceil(high / step) * step or step
 
 
-def _step(span: float, lines: int = 5) -> float:
+def round_step(span: float, lines: int = 5) -> float:
     """Return a round distance that divides a span into about so many parts."""
     power = 10.0 ** math.floor(math.log10(span / lines))
     return next(step * power for step in _STEPS if step * power >= span / lines)
@@ -108,8 +108,8 @@ def svg_plot(curves: Sequence[RewardCurve], title: str) -> str:
         *plane.axes(),
     ]
     for number, curve in enumerate(shown):
-        colour = _COLOURS[number % len(_COLOURS)]
-        dash = _DASHES[number // len(_COLOURS) % len(_DASHES)]
+        colour = COLOURS[number % len(COLOURS)]
+        dash = _DASHES[number // len(COLOURS) % len(_DASHES)]
         parts += plane.curve(curve, colour, dash)
     parts += _legend(shown)
     return "\n".join((*parts, "</svg>", ""))
@@ -144,7 +144,7 @@ class _Plane:
     def axes(self) -> list[str]:
         left, right = self.x(1), self.x(self._turns)
         parts = []
-        step = _step(self._high - self._low)
+        step = round_step(self._high - self._low)
         for number in range(round(self._low / step), round(self._high / step) + 1):
             value = number * step
             y = self.y(value)
@@ -154,7 +154,7 @@ class _Plane:
                 f'<text x="{left - 8}" y="{y + 4}" text-anchor="end" fill="#444444">{value:g}'
                 "</text>"
             )
-        step = max(1.0, _step(max(self._turns, 5)))
+        step = max(1.0, round_step(max(self._turns, 5)))
         marks = [1, *(int(k * step) for k in range(1, int(self._turns / step) + 1))]
         for turn in dict.fromkeys(marks):
             parts.append(
@@ -185,8 +185,8 @@ def _legend(curves: Sequence[RewardCurve]) -> list[str]:
     ranked = sorted(range(len(curves)), key=lambda k: -curves[k].points[-1].mean)
     for place, number in enumerate(ranked):
         curve = curves[number]
-        colour = _COLOURS[number % len(_COLOURS)]
-        dash = _DASHES[number // len(_COLOURS) % len(_DASHES)]
+        colour = COLOURS[number % len(COLOURS)]
+        dash = _DASHES[number // len(COLOURS) % len(_DASHES)]
         dashed = f' stroke-dasharray="{dash}"' if dash else ""
         y = _TOP + 10 + 22 * place
         words = f"{_shortened(curve.policy)}  {curve.points[-1].mean:.1f}"

@@ -146,3 +146,11 @@ def test_a_replay_says_why_a_recording_is_not_proved(tmp_path: Path) -> None:
     out = io.StringIO()
     PlainReplay(recording, console(["quit"], out)).tell()
     assert "Not verified: edited: the header was edited." in out.getvalue()
+
+
+def test_the_post_mortem_is_written_beside_the_recording(tmp_path: Path) -> None:
+    said, following = after(over(tmp_path), "postmortem", "postmortem", "")
+    assert said.count("The post-mortem is ") == 2
+    assert len(list(tmp_path.glob("*-postmortem*.md"))) == 2
+    assert following is None
+    assert "no place to write it to" in after(over(), "postmortem", "")[0]

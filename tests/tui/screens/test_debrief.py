@@ -371,3 +371,36 @@ def test_only_the_pick_of_a_day_is_that_days_daily(seed: int, name: str) -> None
     day = daily_of(name, seed, scenario_summaries())
     picked = None if day is None else daily(scenario_summaries(), day)
     assert day is None or (picked is not None and (picked.incident.id, picked.seed) == (name, seed))
+
+
+async def test_a_key_writes_the_post_mortem_beside_the_recording(tmp_path: Path) -> None:
+    game = played(tmp_path)
+    app, _screen = debrief(game)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "p")
+        written = sorted(path.name for path in tmp_path.glob("*-postmortem*"))
+        assert len(written) == 3
+        assert "The post-mortem is" in " ".join(note.message for note in app._notifications)
+        await press(pilot, "p")
+    assert len(list(tmp_path.glob("*-postmortem*.md"))) == 2
+
+
+async def test_without_a_recording_there_is_no_post_mortem(tmp_path: Path) -> None:
+    app, screen = debrief(idle())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert screen.check_action("postmortem", ()) is False
+        await press(pilot, "p")
+        assert not list(Path().glob("*-postmortem*"))
+
+
+async def test_a_post_mortem_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    game = played(tmp_path / "games")
+    app, _screen = debrief(game)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        (tmp_path / "games").rename(tmp_path / "gone")
+        await press(pilot, "p")
+        assert "No post-mortem: cannot write" in " ".join(n.message for n in app._notifications)

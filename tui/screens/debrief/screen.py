@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, work
 from textual.app import ComposeResult, SystemCommand
@@ -15,7 +15,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
-from chaosops.errors import RecordingError
+from chaosops.errors import ChaosOpsError, RecordingError
 from chaosops.evaluation.process_figures import process_figures
 from chaosops.play.consent_prompt import cover, should_ask
 from chaosops.play.counterfactuals import Hindsight, hindsight
@@ -31,6 +31,7 @@ from chaosops.scenarios.summaries import scenario_summaries
 from tui.game_app import game_app
 from tui.screen_requests import OpenGame, OpenReplay
 from tui.screens.board_layout import GAME_STYLES, ROOMY_HEIGHT, ROOMY_WIDTH
+from tui.screens.debrief.pane_specs import LEFT, PANES, PaneSpec
 from tui.screens.debrief.rate import RateScreen
 from tui.screens.dialogs.consent import ConsentScreen
 from tui.screens.dialogs.help import HelpScreen, explanation_for
@@ -56,49 +57,7 @@ if TYPE_CHECKING:
     from chaosops.recording.consent import Agreement
 
 
-class _PaneSpec(NamedTuple):
-    """A pane, and what its tooltip says."""
-
-    name: str
-    title: str
-    tooltip: str
-
-
-_PANES: Final = (
-    _PaneSpec("sums", "Score", "The total of each reward component, from zero to the score."),
-    _PaneSpec("lesson", "Lesson", "The cause, what was misleading, and what to learn from it."),
-    _PaneSpec(
-        "timeline",
-        "Timeline",
-        (
-            "Everything that happened, on one timeline. ▸ marks your turns, including those that "
-            "passed because time ran out; ✖ a fault starts, ! an alert, ↓ an action lands, "
-            "≈ availability falls below the objective or recovers, · an act of the automation. "
-            "Teammates' passes are left out."
-        ),
-    ),
-    _PaneSpec(
-        "evidence",
-        "Evidence",
-        (
-            "Every fact there was to find: where, who could investigate it, from when, and when "
-            "someone did. Facts that point to the cause come first."
-        ),
-    ),
-    _PaneSpec(
-        "expert",
-        "Expert",
-        (
-            "Your game beside the expert in every seat on the same seed, then what each of your "
-            "turns cost: how much lower the final score was after it than before it, with experts "
-            "playing on from both."
-        ),
-    ),
-)
-_LEFT: Final = ("sums", "lesson")
-
-
-def _pane(spec: _PaneSpec) -> DebriefPane:
+def _pane(spec: PaneSpec) -> DebriefPane:
     return DebriefPane(spec.name, spec.title, spec.tooltip)
 
 
@@ -130,6 +89,14 @@ class DebriefScreen(Remeasured, Screen[None]):
             "Share",
             id="debrief.share",
             tooltip="Copy the result as one line, and show it; press again to hide it",
+        ),
+        Binding(
+            "p",
+            "postmortem",
+            "Post-mortem",
+            show=False,
+            id="debrief.postmortem",
+            tooltip="Write the post-mortem as Markdown, with charts, beside the recording",
         ),
         Binding("n", "home", "New game", id="debrief.home", tooltip="Choose another incident"),
         Binding(
@@ -184,10 +151,10 @@ class DebriefScreen(Remeasured, Screen[None]):
         yield PaneTabs(id="end-tabs-folded")
         with Horizontal(id="end-body"):
             with Vertical(id="end-left"):
-                yield from (_pane(spec) for spec in _PANES if spec.name in _LEFT)
+                yield from (_pane(spec) for spec in PANES if spec.name in LEFT)
             with Vertical(id="end-right"):
                 yield PaneTabs(id="end-tabs")
-                yield from (_pane(spec) for spec in _PANES if spec.name not in _LEFT)
+                yield from (_pane(spec) for spec in PANES if spec.name not in LEFT)
         yield KeyHints()
 
     def on_mount(self) -> None:
@@ -222,15 +189,15 @@ class DebriefScreen(Remeasured, Screen[None]):
 
     def more_commands(self) -> Iterable[SystemCommand]:
         """Yield the panes for the palette."""
-        for spec in _PANES:
+        for spec in PANES:
             show = partial(self._show_pane, spec.name)
             yield SystemCommand(f"Debrief: {spec.title}", spec.tooltip, show)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disable a new game without a list of incidents, and rating without a recording."""
+        """Disable a new game without a list of incidents, and what needs a recording without."""
         if action == "home":
             return game_app(self).router.has_home
-        if action == "rate":
+        if action in ("rate", "postmortem"):
             return self._session.recording is not None
         return True
 
@@ -278,6 +245,23 @@ class DebriefScreen(Remeasured, Screen[None]):
     def action_rate(self) -> None:
         """Ask for a rating."""
         self.app.push_screen(RateScreen(), self._rated)
+
+    @work(thread=True, group="postmortem", exclusive=True, exit_on_error=False)
+    def action_postmortem(self) -> None:
+        """Write the post-mortem beside the recording."""
+        recording = self._session.recording
+        if recording is None:
+            return
+        from chaosops.play.postmortem.files import write_beside
+        from chaosops.play.postmortem.played import played_session
+
+        try:
+            path = write_beside(played_session(self._session), recording)
+        except ChaosOpsError as error:
+            self.app.call_from_thread(self.app.notify, f"No post-mortem: {error}", severity="error")
+        else:
+            said = f"The post-mortem is {path}, with its charts."
+            self.app.call_from_thread(self.app.notify, said)
 
     def action_explain(self) -> None:
         """Explain what has the focus."""
@@ -409,7 +393,7 @@ class DebriefScreen(Remeasured, Screen[None]):
         self._pane(name).focus()
 
     def _tabbed(self) -> list[str]:
-        return [spec.name for spec in _PANES if self._folded or spec.name not in _LEFT]
+        return [spec.name for spec in PANES if self._folded or spec.name not in LEFT]
 
     def _arrange(self) -> None:
         if not self.is_mounted:
@@ -418,16 +402,16 @@ class DebriefScreen(Remeasured, Screen[None]):
         names = self._tabbed()
         if self._current not in names:
             self._current = names[0]
-        titles = {spec.name: spec.title for spec in _PANES}
+        titles = {spec.name: spec.title for spec in PANES}
         tabs = tuple(Tab(name, titles[name], None) for name in names)
         for strip in self.query(PaneTabs):
             strip.tabs, strip.current = tabs, self._current
             strip.display = (strip.id == "end-tabs-folded") is self._folded
         for name, title in titles.items():
             pane = self._pane(name)
-            pane.display = name == self._current or (name in _LEFT and not self._folded)
-            pane.border_title = Content(title) if name in _LEFT else None
+            pane.display = name == self._current or (name in LEFT and not self._folded)
+            pane.border_title = Content(title) if name in LEFT else None
         left: Any = self.query_one("#end-left")
         right: Any = self.query_one("#end-right")
-        left.display = not self._folded or self._current in _LEFT
-        right.display = not self._folded or self._current not in _LEFT
+        left.display = not self._folded or self._current in LEFT
+        right.display = not self._folded or self._current not in LEFT

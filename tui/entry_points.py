@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
     from chaosops.play.settings import Settings
     from chaosops.play.setup import SeatChoice, Setup
+    from chaosops.recording.reader import Recording
     from chaosops.recording.resume import Resumed
 
 
@@ -158,6 +159,31 @@ def replay(
         return ReplayScreen(replay_of(recording), recordings=recordings, folders=tuple(folders))
 
     return _show(first, None, path.parent, None, theme, policies=policies)
+
+
+def cast(
+    recording: Recording,
+    size: tuple[int, int],
+    seconds: float,
+    advance: Callable[[], None],
+    *,
+    plain: bool = False,
+    folders: Sequence[Path] = (),
+) -> str:
+    """Return the replay of a recording as the text of an asciinema cast.
+
+    Args:
+        size: Of the terminal, in columns and lines.
+        seconds: How long each turn is shown.
+        advance: Called after each turn.
+        plain: Whether it shows lines of text instead of the screen.
+        folders: Where scenarios are, besides the built-in set.
+    """
+    from tui.cast import CastSize, plain_cast, screen_cast
+
+    if plain:
+        return plain_cast(recording, CastSize(*size), seconds, advance)
+    return screen_cast(recording, CastSize(*size), seconds, advance, tuple(folders))
 
 
 def home(

@@ -222,3 +222,41 @@ def open_replay(
             plain=plain,
             policies=asked.policies(),
         )
+
+
+def write_cast(
+    path: Path,
+    out: Path,
+    *,
+    size: tuple[int, int],
+    seconds: float,
+    plain: bool = False,
+    force: bool = False,
+    folders: Sequence[Path] = (),
+) -> int:
+    """Write the replay of a recording as an asciinema cast.
+
+    Args:
+        size: Of the terminal, in columns and lines.
+        seconds: How long each turn is shown.
+        plain: Show lines of text instead of the screen.
+        force: Whether a file that exists is replaced.
+
+    Raises:
+        RecordingError: The recording can't be read.
+        ChaosOpsError: The file exists, or can't be written.
+    """
+    from chaosops.cli.bar import moving
+    from chaosops.play.new_files import refuse_existing, write_new
+    from chaosops.recording.reader import read_recording
+
+    if not force:
+        refuse_existing(out)
+    recording = read_recording(path)
+    from tui.entry_points import cast
+
+    with moving(len(recording.turns), "drawing") as advance:
+        text = cast(recording, size, seconds, advance, plain=plain, folders=folders)
+    write_new(out, text, force=force)
+    say(f"wrote {shown_path(out)}")
+    return 0

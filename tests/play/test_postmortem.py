@@ -366,7 +366,7 @@ def test_beside_a_recording_it_takes_a_name_that_is_free(tmp_path: Path) -> None
 
 
 def test_a_folder_that_is_not_there_is_an_error_with_a_cure(tmp_path: Path) -> None:
-    with pytest.raises(ChaosOpsError, match="name another file with --out"):
+    with pytest.raises(ChaosOpsError, match="name another file"):
         write_postmortem(well(), tmp_path / "none" / "x.md")
 
 

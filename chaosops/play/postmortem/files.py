@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from chaosops.errors import ChaosOpsError
-from chaosops.files import create_file, replace_file, why
+from chaosops.play.new_files import refuse_existing, write_new
 from chaosops.play.postmortem.charts import availability_chart, signals_chart
 from chaosops.play.postmortem.document import document
 from chaosops.play.postmortem.impact import signals_of, worst_service
 from chaosops.play.postmortem.played import PlayedIncident
-from chaosops.scenarios.problems import shown_path
 
 SUFFIX: Final = ".md"
 _MOST_PLACES: Final = 3
@@ -48,20 +47,9 @@ def write_postmortem(
     files[path] = document(played, names)
     if not force:
         for each in files:
-            if each.exists() or each.is_symlink():
-                raise _exists(each)
+            refuse_existing(each)
     for each, text in files.items():
-        try:
-            if force:
-                replace_file(each, text)
-            else:
-                create_file(each, text)
-        except FileExistsError as error:
-            raise _exists(each) from error
-        except OSError as error:
-            raise ChaosOpsError(
-                f"cannot write {shown_path(each)}: {why(error)}; name another file with --out"
-            ) from error
+        write_new(each, text, force=force)
     return (path, *(each for each in files if each != path))
 
 
@@ -94,9 +82,3 @@ def _charts(played: PlayedIncident, path: Path) -> Mapping[str, tuple[str, str]]
             name = f"{stem}-{_UNSAFE.sub('-', place)[:40]}.svg"
             found[f"Signals of {place}"] = (name, signals_chart(played, place))
     return found
-
-
-def _exists(path: Path) -> ChaosOpsError:
-    return ChaosOpsError(
-        f"{shown_path(path)} exists: name another file with --out, or replace it with --force"
-    )

@@ -22,7 +22,7 @@ from chaosops.agents.isolated_messages import (
     message,
     read_message,
 )
-from chaosops.agents.names import POLICY_NAMES
+from chaosops.agents.names import is_built_in
 from chaosops.agents.policy import Policy
 from chaosops.agents.registry import Policies
 from chaosops.env.models import EMPTY, TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
@@ -114,7 +114,7 @@ class IsolatedSeats:
         return seats
 
     def _plays_here(self, name: str) -> bool:
-        return name in POLICY_NAMES or self._registry.is_in_family(name)
+        return is_built_in(name) or self._registry.is_in_family(name)
 
     def _process(self, role: AgentRole, name: str) -> _IsolatedProcess:
         key = role, name

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-POLICY_NAMES: Final = ("random", "heuristic", "expert", "oracle", "noop")
+POLICY_NAMES: Final = ("random", "hurried", "junior", "steady", "expert", "oracle", "noop")
 """The built-in policies, by name."""
+
+FORMER_NAMES: Final[Mapping[str, str]] = MappingProxyType({"heuristic": "hurried"})
+"""Other names of built-in policies, as in older recordings and settings, and what they mean."""
 
 GROUP: Final = "chaosops.policies"
 """The group of entry points in which an installed package offers policies."""
 
-_MEANT_OTHERWISE: Final = frozenset({"all", "nobody", "off", "you", *POLICY_NAMES})
+_MEANT_OTHERWISE: Final = frozenset({"all", "nobody", "off", "you", *POLICY_NAMES, *FORMER_NAMES})
 _ENTRY: Final = re.compile(r"[A-Za-z0-9_][\w.-]{0,99}", re.ASCII)
 _PLACE: Final = re.compile(r"[A-Za-z_][\w.-]*:\S{1,150}", re.ASCII)
 
@@ -40,6 +45,11 @@ def is_place(name: str) -> bool:
     return _PLACE.fullmatch(name) is not None
 
 
+def is_built_in(name: str) -> bool:
+    """Whether a name is that of a built-in policy, or was once."""
+    return name in POLICY_NAMES or name in FORMER_NAMES
+
+
 def may_be_policy(name: str) -> bool:
     """Whether a policy may have this name; what a place names is not looked up."""
-    return name in POLICY_NAMES or is_place(name) or name in installed()
+    return is_built_in(name) or is_place(name) or name in installed()

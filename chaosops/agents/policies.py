@@ -27,10 +27,12 @@ __all__ = [
     "answered_by_program",
     "expert_policy",
     "heuristic_policy",
+    "junior_policy",
     "make_policy",
     "oracle_policy",
     "pass_turn",
     "random_policy",
+    "steady_policy",
     "stop_asking",
     "trouble_of",
 ]
@@ -48,6 +50,20 @@ def heuristic_policy(seed: int) -> Policy:
     from chaosops.agents.heuristic import Heuristic
 
     return Heuristic(seed)
+
+
+def steady_policy(seed: int) -> Policy:
+    """Looks once, shares what is out of range, and acts when asked and there is evidence for it."""
+    from chaosops.agents.steady import Steady
+
+    return Steady(seed)
+
+
+def junior_policy(seed: int) -> Policy:
+    """Slow, and sometimes wrong and sure of it."""
+    from chaosops.agents.junior import Junior
+
+    return Junior(seed)
 
 
 def expert_policy(seed: int) -> Policy:
@@ -72,8 +88,12 @@ def make_policy(name: str, scenario: Scenario, seed: int) -> Policy:
     """
     if name == "random":
         return random_policy(seed)
-    if name == "heuristic":
+    if name in ("hurried", "heuristic"):
         return heuristic_policy(seed)
+    if name == "junior":
+        return junior_policy(seed)
+    if name == "steady":
+        return steady_policy(seed)
     if name == "expert":
         return expert_policy(seed)
     if name == "oracle":

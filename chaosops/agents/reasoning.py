@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from chaosops.agents.handbook import HANDBOOK, Page, Where
 from chaosops.agents.perception import Fact, facts
 from chaosops.env.models import (
+    AgentRole,
     FailureType,
     Finding,
     Health,
@@ -159,13 +160,19 @@ class RankedLook(NamedTuple):
     target: str
 
 
-def looks(view: RoleView, held: tuple[CauseBelief, ...]) -> list[RankedLook]:
+def looks(
+    view: RoleView, held: tuple[CauseBelief, ...], role: AgentRole | None = None
+) -> list[RankedLook]:
     """Return every useful investigation, the most informative first.
 
     Its worth is the share of belief that it could settle: more if it comes first
     among a cause's checks, less if the service is far from the unhealthy ones, and nothing if
     someone has just investigated there.
+
+    Args:
+        role: Who would investigate; by default the role of the view.
     """
+    looking = role or view.role
     if view.agents is not None:
         return _agent_looks(view)
     kinds = {node.name: node.kind for node in view.graph}
@@ -177,7 +184,7 @@ def looks(view: RoleView, held: tuple[CauseBelief, ...]) -> list[RankedLook]:
     found: dict[tuple[Source, str], float] = {}
     for belief in held:
         for position, check in enumerate(belief.page.checks):
-            if check.role is not view.role:
+            if check.role is not looking:
                 continue
             for rank, target in enumerate(probed if check.source is Source.NETWORK else near):
                 if kinds[target] not in check.kinds or (check.source, target) in done:

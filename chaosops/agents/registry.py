@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from chaosops.agents.names import POLICY_NAMES, installed, is_place
+from chaosops.agents.names import FORMER_NAMES, POLICY_NAMES, installed, is_built_in, is_place
 from chaosops.errors import ChaosOpsError
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ class PolicyNameError(ChaosOpsError):
 class Policies:
     """Makes policies by name.
 
-    A name is one of `POLICY_NAMES`, the name of an entry point in the group `chaosops.policies`,
-    `module:function`, or `family:rest` for one of the families.
+    A name is one of `POLICY_NAMES` or `FORMER_NAMES`, the name of an entry point in the group
+    `chaosops.policies`, `module:function`, or `family:rest` for one of the families.
 
     What an entry point or `module:function` names is either the policy itself, a function of an
     observation and a role, or makes one: a class, or a function that takes at most a `seed`. Those
@@ -64,7 +64,7 @@ class Policies:
     def extra(self) -> tuple[str, ...]:
         """The names to offer beside the built-in ones."""
         names = dict.fromkeys((*installed(), *self._named))
-        return tuple(name for name in names if name not in POLICY_NAMES)
+        return tuple(name for name in names if not is_built_in(name))
 
     def is_in_family(self, name: str) -> bool:
         """Whether a name is one of a family's."""
@@ -77,7 +77,7 @@ class Policies:
         Raises:
             PolicyNameError: There is no policy of that name, or it can't be made.
         """
-        if name in POLICY_NAMES:
+        if is_built_in(name):
             from chaosops.agents.policies import make_policy
 
             return make_policy(name, scenario, seed)
@@ -89,7 +89,7 @@ class Policies:
         Raises:
             PolicyNameError: There is none.
         """
-        if name not in POLICY_NAMES:
+        if not is_built_in(name):
             self.find(name)
 
     def find(self, name: str) -> PolicyFactory:
@@ -117,7 +117,7 @@ class Policies:
         if entries:
             return _factory(name, _at(name, entries[0].value))
         known = (*POLICY_NAMES, *offered)
-        close = difflib.get_close_matches(name[:80], known, 1)
+        close = difflib.get_close_matches(name[:80], (*known, *FORMER_NAMES), 1)
         meant = f"did you mean '{close[0]}'? Choose" if close else "choose"
         raise PolicyNameError(
             f"there is no policy '{name}': {meant} from {', '.join(known)}, or name your own as "

@@ -6,6 +6,8 @@ conclusive findings, and otherwise investigates wherever it learns the most.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from chaosops.agents.acting import act, can
@@ -21,6 +23,7 @@ from chaosops.agents.cures import (
     telling,
     tells,
 )
+from chaosops.agents.duties import Duty, unasked
 from chaosops.agents.handbook import HANDBOOK
 from chaosops.agents.reasoning import (
     CauseBelief,
@@ -55,25 +58,25 @@ class Responder:
         """Return the action for this turn."""
         view = observation.view
         held = beliefs(view)
-        for response in (
-            _decide,
-            _contain,
-            _name_in_time,
-            _answer,
-            _cure,
-            _ask,
-            _diagnose,
-            _share,
-        ):
-            action = response(view, held)
+        for duty in unasked("expert", view.role):
+            if duty is Duty.LOOK:
+                action = self._look(view, held, observation.step)
+            else:
+                action = _RESPONSES[duty](view, held)
             if action is not None:
                 return action
-        found = looks(view, held)
-        if found and (is_open(view) or is_untreated(view)):
-            equal = [look for look in found if look.worth == found[0].worth]
-            look = equal[Dice(self._seed, observation.step).below(len(equal))]
-            return act(view, ActionType.INVESTIGATE, look.target, {"source": look.source.value})
         return act(view, ActionType.NOOP, None)
+
+    def _look(
+        self, view: RoleView, held: tuple[CauseBelief, ...], step: int
+    ) -> ChaosOpsAction | None:
+        """Investigate wherever it learns the most, while there is something to find out."""
+        found = looks(view, held)
+        if not found or not (is_open(view) or is_untreated(view)):
+            return None
+        equal = [look for look in found if look.worth == found[0].worth]
+        look = equal[Dice(self._seed, step).below(len(equal))]
+        return act(view, ActionType.INVESTIGATE, look.target, {"source": look.source.value})
 
     def explain(self, observation: ChaosOpsObservation, role: AgentRole) -> str:
         """Explain its action in this turn in one sentence, from the observation alone."""
@@ -256,3 +259,19 @@ def _open_proposal(view: RoleView) -> Message | None:
         if not done:
             return message
     return None
+
+
+_RESPONSES: Final[
+    Mapping[Duty, Callable[[RoleView, tuple[CauseBelief, ...]], ChaosOpsAction | None]]
+] = MappingProxyType(
+    {
+        Duty.DECIDE: _decide,
+        Duty.CONTAIN: _contain,
+        Duty.DIAGNOSE_EARLY: _name_in_time,
+        Duty.ANSWER: _answer,
+        Duty.FIX: _cure,
+        Duty.PROPOSE: _ask,
+        Duty.DIAGNOSE: _diagnose,
+        Duty.SHARE: _share,
+    }
+)

@@ -88,7 +88,7 @@ def put_off(message: Message, role: AgentRole, reason: str) -> ChaosOpsAction:
     """Answer privately that the role investigates the target before it decides."""
     proposal = _proposal_of(message)
     words_of = f"Let me look at {proposal.target} first, before I {asked_for(proposal)}: "
-    return _tell(message, role, ReplyKind.LOOKS_FIRST, words_of + reason)
+    return reply(message, role, ReplyKind.LOOKS_FIRST, words_of + reason)
 
 
 def decline(
@@ -96,7 +96,7 @@ def decline(
 ) -> ChaosOpsAction:
     """Decline a proposal with a private answer."""
     proposal = _proposal_of(message)
-    return _tell(message, role, kind, f"I would rather not {asked_for(proposal)}: {reason}")
+    return reply(message, role, kind, f"I would rather not {asked_for(proposal)}: {reason}")
 
 
 def _proposal_of(message: Message) -> Proposal:
@@ -105,7 +105,8 @@ def _proposal_of(message: Message) -> Proposal:
     return message.proposal
 
 
-def _tell(message: Message, role: AgentRole, kind: ReplyKind, text: str) -> ChaosOpsAction:
+def reply(message: Message, role: AgentRole, kind: ReplyKind, text: str) -> ChaosOpsAction:
+    """Answer a proposal in private."""
     proposal = _proposal_of(message)
     asked = {
         "action_type": proposal.action_type.value,

@@ -47,8 +47,8 @@ _TITLES = {
     multiple=True,
     type=PolicyName(),
     default=POLICY_NAMES,
-    help="A policy to compare people with: random, heuristic, expert, oracle or noop. Repeatable; "
-    "all by default.",
+    help="A policy to compare people with, such as expert or steady. Repeatable; all built-in ones "
+    "by default.",
 )
 @json_option
 @recordings_option

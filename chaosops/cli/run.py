@@ -36,8 +36,7 @@ from chaosops.worker_pool import WorkerPool
 
 
 @click.command(
-    epilog="Example: chaosops run orders-hang --policy all=heuristic --policy sre=random "
-    "--seeds 0:20"
+    epilog="Example: chaosops run orders-hang --policy all=hurried --policy sre=random --seeds 0:20"
 )
 @click.argument("names", metavar="SCENARIO...", nargs=-1, required=True, type=ScenarioName())
 @click.option(
@@ -47,9 +46,9 @@ from chaosops.worker_pool import WorkerPool
     multiple=True,
     type=SeatPolicy(),
     default=["all=expert"],
-    help="The policy for a role: random, heuristic, expert, oracle or noop, one of an installed "
-    "package, MODULE:FUNCTION, or openai:MODEL. ROLE is sre, oversight, dev, manager, or all for "
-    "the others. "
+    help="The policy for a role: random, hurried, junior, steady, expert, oracle or noop, one of "
+    "an installed package, MODULE:FUNCTION, or openai:MODEL. ROLE is sre, oversight, dev, "
+    "manager, or all for the others. "
     "Repeatable; all=expert by default. A role without a policy passes.",
 )
 @click.option(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from chaosops.agents.policies import POLICY_NAMES
+from chaosops.agents.names import is_built_in
 from chaosops.agents.runner import EpisodeStep, PolicyError, run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.datasets.proof import first_broken_seal
@@ -229,7 +229,7 @@ class PolicyComparison:
 
     def _play(self, header: Header, seats: Mapping[AgentRole, str], name: str) -> Result:
         scenario = self._book.scenario(header)
-        unknown = sorted({policy for policy in seats.values() if policy} - {*POLICY_NAMES})
+        unknown = sorted({name for name in seats.values() if name and not is_built_in(name)})
         if unknown:
             raise RecordingError(f"the teammate policy '{unknown[0]}' is not a built-in one")
         chosen = {role: policy or name for role, policy in seats.items()}

@@ -15,8 +15,10 @@ from chaosops.agents.policies import (
     POLICY_NAMES,
     expert_policy,
     heuristic_policy,
+    junior_policy,
     make_policy,
     random_policy,
+    steady_policy,
 )
 from chaosops.agents.runner import EpisodeResult, EpisodeStep, run_episode
 from chaosops.agents.seats import seat_policies
@@ -28,7 +30,13 @@ from tests.worlds import NINE, hand_made, ids, scenario, some_ids
 
 every_incident = pytest.mark.parametrize("name", ids())
 some_incidents = pytest.mark.parametrize("name", some_ids())
-_FAIR = {"random": random_policy, "heuristic": heuristic_policy, "expert": expert_policy}
+_FAIR = {
+    "random": random_policy,
+    "hurried": heuristic_policy,
+    "junior": junior_policy,
+    "steady": steady_policy,
+    "expert": expert_policy,
+}
 every_policy = pytest.mark.parametrize("policy", POLICY_NAMES)
 
 
@@ -89,7 +97,7 @@ def _frames_of(name: str) -> tuple[EpisodeStep, ...]:
 
 
 @every_incident
-@pytest.mark.parametrize("policy", ["random", "heuristic", "expert"])
+@pytest.mark.parametrize("policy", _FAIR)
 def test_a_fair_policy_is_made_without_the_scenario_and_answers_any_situation(
     name: str, policy: str
 ) -> None:
@@ -101,7 +109,7 @@ def test_a_fair_policy_is_made_without_the_scenario_and_answers_any_situation(
 
 
 @some_incidents
-@pytest.mark.parametrize("policy", ["heuristic", "expert"])
+@pytest.mark.parametrize("policy", ["hurried", "junior", "steady", "expert"])
 def test_a_fair_policy_reads_nothing_but_its_observation(name: str, policy: str) -> None:
     frame = _frames_of(name)[8]
     blind = _FAIR[policy](5)

@@ -68,7 +68,7 @@ def test_a_function_with_less_than_an_observation_and_a_role_makes_a_policy() ->
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("wizard", "choose from random, heuristic, expert"),
+        ("wizard", "choose from random, hurried, junior"),
         ("exprt", "did you mean 'expert'?"),
         ("", "choose from random"),
         ("no_such_module:agent", "no module 'no_such_module'"),

@@ -1,0 +1,103 @@
+"""A person in one seat who thinks, with the default teammates: the expert that also asks."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from chaosops.agents.acting import act
+from chaosops.agents.cures import OUT_OF_BOUNDS, is_open, is_untreated
+from chaosops.agents.policies import Policy, expert_policy
+from chaosops.agents.reasoning import beliefs, known, looks
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+    RoleView,
+)
+
+_ASK_AGAIN: Final = 8
+_IDLE: Final = frozenset({ActionType.NOOP, ActionType.INVESTIGATE})
+
+
+def thoughtful_policy(seed: int) -> Policy:
+    """Play as the expert does, and ask teammates for what only they can do.
+
+    It asks for an investigation where another role's instrument would tell more than its own, and
+    for a pause of an agent that is known to have gone beyond its policy.
+    """
+    expert = expert_policy(seed)
+
+    def policy(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        view = observation.view
+        pause = _ask_for_pause(view)
+        if pause is not None:
+            return pause
+        action = expert(observation, role)
+        if action.action_type not in _IDLE:
+            return action
+        return _ask_for_look(view) or action
+
+    return policy
+
+
+def _ask_for_pause(view: RoleView) -> ChaosOpsAction | None:
+    if view.role is AgentRole.OVERSIGHT:
+        return None
+    paused = {item.target for item in view.landed if item.action_type is ActionType.PAUSE}
+    for fact in known(view):
+        if fact.sign in OUT_OF_BOUNDS and fact.place not in paused:
+            return _ask(view, AgentRole.OVERSIGHT, ActionType.PAUSE, fact.place, {})
+    return None
+
+
+def _ask_for_look(view: RoleView) -> ChaosOpsAction | None:
+    """Ask for the investigation that tells most if it tells more than any of the role's own."""
+    if not (is_open(view) or is_untreated(view)):
+        return None
+    held = beliefs(view)
+    own = looks(view, held)
+    least = own[0].worth if own else 0.0
+    found = [
+        (look.worth, other, look.source, look.target)
+        for other in TURN_ORDER
+        if other is not view.role
+        for look in looks(view, held, other)
+        if look.worth > least
+    ]
+    for _worth, other, source, target in sorted(found, key=lambda each: -each[0]):
+        asked = _ask(view, other, ActionType.INVESTIGATE, target, {"source": source.value})
+        if asked is not None:
+            return asked
+    return None
+
+
+def _ask(
+    view: RoleView, to: AgentRole, verb: ActionType, target: str, args: dict[str, Any]
+) -> ChaosOpsAction | None:
+    """Ask for an action, unless the role asked for the same lately, or for another one just now."""
+    for message in (*view.channel, *view.inbox):
+        asked = message.proposal
+        if message.sender is not view.role or asked is None or message.to is not to:
+            continue
+        same = (asked.action_type, asked.target, dict(asked.args)) == (verb, target, args)
+        if same and message.minute > view.status.minute - _ASK_AGAIN:
+            return None
+        if asked.action_type is ActionType.INVESTIGATE and _is_open(
+            view, message.minute, asked.target, asked.args.get("source")
+        ):
+            return None
+    proposal = {"action_type": verb.value, "target": target, "args": args}
+    return act(view, ActionType.COMMUNICATE, None, {"to": to.value, "proposal": proposal})
+
+
+def _is_open(view: RoleView, since: int, target: str | None, source: object) -> bool:
+    """Whether what was asked for is still to come."""
+    return since > view.status.minute - _ASK_AGAIN and not any(
+        message.finding is not None
+        and message.finding.target == target
+        and message.finding.source.value == source
+        and message.finding.minute >= since
+        for message in view.channel
+    )

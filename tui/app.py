@@ -23,7 +23,7 @@ from chaosops.play.settings import SettingsFile
 from tui.commands import CommandSearch
 from tui.game_app import GameApp
 from tui.keys.app import APP_KEYS
-from tui.screen_requests import OpenSettings
+from tui.screen_requests import OpenGlossary, OpenSettings
 from tui.screens.factory import LazyScreenFactory
 from tui.settings_check import SettingsCheck
 from tui.terminal.colourless import Colourless
@@ -197,6 +197,13 @@ class ChaosOpsApp(GameApp):
     def action_settings(self) -> None:
         """Open the settings, unless they are open."""
         self.router.open_once(OpenSettings())
+
+    def action_glossary(self) -> None:
+        """Open the glossary, unless it is open."""
+        told = getattr(self.screen, "glossary_opened", None)
+        if told is not None:
+            told()
+        self.router.open_once(OpenGlossary())
 
     def action_save_picture(self) -> None:
         """Save the screen as an SVG file, and say where."""

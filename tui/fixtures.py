@@ -244,6 +244,7 @@ FIXTURES: Final = (
     Fixture("briefing", _home, ("down", "down", "enter")),
     Fixture("settings", _home, ("f2",)),
     Fixture("keys", _home, ("f2", "k")),
+    Fixture("glossary", _home, ("ctrl+g", *"joyent")),
     Fixture("recordings", _home, ("l",)),
     Fixture("question", _home, ("l", "down", "x")),
     Fixture("notice", _notice),

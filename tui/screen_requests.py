@@ -120,6 +120,10 @@ class OpenFindings(NamedTuple):
     helped: Callable[[], None] | None = None
 
 
+class OpenGlossary(NamedTuple):
+    """The glossary."""
+
+
 class OpenSettings(NamedTuple):
     """The settings."""
 
@@ -143,6 +147,7 @@ ScreenRequest = (
     | OpenDebrief
     | OpenReplay
     | OpenFindings
+    | OpenGlossary
     | OpenSettings
     | OpenKeys
     | OpenNotice

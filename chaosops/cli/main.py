@@ -19,6 +19,9 @@ _COMMANDS = {
     "run": Later("chaosops.cli.run:run", "Let policies play without a screen."),
     "scenarios": Later("chaosops.cli.scenarios:scenarios", "List, show and check incidents."),
     "causes": Later("chaosops.cli.causes:causes", "List, show, write and try causes."),
+    "glossary": Later(
+        "chaosops.cli.glossary:glossary", "Explain a signal, an action, a cause or a term."
+    ),
     "calibrate": Later("chaosops.cli.calibrate:calibrate", "Measure how hard the levels are."),
     "evaluate": Later(
         "chaosops.cli.evaluate:evaluate", "Measure whether incidents can be won without skill."

@@ -19,6 +19,7 @@ SCREENS = (
     "settings",
     "recordings",
     "keys",
+    "glossary",
 )
 """A fixture for each screen that has such a line."""
 

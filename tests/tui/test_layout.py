@@ -35,6 +35,8 @@ OVERLAYS = (
     ("question_mark", "escape"),
     ("ctrl+p", "escape"),
     ("f2", "escape"),
+    ("ctrl+g", "escape"),
+    ("ctrl+g", "enter", "escape", "escape"),
     ("f2", "k", "escape", "escape"),
     ("h", "escape"),
     ("t", "escape"),

@@ -58,6 +58,14 @@ APP_KEYS: Final[tuple[Binding, ...]] = (
         tooltip="Save the screen as an SVG file",
     ),
     Binding(
+        "ctrl+g,f1",
+        "glossary",
+        "Glossary",
+        show=False,
+        id="app.glossary",
+        tooltip="Look up a signal, an action, a cause or a term",
+    ),
+    Binding(
         "f2",
         "settings",
         "Settings",

@@ -29,6 +29,7 @@ COMPANIONS: Final[Mapping[str, frozenset[str]]] = {
     "replay": frozenset({"lines", "list", "tabs", "logs", "reward", "findings"}),
     "instrument": frozenset({"lines", "list", "tabs", "chart", "log", "trace", "table"}),
     "debrief": frozenset({"lines", "list"}),
+    "glossary": frozenset({"lines", "list"}),
     "rate": frozenset({"scale"}),
     "briefing": frozenset({"choice"}),
     "settings": frozenset({"choice", "link"}),

@@ -14,6 +14,7 @@ from chaosops.play.session import Session
 from chaosops.recording.reader import read_recording
 from chaosops.recording.upkeep import add_note
 from tui.plain.console import LEAVE, Console
+from tui.plain.reference import looked_up
 from tui.plain.replay import PlainReplay
 
 _HIGHEST: Final = 100
@@ -38,6 +39,9 @@ class Afterwards:
             name, rest = word.lower(), rest.strip()
             if name in LEAVE:
                 return None
+            if (told := looked_up(line)) is not None:
+                self._console.say(*told)
+                continue
             if name == "again" and not rest:
                 return self._session.fork(0)
             if name == "fork" and (not rest or rest.isdecimal()):
@@ -57,7 +61,7 @@ class Afterwards:
     def _choices(self) -> list[str]:
         at = 1 if self._costliest is None else self._costliest + 1
         play = f"fork {at}: play on from turn {at}, or any other. again: start over from the page."
-        lines = [f"{play} Enter leaves."]
+        lines = [f"{play} glossary WORD: look something up. Enter leaves."]
         if self._session.recording is not None:
             lines.insert(
                 0,

@@ -48,8 +48,10 @@ HELP: Final = (
         "stop hiding it."
     ),
     (
-        "explain WORD: what a term means, such as explain p95. observation: the input for a "
-        "program, which may answer with one JSON object per line."
+        "explain WORD: what a term means, such as explain p95. glossary WORD: the same for "
+        "signals, actions and causes, such as glossary row lock: how it looks, what tells it "
+        "from its twins, what ends it. observation: the input for a program, which may answer "
+        "with one JSON object per line."
     ),
     (
         "pause: stop the shot clock, if there is one. A line that comes too late isn't carried "

@@ -12,6 +12,7 @@ from chaosops.play.setup import Setup
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.rendering import ScenarioSource
 from tui.plain.console import LEAVE, Console
+from tui.plain.reference import looked_up
 
 
 class ChosenGame(NamedTuple):
@@ -49,12 +50,18 @@ def chosen(console: Console, folders: tuple[Path, ...], usual: Setup) -> ChosenG
 def _ask_source(console: Console, sources: list[ScenarioSource]) -> ScenarioSource | None:
     by_id = {source.id: source for source in sources}
     while (
-        line := console.ask("Which one? Type a number or a name, or Enter for the first:")
+        line := console.ask(
+            "Which one? Type a number or a name, or Enter for the first; glossary WORD looks "
+            "something up:"
+        )
     ) is not None:
         if line.lower() in LEAVE:
             return None
         if not line:
             return sources[0]
+        if (told := looked_up(line)) is not None:
+            console.say(*told)
+            continue
         if line.isdecimal() and 1 <= int(line[:6]) <= len(sources):
             return sources[int(line[:6]) - 1]
         if line in by_id:
@@ -74,6 +81,9 @@ def _ask_seat(console: Console, usual: Setup) -> Setup | None:
             return None
         if not line:
             return usual
+        if (told := looked_up(line)) is not None:
+            console.say(*told)
+            continue
         try:
             return Setup.of((AgentRole(line.lower()),), shot_clock=usual.shot_clock)
         except ValueError:

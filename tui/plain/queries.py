@@ -18,6 +18,7 @@ from tui.plain.board import part_lines, visible_parts
 from tui.plain.commands import CommandError
 from tui.plain.console import Console
 from tui.plain.guide import explain_lines, help_lines, hint_lines, menu_lines, seat_line
+from tui.plain.reference import COMMAND, glossary_lines
 from tui.plain.score import score_lines
 
 _LAST_TURNS: Final = 12
@@ -50,6 +51,7 @@ class Inquiries:
             "hints": self._hint,
             "help": self._help,
             "explain": self._explain,
+            COMMAND: self._glossary,
             "menu": self._menu,
             "observation": self._observation,
             "seats": self.seats,
@@ -110,6 +112,10 @@ class Inquiries:
     def _explain(self, words: str) -> None:
         self._session.timing.help_opened()
         self._console.say(*explain_lines(words, self._session.own_causes))
+
+    def _glossary(self, words: str) -> None:
+        self._session.timing.help_opened()
+        self._console.say(*glossary_lines(words))
 
     def _menu(self, words: str) -> None:
         self._console.say(*menu_lines(self._view))

@@ -23,6 +23,7 @@ from tui.plain.board import part_lines, status_line
 from tui.plain.commands import CommandError
 from tui.plain.console import LEAVE, Console
 from tui.plain.marks import turns_of
+from tui.plain.reference import COMMAND, glossary_lines
 from tui.plain.score import score_lines
 
 _HELP: Final = (
@@ -36,7 +37,7 @@ _HELP: Final = (
         "as another role, view turn: as the role whose turn it is. score: the points of each "
         "turn."
     ),
-    "fork: play on from this turn; fork 5: from turn 5. quit.",
+    "fork: play on from this turn; fork 5: from turn 5. glossary WORD: look it up. quit.",
 )
 
 _PERSPECTIVES: Final[Mapping[str, Perspective]] = {
@@ -75,6 +76,7 @@ class PlainReplay:
             "score": self._score,
             "fork": self._fork_at,
             "help": self._help,
+            COMMAND: self._glossary,
             **{name: partial(self._part, name) for name in PARTS},
         }
 
@@ -161,6 +163,9 @@ class PlainReplay:
         seen = self._replay.steps[: self._at + 1]
         late = {turn for turn, notes in enumerate(self._replay.notes) if notes.late}
         self._console.say(*score_lines(seen, None, len(seen), late))
+
+    def _glossary(self, words: str) -> None:
+        self._console.say(*glossary_lines(words))
 
     def _help(self, words: str) -> None:
         self._console.say(*_HELP)

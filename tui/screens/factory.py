@@ -12,6 +12,7 @@ from tui.screen_requests import (
     OpenDebrief,
     OpenFindings,
     OpenGame,
+    OpenGlossary,
     OpenKeys,
     OpenNotice,
     OpenRecordings,
@@ -82,6 +83,10 @@ class LazyScreenFactory:
                     watch=request.watch,
                     helped=request.helped,
                 )
+            case OpenGlossary():
+                from tui.screens.glossary.screen import GlossaryScreen
+
+                return GlossaryScreen()
             case OpenSettings():
                 from tui.screens.settings.screen import SettingsScreen
 

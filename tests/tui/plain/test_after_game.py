@@ -154,3 +154,10 @@ def test_the_post_mortem_is_written_beside_the_recording(tmp_path: Path) -> None
     assert len(list(tmp_path.glob("*-postmortem*.md"))) == 2
     assert following is None
     assert "no place to write it to" in after(over(), "postmortem", "")[0]
+
+
+def test_a_word_is_looked_up_after_the_game(tmp_path: Path) -> None:
+    said, _ = after(over(), "glossary row lock", "glossary rwo lock", "glossary", "")
+    assert "row lock (Causes: database waits): " in said
+    assert "Did you mean row lock" in said
+    assert "Instruments: metrics, logs" in said

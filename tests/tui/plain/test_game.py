@@ -531,3 +531,10 @@ def test_an_action_can_be_typed_as_the_game_names_it(name: str) -> None:
             typed += 1
         stepper.take(action)
     assert typed > 5
+
+
+def test_the_glossary_is_free_and_is_counted_as_help(tmp_path: Path) -> None:
+    game = session(AgentRole.SRE, folder=tmp_path)
+    said = played(game, "glossary cpu", "pass")
+    assert "CPU (Signals): " in said
+    assert recording_of(game).turns[0].human.help_opened == 1

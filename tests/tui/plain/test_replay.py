@@ -156,3 +156,9 @@ def test_the_score_is_told_up_to_the_turn(recording: Recording) -> None:
     said, _ = replayed(recording, "2", "score", "quit")
     rows = [line for line in said.splitlines() if line.startswith("- turn ")]
     assert [row.split(",")[0] for row in rows] == ["- turn 1", "- turn 2"]
+
+
+def test_a_word_is_looked_up_in_a_replay_and_the_turn_stays(recording: Recording) -> None:
+    said, _ = replayed(recording, "glossary restart", "quit")
+    assert "restart (Actions: fix): " in said
+    assert "Turn 2, " not in said

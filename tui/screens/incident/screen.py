@@ -160,6 +160,11 @@ class IncidentScreen(IncidentLayout):
         explanation = explanation_for(self.focused)._replace(causes=causes)
         self.app.push_screen(HelpScreen(explanation, self))
 
+    def glossary_opened(self) -> None:
+        """Count that the glossary was opened in this turn."""
+        if self._flow is not None:
+            self.session.timing.help_opened()
+
     def action_hint(self) -> None:
         """Offer the hints with their costs."""
         self.app.push_screen(HintScreen(self.session))

@@ -1,0 +1,241 @@
+"""The entries of terms, signals, instruments and actions, from the tables of the vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from chaosops.env.models import ActionType, Source
+from chaosops.env.models.roles import ROLES, roles_looking_at, roles_with
+from chaosops.env.models.signals import SIGNALS
+from chaosops.env.models.verbs import VERBS, TargetKind, VerbSpec
+from chaosops.play.formatting import ROLE_NAMES
+from chaosops.play.glossary import TERMS
+from chaosops.play.reference.entries import EntryKind, GlossaryEntry, facts
+from chaosops.play.wording import verb_word
+from chaosops.rewards.reward_fn import SECOND_EDITION
+
+SIGNAL_NOTES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "rps": (
+            "A rise at one service and not at the entry means retries, or a caller that asks more "
+            "often. A fall means that requests no longer get this far."
+        ),
+        "errors": (
+            "Go to the deepest service whose errors rose while its own dependencies are well; "
+            "those above it only pass them on."
+        ),
+        "p95_ms": (
+            "Callers are as slow as what they wait for. Rising latency with idle CPUs is waiting: "
+            "locks, connections, disks, the network."
+        ),
+        "busy": (
+            "Near 100 % requests queue. With usual traffic, look for expensive requests or less "
+            "quota; with more traffic, look for who sends it."
+        ),
+        "memory": (
+            "A line that rises at constant traffic is a leak. Near the limit, garbage collection "
+            "takes the CPU, and then instances are killed."
+        ),
+        "disk": "What fills it is more urgent than how full it is: extend the line to 100 %.",
+        "pool": (
+            "A full pool with an idle database behind it: connections are held or leaked. With a "
+            "slow database: it is a symptom."
+        ),
+        "hit": "A fall sends reads to the store behind the cache, which may not have the room.",
+        "backlog": (
+            "It grows if less is done than comes in. Compare the rate in with the rate out, for "
+            "each partition."
+        ),
+        "replicas": "A change that nobody on call made was made by automation: see its audit log.",
+        "lag": "Reads from a copy that is behind show old data without any error.",
+    }
+)
+"""What to conclude from each signal, by its field."""
+
+INSTRUMENT_NOTES: Final[Mapping[Source, str]] = MappingProxyType(
+    {
+        Source.METRICS: "Charts of the service over the last hour, with marks for changes.",
+        Source.LOGS: "Its newest lines, and how often each template was written.",
+        Source.TRACES: "Slow and ordinary requests side by side, and where their time went.",
+        Source.RUNTIME: (
+            "Tables of its inside: sessions and waits, pools, garbage collection, connections, "
+            "partitions, replication, hosts."
+        ),
+        Source.NETWORK: (
+            "Probes of its connections: names, certificates, losses, checks from outside."
+        ),
+        Source.CHANGES: "What was changed there in the last hours, with diffs.",
+        Source.CONFIG: "The configuration that its instances run with, and since when.",
+        Source.AUTOMATION: "An agent's written policy, its parameters, and what it did.",
+    }
+)
+"""What each instrument shows."""
+
+ACTION_NOTES: Final[Mapping[ActionType, str]] = MappingProxyType(
+    {
+        ActionType.NOOP: "Let a minute pass. What is in flight goes on.",
+        ActionType.INVESTIGATE: (
+            "Look at a service or an agent with one of your instruments. It changes nothing, and "
+            "only you see the result until you share it."
+        ),
+        ActionType.COMMUNICATE: (
+            "Write to everyone or to one role, share a finding, or propose an action."
+        ),
+        ActionType.RESTART: (
+            "Replace the instances by fresh ones: memory, connections and queues in them are lost. "
+            "It helps if the state of a process is the problem, and not if the problem comes back "
+            "with the next request."
+        ),
+        ActionType.SCALE: (
+            "Run more instances, or fewer. It helps if the instances are the limit, and hurts "
+            "what they all share, such as a database."
+        ),
+        ActionType.FAILOVER: (
+            "Move to the standby, which starts cold. It helps if the primary's machine is the "
+            "problem, and not if the problem is in the data or in the callers."
+        ),
+        ActionType.DRAIN: (
+            "Take an instance or a zone out of traffic. It helps if one of several is bad and the "
+            "others have room."
+        ),
+        ActionType.SHED_LOAD: (
+            "Refuse a share of the users' requests at the entry, so that the others succeed. It "
+            "gains time in an overload; take it back afterwards."
+        ),
+        ActionType.PURGE: (
+            "Empty a cache or a queue, or free the space of a database. What was in it is gone; an "
+            "empty cache sends all reads to the store behind it."
+        ),
+        ActionType.RAISE_LIMIT: (
+            "Allow more memory, connections, CPU or threads. It fixes a limit that is too low, and "
+            "gains time in a leak."
+        ),
+        ActionType.TERMINATE: (
+            "End the sessions, transactions or consumers that hold the others up, and no others."
+        ),
+        ActionType.ROLLBACK: "Return to the version before a change, which fixes what it broke.",
+        ActionType.DISABLE_FEATURE: "Switch off the feature that does harm, and keep the rest.",
+        ActionType.ROTATE: "Renew certificates or credentials, and hand them to every instance.",
+        ActionType.ASSIGN: "Ask a role for an action, as its lead.",
+        ActionType.ESCALATE: (
+            "Call in the team or the vendor that owns a service, for what nobody here can do."
+        ),
+        ActionType.PAUSE: (
+            "Stop an automation agent. It can be undone, so pause first and accuse later."
+        ),
+        ActionType.RESUME: "Let a paused agent act again.",
+        ActionType.FLAG: (
+            "Accuse an agent of acting beyond its policy. It pauses nothing, and is judged when "
+            "the incident is over."
+        ),
+        ActionType.DIAGNOSE: (
+            "Name the cause, where it is, and how sure you are. A right one pays most before the "
+            "fix is ordered; a wrong one costs."
+        ),
+        ActionType.APPROVE: "Let a risky move that a role asked for go ahead.",
+        ActionType.REFUSE: "Turn down a risky move that a role asked for.",
+        ActionType.RESOLVE: "Declare the incident over. It has to be: causes gone, users well.",
+    }
+)
+"""What each action does, and when it helps."""
+
+
+def terms() -> Iterator[GlossaryEntry]:
+    """Yield the technical terms."""
+    for name, text in TERMS.items():
+        yield GlossaryEntry(EntryKind.TERM, "Terms", name, (), text)
+
+
+def signals() -> Iterator[GlossaryEntry]:
+    """Yield the signals of services, in the order of their columns."""
+    for spec in sorted(SIGNALS, key=lambda spec: spec.place):
+        seen_by = ", ".join(ROLE_NAMES[role] for role in spec.seen_by)
+        name = spec.spoken or spec.name
+        others = {spec.name, spec.heading, spec.field} - {name}
+        yield GlossaryEntry(
+            EntryKind.SIGNAL,
+            "Signals",
+            name,
+            tuple(sorted(others)),
+            spec.meaning,
+            facts(
+                ("unit", (spec.unit,)),
+                ("column", (f"{spec.heading}: {spec.help}",)),
+                ("what it tells", (SIGNAL_NOTES.get(spec.field, ""),)),
+                ("seen by", (seen_by,)),
+            ),
+        )
+
+
+def instruments() -> Iterator[GlossaryEntry]:
+    """Yield what an investigation can look at."""
+    for source in Source:
+        who = ", ".join(ROLE_NAMES[role] for role in roles_looking_at(source))
+        yield GlossaryEntry(
+            EntryKind.INSTRUMENT,
+            "Instruments",
+            source.value,
+            (),
+            INSTRUMENT_NOTES.get(source, "An instrument."),
+            facts(("used by", (who,))),
+        )
+
+
+def actions() -> Iterator[GlossaryEntry]:
+    """Yield the actions, in the groups of the menu."""
+    groups = {spec.group: None for spec in VERBS.values()}
+    for group in groups:
+        for verb, spec in VERBS.items():
+            if spec.group == group:
+                yield _action(verb, spec)
+
+
+_ANY_TARGETS: Final = {
+    TargetKind.ANY: "any service, and for Oversight any automation agent",
+    TargetKind.ENTRY: "services where users come in",
+    TargetKind.AGENT: "automation agents",
+    TargetKind.ROLE: "roles",
+}
+
+
+def _action(verb: ActionType, spec: VerbSpec) -> GlossaryEntry:
+    who = ", ".join(ROLE_NAMES[role] for role in ROLES if role in roles_with(verb))
+    on = _ANY_TARGETS.get(spec.target, "")
+    if spec.target is TargetKind.SERVICE:
+        on = ", ".join(sorted(kind.value for kind in spec.kinds))
+    takes = f"about {spec.minutes} min until it takes effect" if spec.minutes else "at once"
+    arguments = (
+        f"{choice.name.replace('_', ' ')}: {', '.join(map(str, choice.choices)) or 'free'}"
+        for choice in spec.arguments
+        if len(choice.choices) < _MANY
+    )
+    weights = {name: f"{-value:g} points" for name, value in _weights().items()}
+    name = verb_word(verb)
+    return GlossaryEntry(
+        EntryKind.ACTION,
+        f"Actions: {spec.group}",
+        name,
+        tuple(alias for alias in (verb.words, *spec.aliases) if alias != name),
+        ACTION_NOTES.get(verb, f"An action of {who}."),
+        facts(
+            ("who", (who,)),
+            ("on", (on,)),
+            ("takes", (takes,)),
+            ("arguments", arguments),
+            ("risk", (spec.risk.format_map(weights),)),
+        ),
+    )
+
+
+_MANY: Final = 20
+
+
+def _weights() -> dict[str, float]:
+    """Return the points of each component, in incidents whose cause is drawn."""
+    return {
+        name: value
+        for name in SECOND_EDITION.__dataclass_fields__
+        if isinstance(value := getattr(SECOND_EDITION, name), float)
+    }

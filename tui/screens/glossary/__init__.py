@@ -1,0 +1,1 @@
+"""The reference of terms, signals, instruments, actions and causes."""

@@ -7,7 +7,7 @@ from typing import Final
 from chaosops.agents.acting import act
 from chaosops.agents.handbook import HANDBOOK, Cure
 from chaosops.agents.perception import facts
-from chaosops.agents.reasoning import CauseBelief, findings_known, known, suspects
+from chaosops.agents.reasoning import CauseBelief, findings_known, known, relapsed_since, suspects
 from chaosops.env.models import (
     ActionType,
     ChaosOpsAction,
@@ -53,6 +53,7 @@ def next_cure(view: RoleView, belief: CauseBelief) -> tuple[Cure, str] | None:
     if page.is_automated and not _is_contained(view):
         return None
     waits = {(each.action_type, each.target) for each in view.requests or ()}
+    since = relapsed_since(view)
     for cure in page.cures:
         target = belief.at(cure.at) or next(iter(suspects(view)), "")
         if not target:
@@ -61,6 +62,7 @@ def next_cure(view: RoleView, belief: CauseBelief) -> tuple[Cure, str] | None:
             item
             for item in (*view.in_flight, *view.landed)
             if item.action_type is cure.verb and item.target == target
+            if since is None or item.lands > since
         ]
         if (cure.verb, target) in waits:
             return None

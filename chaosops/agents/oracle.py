@@ -21,6 +21,7 @@ from chaosops.env.models import (
     RoleView,
 )
 from chaosops.env.models.roles import roles_with
+from chaosops.env.models.verbs import minutes_in_flight
 from chaosops.env.world_sim import Scenario
 
 
@@ -66,6 +67,7 @@ class EndingLine:
     """Plays the steps that end the incident, and nothing besides."""
 
     def __init__(self, scenario: Scenario) -> None:
+        self._scenario = scenario
         self._steps = scenario.incident.solution
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
@@ -76,16 +78,27 @@ class EndingLine:
             return ChaosOpsAction(
                 role, ActionType.APPROVE, None, {"request": view.requests[0].number}
             )
-        for step in self._steps:
-            if step.role is role and not _is_done(view, step.matches):
+        for number, step in enumerate(self._steps):
+            if step.role is role and not self._is_settled(number, view):
                 return ChaosOpsAction(role, step.action, step.target, step.arguments())
         if role is AgentRole.MANAGER and self._is_over(view):
             return ChaosOpsAction(role, ActionType.RESOLVE)
         return ChaosOpsAction(role, ActionType.NOOP)
 
+    def _is_settled(self, number: int, view: RoleView) -> bool:
+        """Whether a step is taken, or would cure what hasn't begun when it lands."""
+        step = self._steps[number]
+        if _is_done(view, step.matches):
+            return True
+        kind = next((node.kind for node in view.graph if node.name == step.target), None)
+        topology = self._scenario.topology
+        takes = 0 if kind is None else minutes_in_flight(topology, step.action, kind)
+        lands = view.status.minute + max(1, takes)
+        return not step.is_due(self._scenario.incident, view.landed, lands)
+
     def _is_over(self, view: RoleView) -> bool:
         return (
-            all(_is_done(view, step.matches) for step in self._steps)
+            all(self._is_settled(number, view) for number in range(len(self._steps)))
             and not view.in_flight
             and view.status.users_ok >= view.status.slo
             and (view.paid is None or view.status.held >= view.status.hold)

@@ -32,6 +32,8 @@ _AGAIN: Final = 0.2
 _LOOK_AGAIN: Final = 10
 _BACKLOG: Final = 1_000
 _COLDER: Final = 8
+_FAILING: Final = 1.0
+_WELL_FOR: Final = 3
 
 
 class CauseBelief(NamedTuple):
@@ -69,11 +71,44 @@ def findings_known(view: RoleView) -> tuple[Finding, ...]:
     return tuple(sorted((*view.findings, *shared), key=lambda finding: finding.minute))
 
 
+def cured_at(view: RoleView) -> int | None:
+    """Return the minute in which the newest action landed that ended errors at its target."""
+    for landing in reversed(view.landings or ()):
+        for row in landing.measured:
+            if row.signal == "errors" and row.before >= _FAILING > row.after:
+                return landing.minute
+    return None
+
+
+def relapsed_since(view: RoleView) -> int | None:
+    """Return the minute of that action if users are hurt again by now; otherwise None.
+
+    What was seen before is of a problem that is over: something else has come, or the same again.
+    """
+    minute = cured_at(view)
+    if minute is None or view.status.users_ok >= view.status.slo:
+        return None
+    return minute if view.status.minute >= minute + _WELL_FOR else None
+
+
+def _findings_now(view: RoleView) -> tuple[Finding, ...]:
+    """Return the findings that are about the problem that there is now."""
+    since = relapsed_since(view)
+    found = findings_known(view)
+    if since is None:
+        return found
+    return tuple([f for f in found if f.minute >= since or f.source is Source.AUTOMATION])
+
+
 def known(view: RoleView) -> tuple[Fact, ...]:
     """Return every fact that the role knows; for one sign at one place, the newest."""
+    return _newest(findings_known(view))
+
+
+def _newest(findings: tuple[Finding, ...]) -> tuple[Fact, ...]:
     newest: dict[tuple[str, str], Fact] = {}
     looks: dict[tuple[Source, str], Finding] = {}
-    for finding in findings_known(view):
+    for finding in findings:
         looks[finding.source, finding.target] = finding
     for finding in looks.values():
         for fact in facts(finding):
@@ -86,11 +121,12 @@ def known(view: RoleView) -> tuple[Fact, ...]:
 
 def beliefs(view: RoleView) -> tuple[CauseBelief, ...]:
     """Return every cause, the likeliest first."""
-    seen = (*known(view), *symptoms(view))
+    findings = _findings_now(view)
+    seen = (*_newest(findings), *symptoms(view))
     kinds = {node.name: node.kind for node in view.graph}
     looked = [
         (finding.source, kinds.get(finding.target))
-        for finding in {(f.source, f.target): f for f in findings_known(view)}.values()
+        for finding in {(f.source, f.target): f for f in findings}.values()
     ]
     scored = [
         (_score(page, seen, kinds, looked), cause, page)
@@ -177,8 +213,9 @@ def looks(
         return _agent_looks(view)
     kinds = {node.name: node.kind for node in view.graph}
     since = view.status.minute - _LOOK_AGAIN
-    done = {(f.source, f.target) for f in findings_known(view) if f.minute >= since}
-    before = {(f.source, f.target) for f in findings_known(view)}
+    findings = _findings_now(view)
+    done = {(f.source, f.target) for f in findings if f.minute >= since}
+    before = {(f.source, f.target) for f in findings}
     near = suspects(view)
     probed = tuple(dict.fromkeys((*unreached(view), *near)))
     found: dict[tuple[Source, str], float] = {}

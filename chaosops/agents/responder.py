@@ -28,8 +28,10 @@ from chaosops.agents.handbook import HANDBOOK
 from chaosops.agents.reasoning import (
     CauseBelief,
     beliefs,
+    cured_at,
     known,
     looks,
+    relapsed_since,
 )
 from chaosops.agents.uniform import Dice
 from chaosops.env.models import (
@@ -130,8 +132,10 @@ def _trusted(view: RoleView, held: tuple[CauseBelief, ...]) -> CauseBelief | Non
     own = proven(held)
     if own is not None or not view.diagnoses:
         return own
-    made = view.diagnoses[-1]
+    made, since = view.diagnoses[-1], relapsed_since(view)
     if made.stake is not Stake.CERTAIN or not made.place:
+        return None
+    if since is not None and made.minute < since:
         return None
     for belief in held:
         if belief.cause is made.cause and len(HANDBOOK[belief.cause]) == 1:
@@ -195,9 +199,14 @@ def _name_in_time(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsActi
 
 
 def _diagnose(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
-    """Name the cause once it is proven, unless someone has."""
+    """Name the cause once it is proven, unless someone has.
+
+    A cause that shows up after a cure has followed the one that was named, which is what counts.
+    """
     top = proven(held)
     if top is None or not can(view, ActionType.DIAGNOSE, None):
+        return None
+    if view.diagnoses and cured_at(view) is not None:
         return None
     if any(made.cause is top.cause for made in view.diagnoses):
         return None

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, TypeAdapter
 
-from chaosops.env.causes import own_parameters
+from chaosops.env.injection import own_parameters
 from chaosops.env.physics import registry
 from chaosops.env.physics.component import Component
 from chaosops.scenarios import agent_policies, cause, schema, situation

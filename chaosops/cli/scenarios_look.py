@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -24,8 +24,9 @@ from chaosops.cli.tables import table
 from chaosops.env.models import TURN_ORDER
 from chaosops.env.world_sim import Scenario
 from chaosops.output import columns_of, print_data, say
+from chaosops.scenarios.cast_incident import CastIncident
 from chaosops.scenarios.loader import scan
-from chaosops.scenarios.schema import Move
+from chaosops.scenarios.schema import Incident, Move
 
 _COLUMNS = ("id", "level", "title", "topology")
 
@@ -102,6 +103,7 @@ def _spoilers(scenario: Scenario) -> dict[str, Any]:
             f"{fault.id}: cleared by {' or '.join(_words(move) for move in fault.clears)}"
             for fault in incident.faults
         ],
+        "may_follow": list(_followers(incident)),
         "rogue_agents": [agent.name for agent in incident.automation if agent.rogue is not None],
         "solution": [f"{step.role.value}: {_words(step)}" for step in incident.solution],
         "wrong_fixes": [f"{_words(move)}: {move.why}" for move in incident.tempting],
@@ -111,6 +113,12 @@ def _spoilers(scenario: Scenario) -> dict[str, Any]:
         "lesson": debrief.lesson,
         "same_kind": debrief.same_kind,
     }
+
+
+def _followers(incident: Incident) -> Iterator[str]:
+    """Yield what may follow the first cause, and why."""
+    for each in incident.followers if isinstance(incident, CastIncident) else ():
+        yield f"{each.cause.id} at {each.place}: {each.link}"
 
 
 def _words(move: Move) -> str:

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from math import fsum
 from typing import Final, NamedTuple
 
-from chaosops.env.causes import Cast, CurvePoint, LiveCause, magnitude_at, part_number
+from chaosops.env.causes import Cast, CurvePoint, LiveCause, magnitude_at
 from chaosops.env.controllers.base import Controller
-from chaosops.env.models import Difficulty
+from chaosops.env.injection import part_number
+from chaosops.env.models import Difficulty, InFlight
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.registry import new_mesh
@@ -23,6 +24,7 @@ from chaosops.scenarios.cause import Cause
 
 NOISELESS: Final = -1
 _SETTLE: Final = 8
+_LANDED_BEFORE: Final = 16
 ONSET: Final = -8
 HARD_AT: Final = 38
 _HELD: Final = 5
@@ -169,6 +171,14 @@ def hard_rate(made: Cast, mesh: Mesh) -> float:
     return _rounded((100.0 - mesh.parts[number].fullness()) / made.hard_at)
 
 
+def after_action(mesh: Mesh, item: InFlight, level: float) -> Mesh:
+    """Return the fleet as it is on an ordinary day once an action has landed, and has settled."""
+    world = World(mesh.copy(), [], NOISELESS, level, ONSET - _LANDED_BEFORE)
+    world.in_flight.append(item._replace(lands=world.minute + 1))
+    world.failing(_LANDED_BEFORE - 1)
+    return world.mesh
+
+
 def moved(made: Cast, mesh: Mesh, *, onset: int, hard_at: int) -> Cast:
     """Return the cast with another onset and another minute of the hard step."""
     points = (made.points[0]._replace(minute=onset), *made.points[1:])
@@ -241,12 +251,14 @@ def left_alone(
     mesh: Mesh,
     minutes: int,
     *,
+    followers: Sequence[Cast] = (),
     seed: int = NOISELESS,
     level: float = 1.0,
     controllers: Sequence[Controller] = (),
 ) -> tuple[list[float], World]:
     """Return the failed share of each minute from the page on if nobody acts, and that world."""
-    world = World(mesh.copy(), [LiveCause.of(cast_, mesh)], seed, level, cast_.onset - 1)
+    causes = [LiveCause.of(made, mesh) for made in (cast_, *followers)]
+    world = World(mesh.copy(), causes, seed, level, cast_.onset - 1)
     world.controllers = [controller.copy() for controller in controllers]
     world.failing(-world.minute - 1)
     failed = []

@@ -20,21 +20,23 @@ class LandingEffect:
     """The effect of a landing, measured on two forks.
 
     Attributes:
-        cleared: Whether it cleared a cause.
+        cleared: Whether it cleared one of the causes, or prevented one.
+        eased: Whether it eased one of several causes, which the others may hide.
         without, with_it: Failed requests over ten minutes, in minutes of full outage.
     """
 
-    __slots__ = ("cleared", "with_it", "without")
+    __slots__ = ("cleared", "eased", "with_it", "without")
 
-    def __init__(self, cleared: bool, without: float, with_it: float) -> None:
+    def __init__(self, cleared: bool, eased: bool, without: float, with_it: float) -> None:
         self.cleared = cleared
+        self.eased = eased
         self.without = without
         self.with_it = with_it
 
     @property
     def is_wrong(self) -> bool:
-        """Whether it cleared nothing, and failed requests fell by less than two percent."""
-        return not self.cleared and self.with_it > most_that_helps(self.without)
+        """Whether it cleared and eased nothing, and failures fell by less than two percent."""
+        return not (self.cleared or self.eased) and self.with_it > most_that_helps(self.without)
 
 
 class Outlook:
@@ -46,7 +48,7 @@ class Outlook:
         paused: The agents that are paused.
     """
 
-    __slots__ = ("_failed", "_live", "_world", "first", "in_flight", "paused")
+    __slots__ = ("_eased", "_failed", "_live", "_world", "first", "in_flight", "paused")
 
     def __init__(self, world: World, without: InFlight | None = None) -> None:
         """Begin at the next minute of a world, without an action that is in flight."""
@@ -58,6 +60,7 @@ class Outlook:
         self.paused = world.paused
         self._failed: list[float] = []
         self._live: list[list[bool]] = []
+        self._eased: list[list[bool]] = []
 
     def fits(self, world: World, in_flight: list[InFlight]) -> bool:
         """Whether the minutes after a world's are among these if that is all that is in flight."""
@@ -78,9 +81,14 @@ class Outlook:
         return self._failed[minute - self.first]
 
     def live(self, minute: int) -> list[bool]:
-        """Return which causes are live in a minute."""
+        """Return which causes are live in a minute, or may still begin."""
         self._play(minute)
         return self._live[minute - self.first]
+
+    def eased(self, minute: int) -> list[bool]:
+        """Return which causes are eased in a minute; empty if there is only one."""
+        self._play(minute)
+        return self._eased[minute - self.first]
 
     def returning(self, minute: int) -> list[bool]:
         """Return which causes come back by themselves after the minute that was played last."""
@@ -110,7 +118,11 @@ class Outlook:
         while world.minute < minute:
             world.advance()
             self._failed.append(1.0 - world.users_ok)
-            self._live.append([cause.is_live(world.minute) for cause in world.causes])
+            at = world.minute
+            causes = world.causes
+            self._live.append([cause.is_live(at) or cause.is_ahead(at) for cause in causes])
+            several = causes if len(causes) > 1 else []
+            self._eased.append([cause.is_live(at) and at < cause.eased_until for cause in several])
 
 
 class Judge:
@@ -133,7 +145,7 @@ class Judge:
         if without is None or not without.fits(world, others):
             without = Outlook(world, item)
         with_it = self.outlook = Outlook(world)
-        if _clears(without, with_it, minute):
+        if _clears(without, with_it, minute) or _eases(without, with_it, minute):
             return False
         return with_it.exceeds(minute, most_that_helps(without.total(minute)))
 
@@ -152,8 +164,8 @@ def judge(world: World, item: InFlight) -> LandingEffect:
     """
     minute = world.minute + 1
     without, with_it = Outlook(world, item), Outlook(world)
-    cleared = _clears(without, with_it, minute)
-    return LandingEffect(cleared, without.total(minute), with_it.total(minute))
+    cleared, eased = _clears(without, with_it, minute), _eases(without, with_it, minute)
+    return LandingEffect(cleared, eased, without.total(minute), with_it.total(minute))
 
 
 def most_that_helps(without: float) -> float:
@@ -170,3 +182,9 @@ def _clears(without: Outlook, with_it: Outlook, minute: int) -> bool:
     before, after = without.live(minute), with_it.live(minute)
     returning = with_it.returning(minute)
     return any(before[k] and not after[k] and not returning[k] for k in range(len(before)))
+
+
+def _eases(without: Outlook, with_it: Outlook, minute: int) -> bool:
+    """Return whether an action that lands in a minute eases one of several causes."""
+    before, after = without.eased(minute), with_it.eased(minute)
+    return any(after[k] and not before[k] for k in range(len(before)))

@@ -8,10 +8,11 @@ from typing import Final
 
 from chaosops.env.alerting import Alerting
 from chaosops.env.automation import Automation
-from chaosops.env.causes import LiveCause, RedHerring
+from chaosops.env.causes import LiveCause
 from chaosops.env.controllers.registry import new_controllers
 from chaosops.env.in_force import now_in_force
 from chaosops.env.incident_world import IncidentWorld, given
+from chaosops.env.injection import RedHerring
 from chaosops.env.instruments import automation as audit
 from chaosops.env.instruments import changes, config, logs, metrics, network, runtime, traces
 from chaosops.env.judgement import Judge, judge
@@ -217,9 +218,11 @@ class LivingWorld(IncidentWorld):
     @property
     def is_over(self) -> bool:
         """Whether a Manager may say that it is over: what is left, if anything, is harmless."""
-        live = [cause for cause in self.world.causes if cause.is_live(self.minute)]
+        causes, minute = self.world.causes, self.minute
+        live = [cause for cause in causes if cause.is_live(minute)]
         harmless = bool(live) and all(cause.cast.cause.harmless for cause in live)
-        return harmless or self.causes_gone
+        about_to_follow = any(cause.is_due(minute) for cause in causes)
+        return (harmless and not about_to_follow) or self.causes_gone
 
     @property
     def faults_live(self) -> tuple[str, ...]:
@@ -230,12 +233,12 @@ class LivingWorld(IncidentWorld):
 
     @property
     def sites(self) -> frozenset[str]:
-        """The services where the cause may be said to be."""
-        return frozenset(self._names[site] for made in self.truth.casts for site in made.sites())
+        """The services where the first cause may be said to be."""
+        return frozenset(self._names[site] for site in self.truth.casts[0].sites())
 
     @property
     def cure_ordered(self) -> int | None:
-        """The minute in which the first action that cleared a cause was ordered; None so far."""
+        """The minute in which the action that cleared the first cause was ordered; None so far."""
         cure = self.world.first_cure
         return None if cure is None else cure.taken
 

@@ -8,8 +8,9 @@ from typing import Final, NamedTuple
 from chaosops.env.actions import ActionBook
 from chaosops.env.alerting import Rules
 from chaosops.env.casting import CURVES, ONSET, cast, left_alone, moved, outage_of, settled
-from chaosops.env.causes import Cast
+from chaosops.env.causes import NEVER, Cast
 from chaosops.env.controllers.registry import new_controllers
+from chaosops.env.followers import follower_cast, waiting
 from chaosops.env.models import ServiceKind, ServiceNode
 from chaosops.env.models.topology import Topology
 from chaosops.env.models.verbs import ALL_CAUSES
@@ -17,6 +18,7 @@ from chaosops.env.panel import Panel
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.samples import measure
 from chaosops.env.truth import Truth
+from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.scenario import Scenario
 
@@ -29,6 +31,13 @@ class _Solution(NamedTuple):
 
     cast: Cast
     outage_minutes: float
+
+
+class _Followed(NamedTuple):
+    """A follower at the strength that a level asks for, with the cause as its file has it."""
+
+    cast: Cast
+    cause: Cause
 
 
 class TopologyContext:
@@ -50,6 +59,7 @@ class TopologyContext:
         self.good = measure(self.mesh, -1, 0)
         self.panel = Panel(self.blueprint, self.good)
         self._solved: dict[tuple[object, ...], _Solution] = {}
+        self._solved_followers: dict[tuple[object, ...], _Followed] = {}
 
     @classmethod
     def of(cls, scenario: Scenario, before: TopologyContext | None) -> TopologyContext:
@@ -105,10 +115,57 @@ class TopologyContext:
             self._solved[key] = found
         made = moved(found.cast, self.mesh, onset=drawn.onset, hard_at=drawn.hard_at)
         made = made._replace(version=drawn.version)
+        casts, outage = self._with_followers(incident, made, key)
         return Truth(
-            casts=(made,),
+            casts=casts,
             words=drawn.words,
             changes=drawn.changes,
-            budget_minutes=found.outage_minutes,
+            budget_minutes=outage or found.outage_minutes,
             level=level,
         )
+
+    def _with_followers(
+        self, incident: CastIncident, first: Cast, key: tuple[object, ...]
+    ) -> tuple[tuple[Cast, ...], float]:
+        """Return all causes, and the minutes of outage of those that come by themselves.
+
+        These minutes are 0 if only the first cause does.
+        """
+        casts = [first]
+        if not incident.followers:
+            return (first,), 0.0
+        index, level = self.blueprint.index, incident.traffic
+        controllers = incident.drawn.controllers
+        agents = new_controllers(controllers, self.mesh, later=ONSET - incident.drawn.onset)
+        for drawn in incident.followers:
+            place, leader = index[drawn.place], casts[drawn.of]
+            caller = -1 if drawn.caller is None else index[drawn.caller]
+            spec = drawn.spec.model_dump_json()
+            own = (*key, drawn.cause.id, place, caller, leader.place, leader.caller, spec)
+            found = self._solved_followers.get(own)
+            if found is None or found.cause != drawn.cause:
+                made = follower_cast(
+                    drawn.spec,
+                    drawn.cause,
+                    place,
+                    caller,
+                    leader,
+                    self.mesh,
+                    CURVES[incident.level],
+                    level=level,
+                    controllers=agents,
+                )
+                found = self._solved_followers[own] = _Followed(made, drawn.cause)
+            casts.append(waiting(found.cast, drawn, casts, self.mesh))
+        if all(made.onset == NEVER for made in casts[1:]):
+            return tuple(casts), 0.0
+        agents = new_controllers(controllers, self.mesh)
+        failed, _world = left_alone(
+            first,
+            self.mesh,
+            int(_BUDGET_PARS * incident.par),
+            followers=casts[1:],
+            level=level,
+            controllers=agents,
+        )
+        return tuple(casts), round(fsum(failed), 2)

@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import Final
 
 from chaosops.env.casting import CURVES, ONSET, CastingError, bare_cast, cast, settled
-from chaosops.env.causes import Cast, NoParameter, NoPart, target_number
+from chaosops.env.causes import Cast
+from chaosops.env.controllers.base import Controller
 from chaosops.env.controllers.registry import new_controllers
+from chaosops.env.followers import follower_cast
+from chaosops.env.injection import NoParameter, NoPart, target_number
 from chaosops.env.models.topology import Topology
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.mesh import Mesh
@@ -22,6 +25,7 @@ from chaosops.scenarios.drawing import Drawing, stream
 from chaosops.scenarios.file_reader import FileReader
 from chaosops.scenarios.fitting import Placement, placements
 from chaosops.scenarios.folders import is_cause, is_topology, topology_files
+from chaosops.scenarios.following import in_order, spots_after
 from chaosops.scenarios.problems import FieldPath, Problem, Wrong, listed
 from chaosops.scenarios.rendering import placed
 from chaosops.scenarios.situation import Decoy
@@ -153,6 +157,44 @@ def try_situation(drawing: Drawing) -> Iterator[Wrong]:
             except CastingError as error:
                 yield Wrong(("casts", i, "cause"), str(error))
                 break
+            weak = next(_weak_followers(drawing, i, spot, mesh, agents), None)
+            if weak is not None:
+                yield weak
+                break
+
+
+def _weak_followers(
+    drawing: Drawing, i: int, spot: Placement, mesh: Mesh, agents: Sequence[Controller]
+) -> Iterator[Wrong]:
+    """Yield the followers that can't be made strong enough where one of them may sit."""
+    situation, spec = drawing.situation, drawing.situation.casts[i]
+    chain = {spec.cause: [spot]}
+    for each in in_order(spec.follows, spec.cause):
+        leader, cause = each.of or spec.cause, drawing.causes[each.cause]
+        pairs = [
+            (there, here)
+            for there in chain[leader]
+            for here in spots_after(each, cause, there, drawing.topology)
+        ]
+        chain[each.cause] = [here for _there, here in pairs]
+        for there, here in pairs:
+            led = _cast_at(drawing.causes[leader], there, mesh)
+            bare = _cast_at(cause, here, mesh)
+            try:
+                follower_cast(
+                    each,
+                    cause,
+                    bare.place,
+                    bare.caller,
+                    led,
+                    mesh,
+                    CURVES[situation.level],
+                    level=situation.traffic,
+                    controllers=agents,
+                )
+            except CastingError as error:
+                where = ("casts", i, "follows", spec.follows.index(each), "cause")
+                yield Wrong(where, f"after {leader} at {there.place}: {error}")
 
 
 def _cast_at(cause: Cause, spot: Placement, mesh: Mesh) -> Cast:

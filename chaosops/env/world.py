@@ -10,9 +10,10 @@ import math
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.env.causes import NEVER, LiveCause, RedHerring
+from chaosops.env.causes import NEVER, LiveCause
 from chaosops.env.controllers.acts import ActStatus, ControllerAct
 from chaosops.env.controllers.base import Controller
+from chaosops.env.injection import RedHerring
 from chaosops.env.models import ActionType, FrozenMap, InFlight, ServiceKind
 from chaosops.env.noise import around
 from chaosops.env.physics.mesh import Mesh
@@ -74,7 +75,7 @@ class World:
     Attributes:
         minute: Minutes since the page.
         mesh: The physical state.
-        causes: The causes of the incident.
+        causes: The causes of the incident: the first one, and those that follow it.
         in_flight: Actions in flight.
         side_effects: Effects of actions while they are in progress.
         controllers: The automation agents that act on the fleet.
@@ -83,7 +84,7 @@ class World:
         changes: Minute, service and version of each change, oldest first.
         red_herrings: Faults that look bad and hurt nobody.
         users_ok: Share of user requests that succeeded this minute.
-        first_cure: The first action that cleared a cause for good; None so far.
+        first_cure: The action that cleared the first cause for good; None so far.
     """
 
     __slots__ = (
@@ -150,13 +151,14 @@ class World:
             if landed:
                 self.in_flight = [item for item in self.in_flight if item.lands > minute]
                 for item in landed:
-                    if self.land(item) and self.first_cure is None:
-                        self.first_cure = item
+                    self.land(item)
         mesh = self.mesh
         mesh.minute = minute - 1
         if self.controllers:
             self.automate(minute)
         mesh.reset_parameters()
+        if len(self.causes) > 1:
+            self._follow_on()
         for cause in self.causes:
             cause.apply(mesh, minute)
         for red_herring in self.red_herrings:
@@ -195,23 +197,34 @@ class World:
 
     @property
     def is_over(self) -> bool:
-        """Whether every cause is cleared for good."""
+        """Whether every cause is cleared for good, and none is about to follow."""
         return not any(
-            cause.is_live(self.minute) or cause.returns < NEVER or cause.is_kept_up(self.paused)
+            cause.is_live(self.minute)
+            or cause.is_due(self.minute)
+            or cause.returns < NEVER
+            or cause.is_kept_up(self.paused)
             for cause in self.causes
         )
 
+    def _follow_on(self) -> None:
+        """Let causes begin or stay away whose turn comes once another one is cleared."""
+        for cause in self.causes:
+            follow = cause.cast.follow
+            if follow is not None:
+                cause.watch(self.causes[follow.leader], self.minute, self.paused)
+
     def land(self, item: InFlight) -> bool:
-        """Let an action take effect; return whether it cleared a cause."""
+        """Let an action take effect; return whether it cleared a cause, or prevented one."""
         service = self.mesh.blueprint.index[item.target]
         verb, args = item.action_type, item.args
         version = str(args.get("change") or self._newest(service))
         cleared = False
         for cause in self.causes:
-            cleared = (
-                cause.land(verb, service, args, self.minute, self.mesh, self.paused, version)
-                or cleared
-            )
+            if cause.land(verb, service, args, self.minute, self.mesh, self.paused, version):
+                cleared = True
+                if cause.cast.follow is None and self.first_cure is None:
+                    self.first_cure = item
+            cause.hear(verb, service, args, self.minute)
         self._do(verb, service, args)
         if not cleared and verb in _SIDE_EFFECTS:
             errors, minutes = _SIDE_EFFECTS[verb]

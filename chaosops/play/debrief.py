@@ -21,6 +21,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.roles import ROLES
 from chaosops.env.world_sim import Scenario
+from chaosops.play.follow_ups import follow_ups
 from chaosops.play.formatting import ROLE_NAMES, in_words, signed, timed
 from chaosops.play.outcome import Outcome, medal
 from chaosops.play.wording import describe, verb_word
@@ -92,7 +93,7 @@ def timeline(
     """
     views = [*(step.observation.view for step in steps), last.view]
     entries = [
-        *(() if scenario is None else _faults(scenario)),
+        *(() if scenario is None else _faults(scenario, views)),
         *_alerts(views),
         *_users(views),
         *_landings(views),
@@ -112,11 +113,14 @@ def timeline(
     return tuple(entries)
 
 
-def _faults(scenario: Scenario) -> Iterable[TimelineEntry]:
+def _faults(scenario: Scenario, views: Sequence[RoleView]) -> Iterable[TimelineEntry]:
+    followed = {each.id: each.minute for each in follow_ups(scenario, views)}
     for fault in scenario.incident.faults:
-        if fault.starts is not None:
+        starts = followed.get(fault.id, fault.starts)
+        if starts is not None:
             where = ", ".join(dict.fromkeys(effect.service for effect in fault.effects))
-            yield TimelineEntry(fault.starts, "fault", f"a fault starts at {where}")
+            another = "another" if fault.id in followed else "a"
+            yield TimelineEntry(starts, "fault", f"{another} fault starts at {where}")
 
 
 def _alerts(views: Sequence[RoleView]) -> Iterable[TimelineEntry]:
@@ -165,10 +169,15 @@ def ledger(
     scenario: Scenario, steps: Sequence[EpisodeStep], last: ChaosOpsObservation
 ) -> tuple[LedgerFact, ...]:
     """Return each fact of the scenario: when and by whom it could be found, and when it was."""
-    seen = _findings([*(step.observation.view for step in steps), last.view])
+    views = [*(step.observation.view for step in steps), last.view]
+    seen = _findings(views)
     starts = {fault.id: fault.starts or 0 for fault in scenario.incident.faults}
+    followed = {each.id: each.minute for each in follow_ups(scenario, views)}
+    starts |= {name: minute for name, minute in followed.items() if minute is not None}
     facts = []
     for item in scenario.incident.evidence:
+        if followed.get(item.while_live or "", 0) is None:
+            continue
         roles = tuple(
             role
             for role in TURN_ORDER

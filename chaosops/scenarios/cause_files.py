@@ -15,9 +15,11 @@ from chaosops.env.models import FailureType
 from chaosops.env.models.topology import Topology
 from chaosops.scenarios.agent_policies import StandingPolicy, departed
 from chaosops.scenarios.cause import Cause
+from chaosops.scenarios.checks.following import check_followers
 from chaosops.scenarios.checks.moves import check_cause_moves
 from chaosops.scenarios.fitting import placements
 from chaosops.scenarios.problems import FieldPath, Problem, Wrong, instead, listed, shown
+from chaosops.scenarios.situation import CastSpec
 from chaosops.scenarios.validation import validate
 from chaosops.scenarios.yaml_source import read_document
 
@@ -112,11 +114,18 @@ def as_read(name: str) -> str:
 
 def named_causes(data: Mapping[str, Any]) -> Iterator[str]:
     """Yield the causes that a situation names, as far as they are valid names."""
-    casts = data.get("casts")
-    for spec in casts if isinstance(casts, list) else ():
-        name = spec.get("cause") if isinstance(spec, dict) else None
-        if isinstance(name, str):
-            yield name
+    for _path, name in _named_in(data):
+        yield name
+
+
+def _named_in(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
+    """Yield the causes that casts and their followers name, each with the path to its name."""
+    for i, spec in _records(data, "casts"):
+        if isinstance(spec.get("cause"), str):
+            yield ("casts", i, "cause"), spec["cause"]
+        for k, follower in _records(spec, "follows"):
+            if isinstance(follower.get("cause"), str):
+                yield ("casts", i, "follows", k, "cause"), follower["cause"]
 
 
 def check_situation(
@@ -141,20 +150,23 @@ def _wrong_names(
         yield Wrong(("page",), words)
     if topology is not None:
         yield from _wrong_services(data, topology)
-    casts = data.get("casts")
-    for i, spec in enumerate(casts if isinstance(casts, list) else ()):
-        name = spec.get("cause") if isinstance(spec, dict) else None
-        if not isinstance(name, str):
-            continue
+    for path, name in _named_in(data):
         file = causes.get(name)
         if file is None:
-            yield Wrong(("casts", i, "cause"), f'no cause "{shown(name)}"; {instead(name, known)}')
+            yield Wrong(path, f'no cause "{shown(name)}"; {instead(name, known)}')
         elif file.cause is None:
-            yield Wrong(("casts", i, "cause"), f"the file is broken: {file.problems[0]}")
-        else:
-            yield from _wrong_agent(data, i, file.cause)
+            yield Wrong(path, f"the file is broken: {file.problems[0]}")
+    sound = {name: file.cause for name, file in causes.items() if file.cause is not None}
+    for i, spec in _records(data, "casts"):
+        cause = sound.get(str(spec.get("cause")))
+        if cause is not None:
+            yield from _wrong_agent(data, i, cause)
             if topology is not None:
-                yield from _wrong_places(spec, i, file.cause, topology)
+                yield from _wrong_places(spec, i, cause, topology)
+        if topology is not None and spec.get("follows"):
+            checked, _wrong = validate(CastSpec, spec)
+            if checked is not None:
+                yield from check_followers(("casts", i), checked, sound, topology)
 
 
 def _wrong_agent(data: Mapping[str, Any], i: int, cause: Cause) -> Iterator[Wrong]:

@@ -5,66 +5,29 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Any, Final
+from typing import Final
 
-from chaosops.env.models import ActionType, AgentRole, ServiceKind, Stake
 from chaosops.env.models.failures import OwnCause
-from chaosops.env.models.roles import roles_with
-from chaosops.env.models.topology import CallMode, Topology
-from chaosops.env.models.verbs import causes_with
+from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.agent_policies import DrawnController
-from chaosops.scenarios.cause import (
-    At,
-    Cause,
-    CauseMove,
-    ChangeTemplate,
-    Draw,
-    DrawnDecoy,
-)
+from chaosops.scenarios.cast_incident import CastIncident, incident_of
+from chaosops.scenarios.cause import At, Cause, ChangeTemplate, Draw, DrawnDecoy
 from chaosops.scenarios.change_history import drawn_change, fill, sizes, with_releases
 from chaosops.scenarios.changes import DrawnChange
-from chaosops.scenarios.drawn_agents import INNOCENT, Guilt, agents_of, draw_controllers
-from chaosops.scenarios.fitting import Placement, placements
-from chaosops.scenarios.parameters import Parameter
+from chaosops.scenarios.drawn_agents import INNOCENT, Guilt, draw_controllers
+from chaosops.scenarios.fitting import Placement, parts_of, placements
+from chaosops.scenarios.following import DrawnFollower, When, in_order, spots_after
 from chaosops.scenarios.random_streams import below, between
-from chaosops.scenarios.schema import (
-    AgentSpec,
-    ChangeSpec,
-    Debrief,
-    Effect,
-    Evidence,
-    FaultSpec,
-    Hints,
-    Incident,
-    Mitigation,
-    Move,
-    SolutionStep,
-    Tempting,
-)
 from chaosops.scenarios.situation import CastSpec, Situation
+
+__all__ = ["CastIncident", "Drawing", "stream"]
 
 _PEOPLE: Final = ("ines", "tomasz", "okafor", "lindqvist", "marta", "devika")
 _DECOYS: Final = 0.75
 _TRAFFIC: Final = (0.94, 1.0, 1.06)
 _NO_STEP: Final = (34, 42)
 _TEAMS: Final = ("payments team", "storefront team", "data team", "platform team")
-
-
-class CastIncident(Incident):
-    """An incident whose cause a seed has drawn.
-
-    Attributes:
-        own_causes: The failure types that a diagnosis can name besides the taxonomy.
-    """
-
-    drawn: Draw
-    own_causes: tuple[OwnCause, ...] = ()
-
-    @property
-    def diagnosable(self) -> tuple[str, ...]:
-        """What a diagnosis can name, whichever cause was drawn."""
-        return causes_with(own.name for own in self.own_causes)
 
 
 class Drawing:
@@ -117,26 +80,30 @@ class Drawing:
         dice = stream(self.situation.stream_key, seed, "truth")
         spec = self.situation.casts[below(dice, len(self.situation.casts))]
         places = self.spots[spec.cause]
-        return self.cast(self.causes[spec.cause], places[below(dice, len(places))], dice)
+        # A stream of its own, so that what follows shifts nothing else.
+        more = stream(self.situation.stream_key, seed, "followers")
+        return self._cast(spec, places[below(dice, len(places))], dice, more)
 
-    def cast(self, cause: Cause, spot: Placement, dice: Random) -> CastIncident:
+    def _cast(self, spec: CastSpec, spot: Placement, dice: Random, more: Random) -> CastIncident:
         """Return an incident with a given truth; the rest is drawn."""
+        cause = self.causes[spec.cause]
         onset = -between(dice, cause.course.onset)
         hard = cause.course.hard
         hard_at = between(dice, _NO_STEP if hard is None else hard.minutes)
         words = self._words(spot, dice)
-        pool = self._services[spot.place].pool
-        consumer = self._consumer(spot)
-        changes, version = self._changes(cause, spot, onset, words, dice)
+        parts = parts_of(spot, self.topology)
+        made, version = self._changes(cause, spot, onset, words, dice)
+        chain = self._followers(spec, spot, words, more)
+        changes, followers = self._with_followers(made, chain, onset, words, more)
         controllers = self.controllers(cause, spot, onset, words["build"], dice)
         drawn = Draw(
             cause=cause,
             place=spot.place,
             caller=spot.caller,
             entry=self.topology.entries[0].service,
-            store=None if pool is None else pool.to,
-            consumer=consumer,
-            cache=self._cache(spot),
+            store=parts[At.STORE],
+            consumer=parts[At.CONSUMER],
+            cache=parts[At.CACHE],
             onset=onset,
             hard_at=hard_at,
             traffic=_TRAFFIC[below(dice, len(_TRAFFIC))],
@@ -146,7 +113,7 @@ class Drawing:
             decoys=self._decoys(spot, dice),
             controllers=controllers,
         )
-        return self._incident(drawn, words, agents_of(self.situation, cause))
+        return incident_of(self.situation, drawn, followers, self.topology, self.own_causes)
 
     def controllers(
         self, cause: Cause, spot: Placement, onset: int, build: str, dice: Random
@@ -176,18 +143,6 @@ class Drawing:
             ),
         )
 
-    def _consumer(self, spot: Placement) -> str | None:
-        """Return the service that takes the messages of a queue."""
-        place = self._services[spot.place]
-        if place.kind is not ServiceKind.QUEUE:
-            return None
-        return next((call.to for call in place.calls if call.mode is CallMode.ASYNC), None)
-
-    def _cache(self, spot: Placement) -> str | None:
-        """Return the cache that is asked before the place."""
-        calls = (call for service in self.topology.services for call in service.calls)
-        return next((call.behind for call in calls if call.to == spot.place and call.behind), None)
-
     def _table(self, name: str, dice: Random) -> str:
         """Return a table that a service mostly uses; for a database, one that a caller uses."""
         calls = [
@@ -203,11 +158,12 @@ class Drawing:
     def _words(self, spot: Placement, dice: Random) -> dict[str, str]:
         caller = spot.caller or spot.place
         pool = self._services[caller].pool
+        parts = parts_of(spot, self.topology)
         return {
             "place": spot.place,
             "caller": caller,
-            "consumer": self._consumer(spot) or spot.place,
-            "cache": self._cache(spot) or spot.place,
+            "consumer": parts[At.CONSUMER] or spot.place,
+            "cache": parts[At.CACHE] or spot.place,
             "table": self._table(caller, dice),
             "build": f"r{1000 + below(dice, 8000)}",
             "team": _TEAMS[below(dice, len(_TEAMS))],
@@ -219,21 +175,102 @@ class Drawing:
 
     def _changes(
         self, cause: Cause, spot: Placement, onset: int, words: dict[str, str], dice: Random
-    ) -> tuple[tuple[DrawnChange, ...], str]:
-        """Return the change history, and the version of the change that is the cause."""
-        found = []
+    ) -> tuple[dict[str, list[DrawnChange]], str]:
+        """Return the changes by cause, and the version of the change that is the cause."""
+        found: dict[str, list[DrawnChange]] = {}
         version = ""
         for spec in self.situation.casts:
             other = self.causes[spec.cause]
             places = self.spots[other.id]
             where = places[below(dice, len(places))]
             guilty = other.id == cause.id
+            found[other.id] = []
             for template in other.shows.changes:
                 here = spot if guilty else where
                 made = self._change(template, here, onset, words, guilty, dice)
-                found.append(made)
+                found[other.id].append(made)
                 version = made.version if guilty else version
-        return tuple(sorted(found, key=lambda change: (change.minute, change.version))), version
+        return found, version
+
+    def _followers(
+        self, spec: CastSpec, spot: Placement, words: dict[str, str], dice: Random
+    ) -> tuple[DrawnFollower, ...]:
+        """Draw which causes follow, and where; what follows one that doesn't come stays away."""
+        spots = {spec.cause: spot}
+        numbers = {spec.cause: 0}
+        found: list[DrawnFollower] = []
+        for each in in_order(spec.follows, spec.cause):
+            leader = each.of or spec.cause
+            if dice.random() >= each.chance or leader not in spots:
+                continue
+            cause = self.causes[each.cause]
+            fitting = tuple(spots_after(each, cause, spots[leader], self.topology))
+            if not fitting:
+                raise ScenarioError(f"{cause.id} fits nowhere after {leader}")
+            here = fitting[below(dice, len(fitting))]
+            own = {**self._words(here, dice), "shard": words["shard"]}
+            told = {**words, "there": here.place}
+            hard = cause.course.hard
+            spots[each.cause] = here
+            numbers[each.cause] = len(found) + 1
+            found.append(
+                DrawnFollower(
+                    spec=each,
+                    cause=cause,
+                    of=numbers[leader],
+                    place=here.place,
+                    caller=here.caller,
+                    after=between(dice, each.after),
+                    hard_at=between(dice, _NO_STEP if hard is None else hard.minutes),
+                    words=tuple(own.items()),
+                    sets_off_at=parts_of(spots[leader], self.topology)[each.on]
+                    if each.when is When.LANDED
+                    else None,
+                    link=fill(each.link, told),
+                    lesson=fill(each.lesson or cause.lesson, {**told, **own}),
+                    same_kind=each.same_kind or cause.same_kind,
+                )
+            )
+        return tuple(found)
+
+    def _with_followers(
+        self,
+        made: dict[str, list[DrawnChange]],
+        chain: tuple[DrawnFollower, ...],
+        onset: int,
+        words: dict[str, str],
+        dice: Random,
+    ) -> tuple[tuple[DrawnChange, ...], tuple[DrawnFollower, ...]]:
+        """Return the change history with the changes of followers, and these with their versions.
+
+        A follower that was not drawn has its innocent changes in the history, as every cause of
+        the situation has.
+        """
+        drawn = {follower.cause.id: follower for follower in chain}
+        versions: dict[str, str] = {}
+        for each in (each for spec in self.situation.casts for each in spec.follows):
+            follower, cause = drawn.get(each.cause), self.causes[each.cause]
+            if each.cause in versions or (follower is None and each.cause in made):
+                continue
+            fitting = tuple(
+                spot
+                for spot in placements(cause, self.topology)
+                if not each.places or spot.place in each.places
+            )
+            spot = fitting[below(dice, len(fitting))]
+            own = words
+            if follower is not None:
+                spot, own = Placement(follower.place, follower.caller), dict(follower.words)
+            changes = [
+                self._change(template, spot, onset, own, follower is not None, dice)
+                for template in cause.shows.changes
+            ]
+            made[each.cause] = changes
+            versions[each.cause] = changes[-1].version if changes and follower else ""
+        every = [change for changes in made.values() for change in changes]
+        every.sort(key=lambda change: (change.minute, change.version))
+        followers = [each.model_copy(update={"version": versions[each.cause.id]}) for each in chain]
+        return tuple(every), tuple(followers)
 
     def _change(
         self,
@@ -245,13 +282,12 @@ class Drawing:
         dice: Random,
     ) -> DrawnChange:
         caller = spot.caller or spot.place
-        consumer = self._consumer(spot) or spot.place
-        cache = self._cache(spot) or spot.place
+        parts = parts_of(spot, self.topology)
         here = {
             "place": spot.place,
             "caller": caller,
-            "consumer": consumer,
-            "cache": cache,
+            "consumer": parts[At.CONSUMER] or spot.place,
+            "cache": parts[At.CACHE] or spot.place,
             "table": self._table(caller, dice),
             "build": f"r{1000 + below(dice, 8000)}",
             "team": _TEAMS[below(dice, len(_TEAMS))],
@@ -262,129 +298,14 @@ class Drawing:
         if not guilty:
             minute = onset - below(dice, INNOCENT)
         ticket = f"CHG-{1000 + below(dice, 9000)}"
-        parts = {
+        where = {
             At.PLACE: spot.place,
             At.CALLER: caller,
-            At.CONSUMER: consumer,
-            At.CACHE: cache,
+            At.CONSUMER: here["consumer"],
+            At.CACHE: here["cache"],
         }
-        service = parts.get(template.at, self.topology.entries[0].service)
+        service = where.get(template.at, self.topology.entries[0].service)
         return drawn_change(template, service, minute, ticket, here, guilty=guilty)
-
-    def _incident(
-        self, drawn: Draw, words: dict[str, str], agents: tuple[AgentSpec, ...]
-    ) -> CastIncident:
-        """Return the incident in the form that screens and policies read."""
-        situation, cause = self.situation, drawn.cause
-        names = {
-            At.PLACE: drawn.place,
-            At.CALLER: drawn.caller or drawn.place,
-            At.ENTRY: drawn.entry,
-            At.STORE: drawn.store or drawn.place,
-            At.CONSUMER: drawn.consumer or drawn.place,
-            At.CACHE: drawn.cache or drawn.place,
-        }
-
-        def move(item: CauseMove) -> dict[str, Any]:
-            target = names[item.at]
-            args = dict(item.args)
-            if item in cause.clears and item.action is ActionType.ROLLBACK and drawn.version:
-                args["change"] = drawn.version
-            return {"action": item.action, "target": target, "args": args}
-
-        clears = tuple(Move(**move(item)) for item in cause.clears if item.returns is None)
-        eases = tuple(
-            Mitigation(**move(item), remains=item.remains, minutes=item.minutes)
-            for item in cause.eases
-        )
-        tempting = tuple(
-            Tempting(**move(item), why=fill(item.why or "", words)) for item in cause.tempts
-        )
-        first = clears[0]
-        fixer = roles_with(first.action)[0]
-        namer = AgentRole.DEV if fixer is not AgentRole.DEV else AgentRole.SRE
-        diagnosis: dict[str, Any] = {
-            "cause": str(cause.diagnosis),
-            "place": drawn.place,
-            "stake": Stake.CERTAIN.value,
-        }
-        fault = FaultSpec(
-            id=cause.id,
-            starts=drawn.onset,
-            effects=(Effect(service=drawn.place, parameter=Parameter.ERRORS, value=0.0),),
-            clears=clears,
-            mitigates=eases,
-        )
-        evidence = tuple(
-            Evidence(
-                source=item.source,
-                at=names[item.at],
-                text=fill(item.text, words),
-                while_live=cause.id,
-                supports=(cause.diagnosis,),
-            )
-            for item in cause.telling
-        )
-        contained = (
-            ()
-            if cause.agent is None
-            else (
-                SolutionStep(role=AgentRole.OVERSIGHT, action=ActionType.PAUSE, target=cause.agent),
-                SolutionStep(role=AgentRole.OVERSIGHT, action=ActionType.FLAG, target=cause.agent),
-            )
-        )
-        answer = f"{first.action.words} {first.target}; the diagnosis is {diagnosis['cause']}"
-        return CastIncident(
-            drawn=drawn,
-            own_causes=self.own_causes,
-            id=situation.id,
-            stream_key=situation.stream_key,
-            title=situation.title,
-            level=situation.level,
-            topology=situation.topology,
-            failure_type=cause.diagnosis,
-            page=situation.page,
-            traffic=round(situation.traffic * drawn.traffic, 3),
-            max_steps=min(situation.max_steps, 15),
-            par=min(situation.par, 60),
-            diagnosis_budget=min(situation.par, 60),
-            hold=situation.hold,
-            faults=(fault,),
-            tempting=tempting,
-            changes=tuple(
-                ChangeSpec(
-                    at=change.minute,
-                    service=change.service,
-                    kind=change.kind,
-                    version=change.version,
-                    author=change.author,
-                    text=change.text,
-                )
-                for change in drawn.changes
-            ),
-            automation=agents,
-            evidence=evidence,
-            tickets=situation.tickets,
-            hints=Hints(
-                nudge=situation.hints.nudge,
-                direction=situation.hints.direction,
-                answer=f"{answer[0].upper()}{answer[1:]}.",
-            ),
-            solution=(
-                *contained,
-                SolutionStep(
-                    role=fixer, action=first.action, target=first.target, args=dict(first.args)
-                ),
-                SolutionStep(role=namer, action=ActionType.DIAGNOSE, args=diagnosis),
-            ),
-            debrief=Debrief(
-                title=fill(cause.glossary, words)[:300],
-                happened=fill(cause.happened, words),
-                misleading=situation.misleading,
-                lesson=fill(cause.lesson, words),
-                same_kind=cause.same_kind,
-            ),
-        )
 
 
 def stream(key: str, seed: int, purpose: str) -> Random:

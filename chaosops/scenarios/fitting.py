@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from chaosops.env.models import ServiceKind
 from chaosops.env.models.topology import CallMode, CallSpec, ServiceSpec, Topology
-from chaosops.scenarios.cause import Cause, Fit, Trait
+from chaosops.scenarios.cause import At, Cause, Fit, Trait
 
 
 class Placement(NamedTuple):
@@ -29,6 +29,27 @@ def placements(cause: Cause, topology: Topology) -> Iterator[Placement]:
             for call in other.calls:
                 if call.to == service.name and _fits_caller(cause.caller, other, call, topology):
                     yield Placement(service.name, other.name)
+
+
+def parts_of(spot: Placement, topology: Topology) -> dict[At, str | None]:
+    """Return which service has each part where a cause is placed; None where none has."""
+    services = {service.name: service for service in topology.services}
+    place = services[spot.place]
+    handed = (call.to for call in place.calls if call.mode is CallMode.ASYNC)
+    asked = (
+        call.behind
+        for service in topology.services
+        for call in service.calls
+        if call.to == spot.place and call.behind
+    )
+    return {
+        At.PLACE: spot.place,
+        At.CALLER: spot.caller,
+        At.ENTRY: topology.entries[0].service,
+        At.STORE: None if place.pool is None else place.pool.to,
+        At.CONSUMER: next(handed, None) if place.kind is ServiceKind.QUEUE else None,
+        At.CACHE: next(asked, None),
+    }
 
 
 def _fits(fit: Fit, service: ServiceSpec, topology: Topology) -> bool:

@@ -7,6 +7,7 @@ negative one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
@@ -18,6 +19,7 @@ from chaosops.env.models import (
     ChangeKind,
     Difficulty,
     FailureType,
+    InFlight,
     LogLevel,
     Sign,
     Source,
@@ -270,6 +272,10 @@ class SolutionStep(Move):
 
     role: AgentRole
 
+    def is_due(self, incident: Incident, landed: Sequence[InFlight], lands: int) -> bool:
+        """Whether it would do something if it lands in that minute."""
+        return True
+
 
 class Hints(Strict):
     """Hints at three levels, each more expensive and clearer than the one before."""
@@ -342,6 +348,10 @@ class Incident(Strict):
     def diagnosable(self) -> tuple[str, ...]:
         """What a diagnosis can name."""
         return FIRST_EDITION_CAUSES
+
+    def beginnings(self, landed: Iterable[InFlight]) -> tuple[int | None, ...]:
+        """Return when each cause began that follows the first one; there are none here."""
+        return ()
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 from chaosops.env.models import Difficulty
 from chaosops.env.models.topology import Line, Name, Strict
 from chaosops.scenarios.agent_policies import DeployPolicy, ReleaseSpec, StandingPolicy
+from chaosops.scenarios.following import FollowSpec, in_order
 from chaosops.scenarios.schema import AgentSpec, Prose, TicketSpec
 
 LEAST_CASTS = {
@@ -29,11 +30,40 @@ class CastSpec(Strict):
     Attributes:
         cause: Its id.
         places, callers: Its possible places, and callers that suffer; empty for all that fit.
+        follows: Causes that follow it, or one another.
     """
 
     cause: Name
     places: tuple[Name, ...] = ()
     callers: tuple[Name, ...] = ()
+    follows: tuple[FollowSpec, ...] = Field(default=(), max_length=3)
+
+    @model_validator(mode="after")
+    def _follows_on(self) -> Self:
+        names = [self.cause, *(spec.cause for spec in self.follows)]
+        reached = {spec.cause for spec in in_order(self.follows, self.cause)}
+        for i, spec in enumerate(self.follows):
+            if spec.cause in names[: i + 1]:
+                raise ValueError(
+                    f"follows.{i}.cause: '{spec.cause}' is in this chain already; name another"
+                )
+            if spec.of is not None and spec.of not in names:
+                raise ValueError(
+                    f"follows.{i}.of: '{spec.of}' is not in this chain; "
+                    f"there are: {', '.join(names)}"
+                )
+            if spec.of == spec.cause:
+                raise ValueError(
+                    f"follows.{i}.of: '{spec.of}' cannot follow itself; remove it to let it "
+                    f"follow {self.cause}"
+                )
+        for i, spec in enumerate(self.follows):
+            if spec.cause not in reached:
+                raise ValueError(
+                    f"follows.{i}.of: {spec.cause} and {spec.of} wait for each other; "
+                    f"let one of them follow {self.cause}"
+                )
+        return self
 
 
 class Decoy(Strict):

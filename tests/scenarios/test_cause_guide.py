@@ -41,7 +41,8 @@ def test_the_names_that_texts_can_use_are_those_that_are_filled_in() -> None:
     words = dict(incident.drawn.words)
     assert set(words) <= named
     drawn = {"pid", "other_pid", "xid", "ms", "waiting"}
-    assert named - set(words) == drawn | {"before", "after", "heap", "pause", "offset"}
+    of_instruments = {"before", "after", "heap", "pause", "offset"}
+    assert named - set(words) == drawn | of_instruments | {"there"}
 
 
 def test_what_the_guide_points_to_is_there() -> None:

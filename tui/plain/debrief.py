@@ -10,6 +10,7 @@ from chaosops.env.models import Status
 from chaosops.evaluation.process_figures import process_figures
 from chaosops.play.counterfactuals import Cost, Hindsight, hindsight
 from chaosops.play.debrief import LedgerFact, TimelineEntry, ledger, share_line, timeline
+from chaosops.play.follow_ups import follow_ups, told
 from chaosops.play.formatting import ROLE_NAMES, clock, in_words, shown, signed
 from chaosops.play.outcome import Outcome, outcome
 from chaosops.play.process_words import process_words
@@ -96,6 +97,11 @@ def _truth(session: Session) -> Iterator[str]:
     yield f"Misleading: {shown(debrief.misleading, 4_000)}"
     yield f"The lesson: {shown(debrief.lesson, 4_000)}"
     yield f"Similar outages: {shown(debrief.same_kind)}"
+    views = [*(step.observation.view for step in session.steps), session.observation.view]
+    followed = follow_ups(session.scenario, views)
+    last = session.observation.view
+    for heading, text in told(followed, last.diagnoses, last.status):
+        yield f"{heading}: {text}"
 
 
 def _entry(entry: TimelineEntry, status: Status) -> str:

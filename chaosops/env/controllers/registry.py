@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.env.causes import part_number
 from chaosops.env.controllers.autoscaler import Autoscaler, Limits
 from chaosops.env.controllers.base import Controller, Scope
 from chaosops.env.controllers.certificate_renewer import CertificateRenewer, RenewalLimits
@@ -18,6 +17,7 @@ from chaosops.env.controllers.deploy_bot import DeployBot, Release
 from chaosops.env.controllers.dns_automation import DnsAutomation, PlanLimits
 from chaosops.env.controllers.health_checker import HealthChecker, ProbeLimits
 from chaosops.env.controllers.patcher import Patcher, PatchLimits
+from chaosops.env.injection import part_number
 from chaosops.env.models import ServiceKind
 from chaosops.env.physics.certificate import Certificate
 from chaosops.env.physics.handles import Handles

@@ -106,7 +106,7 @@ def mitigations_help(scenario: Scenario, incident: CastIncident) -> Iterator[boo
     seen = env.reset(scenario)
     for role in TURN_ORDER:
         for fault in incident.faults:
-            for move in fault.mitigates:
+            for move in fault.mitigates if fault.starts is not None else ():
                 if role in roles_with(move.action):
                     action = ChaosOpsAction(role, move.action, move.target, move.arguments())
                     yield _is_right(env.fork(), action)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from chaosops.env.causes import inject_into_node
+from chaosops.env.injection import inject_into_node
 from chaosops.env.models import ActionType, FrozenMap
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.partitions import Partitions

@@ -21,6 +21,7 @@ from chaosops.play.consent_prompt import cover, should_ask
 from chaosops.play.counterfactuals import Hindsight, hindsight
 from chaosops.play.daily import daily_of
 from chaosops.play.debrief import ledger, share_line, timeline, turns_of_people
+from chaosops.play.follow_ups import follow_ups, told
 from chaosops.play.formatting import MUTED, clock, shown, signed
 from chaosops.play.outcome import Outcome, medal, outcome
 from chaosops.play.rating import Rating
@@ -163,7 +164,9 @@ class DebriefScreen(Remeasured, Screen[None]):
         scenario, steps, last = session.scenario, session.steps, session.observation
         status = self._status
         self._fill("sums", self._sums())
-        self._fill("lesson", lesson_rows(scenario.incident.debrief))
+        views = [*(step.observation.view for step in steps), last.view]
+        followed = told(follow_ups(scenario, views), last.view.diagnoses, status)
+        self._fill("lesson", lesson_rows(scenario.incident.debrief, followed))
         entries = timeline(scenario, steps, last, self._roles, session.late)
         self._fill("timeline", timeline_rows(entries, status))
         self._fill("evidence", ledger_rows(ledger(scenario, steps, last), status))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from textwrap import wrap
 from typing import Final
@@ -114,16 +114,21 @@ def diagnosis_rows(diagnoses: Sequence[Diagnosis], status: Status) -> list[Row]:
     ]
 
 
-def lesson_rows(debrief: Debrief) -> list[Row]:
-    """Return the cause, what was misleading, and what to learn from it."""
+def lesson_rows(debrief: Debrief, followed: Iterable[tuple[str, str]] = ()) -> list[Row]:
+    """Return the cause, what was misleading, and what to learn from it.
+
+    Args:
+        followed: What followed, as headings and paragraphs.
+    """
     rows = [Row(Content.styled(shown(debrief.title), "bold")), Row(Content(""))]
     for word, text in (
         ("", debrief.happened),
         ("Misleading  ", debrief.misleading),
         ("The lesson  ", debrief.lesson),
         ("Similar outages  ", debrief.same_kind),
+        *((f"{heading}  ", text) for heading, text in followed),
     ):
-        rows += [Row(Content.assemble((word, "bold"), shown(text, 4_000))), Row(Content(""))]
+        rows += [Row(Content.assemble((word, "bold"), shown(text, 8_000))), Row(Content(""))]
     return rows[:-1]
 
 

@@ -1,0 +1,266 @@
+"""The incident that a seed has drawn, in the form that screens and policies read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from chaosops.env.models import ActionType, AgentRole, InFlight, Stake
+from chaosops.env.models.failures import OwnCause
+from chaosops.env.models.roles import roles_with
+from chaosops.env.models.topology import Topology
+from chaosops.env.models.verbs import causes_with
+from chaosops.scenarios.cause import At, Cause, CauseMove, Draw
+from chaosops.scenarios.chain import Chain
+from chaosops.scenarios.change_history import fill
+from chaosops.scenarios.drawn_agents import agents_of
+from chaosops.scenarios.fitting import Placement, parts_of
+from chaosops.scenarios.following import LASTING_CURES, DrawnFollower
+from chaosops.scenarios.parameters import Parameter
+from chaosops.scenarios.schema import (
+    ChangeSpec,
+    Debrief,
+    Effect,
+    Evidence,
+    FaultSpec,
+    Hints,
+    Incident,
+    Mitigation,
+    Move,
+    SolutionStep,
+    Tempting,
+)
+from chaosops.scenarios.situation import Situation
+
+
+class CastIncident(Incident):
+    """An incident whose cause a seed has drawn.
+
+    Attributes:
+        followers: The causes that follow it, each after the one that it follows.
+        own_causes: The failure types that a diagnosis can name besides the taxonomy.
+    """
+
+    drawn: Draw
+    followers: tuple[DrawnFollower, ...] = ()
+    own_causes: tuple[OwnCause, ...] = ()
+
+    @property
+    def diagnosable(self) -> tuple[str, ...]:
+        """What a diagnosis can name, whichever cause was drawn."""
+        return causes_with(own.name for own in self.own_causes)
+
+    def beginnings(self, landed: Iterable[InFlight]) -> tuple[int | None, ...]:
+        """Return the minute in which each follower began, or is about to; None if it doesn't.
+
+        Args:
+            landed: Everything that has landed.
+        """
+        if not self.followers:
+            return ()
+        first = self.drawn
+        chain = Chain(first.onset, first.cause.agent, self.followers, self.faults, self.changes)
+        return chain.beginnings(landed)
+
+
+class FollowStep(SolutionStep):
+    """A step of the best line that cures a follower.
+
+    Attributes:
+        follower: Its number, 0 for the first one.
+    """
+
+    follower: int
+
+    def is_due(self, incident: Incident, landed: Sequence[InFlight], lands: int) -> bool:
+        """Whether the follower has begun by then, or the step can prevent it."""
+        if self.action in LASTING_CURES:
+            return True
+        assert isinstance(incident, CastIncident)
+        begins = incident.beginnings(landed)[self.follower]
+        return begins is not None and lands >= begins
+
+
+class _Drawn(NamedTuple):
+    """A cause where it was drawn, with the names of its parts."""
+
+    cause: Cause
+    names: Mapping[At, str]
+    words: Mapping[str, str]
+    version: str
+
+    def clears(self) -> tuple[Move, ...]:
+        """Return what clears it for good."""
+        return tuple(Move(**self._move(item)) for item in self.cause.clears if not item.returns)
+
+    def eases(self) -> tuple[Mitigation, ...]:
+        """Return what eases it."""
+        return tuple(
+            Mitigation(**self._move(item), remains=item.remains, minutes=item.minutes)
+            for item in self.cause.eases
+        )
+
+    def tempting(self) -> tuple[Tempting, ...]:
+        """Return what looks right and is not."""
+        return tuple(
+            Tempting(**self._move(item), why=fill(item.why or "", self.words))
+            for item in self.cause.tempts
+        )
+
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Return the readings that tell it from its twins."""
+        return tuple(
+            Evidence(
+                source=item.source,
+                at=self.names[item.at],
+                text=fill(item.text, self.words),
+                while_live=self.cause.id,
+                supports=(self.cause.diagnosis,),
+            )
+            for item in self.cause.telling
+        )
+
+    def fault(self, starts: int | None) -> FaultSpec:
+        """Return it as a fault; what waits for something else has no minute."""
+        place = self.names[At.PLACE]
+        return FaultSpec(
+            id=self.cause.id,
+            starts=starts,
+            effects=(Effect(service=place, parameter=Parameter.ERRORS, value=0.0),),
+            clears=self.clears(),
+            mitigates=self.eases(),
+        )
+
+    def _move(self, item: CauseMove) -> dict[str, Any]:
+        args = dict(item.args)
+        if item in self.cause.clears and item.action is ActionType.ROLLBACK and self.version:
+            args["change"] = self.version
+        return {"action": item.action, "target": self.names[item.at], "args": args}
+
+
+def incident_of(
+    situation: Situation,
+    drawn: Draw,
+    followers: tuple[DrawnFollower, ...],
+    topology: Topology,
+    own_causes: tuple[OwnCause, ...],
+) -> CastIncident:
+    """Return the incident of what was drawn."""
+    cause, words = drawn.cause, dict(drawn.words)
+    main = _Drawn(
+        cause, _names(Placement(drawn.place, drawn.caller), topology), words, drawn.version
+    )
+    more = [
+        _Drawn(
+            each.cause,
+            _names(Placement(each.place, each.caller), topology),
+            dict(each.words),
+            each.version,
+        )
+        for each in followers
+    ]
+    fault = main.fault(drawn.onset)
+    fixer, namer = _roles(fault.clears[0])
+    later = [one.fault(None) for one in more]
+    diagnosis: dict[str, Any] = {
+        "cause": str(cause.diagnosis),
+        "place": drawn.place,
+        "stake": Stake.CERTAIN.value,
+    }
+    return CastIncident(
+        drawn=drawn,
+        followers=followers,
+        own_causes=own_causes,
+        id=situation.id,
+        stream_key=situation.stream_key,
+        title=situation.title,
+        level=situation.level,
+        topology=situation.topology,
+        failure_type=cause.diagnosis,
+        page=situation.page,
+        traffic=round(situation.traffic * drawn.traffic, 3),
+        max_steps=min(situation.max_steps, 15),
+        par=min(situation.par, 60),
+        diagnosis_budget=min(situation.par, 60),
+        hold=situation.hold,
+        faults=(fault, *later),
+        tempting=main.tempting(),
+        changes=tuple(
+            ChangeSpec(
+                at=change.minute,
+                service=change.service,
+                kind=change.kind,
+                version=change.version,
+                author=change.author,
+                text=change.text,
+            )
+            for change in drawn.changes
+        ),
+        automation=agents_of(situation, cause),
+        evidence=tuple(item for one in (main, *more) for item in one.evidence()),
+        tickets=situation.tickets,
+        hints=Hints(
+            nudge=situation.hints.nudge,
+            direction=situation.hints.direction,
+            answer=_answer(fault, later, diagnosis["cause"]),
+        ),
+        solution=(
+            *_contained(cause),
+            _step(fixer, fault.clears[0]),
+            *(_later_step(k, each.clears[0]) for k, each in enumerate(later)),
+            SolutionStep(role=namer, action=ActionType.DIAGNOSE, args=diagnosis),
+        ),
+        debrief=Debrief(
+            title=fill(cause.glossary, words)[:300],
+            happened=fill(cause.happened, words),
+            misleading=situation.misleading,
+            lesson=fill(cause.lesson, words),
+            same_kind=cause.same_kind,
+        ),
+    )
+
+
+def _names(spot: Placement, topology: Topology) -> dict[At, str]:
+    """Return the service of each part; the place for those that nobody has."""
+    return {part: name or spot.place for part, name in parts_of(spot, topology).items()}
+
+
+def _roles(fix: Move) -> tuple[AgentRole, AgentRole]:
+    """Return who takes a fix, and who names the cause meanwhile."""
+    fixer = roles_with(fix.action)[0]
+    return fixer, AgentRole.DEV if fixer is not AgentRole.DEV else AgentRole.SRE
+
+
+def _step(role: AgentRole, fix: Move) -> SolutionStep:
+    return SolutionStep(role=role, action=fix.action, target=fix.target, args=dict(fix.args))
+
+
+def _later_step(number: int, fix: Move) -> FollowStep:
+    return FollowStep(
+        role=roles_with(fix.action)[0],
+        action=fix.action,
+        target=fix.target,
+        args=dict(fix.args),
+        follower=number,
+    )
+
+
+def _contained(cause: Cause) -> tuple[SolutionStep, ...]:
+    """Return how the agent behind a cause is stopped and named, if there is one."""
+    if cause.agent is None:
+        return ()
+    return tuple(
+        SolutionStep(role=AgentRole.OVERSIGHT, action=verb, target=cause.agent)
+        for verb in (ActionType.PAUSE, ActionType.FLAG)
+    )
+
+
+def _answer(fault: FaultSpec, later: list[FaultSpec], diagnosis: str) -> str:
+    """Return the hint that names the answer."""
+    first = fault.clears[0]
+    told = f"{first.action.words} {first.target}; "
+    for each in later:
+        fix = each.clears[0]
+        told += f"{each.id.replace('_', ' ')} may follow: {fix.action.words} {fix.target}; "
+    told += f"the diagnosis is {diagnosis}."
+    return f"{told[0].upper()}{told[1:]}"

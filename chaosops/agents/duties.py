@@ -18,6 +18,7 @@ class Duty(StrEnum):
     """Something to do with a turn."""
 
     DECIDE = "decide"
+    UPDATE = "update"
     CONTAIN = "contain"
     DIAGNOSE_EARLY = "diagnose early"
     ANSWER = "answer"
@@ -60,6 +61,7 @@ _FIXING: Final = _ALL - _OVERSIGHT
 DUTIES: Final[Mapping[Duty, DutySpec]] = MappingProxyType(
     {
         Duty.DECIDE: DutySpec("approves or refuses risky moves", _MANAGER),
+        Duty.UPDATE: DutySpec("sends status updates", _MANAGER),
         Duty.CONTAIN: DutySpec("pauses and flags agents", _OVERSIGHT),
         Duty.DIAGNOSE_EARLY: DutySpec(
             "diagnoses before the fix, while users can bear the delay", _FIXING
@@ -108,7 +110,15 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
         ),
         "hurried": DutySheet(
             "Tries the obvious in a hurry.",
-            (Duty.ANSWER, Duty.LOOK, Duty.FIX, Duty.CONTAIN, Duty.DIAGNOSE, Duty.RESOLVE),
+            (
+                Duty.ANSWER,
+                Duty.UPDATE,
+                Duty.LOOK,
+                Duty.FIX,
+                Duty.CONTAIN,
+                Duty.DIAGNOSE,
+                Duty.RESOLVE,
+            ),
             (),
             "if it fits what it sees",
         ),
@@ -116,6 +126,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
             "Slow, and sometimes wrong and sure of it.",
             (
                 Duty.DECIDE,
+                Duty.UPDATE,
                 Duty.ANSWER,
                 Duty.CONTAIN,
                 Duty.DIAGNOSE,
@@ -130,6 +141,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
             "Looks and tells, and acts when you ask.",
             (
                 Duty.DECIDE,
+                Duty.UPDATE,
                 Duty.ANSWER,
                 Duty.SHARE,
                 Duty.PROPOSE,
@@ -143,6 +155,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
             "Leads: investigates, weighs the evidence, shares it and acts on it.",
             (
                 Duty.DECIDE,
+                Duty.UPDATE,
                 Duty.CONTAIN,
                 Duty.DIAGNOSE_EARLY,
                 Duty.ANSWER,

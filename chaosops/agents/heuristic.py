@@ -9,6 +9,7 @@ from typing import Any, Final
 from chaosops.agents.belief import beliefs
 from chaosops.agents.responses import answer
 from chaosops.agents.uniform import Dice
+from chaosops.agents.updating import as_drafted
 from chaosops.env.models import (
     ActionType,
     AgentRole,
@@ -112,6 +113,9 @@ def _dev(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
 
 def _manager(view: RoleView, dice: Dice) -> ChaosOpsAction | None:
     status = view.status
+    told = as_drafted(view)
+    if told is not None:
+        return told
     calm = not any(alert.severity is Severity.PAGE for alert in view.alerts[1:])
     is_quiet = status.held >= 3 and not view.in_flight and (calm or status.minute >= _LONG)
     if status.users_ok >= status.slo and is_quiet and status.minute > _PATIENCE:

@@ -16,6 +16,7 @@ from chaosops.agents.perception import facts
 from chaosops.agents.reasoning import CauseBelief, beliefs, findings_known, looks, suspects
 from chaosops.agents.teamwork import open_proposal, was_done
 from chaosops.agents.uniform import Dice
+from chaosops.agents.updating import as_drafted
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -90,6 +91,10 @@ class _JuniorTurn:
         for request in self._view.requests or ():
             return act(self._view, ActionType.APPROVE, None, {"request": request.number})
         return None
+
+    def update(self) -> ChaosOpsAction | None:
+        """Send the status update that is due as it was drafted."""
+        return as_drafted(self._view)
 
     def answer(self) -> ChaosOpsAction | None:
         """Do what it is asked."""
@@ -191,6 +196,7 @@ class _JuniorTurn:
 _RESPONSES: Final[Mapping[Duty, Callable[[_JuniorTurn], ChaosOpsAction | None]]] = MappingProxyType(
     {
         Duty.DECIDE: _JuniorTurn.decide,
+        Duty.UPDATE: _JuniorTurn.update,
         Duty.ANSWER: _JuniorTurn.answer,
         Duty.CONTAIN: _JuniorTurn.contain,
         Duty.DIAGNOSE: _JuniorTurn.diagnose,

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from chaosops.agents.best_line import Line, best_replacements
+from chaosops.agents.updating import amended
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -83,6 +84,9 @@ class EndingLine:
                 return ChaosOpsAction(role, step.action, step.target, step.arguments())
         if role is AgentRole.MANAGER and self._is_over(view):
             return ChaosOpsAction(role, ActionType.RESOLVE)
+        told = amended(view)
+        if told is not None:
+            return told
         return ChaosOpsAction(role, ActionType.NOOP)
 
     def _is_settled(self, number: int, view: RoleView) -> bool:

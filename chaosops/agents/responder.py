@@ -34,6 +34,7 @@ from chaosops.agents.reasoning import (
     relapsed_since,
 )
 from chaosops.agents.uniform import Dice
+from chaosops.agents.updating import amended
 from chaosops.env.models import (
     ActionType,
     AgentRole,
@@ -92,6 +93,8 @@ class Responder:
             if top.share < SURE:
                 return f"Nothing is proven yet, and {source} of {action.target} tells the most."
             return f"It looks like {name}, and {source} of {action.target} can confirm it."
+        if action.action_type is ActionType.UPDATE:
+            return "Users are owed an update, and this is what the figures and actions show."
         if action.action_type is ActionType.NOOP:
             return "There is nothing that this role should do now."
         where = f" at {top.place}" if top.place else ""
@@ -108,6 +111,11 @@ def _decide(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | N
     )
     verb = ActionType.APPROVE if fits else ActionType.REFUSE
     return act(view, verb, None, {"request": request.number})
+
+
+def _keep_users_told(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Send the status update that is due, with what the view shows."""
+    return amended(view)
 
 
 def _contain(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
@@ -275,6 +283,7 @@ _RESPONSES: Final[
 ] = MappingProxyType(
     {
         Duty.DECIDE: _decide,
+        Duty.UPDATE: _keep_users_told,
         Duty.CONTAIN: _contain,
         Duty.DIAGNOSE_EARLY: _name_in_time,
         Duty.ANSWER: _answer,

@@ -17,6 +17,7 @@ from chaosops.agents.healthy import HEALTHY, is_out_of_range
 from chaosops.agents.perception import facts
 from chaosops.agents.reasoning import CauseBelief, beliefs, known, looks, suspects
 from chaosops.agents.teamwork import reply, was_done
+from chaosops.agents.updating import amended
 from chaosops.env.models import (
     ActionType,
     AgentRole,
@@ -83,6 +84,11 @@ def _decide(view: RoleView, held: Held) -> ChaosOpsAction | None:
         if asked is not None:
             return asked
     return None
+
+
+def _keep_users_told(view: RoleView, _held: Held) -> ChaosOpsAction | None:
+    """Send the status update that is due, with what the view shows."""
+    return amended(view)
 
 
 def _question(view: RoleView, to: AgentRole | None, text: str) -> ChaosOpsAction | None:
@@ -333,6 +339,7 @@ _RESPONSES: Final[Mapping[Duty, Callable[[RoleView, Held], ChaosOpsAction | None
     MappingProxyType(
         {
             Duty.DECIDE: _decide,
+            Duty.UPDATE: _keep_users_told,
             Duty.ANSWER: _answer,
             Duty.SHARE: _share,
             Duty.PROPOSE: _propose,

@@ -25,6 +25,7 @@ from chaosops.env.models import (
     ReplyKind,
     Source,
     Stake,
+    UpdatePoint,
     VerbChoice,
 )
 from chaosops.env.models.failures import cause_named, is_cause_name
@@ -36,6 +37,7 @@ from chaosops.env.models.verbs import (
     DECISIONS,
     FIRST_EDITION_CAUSES,
     VERBS,
+    WHEN_ASKED,
     minutes_in_flight,
     services_for,
 )
@@ -83,12 +85,12 @@ class ActionBook:
             role: tuple(
                 self._choice(role, verb)
                 for verb in ROLES[role].verbs
-                if verb not in AGENT_VERBS and verb not in DECISIONS
+                if verb not in AGENT_VERBS and verb not in WHEN_ASKED
             )
             for role in TURN_ORDER
         }
         self._manager: tuple[VerbChoice, ...] = ()
-        self._manager_for: tuple[ApprovalRequest, ...] = ()
+        self._manager_for: tuple[tuple[ApprovalRequest, ...], bool] = ((), False)
         self._oversight: tuple[VerbChoice, ...] = ()
         self._oversight_for: tuple[tuple[str, ...], tuple[str, ...]] | None = None
 
@@ -145,14 +147,18 @@ class ActionBook:
         paused: tuple[str, ...],
         flagged: tuple[str, ...],
         requests: tuple[ApprovalRequest, ...] = (),
+        *,
+        update: bool = False,
     ) -> tuple[VerbChoice, ...]:
         """List what the role may do now; the same object until something changes.
 
         Args:
             requests: The moves that wait for the Manager's approval.
+            update: Whether a status update is due.
         """
         if role is not _OVERSIGHT:
-            return self._deciding(requests) if requests and role is _MANAGER else self._fixed[role]
+            asked = role is _MANAGER and (update or requests)
+            return self._deciding(requests, update) if asked else self._fixed[role]
         if self._oversight_for != (paused, flagged):
             running = tuple(name for name in self._agents if name not in paused)
             open_to_flag = tuple(name for name in self._agents if name not in flagged)
@@ -169,16 +175,21 @@ class ActionBook:
             self._oversight_for = (paused, flagged)
         return self._oversight
 
-    def _deciding(self, requests: tuple[ApprovalRequest, ...]) -> tuple[VerbChoice, ...]:
-        """List what the Manager may do while requests wait."""
-        if self._manager_for != requests:
-            numbers = ArgumentChoice("request", tuple(each.number for each in requests), True)
+    def _deciding(
+        self, requests: tuple[ApprovalRequest, ...], update: bool
+    ) -> tuple[VerbChoice, ...]:
+        """List what the Manager may do while requests wait or an update is due."""
+        if self._manager_for != (requests, update):
             by_verb = {choice.action_type: choice for choice in self._fixed[_MANAGER]}
-            for verb in DECISIONS:
-                by_verb[verb] = VerbChoice(verb, VERBS[verb].group, (), (numbers,), (0, 0))
+            if requests:
+                numbers = ArgumentChoice("request", tuple(each.number for each in requests), True)
+                for verb in DECISIONS:
+                    by_verb[verb] = VerbChoice(verb, VERBS[verb].group, (), (numbers,), (0, 0))
+            if update:
+                by_verb[ActionType.UPDATE] = self._choice(_MANAGER, ActionType.UPDATE)
             verbs = ROLES[_MANAGER].verbs
             self._manager = tuple(by_verb[verb] for verb in verbs if verb in by_verb)
-            self._manager_for = requests
+            self._manager_for = requests, update
         return self._manager
 
     def _choice(self, role: AgentRole, verb: ActionType) -> VerbChoice:
@@ -224,6 +235,15 @@ class ActionBook:
                 ArgumentChoice("text", (), False),
                 ArgumentChoice("proposal", (), False),
                 ArgumentChoice("finding", (), False),
+            )
+        if verb is ActionType.UPDATE:
+            services = {
+                UpdatePoint.JOURNEY.value: tuple(e.service for e in self._topology.entries),
+                UpdatePoint.PLACE.value: self._topology.names(),
+            }
+            return tuple(
+                argument._replace(choices=services.get(argument.name, argument.choices))
+                for argument in VERBS[verb].arguments
             )
         return VERBS[verb].arguments
 

@@ -208,7 +208,11 @@ class Episode:
     def _act(self, action: ChaosOpsAction, turn: Turn) -> None:
         automation = self._world.automation
         allowed = self._world.actions.allowed(
-            action.role, automation.paused, automation.flagged, self._team.requests or ()
+            action.role,
+            automation.paused,
+            automation.flagged,
+            self._team.requests or (),
+            update=self._team.due is not None,
         )
         findings = self._team.findings[action.role]
         problem = self._world.actions.problem(action, allowed, len(findings))

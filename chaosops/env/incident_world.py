@@ -18,6 +18,7 @@ from chaosops.env.models import (
     FrozenMap,
     InFlight,
     InForce,
+    Journey,
     Landing,
     LogLine,
     ServiceNode,
@@ -73,6 +74,11 @@ class IncidentWorld:
     def budget(self) -> int:
         """The remaining error budget in percent."""
         raise NotImplementedError
+
+    @property
+    def journeys(self) -> tuple[Journey, ...]:
+        """How users fare where they come in; empty if that is not told apart."""
+        return ()
 
     @property
     def causes_gone(self) -> bool:

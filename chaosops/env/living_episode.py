@@ -1,6 +1,7 @@
 """An episode by the rules of the second edition: what seats risk is judged at its end.
 
 From the level medium on, risky moves need two keys: who orders one asks the Manager to approve it.
+The Manager owes users a status update now and then, which is true or costs.
 A diagnosis is a sealed wager on the cause and its place, and an accusation says nothing until the
 incident is over. The all-clear counts only after the hold.
 """
@@ -19,17 +20,22 @@ from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import (
     ActionType,
     AgentRole,
+    CauseFamily,
     ChaosOpsAction,
     Credit,
     Diagnosis,
     Difficulty,
     PaidFor,
     Stake,
+    UpdateContent,
+    UpdatePoint,
 )
 from chaosops.env.models.failures import cause_named
 from chaosops.env.models.roles import ROLES
+from chaosops.env.models.updates import families_of
 from chaosops.env.models.verbs import FIXES, needs_approval
 from chaosops.env.new_records import new_facts
+from chaosops.env.status_desk import CALM_FOR, StatusDesk, UpdateFacts, moves_at
 from chaosops.env.views import TeamState
 from chaosops.rewards.reward_fn import RewardCalculator, TurnFacts, grain
 from chaosops.scenarios.scenario import Scenario
@@ -53,14 +59,17 @@ class LivingEpisode(Episode):
         self._due: list[Credit] = []
         self._accused_at: dict[str, int] = {}
         self._desk = Desk() if scenario.difficulty in _TWO_KEY_LEVELS else None
+        self._status = StatusDesk.of(scenario)
         if self._team.paid is None:
             self._team.paid = ()
+            self._team.updates = ()
             self._team.requests = None if self._desk is None else ()
 
     def _twin(self, world: IncidentWorld) -> Episode:
         twin = LivingEpisode(self._scenario, world, self._calculator, self._team.copy())
         twin._accused_at = self._accused_at.copy()
         twin._desk = None if self._desk is None else self._desk.copy()
+        twin._status = self._status.copy()
         return twin
 
     def _credit(self, component: PaidFor, amount: float, role: AgentRole, at: int, to: str) -> None:
@@ -78,7 +87,9 @@ class LivingEpisode(Episode):
         if self._desk is not None:
             self._desk.expire(self._world.minute)
             self._team.requests = self._desk.open
+        self._keep_users_told()
         if self._done:
+            self._judge_updates()
             self._judge_diagnosis()
             self._judge_accusations()
             self._judge_refusals()
@@ -154,6 +165,73 @@ class LivingEpisode(Episode):
             desk.take(waits.number)
             self._team.requests = desk.open
             self._launch(move, minute)
+
+    def _update(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
+        """Tell users how things stand; a true update calms them, and an untrue one costs."""
+        minute, desk = self._world.minute, self._status
+        self._charge_lateness()
+        wrong = desk.send(minute, UpdateContent.of(action.args), self._known(minute))
+        self._team.due, self._team.updates = desk.due, desk.sent
+        if wrong is None:
+            self._living.calm(CALM_FOR)
+        else:
+            self._charge_untruth(minute, wrong)
+        turn.message = "Manager sent a status update"
+
+    def _known(self, minute: int) -> UpdateFacts:
+        """Return what an update could be checked against in a minute, now or some minutes ago."""
+        world, team = self._world, self._team
+        made = [one for one in team.diagnoses if one.minute <= minute]
+        found = [one for own in team.findings.values() for one in own if one.minute <= minute]
+        shared = [one.finding for one in team.channel if one.finding and one.minute <= minute]
+        under_way, fixed = moves_at(minute, (*world.in_flight, *world.landed))
+        waits = any(request.asked <= minute for request in team.requests or ())
+        place = shared[-1].target if shared else ""
+        return UpdateFacts(
+            self._living.journeys_before(world.minute - minute),
+            families_of(made[-1].cause)[0] if made else CauseFamily.NOT_KNOWN,
+            made[-1].place if made else place if place in world.topology.names() else "",
+            frozenset(one.target for one in (*found, *shared)),
+            under_way or waits,
+            fixed,
+        )
+
+    def _keep_users_told(self) -> None:
+        """Make an update due, or give up one that nobody sent."""
+        minute, desk = self._world.minute, self._status
+        if desk.due is not None and minute >= desk.due.closes:
+            self._charge_lateness()
+            desk.close()
+        plan = desk.plan(minute)
+        if plan is not None:
+            desk.open(minute, self._known(minute), self._known(minute - plan.age))
+        elif desk.due is not None:
+            desk.keep_drafted(self._known(minute))
+        self._team.due = desk.due
+
+    def _charge_lateness(self) -> None:
+        late, due = self._status.turns_late(self._world.minute), self._status.due
+        if late and due is not None:
+            cost = late * self._calculator.weights.status_update_penalty
+            self._credit(PaidFor.STATUS_UPDATE, cost, _MANAGER, due.due, "late")
+
+    def _charge_untruth(self, minute: int, point: UpdatePoint) -> None:
+        cost = self._calculator.weights.untrue_update_penalty
+        self._credit(PaidFor.STATUS_UPDATE, cost, _MANAGER, minute, point.value)
+
+    def _judge_updates(self) -> None:
+        """Charge the update that is late still, and each that named a wrong cause."""
+        self._charge_lateness()
+        self._status.close()
+        self._team.due = None
+        for sent in self._status.sent:
+            said = sent.content
+            if not sent.calms or said.cause is CauseFamily.NOT_KNOWN:
+                continue
+            if said.cause not in self._living.families:
+                self._charge_untruth(sent.minute, UpdatePoint.CAUSE)
+            elif said.place and said.place not in self._living.sites:
+                self._charge_untruth(sent.minute, UpdatePoint.PLACE)
 
     def _judge_refusals(self) -> None:
         """Charge the Manager for each cure that was refused."""
@@ -256,6 +334,7 @@ _DEEDS: Final[Mapping[ActionType, Deed]] = MappingProxyType(
         ActionType.ASSIGN: LivingEpisode._assign,
         ActionType.APPROVE: LivingEpisode._approve,
         ActionType.REFUSE: LivingEpisode._refuse,
+        ActionType.UPDATE: LivingEpisode._update,
         ActionType.DIAGNOSE: LivingEpisode._seal,
         ActionType.FLAG: LivingEpisode._accuse,
         ActionType.RESOLVE: LivingEpisode._declare_over,

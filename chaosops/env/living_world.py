@@ -24,6 +24,7 @@ from chaosops.env.models import (
     Finding,
     FrozenMap,
     InFlight,
+    Journey,
     Landing,
     LogLine,
     Measured,
@@ -33,9 +34,12 @@ from chaosops.env.models import (
     Ticket,
 )
 from chaosops.env.models.readings import Part, Reading
+from chaosops.env.models.updates import CauseFamily, families_of
 from chaosops.env.models.verbs import FIXES, minutes_in_flight
 from chaosops.env.panel import shown_ms
+from chaosops.env.physics.mesh import answered
 from chaosops.env.physics.partitions import Partitions
+from chaosops.env.physics.people import People
 from chaosops.env.physics.shard import Shards
 from chaosops.env.physics.zones import Zones
 from chaosops.env.samples import HOUR, History, ServiceSample, measure
@@ -52,6 +56,8 @@ _EARLIER: Final = 14
 _MINUTES_A_DAY: Final = 24 * 60
 _BUDGET_PARS: Final = 1.45
 _QUIET: Final = 8
+_JOURNEYS_KEPT: Final = 16
+_EARLIER_SHARE: Final = 5
 _APP_TIER: Final = frozenset({ServiceKind.EDGE, ServiceKind.APP})
 _EMPTIES: Final = frozenset({ActionType.RESTART, ActionType.FAILOVER, ActionType.TERMINATE})
 
@@ -121,6 +127,7 @@ class LivingWorld(IncidentWorld):
         self.users_ok = 1.0
         self._slo = self.topology.slo
         self._samples = History()
+        self._failing: deque[tuple[float, ...]] = deque(maxlen=_JOURNEYS_KEPT)
         causes = [LiveCause.of(made, context.mesh) for made in self.truth.casts]
         first = min(made.onset for made in self.truth.casts) - _EARLIER
         self.world = World(context.mesh.copy(), causes, self.seed, self.truth.level, first - 1)
@@ -162,6 +169,7 @@ class LivingWorld(IncidentWorld):
         self.held, self.lost, self.users_ok = other.held, other.lost, other.users_ok
         self._slo, self._spent, self.minute = other._slo, other._spent, other.minute
         self._samples = other._samples.copy()
+        self._failing = other._failing.copy()
         self.world = other.world.fork()
         self._names, self._builds, self._standing = other._names, other._builds, other._standing
         self._judge = Judge()
@@ -223,6 +231,36 @@ class LivingWorld(IncidentWorld):
         harmless = bool(live) and all(cause.cast.cause.harmless for cause in live)
         about_to_follow = any(cause.is_due(minute) for cause in causes)
         return (harmless and not about_to_follow) or self.causes_gone
+
+    @property
+    def families(self) -> frozenset[CauseFamily]:
+        """The families of causes that users may be told of."""
+        causes = [made.cause for made in self.truth.casts]
+        named = {family for cause in causes for family in families_of(cause.diagnosis)}
+        return frozenset({*named, *(f for f in CauseFamily for c in causes if c.family == f)})
+
+    @property
+    def journeys(self) -> tuple[Journey, ...]:
+        """How users fare where they come in."""
+        return self.journeys_before(0)
+
+    def journeys_before(self, minutes: int) -> tuple[Journey, ...]:
+        """Return how users fared some minutes ago."""
+        now, then = self._failing[-1 - minutes], self._failing[-1 - minutes - _EARLIER_SHARE]
+        entries = self.topology.entries
+        return tuple([Journey(e.service, now[k], then[k]) for k, e in enumerate(entries)])
+
+    def _failing_now(self) -> tuple[float, ...]:
+        nodes, index = self.world.mesh.nodes, self.context.blueprint.index
+        entries = self.topology.entries
+        return tuple([round(1.0 - answered(nodes[index[e.service]]), 4) for e in entries])
+
+    def calm(self, minutes: int) -> None:
+        """Let a third fewer users reload in the coming minutes."""
+        for part in self.world.mesh.parts:
+            if isinstance(part, People):
+                part.calm_until = self.minute + minutes + 1
+        self._judge = Judge()
 
     @property
     def faults_live(self) -> tuple[str, ...]:
@@ -303,6 +341,7 @@ class LivingWorld(IncidentWorld):
         self._samples.add(minute, samples)
         self.history.append(self.context.panel.read(self._samples.collected()))
         self.users_ok = round(world.users_ok, 4)
+        self._failing.append(self._failing_now())
         self.wrong_landings, self.wrong_items = len(wrong), tuple(wrong)
         if landed:
             self._take_in(landed, before, samples)

@@ -22,6 +22,7 @@ from chaosops.env.models import (
     Impact,
     InFlight,
     InForce,
+    Journey,
     Landing,
     LastAction,
     LogLevel,
@@ -34,7 +35,9 @@ from chaosops.env.models import (
     Severity,
     Signal,
     Status,
+    StatusUpdate,
     Ticket,
+    UpdateDue,
     VerbChoice,
 )
 from chaosops.env.models.readings import LogEvent
@@ -170,10 +173,14 @@ def new_alert(
 
 
 def new_impact(
-    failed: float, lost: float, tickets: tuple[Ticket, ...], doing: tuple[LastAction, ...]
+    failed: float,
+    lost: float,
+    tickets: tuple[Ticket, ...],
+    doing: tuple[LastAction, ...],
+    journeys: tuple[Journey, ...],
 ) -> Impact:
     """Make the impact on customers."""
-    made: Impact = _make(Impact, (failed, lost, tickets, doing))
+    made: Impact = _make(Impact, (failed, lost, tickets, doing, journeys))
     return made
 
 
@@ -228,6 +235,8 @@ def new_view(
     landings: tuple[Landing, ...] | None,
     paid: tuple[Credit, ...] | None,
     requests: tuple[ApprovalRequest, ...] | None,
+    due: UpdateDue | None,
+    updates: tuple[StatusUpdate, ...] | None,
 ) -> RoleView:
     """Make what a role sees."""
     row = (
@@ -256,6 +265,8 @@ def new_view(
         landings,
         paid,
         requests,
+        due,
+        updates,
     )
     made: RoleView = _make(RoleView, row)
     return made

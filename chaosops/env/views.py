@@ -26,6 +26,8 @@ from chaosops.env.models import (
     ReplyKind,
     RoleView,
     ServiceSignals,
+    StatusUpdate,
+    UpdateDue,
 )
 from chaosops.env.models.roles import ROLES
 from chaosops.env.new_records import SignalsSeen, new_impact, new_status, new_view
@@ -43,6 +45,8 @@ class TeamState:
     Attributes:
         paid: What the seats' deeds earned or cost; None where they are not told apart.
         requests: The moves that wait for an approval; None where none needs one.
+        due: The status update that is due; None if none is.
+        updates: Those that were sent; None where none is ever due.
     """
 
     def __init__(self) -> None:
@@ -52,6 +56,8 @@ class TeamState:
         self.diagnoses: tuple[Diagnosis, ...] = ()
         self.paid: tuple[Credit, ...] | None = None
         self.requests: tuple[ApprovalRequest, ...] | None = None
+        self.due: UpdateDue | None = None
+        self.updates: tuple[StatusUpdate, ...] | None = None
         self.doing: dict[AgentRole, LastAction] = {}
         self._asked: dict[AgentRole, tuple[Message, ...]] = {}
 
@@ -59,7 +65,7 @@ class TeamState:
         """Return an independent copy."""
         twin = TeamState()
         twin.channel, twin.diagnoses, twin.paid = self.channel, self.diagnoses, self.paid
-        twin.requests = self.requests
+        twin.requests, twin.due, twin.updates = self.requests, self.due, self.updates
         twin.inboxes, twin.findings = self.inboxes.copy(), self.findings.copy()
         twin.doing, twin._asked = self.doing.copy(), self._asked.copy()
         return twin
@@ -162,7 +168,11 @@ class Views:
             findings=team.findings[role],
             graph=self._graph,
             allowed=world.actions.allowed(
-                role, automation.paused, automation.flagged, team.requests or ()
+                role,
+                automation.paused,
+                automation.flagged,
+                team.requests or (),
+                update=team.due is not None,
             ),
             services=history[-1] if history and "services" in sees else None,
             history=history,
@@ -177,6 +187,8 @@ class Views:
             landings=world.landings,
             paid=team.paid,
             requests=team.requests,
+            due=team.due,
+            updates=team.updates,
         )
 
     def _app_signals(self) -> tuple[tuple[ServiceSignals, ...], ...]:
@@ -224,4 +236,5 @@ class Views:
             round(world.lost / 1000.0, 1),
             world.tickets,
             tuple([doing[role] for role in TURN_ORDER if role in doing]),
+            world.journeys,
         )

@@ -6,8 +6,8 @@ from typing import ClassVar, Final
 
 from chaosops.env.models import AgentRole, Proposal, Status
 from chaosops.play.formatting import ROLE_NAMES, clock, in_words, shown
-from chaosops.play.wording import proposal_words
-from chaosops.presenter import TakenAction, Undo
+from chaosops.play.wording import proposal_words, update_words
+from chaosops.presenter import TakenAction, Told, Undo
 from chaosops.text import Dialect
 
 
@@ -47,6 +47,10 @@ class PlainDialect(Dialect):
     def act(self, act: TakenAction) -> str:
         """Return the action as a player would type it."""
         return proposal_words(Proposal(*act))
+
+    def told(self, told: Told) -> str:
+        """Return what a status update says in words."""
+        return update_words(told.content)
 
 
 class OnScreen(PlainDialect):

@@ -5,10 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, Finding, Proposal
+from chaosops.env.models import (
+    ActionType,
+    AgentRole,
+    CauseFamily,
+    ChaosOpsAction,
+    Finding,
+    NextStep,
+    Proposal,
+    UpdateContent,
+)
 from chaosops.env.models.verbs import VERBS, VerbSpec
 from chaosops.play.formatting import in_words, role_word, shown
 from chaosops.rewards.components import COMPONENT
+
+_NEXT: Final[Mapping[NextStep, str]] = {
+    NextStep.INVESTIGATE: "we are investigating",
+    NextStep.FIX: "a fix is under way",
+    NextStep.WATCH: "a fix is in place, we are watching",
+}
+"""What users are told of the next step."""
 
 _VERBS: Final[Mapping[str, VerbSpec]] = {verb.value: spec for verb, spec in VERBS.items()}
 
@@ -85,6 +101,9 @@ def _act_words(verb: object, target: object, args: Mapping[str, Any]) -> str:
     rest = dict(args)
     words = [shown(verb_word(str(verb)), 80)]
     spec = _VERBS.get(str(verb))
+    if verb == ActionType.UPDATE:
+        said = content_of(rest)
+        return f"{words[0]}: {update_words(said)}" if said else words[0]
     if verb == ActionType.ASSIGN and isinstance(rest.get("proposal"), Mapping):
         task = proposal_words(rest.pop("proposal"))
         return f"assign {role_word(target)}: {task}"
@@ -96,6 +115,38 @@ def _act_words(verb: object, target: object, args: Mapping[str, Any]) -> str:
     if spec and spec.after in rest:
         words += ["to", shown(rest.pop(spec.after), 80)]
     return " ".join(words + _argument_words(rest))
+
+
+def content_of(args: Mapping[str, Any]) -> UpdateContent | None:
+    """Read what an update says; None if it is not well-formed."""
+    try:
+        return UpdateContent.of(args)
+    except (KeyError, ValueError):
+        return None
+
+
+def update_words(said: UpdateContent) -> str:
+    """Word a status update: "edge: 7 % fail, rising; cause not known; we are investigating"."""
+    place = shown(said.place, 80)
+    if said.cause is CauseFamily.NOT_KNOWN:
+        cause = "cause not known" + (f", looking at {place}" if place else "")
+    else:
+        cause = f"cause: {family_words(said.cause)}" + (f" at {place}" if place else "")
+    share = f"{shown(said.journey, 80)}: {shown(said.failed, 80)} % fail, {said.trend.value}"
+    return f"{share}; {cause}; {_NEXT[said.next]}"
+
+
+def family_words(family: CauseFamily) -> str:
+    """Word a family of causes."""
+    return _FAMILIES.get(family, in_words(family))
+
+
+_FAMILIES: Final[Mapping[CauseFamily, str]] = {
+    CauseFamily.ALARMS: "monitoring",
+    CauseFamily.CHANGE: "a change",
+    CauseFamily.NAMES: "names or certificates",
+    CauseFamily.OTHER: "something else",
+}
 
 
 def _argument_words(args: Mapping[str, Any]) -> list[str]:

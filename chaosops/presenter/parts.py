@@ -42,6 +42,7 @@ from chaosops.presenter.rows import (
     Wording,
 )
 from chaosops.presenter.services import service_sections
+from chaosops.presenter.updates import due_entry, journey_entry, update_entry
 from chaosops.rewards.components import COMPONENT
 
 _STATUS: Final = Wording(
@@ -203,6 +204,9 @@ def _impact(view: RoleView) -> Iterator[Section]:
         return
     figures = _IMPACT.row(failed=Share(impact.failed), lost=impact.lost)
     yield Section("impact", "impact", (figures,), is_beside=True)
+    if impact.journeys:
+        journeys = tuple(map(journey_entry, impact.journeys))
+        yield Section("journeys", "where users come in", journeys)
     tickets = (
         _TICKET.row(time=Moment(status, ticket.minute), text=ticket.text)
         for ticket in impact.tickets
@@ -268,6 +272,11 @@ def _flight(view: RoleView) -> Iterator[Section]:
     if view.requests is not None:
         waiting = tuple(_request(request, status) for request in view.requests)
         yield Section("requests", "moves that wait for the Manager's approval", waiting)
+    if view.updates is not None:
+        due = () if view.due is None else (due_entry(view.due, status),)
+        yield Section("due", "status update that is due", due)
+        sent = tuple(update_entry(update, status) for update in view.updates)
+        yield Section("updates", "what users were told", sent)
     lasting = tuple(_lasting(item, status) for item in view.in_force)
     yield Section("force", "still in force", lasting)
 
@@ -391,7 +400,9 @@ PARTS: Final[Mapping[str, ViewPart]] = MappingProxyType(
         "impact": ViewPart(("impact",), _impact),
         "changes": ViewPart(("changes",), _changes),
         "audit": ViewPart(("agents", "paused", "flagged", "audit"), _audit),
-        "flight": ViewPart(("in_flight", "landed", "landings", "in_force", "requests"), _flight),
+        "flight": ViewPart(
+            ("in_flight", "landed", "landings", "in_force", "requests", "due", "updates"), _flight
+        ),
         "diagnoses": ViewPart(("diagnoses", "paid"), _diagnoses),
         "findings": ViewPart(("findings",), _findings),
         "channel": ViewPart(("channel", "inbox"), _channel),

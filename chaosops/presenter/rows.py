@@ -13,6 +13,7 @@ from chaosops.env.models import (
     Proposal,
     Sign,
     Status,
+    UpdateContent,
 )
 from chaosops.env.models.readings import Reading
 from chaosops.env.models.signals import SignalSpec
@@ -94,6 +95,12 @@ class BeforeAfter(NamedTuple):
     before: float
     after: float
     unit: str
+
+
+class Told(NamedTuple):
+    """What a status update says."""
+
+    content: UpdateContent
 
 
 class SignalValue(NamedTuple):
@@ -216,6 +223,7 @@ Value: TypeAlias = (
     | Share
     | Signs
     | BeforeAfter
+    | Told
     | SignalValue
     | Entry
 )

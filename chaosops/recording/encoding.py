@@ -34,6 +34,8 @@ SHARED = (
     "graph",
     "paid",
     "requests",
+    "due",
+    "updates",
 )
 """The parts of a view that are the same for every role."""
 

@@ -16,7 +16,14 @@ from chaosops.recording.layout import columns, records
 FIRST_ENGINE: Final = 1
 
 LATER_PARTS: Final[Mapping[str, Any]] = MappingProxyType(
-    {"in_force": (), "landings": None, "paid": None, "requests": None}
+    {
+        "in_force": (),
+        "landings": None,
+        "paid": None,
+        "requests": None,
+        "due": None,
+        "updates": None,
+    }
 )
 """The parts of a view that the first edition did not have, as they are read."""
 

@@ -91,11 +91,15 @@ VIEW: Final[Mapping[str, About]] = MappingProxyType(
             "Moves that wait for the Manager's approval, oldest first; null where no move needs "
             "one."
         ),
+        "due": About("The status update that is due; null if none is."),
+        "updates": About(
+            "Status updates that were sent, oldest first; null in incidents of the first edition."
+        ),
     }
 )
 """The parts of a view."""
 
-MEASURING_ONLY: Final = frozenset({"landings", "paid", "requests"})
+MEASURING_ONLY: Final = frozenset({"landings", "paid", "requests", "due", "updates"})
 """The parts of a view that incidents of the first edition lack."""
 
 FRAME: Final[Mapping[str, About]] = MappingProxyType(

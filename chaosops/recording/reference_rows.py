@@ -99,6 +99,32 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "lost": About("Failed user requests since the page.", "thousands"),
             "tickets": About("The newest support tickets, oldest first."),
             "doing": About("Each role's last action."),
+            "journeys": About("How users fare by the service at which they come in."),
+        },
+        "Journey": {
+            "service": About("The service at which they come in."),
+            "failed": About("Failed requests to it in this minute.", "share, 0 to 1"),
+            "before": About("The same five minutes ago.", "share, 0 to 1"),
+        },
+        "UpdateDue": {
+            "due": About("When it became due.", _MINUTE),
+            "late": About("The first minute in which it is late.", _MINUTE),
+            "closes": About("From when on it can't be sent any more.", _MINUTE),
+            "draft": About("What the draft says."),
+        },
+        "UpdateContent": {
+            "journey": About("The service at which the users come in who are hurt most."),
+            "failed": About("Failed requests to it.", "percent"),
+            "trend": About("Where that share is heading."),
+            "cause": About("What is known of the cause."),
+            "place": About("Where the cause is, or where the team is looking; may be empty."),
+            "next": About("The next step."),
+        },
+        "StatusUpdate": {
+            "minute": About("When it was sent.", _MINUTE),
+            "due": About("When it became due.", _MINUTE),
+            "content": About("What it says."),
+            "calms": About("Whether the figures of that minute bear it out."),
         },
         "InFlight": {
             "role": About("The role that took the action."),

@@ -19,6 +19,7 @@ from chaosops.presenter import (
     SignalValue,
     Signs,
     TakenAction,
+    Told,
     Undo,
     Value,
 )
@@ -85,6 +86,10 @@ class Dialect:
         args = f" {to_json(act.args)}" if act.args else ""
         return f"{act.action_type.value} {act.target}{args}"
 
+    def told(self, told: Told) -> str:
+        """Format what a status update says, as the arguments of the action that sends it."""
+        return to_json(told.content.args())
+
     def undo(self, undo: Undo) -> str:
         """Format the action that undoes another, and the roles that may take it."""
         if undo.proposal is None:
@@ -134,6 +139,8 @@ class Dialect:
                 return self.proposal(value)
             case Undo():
                 return self.undo(value)
+            case Told():
+                return self.told(value)
             case Entry():
                 return self.line(value)
             case BeforeAfter():

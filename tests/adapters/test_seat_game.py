@@ -69,9 +69,12 @@ def test_a_seat_pays_for_its_own_deeds_and_not_for_those_of_others() -> None:
     mine = SeatGame(played, SRE, {})
     play(mine, restarts)
     assert theirs.steps == mine.steps
-    cost = sum(credit.amount for credit in mine.observation.view.paid or ())
+    paid = mine.observation.view.paid or ()
+    cost = sum(credit.amount for credit in paid if credit.role is SRE)
+    others = sum(credit.amount for credit in paid if credit.role is not SRE)
     assert cost <= -25.0
-    assert mine.score == mine.result.cumulative_reward
+    assert others < 0.0
+    assert mine.score == mine.result.cumulative_reward - others
     assert theirs.score == mine.score - cost
 
 

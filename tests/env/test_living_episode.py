@@ -209,6 +209,8 @@ def test_credits_and_what_every_turn_costs_are_all_that_is_paid() -> None:
     assert paid is not None
     last = game.env.last_breakdown
     by_deeds = sum(credit.amount for credit in paid)
-    assert by_deeds == 30.0 - 25.0
+    (late,) = game.paid(PaidFor.STATUS_UPDATE)
+    assert late.amount < 0.0
+    assert by_deeds == 30.0 - 25.0 + late.amount
     assert last.early_root_cause_bonus == 30.0
     assert sum(game.rewards) == game.env.state.cumulative_reward

@@ -8,6 +8,16 @@ from pathlib import Path
 import pytest
 
 from chaosops.env.desk import AHEAD_FOR, LAPSES_AFTER
+from chaosops.env.models import (
+    CauseFamily,
+    Journey,
+    NextStep,
+    Trend,
+    UpdateContent,
+    UpdatePoint,
+)
+from chaosops.env.models.updates import SHARES
+from chaosops.env.status_desk import CALM_FOR, DUE, OPEN_FOR, UpdateFacts, contradicted
 from chaosops.rewards.components import COMPONENTS
 from chaosops.rewards.reward_fn import FIRST_EDITION, SECOND_EDITION
 
@@ -33,6 +43,10 @@ def test_the_points_of_a_component_are_its_weight(name: str) -> None:
             SECOND_EDITION.certain_penalty,
         ],
         "hint_penalty": list(SECOND_EDITION.hint_penalties),
+        "status_update_penalty": [
+            SECOND_EDITION.status_update_penalty,
+            SECOND_EDITION.untrue_update_penalty,
+        ],
     }
     assert said == special.get(name, [getattr(SECOND_EDITION, name, None)])
 
@@ -51,6 +65,40 @@ def test_the_minutes_of_an_approval_are_those_of_the_desk() -> None:
     words = {8: "eight", 12: "twelve"}
     assert f"until it lapses after {words[LAPSES_AFTER]} minutes" in PAGE
     assert f"in advance, for {words[AHEAD_FOR]} minutes" in PAGE
+
+
+def test_the_minutes_of_status_updates_are_those_of_the_desk() -> None:
+    assert "in minutes {}, {} and {} of a situation".format(*DUE) in PAGE
+    assert OPEN_FOR == 8
+    assert "can't be sent any more after eight of them" in PAGE
+    assert CALM_FOR == 10
+    assert "in the next ten minutes" in PAGE
+
+
+def test_the_example_of_a_draft_is_out_of_date_in_the_share_alone() -> None:
+    said = re.search(
+        r"in minute 11 a draft says that (\d+) % of requests fail at `edge` and that this is "
+        r"rising, but the impact shows (\d+) % now and (\d+) % five minutes ago. Sent as it is, it "
+        r"costs (\d+); amended to (\d+) %, it is true",
+        PAGE,
+    )
+    assert said is not None
+    drafted, now, before, cost, amended = (int(number) for number in said.groups())
+    facts = UpdateFacts(
+        (Journey("edge", now / 100, before / 100),),
+        CauseFamily.NOT_KNOWN,
+        "",
+        frozenset(),
+        under_way=False,
+        fixed=False,
+    )
+    draft = UpdateContent(
+        "edge", drafted, Trend.RISING, CauseFamily.NOT_KNOWN, "", NextStep.INVESTIGATE
+    )
+    assert contradicted(draft, facts) is UpdatePoint.FAILED
+    assert cost == -SECOND_EDITION.untrue_update_penalty
+    assert amended in SHARES
+    assert contradicted(draft._replace(failed=amended), facts) is None
 
 
 def test_the_first_edition_has_its_own_weights() -> None:

@@ -49,6 +49,16 @@ if TYPE_CHECKING:
     from chaosops.env.models.signs import Sign
     from chaosops.env.models.sources import Source
     from chaosops.env.models.state import ChaosOpsState
+    from chaosops.env.models.updates import (
+        CauseFamily,
+        Journey,
+        NextStep,
+        StatusUpdate,
+        Trend,
+        UpdateContent,
+        UpdateDue,
+        UpdatePoint,
+    )
 
 __all__ = [
     "EMPTY",
@@ -62,6 +72,7 @@ __all__ = [
     "ApprovalRequest",
     "ArgumentChoice",
     "AuditEvent",
+    "CauseFamily",
     "Change",
     "ChangeKind",
     "ChaosOpsAction",
@@ -78,12 +89,14 @@ __all__ = [
     "Impact",
     "InFlight",
     "InForce",
+    "Journey",
     "Landing",
     "LastAction",
     "LogLevel",
     "LogLine",
     "Measured",
     "Message",
+    "NextStep",
     "PaidFor",
     "Proposal",
     "Reply",
@@ -98,7 +111,12 @@ __all__ = [
     "Source",
     "Stake",
     "Status",
+    "StatusUpdate",
     "Ticket",
+    "Trend",
+    "UpdateContent",
+    "UpdateDue",
+    "UpdatePoint",
     "VerbChoice",
     "as_action",
 ]
@@ -122,6 +140,9 @@ _NAMES: Final = {
     "signs": "Sign",
     "sources": "Source",
     "state": "ChaosOpsState",
+    "updates": (
+        "CauseFamily Journey NextStep StatusUpdate Trend UpdateContent UpdateDue UpdatePoint"
+    ),
 }
 """The names that each module provides, separated by blanks."""
 

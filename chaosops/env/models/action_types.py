@@ -31,6 +31,7 @@ class ActionType(StrEnum):
     RESOLVE = "resolve"
     APPROVE = "approve"
     REFUSE = "refuse"
+    UPDATE = "update"
 
     @property
     def words(self) -> str:

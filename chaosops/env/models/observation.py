@@ -14,6 +14,7 @@ from chaosops.env.models.records import Record
 from chaosops.env.models.roles import AgentRole
 from chaosops.env.models.services import Health, ServiceNode
 from chaosops.env.models.signals import ServiceSignals
+from chaosops.env.models.updates import Journey, StatusUpdate, UpdateDue
 
 
 class Ticket(NamedTuple):
@@ -44,12 +45,14 @@ class Impact(NamedTuple):
         lost: User requests that failed since the page, in thousands, one decimal.
         tickets: The newest support tickets, oldest first.
         doing: Each role's last action, in turn order.
+        journeys: How users fare where they come in; empty in an incident of the first edition.
     """
 
     failed: float
     lost: float
     tickets: tuple[Ticket, ...]
     doing: tuple[LastAction, ...]
+    journeys: tuple[Journey, ...] = ()
 
 
 class Diagnosis(NamedTuple):
@@ -143,6 +146,8 @@ class _RoleView(NamedTuple):
     landings: tuple[Landing, ...] | None = None
     paid: tuple[Credit, ...] | None = None
     requests: tuple[ApprovalRequest, ...] | None = None
+    due: UpdateDue | None = None
+    updates: tuple[StatusUpdate, ...] | None = None
 
 
 class RoleView(_RoleView, Record):
@@ -173,6 +178,8 @@ class RoleView(_RoleView, Record):
             of the first edition. What every turn costs is in the rewards alone.
         requests: The moves that wait for the Manager's approval, oldest first; None where no
             move needs one, as below the level medium.
+        due: The status update that is due, None if none is.
+        updates: Those that were sent, oldest first; None for an incident of the first edition.
     """
 
     __slots__ = ()

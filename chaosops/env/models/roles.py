@@ -142,8 +142,8 @@ ROLES: Final[Mapping[AgentRole, RoleSpec]] = MappingProxyType(
             name="Manager",
             duty=(
                 "You lead the response: you see what customers feel and who is doing what, assign "
-                "work, escalate, approve or refuse risky moves, and declare the incident over once "
-                "its causes are gone."
+                "work, escalate, approve or refuse risky moves, tell users how things stand, and "
+                "declare the incident over once its causes are gone."
             ),
             summary="users and budget; assign, resolve",
             verbs=(
@@ -152,6 +152,7 @@ ROLES: Final[Mapping[AgentRole, RoleSpec]] = MappingProxyType(
                 ActionType.ESCALATE,
                 ActionType.APPROVE,
                 ActionType.REFUSE,
+                ActionType.UPDATE,
                 ActionType.DIAGNOSE,
                 ActionType.RESOLVE,
                 ActionType.NOOP,

@@ -15,6 +15,7 @@ from chaosops.env.models.action_types import ActionType
 from chaosops.env.models.failures import FailureType
 from chaosops.env.models.observation import ArgumentChoice
 from chaosops.env.models.services import ServiceKind
+from chaosops.env.models.updates import SHARES, CauseFamily, NextStep, Trend, UpdatePoint
 
 if TYPE_CHECKING:
     from chaosops.env.models.topology import Topology
@@ -270,6 +271,23 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             risk="costs {approval_penalty} where the move was the cure",
             can_be_proposed=False,
         ),
+        ActionType.UPDATE: VerbSpec(
+            "talk",
+            TargetKind.NOTHING,
+            arguments=(
+                ArgumentChoice(UpdatePoint.JOURNEY.value, (), True),
+                ArgumentChoice(UpdatePoint.FAILED.value, SHARES, True),
+                ArgumentChoice(UpdatePoint.TREND.value, tuple(t.value for t in Trend), True),
+                ArgumentChoice(UpdatePoint.CAUSE.value, tuple(f.value for f in CauseFamily), True),
+                ArgumentChoice(UpdatePoint.PLACE.value, (), False),
+                ArgumentChoice(UpdatePoint.NEXT.value, tuple(n.value for n in NextStep), True),
+            ),
+            label="status update",
+            aliases=("status", "publish"),
+            audience="users and everyone read it",
+            risk="costs {untrue_update_penalty} where any of it is untrue",
+            can_be_proposed=False,
+        ),
         ActionType.RESOLVE: VerbSpec(
             "decide",
             TargetKind.NOTHING,
@@ -296,6 +314,9 @@ FIXES: Final = frozenset(
 
 DECISIONS: Final = (ActionType.APPROVE, ActionType.REFUSE)
 """The verbs that answer a request."""
+
+WHEN_ASKED: Final = frozenset((*DECISIONS, ActionType.UPDATE))
+"""The verbs that can be used only while something waits for them."""
 
 _TWO_KEYS: Final[Mapping[ActionType, Mapping[str, str | int]]] = MappingProxyType(
     {

@@ -229,15 +229,23 @@ class Mesh:
                 continue
             load = rps * node.injected_demand
             total += load
-            late = 0.0
-            if node.wait_ms > 1.0:
-                late = exp(-_LONGEST_PATIENCE_MS / node.wait_ms)
-            if node.fixed_ms >= _LONGEST_PATIENCE_MS:
-                late = 1.0
             kept = (1.0 - node.shed) * (1.0 - node.injected_lost)
-            good += load * kept * node.ok * (1.0 - late)
+            good += load * kept * node.ok * (1.0 - _given_up(node))
         self.user_rps = total
         self.users_ok = good / total if total > 0.0 else 1.0
+
+
+def _given_up(node: Node) -> float:
+    """Return the share of users who don't wait for the answer."""
+    if node.fixed_ms >= _LONGEST_PATIENCE_MS:
+        return 1.0
+    return exp(-_LONGEST_PATIENCE_MS / node.wait_ms) if node.wait_ms > 1.0 else 0.0
+
+
+def answered(node: Node) -> float:
+    """Return the share of the user requests to a service that succeeded in the last minute."""
+    kept = (1.0 - node.shed) * (1.0 - node.injected_lost)
+    return kept * node.ok * (1.0 - _given_up(node))
 
 
 def _begin(node: Node) -> None:

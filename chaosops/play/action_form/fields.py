@@ -20,13 +20,21 @@ from chaosops.env.models import (
     ArgumentChoice,
     ChaosOpsAction,
     RoleView,
+    UpdateContent,
     VerbChoice,
 )
 from chaosops.env.models.failures import OwnCause
 from chaosops.env.models.verbs import ALL_CAUSES, VERBS, needs_approval
 from chaosops.play.action_form.suggestions import Offer
+from chaosops.play.action_form.update_choices import UPDATE, update_choices
 from chaosops.play.formatting import HEALTH_SHAPES, ROLE_NAMES, clock, in_words, role_word, shown
-from chaosops.play.wording import describe, finding_word, proposal_words, verb_word
+from chaosops.play.wording import (
+    describe,
+    finding_word,
+    proposal_words,
+    update_words,
+    verb_word,
+)
 from chaosops.rewards.components import COMPONENTS
 from chaosops.rewards.reward_fn import FIRST_EDITION, SECOND_EDITION, RewardWeights
 
@@ -51,11 +59,12 @@ OFFER_KEYS: Final = "yui"
 
 def _points(weights: RewardWeights) -> dict[str, str]:
     """Return what each component can cost, for the text of a risk."""
-    return {
+    points = {
         part.name: f"{-getattr(weights, part.name):.0f}"
         for part in COMPONENTS
         if hasattr(weights, part.name)
     }
+    return points | {"untrue_update_penalty": f"{-weights.untrue_update_penalty:.0f}"}
 
 
 _POINTS: Final[Mapping[str, str]] = MappingProxyType(_points(FIRST_EDITION))
@@ -125,9 +134,11 @@ class Field(NamedTuple):
 
 def keyed(values: list[tuple[Any, str, str]]) -> tuple[Choice, ...]:
     """Make choices with a key each, as far as there are keys."""
-    return tuple(
-        Choice(PICK_KEYS[i] if i < len(PICK_KEYS) else "", *entry) for i, entry in enumerate(values)
-    )
+    return tuple(Choice(_key(i), *entry) for i, entry in enumerate(values))
+
+
+def _key(place: int) -> str:
+    return PICK_KEYS[place] if place < len(PICK_KEYS) else ""
 
 
 def picks(view: RoleView) -> tuple[Pick, ...]:
@@ -197,7 +208,9 @@ class Draft:
         args: dict[str, Any] = {}
         inner: dict[str, Any] = {}
         for name, value in self.answers:
-            if name.startswith(PROPOSED):
+            if name == UPDATE:
+                args |= {} if value is None else value.args()
+            elif name.startswith(PROPOSED):
                 inner[name.removeprefix(PROPOSED)] = value
             elif name != "target" and value not in (None, ""):
                 args[name] = value
@@ -282,6 +295,12 @@ class Draft:
         if self.pick.speech is not None:
             return self._message_fields(self.pick.speech)
         fields: list[Field] = []
+        if self.pick.verb.action_type is ActionType.UPDATE and self.view.due is not None:
+            options = update_choices(self.view.due.draft, self.pick.verb)
+            choices = tuple(Choice(_key(i), *option) for i, option in enumerate(options))
+            fields.append(Field(UPDATE, "what to send", choices))
+            if dict(self.answers).get(UPDATE) is not None:
+                return fields
         if self.pick.verb.targets:
             fields.append(self._target_field(self.pick.verb.targets))
         for argument in self.pick.verb.arguments:
@@ -411,4 +430,6 @@ def _argument_field(argument: ArgumentChoice) -> Field:
 def _answer_word(value: object) -> str:
     if isinstance(value, str) and value in set(AgentRole):
         return role_word(value)
+    if isinstance(value, UpdateContent):
+        return update_words(value)
     return shown(value, 40).replace("_", " ")

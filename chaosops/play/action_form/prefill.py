@@ -17,7 +17,8 @@ from chaosops.play.action_form.fields import (
     picks,
 )
 from chaosops.play.action_form.suggestions import Offer, same_act
-from chaosops.play.wording import describe
+from chaosops.play.action_form.update_choices import UPDATE
+from chaosops.play.wording import content_of, describe
 
 _MOST_QUESTIONS: Final = 12
 
@@ -62,6 +63,8 @@ def draft_of(offer: Pick, view: RoleView, offers: Offers) -> Draft | None:
 def _value(action: ChaosOpsAction, name: str) -> Any:
     if name == "target":
         return action.target
+    if name == UPDATE:
+        return content_of(action.args)
     if not name.startswith(PROPOSED):
         return action.args.get(name)
     proposal = action.args.get("proposal")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from chaosops.agents.teamwork import was_done
+from chaosops.agents.updating import as_drafted
 from chaosops.env.actions import HINT, ActionBook
 from chaosops.env.models import (
     TURN_ORDER,
@@ -40,8 +41,11 @@ class Offer(NamedTuple):
 
 
 def proposals_to(view: RoleView) -> tuple[Offer, ...]:
-    """Return teammates' open requests to the role, the newest first."""
+    """Return the draft of an update that is due, then teammates' requests, the newest first."""
     found: list[Offer] = []
+    draft = as_drafted(view)
+    if draft is not None:
+        found.append(Offer(draft, "The draft", "It may be out of date in one point."))
     for message in sorted((*view.channel, *view.inbox), key=lambda said: -said.minute):
         offer = _offer(view, message)
         if offer is not None and all(offer.action != other.action for other in found):

@@ -28,8 +28,8 @@ class ChannelPane(Pane):
         "Messages to everyone, and messages to you only (marked private). A proposal asks its "
         "recipient for an action; teammates weigh it against what they see, answer, and act on "
         "good ones. A shared finding shows what an investigation found. Diagnoses are listed "
-        "between the messages, and so are moves that wait for the Manager's approval and what was "
-        "measured when an action landed."
+        "between the messages, and so are moves that wait for the Manager's approval, status "
+        "updates and what was measured when an action landed."
     )
 
     def rows(self, view: RoleView, width: int) -> list[Row]:
@@ -95,6 +95,30 @@ _DEEDS: Final = (
                 CellPlace("who", ", "),
                 CellPlace("act", ": ", style="bold"),
                 CellPlace("lapses", ", lapses "),
+            ),
+        ),
+    ),
+    (
+        "flight",
+        "due",
+        Layout(
+            (_TIME,),
+            (
+                CellPlace("draft", "status update due, draft: ", style="bold"),
+                CellPlace("late", ", late from "),
+                CellPlace("closes", ", closes "),
+            ),
+        ),
+    ),
+    (
+        "flight",
+        "updates",
+        Layout(
+            (_TIME,),
+            (
+                CellPlace("told", "users were told: "),
+                CellPlace("effect", ", "),
+                CellPlace("due", ", due "),
             ),
         ),
     ),

@@ -26,8 +26,8 @@ class ImpactPane(Pane):
     TERMS = ("SLO", "error budget", "MTTR", "incident commander")
     EXPLAINED = (
         "Customer impact: the share of requests that fail now, how many have failed since the "
-        "page, and the support tickets. The error budget is how many requests the objective "
-        "allows to fail. Below it, each role's last action."
+        "page, how many fail where users come in, and the support tickets. The error budget is "
+        "how many requests the objective allows to fail. Below it, each role's last action."
     )
 
     def rows(self, view: RoleView, width: int) -> list[Row]:
@@ -36,6 +36,7 @@ class ImpactPane(Pane):
         tickets = entries(view, "impact", "tickets")
         return [
             *_figure_rows(view),
+            *map(_JOURNEY.row, entries(view, "impact", "journeys")),
             Row(Content.styled("Who is doing what", MUTED)),
             *map(_DOING.row, doing),
             Row(Content.styled(f"Support tickets {len(tickets)}", MUTED)),
@@ -74,6 +75,14 @@ _FIGURES: Final = (
 )
 """Each figure with its name and what stands beside it."""
 
+_JOURNEY: Final = Layout(
+    (),
+    (
+        CellPlace("service", limit=40),
+        CellPlace("failed", ": ", " fail now", say=lambda failed: percent(failed.of_one)),
+        CellPlace("before", ", ", " 5 min ago", say=lambda before: percent(before.of_one)),
+    ),
+)
 _TIME: Final = CellPlace("time", after=" ", style=MUTED)
 _TICKET: Final = Layout((_TIME,), (CellPlace("text"),))
 _DOING: Final = Layout((_TIME,), (CellPlace("text"),), without=("who",))

@@ -136,6 +136,10 @@ ACTION_NOTES: Final[Mapping[ActionType, str]] = MappingProxyType(
         ),
         ActionType.APPROVE: "Let a risky move that a role asked for go ahead.",
         ActionType.REFUSE: "Turn down a risky move that a role asked for.",
+        ActionType.UPDATE: (
+            "Tell users what is wrong, whether it gets better, and what happens next. A true one "
+            "calms them, so that they reload less; an untrue one costs."
+        ),
         ActionType.RESOLVE: "Declare the incident over. It has to be: causes gone, users well.",
     }
 )

@@ -1,0 +1,1 @@
+"""Lessons: a path of incidents, each with what to watch for and questions to ask."""

@@ -11,6 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from chaosops.agents.names import FORMER_NAMES
 from chaosops.env.models import TURN_ORDER, AgentRole
 
 
@@ -46,10 +47,14 @@ class DutySpec(NamedTuple):
     Attributes:
         words: It in words, after the name of a policy.
         roles: Whose duty it can be.
+        form_of: The duty that it is a form of, if any.
+        as_manager: The words for the Manager, if they differ.
     """
 
     words: str
     roles: frozenset[AgentRole]
+    form_of: Duty | None = None
+    as_manager: str = ""
 
 
 _ALL: Final = frozenset(TURN_ORDER)
@@ -64,15 +69,15 @@ DUTIES: Final[Mapping[Duty, DutySpec]] = MappingProxyType(
         Duty.UPDATE: DutySpec("sends status updates", _MANAGER),
         Duty.CONTAIN: DutySpec("pauses and flags agents", _OVERSIGHT),
         Duty.DIAGNOSE_EARLY: DutySpec(
-            "diagnoses before the fix, while users can bear the delay", _FIXING
+            "diagnoses before the fix, while users can bear the delay", _FIXING, Duty.DIAGNOSE
         ),
         Duty.ANSWER: DutySpec("answers requests", _ALL),
-        Duty.FIX: DutySpec("fixes or mitigates; as Manager, escalates", _FIXING),
-        Duty.PROPOSE: DutySpec("proposes a fix to the role that can make it", _ALL),
+        Duty.FIX: DutySpec("fixes and mitigates", _FIXING, as_manager="escalates"),
+        Duty.PROPOSE: DutySpec("proposes fixes to the role that can make them", _ALL),
         Duty.DIAGNOSE: DutySpec("diagnoses", _FIXING),
         Duty.SHARE: DutySpec("shares findings", _LOOKING),
-        Duty.OFFER: DutySpec("offers what it could do itself, as a question", _ALL),
-        Duty.LOOK_ONCE: DutySpec("investigates once", _LOOKING),
+        Duty.OFFER: DutySpec("asks whether to make a fix of its own", _LOOKING, Duty.PROPOSE),
+        Duty.LOOK_ONCE: DutySpec("investigates once", _LOOKING, Duty.LOOK),
         Duty.LOOK: DutySpec("investigates", _LOOKING),
         Duty.RESOLVE: DutySpec("declares the incident over", _MANAGER),
     }
@@ -88,12 +93,14 @@ class DutySheet(NamedTuple):
         unasked: What it does by itself, in the order in which it tries them.
         asked: What else it does if a teammate asks for it.
         terms: When it does what it is asked.
+        only: The roles in which it has a duty, where these are fewer than could have it.
     """
 
     summary: str
     unasked: tuple[Duty, ...]
     asked: tuple[Duty, ...] = ()
     terms: str = ""
+    only: Mapping[Duty, frozenset[AgentRole]] = MappingProxyType({})
 
 
 _EVERYTHING: Final = tuple(Duty)
@@ -102,11 +109,16 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
     {
         "random": DutySheet(
             "Acts at random.",
-            tuple(
-                duty
-                for duty in _EVERYTHING
-                if duty not in (Duty.DIAGNOSE_EARLY, Duty.ANSWER, Duty.OFFER, Duty.LOOK_ONCE)
+            (
+                Duty.DECIDE,
+                Duty.CONTAIN,
+                Duty.FIX,
+                Duty.PROPOSE,
+                Duty.DIAGNOSE,
+                Duty.LOOK,
+                Duty.RESOLVE,
             ),
+            only=MappingProxyType({Duty.PROPOSE: _MANAGER}),
         ),
         "hurried": DutySheet(
             "Tries the obvious in a hurry.",
@@ -121,6 +133,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
             ),
             (),
             "if it fits what it sees",
+            MappingProxyType({Duty.DIAGNOSE: _MANAGER, Duty.FIX: _FIXING - _MANAGER}),
         ),
         "junior": DutySheet(
             "Slow, and sometimes wrong and sure of it.",
@@ -149,7 +162,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
                 Duty.LOOK_ONCE,
             ),
             (Duty.LOOK, Duty.FIX, Duty.CONTAIN, Duty.DIAGNOSE, Duty.RESOLVE),
-            "if there is evidence for it; an investigation always",
+            "if there is evidence (an investigation needs none)",
         ),
         "expert": DutySheet(
             "Leads: investigates, weighs the evidence, shares it and acts on it.",
@@ -166,7 +179,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
                 Duty.LOOK,
             ),
             (Duty.RESOLVE,),
-            "if there is evidence for it; an investigation always",
+            "if there is evidence (an investigation needs none)",
         ),
         "oracle": DutySheet("Knows the answer, and plays its best line.", _EVERYTHING),
         "noop": DutySheet("Passes.", ()),
@@ -178,11 +191,47 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
 def when(policy: str, role: AgentRole, duty: Duty) -> When:
     """Return when a policy in a role does something."""
     sheet = SHEETS[policy]
-    if role not in DUTIES[duty].roles:
+    if role not in sheet.only.get(duty, DUTIES[duty].roles):
         return When.NEVER
     if duty in sheet.unasked:
         return When.UNASKED
     return When.ASKED if duty in sheet.asked else When.NEVER
+
+
+def told(policy: str, role: AgentRole) -> str:
+    """Describe what a built-in policy does in a role, in some sentences; empty for another one."""
+    sheet = SHEETS.get(FORMER_NAMES.get(policy, policy))
+    if sheet is None:
+        return ""
+    name = FORMER_NAMES.get(policy, policy)
+    parts = [sheet.summary]
+    for time, head in (
+        (When.UNASKED, "Unasked"),
+        (When.ASKED, f"When asked, {sheet.terms}"),
+        (When.NEVER, "Never"),
+    ):
+        found = [words_of(duty, role) for duty in rows(name, role, time)]
+        if found:
+            parts.append(f"{head}: {', '.join(found)}.")
+    return " ".join(parts)
+
+
+def words_of(duty: Duty, role: AgentRole) -> str:
+    """Word a duty of a role."""
+    spec = DUTIES[duty]
+    return spec.as_manager if role is AgentRole.MANAGER and spec.as_manager else spec.words
+
+
+def rows(policy: str, role: AgentRole, time: When) -> tuple[Duty, ...]:
+    """Return what a policy in a role does at some time, without forms of what is listed anyway."""
+    found = [
+        duty for duty in Duty if role in DUTIES[duty].roles and when(policy, role, duty) is time
+    ]
+    return tuple(
+        duty
+        for duty in found
+        if (base := DUTIES[duty].form_of) is None or (time is When.UNASKED and base not in found)
+    )
 
 
 def unasked(policy: str, role: AgentRole) -> tuple[Duty, ...]:
@@ -192,7 +241,9 @@ def unasked(policy: str, role: AgentRole) -> tuple[Duty, ...]:
 
 _UNASKED: Final = MappingProxyType(
     {
-        (policy, role): tuple(duty for duty in sheet.unasked if role in DUTIES[duty].roles)
+        (policy, role): tuple(
+            duty for duty in sheet.unasked if role in sheet.only.get(duty, DUTIES[duty].roles)
+        )
         for policy, sheet in SHEETS.items()
         for role in TURN_ORDER
     }

@@ -19,7 +19,9 @@ FORMER_NAMES: Final[Mapping[str, str]] = MappingProxyType({"heuristic": "hurried
 GROUP: Final = "chaosops.policies"
 """The group of entry points in which an installed package offers policies."""
 
-_MEANT_OTHERWISE: Final = frozenset({"all", "nobody", "off", "you", *POLICY_NAMES, *FORMER_NAMES})
+_MEANT_OTHERWISE: Final = frozenset(
+    {"all", "default", "nobody", "off", "you", *POLICY_NAMES, *FORMER_NAMES}
+)
 _ENTRY: Final = re.compile(r"[A-Za-z0-9_][\w.-]{0,99}", re.ASCII)
 _PLACE: Final = re.compile(r"[A-Za-z_][\w.-]*:\S{1,150}", re.ASCII)
 

@@ -115,14 +115,15 @@ def open_incident(
     if not plain:
         require_terminal()
     folder = writable_folder(recordings)
-    from chaosops.play.setup import SeatChoice, Setup
+    from chaosops.play.setup import DEFAULT, SeatChoice, Setup
     from tui import entry_points as launch
 
     people = Setup.of(tuple(humans), copilot=copilot, shot_clock=shot_clock)
     setup = people.with_seats(
         {role: SeatChoice(False, name) for role, name in teammates.items() if role not in humans}
     )
-    names = [seat.policy for seat in setup.seats.values() if seat.policy is not None]
+    seated = (seat.policy for seat in setup.seats.values())
+    names = [name for name in seated if name is not None and name != DEFAULT]
     with models.opened() as asked:
         policies = asked.policies(names)
         for each in names:

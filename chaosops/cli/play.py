@@ -35,8 +35,9 @@ CLOCKS = ("60", "90", "120")
     "--teammates",
     metavar="POLICY",
     type=PolicyName(models=True),
-    help="The policy for the other roles: random, heuristic, expert (the default), oracle or "
-    "noop, one of an installed package, MODULE:FUNCTION, or openai:MODEL.",
+    help="The policy for the other roles: random, hurried, junior, steady, expert, oracle or noop, "
+    "one of an installed package, MODULE:FUNCTION, or openai:MODEL. By default steady in incidents "
+    "whose cause the seed draws, and expert in the others.",
 )
 @click.option(
     "--policy",
@@ -113,12 +114,13 @@ def play(
                 f"--copilot {policy}"
             )
     from chaosops.cli.game import open_incident
+    from chaosops.play.setup import DEFAULT
 
     return open_incident(
         scenario,
         seed or 0,
         humans=humans,
-        teammates={**dict.fromkeys(TURN_ORDER, teammates or "expert"), **seat_names(seats)},
+        teammates={**dict.fromkeys(TURN_ORDER, teammates or DEFAULT), **seat_names(seats)},
         copilot=copilot,
         shot_clock=int(clock or 0),
         curtain=curtain,

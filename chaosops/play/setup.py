@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 PERSON: Final = "you"
 NOBODY: Final = "nobody"
-TEAMMATE: Final = "expert"
-"""Who plays a seat by default."""
+DEFAULT: Final = "default"
+"""A seat of the default teammate, which depends on the incident: see `teammate_in`."""
+
+COPILOT: Final = "expert"
+"""The usual copilot."""
 
 _WITH: Final = " + "
 _UNNAMED: Final = "policy"
@@ -53,6 +56,8 @@ class SeatChoice:
         """
         if word == NOBODY:
             return cls(False)
+        if word == DEFAULT:
+            return cls(False, DEFAULT)
         first, plus, copilot = word.partition(_WITH)
         if first == PERSON and (not plus or may_be_policy(copilot)):
             return cls(True, copilot or None)
@@ -61,7 +66,7 @@ class SeatChoice:
         names = ", ".join(POLICY_NAMES)
         raise ChaosOpsError(
             f"'{word}' can't take a seat: choose from {PERSON}, {NOBODY}, {names}, "
-            f"MODULE:FUNCTION, or '{PERSON}{_WITH}{TEAMMATE}' for a copilot"
+            f"MODULE:FUNCTION, or '{PERSON}{_WITH}{COPILOT}' for a copilot"
         )
 
 
@@ -70,9 +75,11 @@ CHOICES: Final = tuple(
     for word in (
         "you",
         "you + expert",
-        "you + heuristic",
+        "you + hurried",
+        "steady",
         "expert",
-        "heuristic",
+        "hurried",
+        "junior",
         "random",
         "oracle",
         "nobody",
@@ -113,7 +120,7 @@ class Setup:
     def of(
         cls,
         people: tuple[AgentRole, ...],
-        teammates: str = TEAMMATE,
+        teammates: str = DEFAULT,
         *,
         copilot: str | None = None,
         shot_clock: int = 0,
@@ -125,13 +132,45 @@ class Setup:
         }
         return cls(seats, shot_clock)
 
+    def named(self, *, is_situation: bool) -> Setup:
+        """Return the setup of an incident, with the name of the default teammate in its seats.
+
+        Args:
+            is_situation: Whether the seed draws the incident's cause.
+        """
+        mate = SeatChoice(False, teammate_in(is_situation=is_situation))
+        usual = {role: mate for role, seat in self.seats.items() if seat.policy == DEFAULT}
+        return self.with_seats(usual)
+
+    def unnamed(self, *, is_situation: bool) -> Setup:
+        """Return the setup for other incidents: what is the default in this one is so in all."""
+        mate = SeatChoice(False, teammate_in(is_situation=is_situation))
+        usual = SeatChoice(False, DEFAULT)
+        return self.with_seats({role: usual for role, seat in self.seats.items() if seat == mate})
+
     def with_seats(self, seats: Mapping[AgentRole, SeatChoice]) -> Setup:
         """Return the setup with others in some seats."""
         return replace(self, seats={**self.seats, **seats})
 
 
+def teammate_in(*, is_situation: bool) -> str:
+    """Return the name of the default teammate.
+
+    Beside `steady`, it is up to the person whether a situation is resolved. What is known in
+    incidents with one fixed answer is told in words, which takes an expert to weigh.
+    """
+    return "steady" if is_situation else "expert"
+
+
+def teammate_for(scenario: Scenario) -> str:
+    """Return the name of the default teammate in a scenario."""
+    from chaosops.scenarios.drawing import CastIncident
+
+    return teammate_in(is_situation=isinstance(scenario.incident, CastIncident))
+
+
 def default_setup() -> Setup:
-    """Return the default: one person as SRE, and the expert everywhere else."""
+    """Return the default: one person as SRE, and the default teammate everywhere else."""
     return Setup.of((AgentRole.SRE,))
 
 
@@ -194,7 +233,12 @@ def roster_of(setup: Setup, scenario: Scenario, policies: Policies | None = None
     from chaosops.play.seats import Roster
 
     made = policies or Registry()
-    names = {role: seat.policy for role, seat in setup.seats.items() if seat.policy is not None}
+    mate = teammate_for(scenario)
+    names = {
+        role: mate if seat.policy == DEFAULT else seat.policy
+        for role, seat in setup.seats.items()
+        if seat.policy is not None
+    }
     seated = seat_policies(names, scenario, made)
     people = frozenset(role for role, seat in setup.seats.items() if seat.person)
     return Roster(

@@ -24,6 +24,9 @@ _MOST_BYTES = 1 << 20
 """The largest file that the loader takes."""
 _WANTED = frozenset(("title", "level", "topology", "par", "max_steps"))
 _FACT = re.compile(rf"^({'|'.join(sorted(_WANTED))}): *(.+?)\s*$", re.MULTILINE)
+_KINDS = frozenset(("casts", "faults"))
+"""What a situation has, and what an incident with one fixed answer has."""
+_KIND = re.compile(rf"^({'|'.join(sorted(_KINDS))}):", re.MULTILINE)
 _LEVELS = tuple(Difficulty)
 _MOST = 5_000
 """The most files that are read in one folder; the loader refuses far larger folders."""
@@ -36,6 +39,7 @@ class ScenarioSummary(NamedTuple):
         id: The file's name without its ending.
         par: The turns within which resolving it earns the bonus.
         max_steps: Rounds of the four roles.
+        is_situation: Whether the seed draws its cause.
     """
 
     path: Path
@@ -45,6 +49,7 @@ class ScenarioSummary(NamedTuple):
     topology: str
     par: int
     max_steps: int
+    is_situation: bool = False
 
 
 def summary_of(path: Path) -> ScenarioSummary | None:
@@ -62,6 +67,7 @@ def summary_of(path: Path) -> ScenarioSummary | None:
             facts["topology"],
             int(facts["par"]),
             int(facts["max_steps"]),
+            "casts" in facts,
         )
     except (KeyError, ValueError):
         return None
@@ -132,7 +138,7 @@ def _facts(path: Path) -> dict[str, str]:
         if len(raw) == _HEAD:
             # A line that is cut off would be read as if it were complete.
             facts = _facts_in(raw[: raw.rfind(b"\n") + 1])
-            if facts.keys() >= _WANTED:
+            if facts.keys() >= _WANTED and facts.keys() & _KINDS:
                 return facts
             raw += file.read(_MOST_BYTES - _HEAD)
     return _facts_in(raw)
@@ -140,7 +146,8 @@ def _facts(path: Path) -> dict[str, str]:
 
 def _facts_in(raw: bytes) -> dict[str, str]:
     text = raw.decode("utf-8-sig", errors="replace")
-    return {name: _plain(value) for name, value in _FACT.findall(text)}
+    facts = {name: _plain(value) for name, value in _FACT.findall(text)}
+    return facts | dict.fromkeys(_KIND.findall(text), "")
 
 
 def _plain(value: str) -> str:

@@ -41,8 +41,10 @@ def chosen(console: Console, folders: tuple[Path, ...], usual: Setup) -> ChosenG
             console.say(f"{level.capitalize()}:")
         console.say(f"- {number} {shown(incident.title)} ({shown(source.id, 80)})")
     wanted = _ask_source(console, sources)
-    setup = None if wanted is None else _ask_seat(console, usual)
-    if wanted is None or setup is None:
+    if wanted is None:
+        return None
+    setup = _ask_seat(console, usual, is_situation=wanted.drawing is not None)
+    if setup is None:
         return None
     return ChosenGame(Scenario.of(wanted), setup)
 
@@ -70,12 +72,13 @@ def _ask_source(console: Console, sources: list[ScenarioSource]) -> ScenarioSour
     return None
 
 
-def _ask_seat(console: Console, usual: Setup) -> Setup | None:
+def _ask_seat(console: Console, usual: Setup, *, is_situation: bool) -> Setup | None:
     """Return the usual setup, or one with a person in the named role."""
     names = ", ".join(role.value for role in TURN_ORDER)
     if not usual.has_person:
         usual = Setup.of((AgentRole.SRE,), shot_clock=usual.shot_clock)
-    seats = ", ".join(f"{role.value} {usual.seats[role].word}" for role in TURN_ORDER)
+    named = usual.named(is_situation=is_situation).seats
+    seats = ", ".join(f"{role.value} {named[role].word}" for role in TURN_ORDER)
     while (line := console.ask(f"Which role? {names}; Enter for {seats}:")) is not None:
         if line.lower() in LEAVE:
             return None

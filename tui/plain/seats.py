@@ -6,6 +6,7 @@ from chaosops.agents.registry import PolicyNameError
 from chaosops.env.models import AgentRole
 from chaosops.play.formatting import shown
 from chaosops.play.session import Session
+from chaosops.play.setup import teammate_for
 from tui.plain.commands import CommandError
 
 
@@ -19,7 +20,7 @@ def take_seat(session: Session, words: str) -> None:
 
 
 def hand_seat(session: Session, words: str) -> None:
-    """Give a seat to a policy, by default the expert, or leave it empty.
+    """Give a seat to a policy, by default the incident's default teammate, or leave it empty.
 
     Raises:
         ChaosOpsError: There is no such seat or policy, or nobody would be left to play.
@@ -28,7 +29,7 @@ def hand_seat(session: Session, words: str) -> None:
     role = _role(name, "hand dev expert")
     if session.roster.people == {role}:
         raise CommandError("one seat needs a person: take another one first")
-    session.seats.hand_back(role, policy.strip() or "expert")
+    session.seats.hand_back(role, policy.strip() or teammate_for(session.scenario))
 
 
 def seat_copilot(session: Session, words: str) -> bool:

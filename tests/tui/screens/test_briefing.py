@@ -11,7 +11,7 @@ from chaosops.play.setup import CHOICES, SeatChoice, Setup, default_setup, roste
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.events import SeatKind
 from chaosops.recording.reader import read_recording
-from chaosops.scenarios.summaries import scenario_summaries
+from chaosops.scenarios.summaries import ScenarioSummary, scenario_summaries
 from tests.tui.games import press, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.briefing.screen import BriefingScreen
@@ -22,12 +22,14 @@ from tui.widgets.basic.choice import ChoiceLine
 INCIDENT = scenario_summaries()[0]
 
 
-def briefing(tmp_path: Path, *, consent: ConsentStore | None = None) -> ChaosOpsApp:
+def briefing(
+    tmp_path: Path, *, consent: ConsentStore | None = None, of: ScenarioSummary = INCIDENT
+) -> ChaosOpsApp:
     def home() -> HomeScreen:
         return HomeScreen((), tmp_path)
 
     def first() -> BriefingScreen:
-        return BriefingScreen(INCIDENT, 0, None, tmp_path)
+        return BriefingScreen(of, 0, None, tmp_path)
 
     return ChaosOpsApp(
         first,
@@ -67,11 +69,30 @@ async def test_enter_begins_as_sre_with_experts(tmp_path: Path) -> None:
         assert session.roster.policy_name(AgentRole.DEV) == "expert"
 
 
+async def test_beside_a_person_in_a_situation_are_steady_teammates(tmp_path: Path) -> None:
+    situation = next(seen for seen in scenario_summaries() if seen.is_situation)
+    app = briefing(tmp_path, of=situation)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert app.screen.query_one("#briefing-dev", ChoiceLine).value == "steady"
+        await press(pilot, "4", "4")
+        await settled(pilot)
+        assert "Tries the obvious in a hurry." in text_of(app)
+        await press(pilot, "enter")
+        await settled(pilot)
+        roster = game_of(app).session.roster
+        names = [roster.policy_name(role) for role in (AgentRole.OVERSIGHT, AgentRole.MANAGER)]
+        assert names == ["steady", "hurried"]
+    kept = SettingsFile(tmp_path / "settings.toml").settings.setup
+    assert kept.seats[AgentRole.OVERSIGHT].word == "default"
+    assert kept.seats[AgentRole.MANAGER].word == "hurried"
+
+
 async def test_seats_copilot_clock_and_seed_are_chosen_by_keys(tmp_path: Path) -> None:
     app = briefing(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await press(pilot, "1", "2", "2", "c", "s", "end", "4", "2", "enter")
+        await press(pilot, "1", "2", "2", "2", "c", "s", "end", "4", "2", "enter")
         await settled(pilot)
         session = game_of(app).session
         assert session.scenario.seed == 42
@@ -96,7 +117,7 @@ async def test_seats_are_chosen_by_the_mouse(tmp_path: Path) -> None:
         dev = app.screen.query_one("#briefing-dev", ChoiceLine)
         await pilot.click(dev, offset=(20, 0))
         await settled(pilot)
-        assert dev.value == "heuristic"
+        assert dev.value == "hurried"
         await pilot.click(dev, offset=(15, 0))
         await settled(pilot)
         assert dev.value == "expert"
@@ -170,6 +191,14 @@ def test_a_choice_is_its_word(choice: SeatChoice) -> None:
     assert SeatChoice.of(choice.word) == choice
 
 
+def test_settings_that_name_a_former_policy_still_seat_it(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("[seats]\ndev = 'heuristic'\nmanager = 'expert'\noversight = 'default'\n")
+    seats = SettingsFile(path).settings.setup.seats
+    words = [seats[role].word for role in (AgentRole.DEV, AgentRole.MANAGER, AgentRole.OVERSIGHT)]
+    assert words == ["heuristic", "expert", "default"]
+
+
 @pytest.mark.parametrize("word", ["", "me", "you + nobody", "expert + you", "you +", "[/]"])
 def test_what_names_nobody_is_refused_with_the_names(word: str) -> None:
     with pytest.raises(ChaosOpsError, match="choose from you, nobody, random"):
@@ -188,4 +217,4 @@ def test_a_setup_comes_back_from_the_recording_of_its_game(tmp_path: Path) -> No
         session.close()
         assert session.recording is not None
         header = read_recording(session.recording).header
-        assert setup_of(header).seats == seats
+        assert setup_of(header).seats == Setup(seats).named(is_situation=False).seats

@@ -435,5 +435,5 @@ async def test_a_policy_that_was_named_can_take_a_seat_from_the_menu() -> None:
         await settled(pilot)
         await press(pilot, "t", "3")
         assert name in text_of(app)
-        await press(pilot, "8")
+        await press(pilot, "0")
         assert incident.session.roster.policy_name(AgentRole.DEV) == name

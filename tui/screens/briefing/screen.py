@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from chaosops.agents.duties import SHEETS, told
 from chaosops.env.models import TURN_ORDER
 from chaosops.env.models.roles import ROLES
 from chaosops.errors import ChaosOpsError
@@ -53,8 +54,11 @@ class BriefingScreen(Remeasured, Screen[None]):
         "The page is all you know at first. Take one or more seats; policies play the others, "
         "and consider what you propose. 'you + expert' gives you the expert as copilot: it "
         "suggests an action each turn, and you decide.\n\n"
-        "expert investigates, weighs the evidence and shares it; heuristic tries the obvious "
-        "in a hurry; random acts at random; oracle knows the answer; nobody passes.\n\n"
+        + "\n".join(f"{name}: {sheet.summary}" for name, sheet in SHEETS.items() if name != "noop")
+        + "\nnobody: Passes.\n\n"
+        "Change a seat to read what its policy does unasked, what it does when you ask, and what "
+        "it never does. steady is the default in incidents whose cause the seed draws, expert in "
+        "the others.\n\n"
         "The seed selects the variant: the same seed gives the same incident, down to the last "
         "log line. With a shot clock, a turn that isn't taken in time passes. The curtain hides "
         "the board between seats that different people play; leave it off if you play them all."
@@ -136,7 +140,8 @@ class BriefingScreen(Remeasured, Screen[None]):
         self.title = incident.title
         self._incident = incident
         self._seed = seed
-        self._setup = setup or default_setup()
+        usual = setup or default_setup()
+        self._setup = usual.named(is_situation=incident.is_situation)
         self._recordings, self._folders = recordings, tuple(folders)
         self._source: ScenarioSource | None = None
         self._note = note
@@ -266,7 +271,7 @@ class BriefingScreen(Remeasured, Screen[None]):
             self._say(f"Take at least one seat: press {keys} until it says 'you'.")
         else:
             app = game_app(self)
-            app.change_settings(setup=setup)
+            app.change_settings(setup=setup.unnamed(is_situation=self._incident.is_situation))
             app.curtain = self.query_one("#briefing-curtain", ChoiceLine).value == CURTAIN
             self._start(setup, seed)
 
@@ -338,8 +343,11 @@ class BriefingScreen(Remeasured, Screen[None]):
             game_app(self).router.go_home()
 
     @on(ChoiceLine.Changed)
-    def _on_changed(self) -> None:
-        self._say("")
+    def _on_changed(self, event: ChoiceLine.Changed) -> None:
+        changed = (role for role in TURN_ORDER if event.choice.id == f"briefing-{role.value}")
+        role = next(changed, None)
+        policy = "" if role is None else SeatChoice.of(event.value).policy
+        self._say(told(policy, role) if role is not None and policy else "")
 
     def _say(self, text: str) -> None:
         if self.is_up:

@@ -35,15 +35,18 @@ class SeatChange(NamedTuple):
 _OPTIONS: Final[tuple[tuple[str, SeatKind, str], ...]] = (
     ("you", SeatKind.HUMAN, ""),
     ("you, with the expert as copilot", SeatKind.COPILOT, "expert"),
-    ("you, with the heuristic as copilot", SeatKind.COPILOT, "heuristic"),
+    ("you, with the hurried one as copilot", SeatKind.COPILOT, "hurried"),
     ("expert", SeatKind.SCRIPTED, "expert"),
-    ("heuristic", SeatKind.SCRIPTED, "heuristic"),
+    ("steady", SeatKind.SCRIPTED, "steady"),
+    ("hurried", SeatKind.SCRIPTED, "hurried"),
+    ("junior", SeatKind.SCRIPTED, "junior"),
     ("random", SeatKind.SCRIPTED, "random"),
     ("nobody: the seat passes", SeatKind.SCRIPTED, "noop"),
 )
 
 
-_NUMBERED: Final = 9
+_NUMBERED: Final = 10
+"""How many entries have a key; that of the tenth is 0."""
 
 _TYPED: Final = "?"
 """Stands for a policy whose name is typed."""
@@ -68,7 +71,7 @@ class SeatsScreen(Remeasured, ModalScreen[SeatChange]):
         Binding("escape,q", "back", "Back", id="seats.back", tooltip="Back one step"),
         *(
             Binding(
-                str(number),
+                str(number % 10),
                 f"choose({number})",
                 f"Choose {number}",
                 show=False,

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from chaosops.agents.runner import Stepper
+from chaosops.agents.policies import expert_policy
+from chaosops.agents.runner import Stepper, run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
@@ -31,6 +32,7 @@ from chaosops.play.postmortem.timeline import EventKind, events
 from chaosops.recording.reader import read_recording
 from chaosops.scenarios.cause import Trigger
 from chaosops.scenarios.cause_parameters import MEANINGS
+from tests.env.chains import Play, revival
 from tests.recording.games import record, rewrite
 from tests.recording.test_first_edition import FOLDER, READ_THEN
 
@@ -373,3 +375,43 @@ def test_a_folder_that_is_not_there_is_an_error_with_a_cure(tmp_path: Path) -> N
 def test_the_same_game_gives_the_same_document() -> None:
     again = game.__wrapped__("site-turns-users-away", 1, "heuristic")
     assert document(badly(), {}) == document(again, {})
+
+
+def test_a_chain_is_told_with_both_causes_and_what_ended_each() -> None:
+    made = revival(lesson="Make room first.")
+    result = run_episode(ChaosOpsEnvironment(), made, dict.fromkeys(TURN_ORDER, expert_policy(1)))
+    played = well()._replace(steps=result.steps, last=None, scenario=made)
+    (followed,) = played.followed
+    assert followed.minute is not None
+    assert [place for _, place in played.causes] == ["catalog", "catalog"]
+    text = document(played, {})
+    assert "Reconnect herd at catalog followed from " in text
+    assert "**What followed.** reconnect herd at catalog" in text
+    assert "**The lesson of both.** Make room first." in text
+    assert [mark.minute for mark in marks_of(played) if mark.label == "F"] == [
+        made.incident.faults[0].starts,
+        followed.minute,
+    ]
+    prevention = {item.text for item in action_items(played) if item.aim is Aim.PREVENTION}
+    assert len(prevention) >= 3
+
+
+def test_what_never_followed_is_not_counted_as_a_cause() -> None:
+    made = revival()
+    game_of = Play(made)
+    game_of.pass_(6)
+    view = game_of.seen
+    action = ChaosOpsAction(role=view.turn_role, action_type=ActionType.NOOP)
+    step = well().steps[0]._replace(role=view.turn_role, observation=view, action=action)
+    played = well()._replace(steps=(step,), last=None, scenario=made)
+    assert [fault.id for fault, _ in played.faults] == ["zone_outage"]
+    assert len(played.causes) == 1
+    assert "**What could have followed.**" in document(played, {})
+
+
+def test_status_updates_stand_in_the_timeline() -> None:
+    sent = [event for event in events(badly()) if event.kind is EventKind.UPDATE]
+    assert len(sent) == len(badly().views[-1].updates or ())
+    assert [event.text for event in sent] == [
+        "5 % of requests at edge fail, rising; cause: not known; next: fix"
+    ]

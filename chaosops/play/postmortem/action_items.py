@@ -18,7 +18,7 @@ from chaosops.play.postmortem.prevention import BY_PART, BY_TRIGGER
 from chaosops.play.wording import proposal_words
 from chaosops.scenarios.file_reader import FileReader
 from chaosops.scenarios.folders import cause_files
-from chaosops.scenarios.schema import Incident, Move
+from chaosops.scenarios.schema import Move
 
 
 class Aim(StrEnum):
@@ -48,18 +48,16 @@ def action_items(played: PlayedIncident) -> tuple[ActionItem, ...]:
 
 
 def _prevention(played: PlayedIncident) -> Iterator[ActionItem]:
-    cause, scenario = played.cause, played.scenario
+    scenario = played.scenario
     owner = ROLE_NAMES[AgentRole.DEV]
-    if cause is not None and scenario is not None:
-        place = _place(played)
+    for cause, place in played.causes:
         for part in dict.fromkeys(effect.part for effect in cause.effects):
             if part in BY_PART:
                 yield ActionItem(Aim.PREVENTION, BY_PART[part].format(place=place), owner)
         yield ActionItem(Aim.PREVENTION, BY_TRIGGER[cause.trigger].format(place=place), owner)
         if cause.agent is not None:
             yield ActionItem(Aim.PREVENTION, _of_agent(cause.agent, dict(cause.defect)), _OVERSIGHT)
-        return
-    if scenario is None:
+    if scenario is None or played.causes:
         return
     for text in _by_failure_type(played, scenario.failure_type):
         yield ActionItem(Aim.PREVENTION, text, owner)
@@ -94,7 +92,7 @@ def _of_agent(name: str, defect: dict[str, int]) -> str:
 
 
 def _detection(played: PlayedIncident) -> Iterator[ActionItem]:
-    onset, cause = played.onset, played.cause
+    onset = played.onset
     sre = ROLE_NAMES[AgentRole.SRE]
     if onset is not None and onset < 0:
         yield ActionItem(
@@ -110,19 +108,20 @@ def _detection(played: PlayedIncident) -> Iterator[ActionItem]:
             "twins.",
             ROLE_NAMES[who[0]] if who else sre,
         )
-    if cause is not None and cause.course.hard is not None:
+    for cause, place in played.causes:
+        if cause.course.hard is None:
+            continue
         part = in_words(cause.course.hard.part)
         yield ActionItem(
             Aim.DETECTION,
-            f"Alert on the trend of the {part} at {_place(played)}: at this rate, how long is it "
+            f"Alert on the trend of the {part} at {shown(place, 80)}: at this rate, how long is it "
             "until the step that is hard to reverse?",
             sre,
         )
 
 
 def _response(played: PlayedIncident) -> Iterator[ActionItem]:
-    if played.scenario is not None:
-        yield from _runbook(played, played.scenario.incident)
+    yield from _runbook(played)
     looks = known(played)
     if any(look.tells and look.shared is None for look in looks):
         yield ActionItem(
@@ -145,11 +144,9 @@ def _response(played: PlayedIncident) -> Iterator[ActionItem]:
         )
 
 
-def _runbook(played: PlayedIncident, incident: Incident) -> Iterator[ActionItem]:
+def _runbook(played: PlayedIncident) -> Iterator[ActionItem]:
     """Yield what belongs into the runbook: what ends it, and what was tried for nothing."""
-    for fault in incident.faults:
-        if fault.starts is None:
-            continue
+    for fault, _ in played.faults:
         ends = fault.clears[0]
         minutes = VERBS[ends.action].minutes
         takes = f", which takes about {minutes} min" if minutes else ""

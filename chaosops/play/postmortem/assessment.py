@@ -78,6 +78,8 @@ def _well(facts: _Facts) -> Iterator[str]:
         )
     if facts.looks and figures is not None and not figures.redundant_looks:
         yield "Nobody repeated a look while nothing had changed."
+    if played.views[-1].updates and not _unpaid(played, PaidFor.STATUS_UPDATE):
+        yield "Status updates went out on time, and were true."
 
 
 def _badly(facts: _Facts) -> Iterator[str]:

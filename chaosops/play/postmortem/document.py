@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from chaosops.env.models import TURN_ORDER
+from chaosops.play.follow_ups import told
 from chaosops.play.formatting import ROLE_NAMES, clock, in_words, percent, shown
 from chaosops.play.postmortem.action_items import Aim, action_items
 from chaosops.play.postmortem.assessment import assess
@@ -58,8 +59,15 @@ def _summary(played: PlayedIncident) -> Iterator[str]:
     )
     if played.scenario is not None:
         cause = in_words(played.scenario.failure_type)
-        at = " and ".join(shown(place, 80) for place in played.places)
+        first = played.causes[:1]
+        at = first[0][1] if first else " and ".join(shown(each, 80) for each in played.places)
         words.append(f"The cause was {cause}{f' at {at}' if at else ''}.")
+        words += [
+            f"{in_words(each.name).capitalize()} at {each.place} followed from "
+            f"{clock(status, each.minute)} on."
+            for each in played.followed
+            if each.minute is not None
+        ]
     elif right := [made for made in played.views[-1].diagnoses if made.right]:
         words.append(f"The cause was {in_words(right[0].cause)}.")
     cure = [order for order in orders(played) if order.judgement is Judgement.FIXED]
@@ -110,10 +118,10 @@ def _impact(played: PlayedIncident, charts: Mapping[str, str]) -> Iterator[str]:
 def _cause(played: PlayedIncident) -> Iterator[str]:
     if played.scenario is None:
         return
-    told = played.scenario.incident.debrief
-    yield f"**{escaped(told.title)}**"
+    debrief = played.scenario.incident.debrief
+    yield f"**{escaped(debrief.title)}**"
     yield ""
-    yield paragraph(told.happened, 4_000)
+    yield paragraph(debrief.happened, 4_000)
     if played.cause is not None:
         status, course = played.status, played.cause.course
         if course.hard is not None and played.onset is not None:
@@ -132,12 +140,15 @@ def _cause(played: PlayedIncident) -> Iterator[str]:
         yield ""
         yield from bullets(f"{item.source.value} of {item.at}: {item.text}" for item in evidence)
     for word, text in (
-        ("Misleading", told.misleading),
-        ("Lesson", told.lesson),
-        ("Similar outages", told.same_kind),
+        ("Misleading", debrief.misleading),
+        ("Lesson", debrief.lesson),
+        ("Similar outages", debrief.same_kind),
     ):
         yield ""
         yield f"**{word}.** {escaped(text, 4_000)}"
+    for word, text in told(played.followed, played.views[-1].diagnoses, played.status):
+        yield ""
+        yield f"**{word}.** {escaped(text, 8_000)}"
 
 
 def _effects(played: PlayedIncident) -> list[str]:

@@ -86,7 +86,7 @@ def orders(played: PlayedIncident) -> tuple[Order, ...]:
         if lands is None and verb is ActionType.PAUSE:
             lands = minute + 1
         words = measured.get((-1 if lands is None else lands, step.role, verb, target), "")
-        judged = _by_truth(played, verb, target, step.action.args)
+        judged = _by_truth(played, verb, target, step.action.args, lands)
         paid_wrong = (step.role, minute, target) in wrong
         if views[-1].paid is None:
             # The first edition pays for a wrong fix when it is ordered.
@@ -102,7 +102,11 @@ def orders(played: PlayedIncident) -> tuple[Order, ...]:
 
 
 def _by_truth(
-    played: PlayedIncident, verb: ActionType, target: str, args: Mapping[str, Any]
+    played: PlayedIncident,
+    verb: ActionType,
+    target: str,
+    args: Mapping[str, Any],
+    lands: int | None,
 ) -> Judgement | None:
     """Return what the scenario says about a move; None if it says nothing."""
     if played.scenario is None:
@@ -111,7 +115,8 @@ def _by_truth(
     if verb is ActionType.PAUSE:
         guilty = {agent.name for agent in incident.automation if agent.rogue is not None}
         return Judgement.STOPPED if target in guilty else None
-    for fault in incident.faults:
+    begun = [fault for fault, starts in played.faults if lands is None or starts <= lands]
+    for fault in begun:
         if any(move.matches(verb, target, args) for move in fault.clears):
             return Judgement.FIXED
     if isinstance(incident, CastIncident):
@@ -120,7 +125,7 @@ def _by_truth(
         for move in drawn.cause.clears:
             if move.returns is not None and (verb, target) == (move.action, parts.get(move.at)):
                 return Judgement.HELD
-    for fault in incident.faults:
+    for fault in begun:
         if any(move.matches(verb, target, args) for move in fault.mitigates):
             return Judgement.EASED
     return None

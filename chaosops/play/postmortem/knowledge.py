@@ -71,6 +71,7 @@ def _telling(played: PlayedIncident) -> list[tuple[Source, str]] | None:
         return None
     incident = played.scenario.incident
     right = {incident.failure_type, *incident.also_right}
+    right |= {cause.diagnosis for cause, _ in played.causes}
     found = [(item.source, item.at) for item in incident.evidence if right & set(item.supports)]
     guilty = (agent.name for agent in incident.automation if agent.rogue is not None)
     return [*found, *((Source.AUTOMATION, name) for name in guilty)]

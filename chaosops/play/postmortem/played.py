@@ -10,6 +10,7 @@ from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, ChaosOpsObservation, RoleView, Status
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
+from chaosops.play.follow_ups import FollowUp, follow_ups
 from chaosops.play.replay_model import oddities, replay_of
 from chaosops.play.session import Session
 from chaosops.recording.reader import Recording, read_recording
@@ -19,6 +20,7 @@ from chaosops.recording.verify import Failed, Verification
 from chaosops.recording.versions import other_engine
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.drawing import CastIncident
+from chaosops.scenarios.schema import FaultSpec
 
 
 class PlayedIncident(NamedTuple):
@@ -74,27 +76,48 @@ class PlayedIncident(NamedTuple):
         return incident.drawn.cause if isinstance(incident, CastIncident) else None
 
     @property
-    def places(self) -> tuple[str, ...]:
-        """The services with the cause; those that a diagnosis named if the truth isn't known."""
+    def followed(self) -> tuple[FollowUp, ...]:
+        """The causes that followed the first one, and those that could have."""
+        return () if self.scenario is None else follow_ups(self.scenario, self.views)
+
+    @property
+    def causes(self) -> tuple[tuple[Cause, str], ...]:
+        """The causes that began, each with its place, the first one first."""
+        incident = None if self.scenario is None else self.scenario.incident
+        if not isinstance(incident, CastIncident):
+            return ()
+        later = zip(incident.followers, self.followed, strict=True)
+        return (
+            (incident.drawn.cause, incident.drawn.place),
+            *((each.cause, each.place) for each, told in later if told.minute is not None),
+        )
+
+    @property
+    def faults(self) -> tuple[tuple[FaultSpec, int], ...]:
+        """The faults that began, each with its minute; none if the truth isn't known."""
         if self.scenario is None:
-            named = (made.place for made in self.views[-1].diagnoses)
+            return ()
+        begun = {each.id: each.minute for each in self.followed}
+        found = []
+        for fault in self.scenario.incident.faults:
+            starts = begun.get(fault.id, fault.starts)
+            if starts is not None:
+                found.append((fault, starts))
+        return tuple(found)
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The services with a cause; those that a diagnosis named if the truth isn't known."""
+        if self.scenario is None:
+            named = [made.place for made in self.views[-1].diagnoses]
         else:
-            faults = self.scenario.incident.faults
-            named = (
-                effect.service
-                for fault in faults
-                if fault.starts is not None
-                for effect in fault.effects
-            )
+            named = [effect.service for fault, _ in self.faults for effect in fault.effects]
         return tuple(dict.fromkeys(filter(None, named)))
 
     @property
     def onset(self) -> int | None:
         """The minute in which the cause began, from the page; None if it isn't known."""
-        if self.scenario is None:
-            return None
-        starts = [fault.starts for fault in self.scenario.incident.faults]
-        return min((minute for minute in starts if minute is not None), default=None)
+        return min((starts for _, starts in self.faults), default=None)
 
     def was_refused(self, number: int) -> bool:
         """Whether the action of a turn was malformed, and cost the turn."""

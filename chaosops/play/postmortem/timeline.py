@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from chaosops.env.models import ActionType, AgentRole, ApprovalRequest, Diagnosis, RoleView
+from chaosops.env.models import (
+    ActionType,
+    AgentRole,
+    ApprovalRequest,
+    Diagnosis,
+    RoleView,
+    StatusUpdate,
+)
 from chaosops.env.models.verbs import AGENT_VERBS, FIXES
 from chaosops.play.debrief import timeline
 from chaosops.play.formatting import ROLE_NAMES, in_words, role_word, shown
@@ -32,6 +39,7 @@ class EventKind(StrEnum):
     APPROVAL = "approval"
     ACCUSATION = "accusation"
     DIAGNOSIS = "diagnosis"
+    UPDATE = "status update"
     ALL_CLEAR = "all-clear"
     TIMEOUT = "timeout"
     END = "end"
@@ -67,6 +75,7 @@ _KINDS: Final = {
     ActionType.FLAG: EventKind.ACCUSATION,
     ActionType.DIAGNOSE: EventKind.DIAGNOSIS,
     ActionType.RESOLVE: EventKind.ALL_CLEAR,
+    ActionType.UPDATE: EventKind.UPDATE,
     **dict.fromkeys((*FIXES, *AGENT_VERBS - {ActionType.FLAG}), EventKind.ORDER),
 }
 
@@ -100,6 +109,7 @@ def _of_the_world(played: PlayedIncident) -> Iterator[IncidentEvent]:
 
 def _turns(played: PlayedIncident) -> Iterator[IncidentEvent]:
     verdicts = {(made.role, made.minute): made for made in played.views[-1].diagnoses}
+    updates = {sent.minute: sent for sent in played.views[-1].updates or ()}
     for number, step in enumerate(played.steps):
         view, verb = step.observation.view, ActionType(step.action.action_type)
         minute = view.status.minute
@@ -117,6 +127,9 @@ def _turns(played: PlayedIncident) -> Iterator[IncidentEvent]:
         made = verdicts.get((step.role, minute))
         if kind is EventKind.DIAGNOSIS and made is not None:
             text = diagnosis_words(made)
+        sent = updates.get(minute)
+        if kind is EventKind.UPDATE and sent is not None:
+            text = update_words(sent)
         if played.was_refused(number):
             text += " (not possible, the turn was lost)"
         elif kind is EventKind.ALL_CLEAR and step.breakdown.false_all_clear_penalty:
@@ -129,6 +142,17 @@ def diagnosis_words(made: Diagnosis) -> str:
     at = f" at {shown(made.place, 80)}" if made.place else ""
     stake = "" if made.stake is None else f", {STAKES[made.stake]}"
     return f"{in_words(made.cause)}{at}{stake}: {verdict(made)}"
+
+
+def update_words(sent: StatusUpdate) -> str:
+    """Describe an update: "7 % of requests at edge fail, rising; cause: not known; next: fix"."""
+    says = sent.content
+    at = f" at {shown(says.place, 80)}" if says.place else ""
+    untrue = "" if sent.calms else " (contradicted by the figures)"
+    return (
+        f"{says.failed} % of requests at {shown(says.journey, 80)} fail, {says.trend.value}; "
+        f"cause: {in_words(says.cause)}{at}; next: {says.next.value}{untrue}"
+    )
 
 
 def _of_request(view: RoleView, number: object) -> str:

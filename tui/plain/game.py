@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from chaosops.agents.policies import expert_policy
+from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.env.models import AgentRole, ChaosOpsAction, RoleView
 from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.fields import Draft
 from chaosops.play.action_form.suggestions import Offer, proposals_to
 from chaosops.play.coach import advise, is_coached, is_guided
 from chaosops.play.formatting import ROLE_NAMES, clock, shown
+from chaosops.play.passing import PassingOn
 from chaosops.play.plain_dialect import on_one_line, sentence
 from chaosops.play.session import Session
 from chaosops.play.wording import describe
@@ -74,6 +75,8 @@ class PlainGame:
         self._last_person: AgentRole | None = None
         self._curtain = curtain
         self._met: set[AgentRole] = set()
+        self._passing: PassingOn | None = None
+        self._stopped_for = ""
         self._trouble = ""
         self._ahead = ""
         self._knows_way_out = False
@@ -127,6 +130,10 @@ class PlainGame:
 
     def _person(self) -> None:
         session = self._session
+        if self._passes_again():
+            action = pass_turn(session.observation, session.role)
+            session.submit(session.turn, action, by_program=not self._console.by_person)
+            return
         is_another = len(session.roster.people) > 1 and self._last_person is not session.role
         if is_another and self._curtain:
             self._hand_over(session.role)
@@ -143,6 +150,18 @@ class PlainGame:
             session.time_out(turn)
             self._console.progressed()
             self._console.say("Time's up: that came too late, and the turn passed.")
+
+    def _passes_again(self) -> bool:
+        """Whether the turn passes since nothing has happened; otherwise, note what has."""
+        session, passing = self._session, self._passing
+        if passing is None or passing.role is not session.role:
+            return False
+        why = passing.stops(self._view)
+        if why:
+            self._passing, self._stopped_for = None, f"You stop passing. {why}"
+        else:
+            self._console.say(f"{ROLE_NAMES[session.role]} passes again: nothing happened.")
+        return not why
 
     def _hand_over(self, role: AgentRole) -> None:
         console = self._console
@@ -165,6 +184,9 @@ class PlainGame:
             f"Turn {session.turn + 1} of {status.turns}, {clock(status, status.minute)}. "
             f"{ROLE_NAMES[view.role]}, it is your turn."
         )
+        if self._stopped_for:
+            console.say(self._stopped_for)
+            self._stopped_for = ""
         console.say(status_line(status, sum(step.reward for step in session.steps)))
         console.say(*digest_lines(session.steps, session.observation, session.late))
         for line in (unhealthy_line(view), flight_line(view), force_line(view)):
@@ -333,6 +355,9 @@ class PlainGame:
             return None
         if name == "accept":
             return self._accepted(rest)
+        if line.lower() == "pass on":
+            self._passing = PassingOn(view)
+            return pass_turn(session.observation, session.role)
         if line.isdecimal():
             pick = numbered(int(line[:4]), view)
             if pick is None:
@@ -402,6 +427,7 @@ class PlainGame:
 
     def _hand_seat(self, rest: str) -> None:
         hand_seat(self._session, rest)
+        self._passing = None
         self._inquiries.seats()
 
     def _set_copilot(self, rest: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -28,6 +29,7 @@ from chaosops.env.models import (
 from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.fields import picks
 from chaosops.play.formatting import ROLE_NAMES
+from chaosops.play.passing import MOST_ROUNDS
 from chaosops.play.seats import Roster
 from chaosops.play.session import Session
 from chaosops.play.wording import describe
@@ -538,3 +540,38 @@ def test_the_glossary_is_free_and_is_counted_as_help(tmp_path: Path) -> None:
     said = played(game, "glossary cpu", "pass")
     assert "CPU (Signals): " in said
     assert recording_of(game).turns[0].human.help_opened == 1
+
+
+def test_pass_on_passes_until_something_happens_three_rounds_at_most(tmp_path: Path) -> None:
+    game = session(SRE, folder=tmp_path)
+    said = played(game, "pass on")
+    mine = [step for step in game.steps if step.role is SRE]
+    assert 1 <= len(mine) <= MOST_ROUNDS
+    assert {step.action.action_type for step in mine} == {ActionType.NOOP}
+    assert "SRE passes again: nothing happened.\n" * (len(mine) > 1) in said
+    assert "You stop passing. " in said
+    humans = [turn.human for turn in recording_of(game).turns if turn.frame.role is SRE]
+    assert {human.source for human in humans} == {Decider.HUMAN}
+    # Nobody saw the turns that were passed on.
+    assert [human.shown_at_ms is None for human in humans] == [False, *[True] * (len(humans) - 1)]
+
+
+def test_who_is_asked_something_decides_in_the_next_turn() -> None:
+    game = Session(scenario(), roster(SRE, others=proposing), recordings=None, ui=UI)
+    said = played(game, "pass on", "accept")
+    mine = [step.action.action_type for step in game.steps if step.role is SRE]
+    assert mine == [ActionType.NOOP, ActionType.RESTART]
+    assert re.search(r"You stop passing\. \w+ proposes: restart db\.", said)
+
+
+def test_what_ended_the_passing_is_told_once_the_seat_is_handed_over() -> None:
+    game = Session(scenario(), roster(SRE, DEV, others=proposing), recordings=None, ui=UI)
+    said = played(game, "", "pass on", "", "pass", "")
+    assert said.index("You stop passing") > said.rindex("SRE, press Enter")
+    assert "Dev, press Enter" in said
+
+
+def test_a_seat_that_was_handed_away_passes_on_no_more() -> None:
+    game = session(SRE, DEV)
+    said = played(game, "", "pass on", "", "hand sre noop", "take sre", "pass", "", "pass")
+    assert "passes again" not in said

@@ -16,11 +16,13 @@ from chaosops.env.models import (
     ChaosOpsObservation,
 )
 from chaosops.play.action_form.state import Stage
+from chaosops.play.passing import MOST_ROUNDS, events
 from chaosops.recording.reader import read_recording
 from tests.tui.games import complete, game, press, roster, settled, text_of
 from tui.screens.debrief.screen import DebriefScreen
 from tui.screens.incident.handover import HandoverScreen
 from tui.screens.incident.hint import HintScreen
+from tui.widgets.key_guard import SEEN_AFTER
 from tui.widgets.panes.board import Board
 from tui.widgets.picker.picker import Picker
 from tui.widgets.rewards.log import RewardLog
@@ -360,3 +362,57 @@ async def test_leaving_keeps_what_was_played(tmp_path: Path) -> None:
     assert app.return_value == 0
     assert path is not None
     assert len(read_recording(path).turns) == 4
+
+
+async def test_one_key_passes_until_something_happens(tmp_path: Path) -> None:
+    app, screen = game(roster(AgentRole.SRE), folder=tmp_path)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.pause(SEEN_AFTER + 0.1)
+        await press(pilot, "full_stop")
+        mine = [step for step in screen.session.steps if step.role is AgentRole.SRE]
+        assert 1 <= len(mine) <= MOST_ROUNDS
+        assert {step.action.action_type for step in mine} == {ActionType.NOOP}
+        assert screen.session.waits_for_person
+        assert screen.session.role is AgentRole.SRE
+        assert not screen.flow.is_passing_on
+        before, now = mine[0].observation.view, screen.session.observation.view
+        why = next(events(before, now), "Nothing happened in 3 rounds.")
+        assert why in [str(note.message) for note in app._notifications]
+    assert screen.session.recording is not None
+    assert len(read_recording(screen.session.recording).turns) == len(screen.session.steps)
+
+
+async def test_a_full_stop_in_a_message_passes_nothing() -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        picker = screen.query_one(Picker)
+        await press(pilot, next(p.key for p in picker.flow.picks if p.label == "message"), "1")
+        assert picker.flow.stage is Stage.WRITE
+        await pilot.pause(SEEN_AFTER + 0.1)
+        await press(pilot, "o", "full_stop")
+        assert picker.flow.stage is Stage.WRITE
+        assert not screen.session.steps
+
+
+async def test_who_passes_on_can_stop_before_their_next_turn() -> None:
+    gate = threading.Event()
+
+    def slow(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        gate.wait(5.0)
+        return ChaosOpsAction(role, ActionType.NOOP)
+
+    app, screen = game(roster(AgentRole.SRE, others=slow))
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause(SEEN_AFTER + 0.2)
+        await pilot.press("full_stop")
+        await pilot.pause(0.1)
+        assert screen.flow.is_passing_on
+        await pilot.press("full_stop")
+        await pilot.pause(0.1)
+        assert not screen.flow.is_passing_on
+        gate.set()
+        await settled(pilot)
+        mine = [step for step in screen.session.steps if step.role is AgentRole.SRE]
+        assert len(mine) == 1

@@ -114,6 +114,19 @@ async def test_a_key_says_why_it_does_not_accept_what_has_only_just_come_up(
         assert screen.session.steps[0].action == RESTART
 
 
+async def test_a_turn_that_has_only_just_come_up_is_not_passed_on() -> None:
+    clock = Clock()
+    app, screen = game(with_copilot(), clock=clock)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await press(pilot, "full_stop")
+        assert TOO_SOON in text_of(app)
+        assert screen.session.steps == ()
+        clock.go(SEEN_AFTER)
+        await press(pilot, "full_stop")
+        assert screen.session.steps[0].action.action_type is ActionType.NOOP
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("keys", [(), ("f",)], ids=["at their pace", "fast-forward"])
 async def test_an_accepting_key_that_is_held_down_takes_one_turn_only(

@@ -31,6 +31,15 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
         id="incident.news",
         tooltip="See what happened since your last turn, and what is still in force",
     ),
+    Binding(
+        "full_stop",
+        "pass_on",
+        "Pass on",
+        show=False,
+        key_display=".",
+        id="incident.pass_on",
+        tooltip="Pass until something happens, at most three rounds; again to stop",
+    ),
     Binding("p", "pause", "Pause", id="incident.pause", tooltip="Hide the board; stop clocks"),
     Binding(
         "t",

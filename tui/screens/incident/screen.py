@@ -30,6 +30,7 @@ from tui.screens.incident.seats import SeatsScreen
 from tui.screens.incident.turn_flow import TurnFlow
 from tui.widgets.panes.board import Board
 from tui.widgets.panes.findings import FindingsPane
+from tui.widgets.picker.passing_on import pass_on
 from tui.widgets.picker.picker import Picker
 from tui.widgets.rewards.log import RewardLog
 
@@ -145,6 +146,8 @@ class IncidentScreen(IncidentLayout):
             return flow.teammates.waits
         if action in ("hint", "digest"):
             return flow.session.waits_for_person
+        if action == "pass_on":
+            return flow.session.waits_for_person or flow.is_passing_on
         if action == "coach":
             return is_coached(self._scenario)
         return True
@@ -182,6 +185,14 @@ class IncidentScreen(IncidentLayout):
     def action_pass_for(self) -> None:
         """Stop waiting for a policy; its seat passes."""
         self.flow.teammates.pass_for()
+
+    def action_pass_on(self) -> None:
+        """Pass until something happens, or stop passing."""
+        if self.flow.is_passing_on:
+            self.flow.stop_passing()
+        else:
+            picker = self.query_one(Picker)
+            pass_on(picker.flow, picker)
 
     def action_pause(self) -> None:
         """Hide the board and stop the clocks until the player continues."""
@@ -221,6 +232,10 @@ class IncidentScreen(IncidentLayout):
     @on(Picker.Submitted)
     def _on_submitted(self, message: Picker.Submitted) -> None:
         self.flow.submit(message.turn, message.action, message.thought)
+
+    @on(Picker.PassedOn)
+    def _on_passed_on(self, message: Picker.PassedOn) -> None:
+        self.flow.pass_on(message.turn)
 
     @on(FindingsPane.Opened)
     def _on_finding_opened(self, message: FindingsPane.Opened) -> None:

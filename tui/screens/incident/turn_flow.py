@@ -7,9 +7,11 @@ from typing import Final
 
 from textual.screen import ModalScreen
 
+from chaosops.agents.policies import pass_turn
 from chaosops.env.models import AgentRole, ChaosOpsAction, Status
 from chaosops.errors import ChaosOpsError
-from chaosops.play.rationale import Thought
+from chaosops.play.passing import PassingOn
+from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.readings import KnownFinding, known_findings
 from chaosops.play.session import Session, StaleTurn
 from chaosops.play.shot_clock import Pace, clock_words
@@ -51,6 +53,8 @@ class TurnFlow:
         self.teammates = Teammates(layout, session, self.pace, self.show_shared)
         self.coaching = Coaching(layout, session, wanted=coached)
         self._copilot = CopilotRequests(layout, session, self.show_shared)
+        self._passing: PassingOn | None = None
+        self._stopped_for = ""
         self._viewer: AgentRole | None = None
         """The role whose view a person saw last."""
 
@@ -67,6 +71,8 @@ class TurnFlow:
         self._layout.refresh_bindings()
         if session.done:
             self._end()
+        elif self._passes_again():
+            self._pass()
         elif not session.waits_for_person:
             self._layout.run_worker(self._play_teammates(), group="teammates", exclusive=True)
         elif not self._needs_curtain():
@@ -85,6 +91,37 @@ class TurnFlow:
             return
         self._open_result()
 
+    @property
+    def is_passing_on(self) -> bool:
+        """Whether the next turn of a person passes if nothing happens until then."""
+        return self._passing is not None
+
+    def pass_on(self, turn: int) -> None:
+        """Pass a person's turn, and the next ones of the same role until something happens."""
+        if turn == self.session.turn and self.session.waits_for_person:
+            self._passing = PassingOn(self.session.observation.view)
+            self._pass()
+
+    def stop_passing(self) -> None:
+        """Let the person decide in their next turn."""
+        self._passing = None
+        self._layout.notify("You'll be asked in your next turn.")
+        self._layout.refresh_bindings()
+
+    def _passes_again(self) -> bool:
+        """Whether the turn passes since nothing has happened; otherwise, note what has."""
+        session, passing = self.session, self._passing
+        if passing is None or passing.role is not session.role or not session.waits_for_person:
+            return False
+        why = passing.stops(session.observation.view)
+        if why:
+            self._passing, self._stopped_for = None, why
+        return not why
+
+    def _pass(self) -> None:
+        session = self.session
+        self.submit(session.turn, pass_turn(session.observation, session.role), UNSAID)
+
     def reseat(self, change: SeatChange | None) -> None:
         """Change who sits in a seat, from the next decision on."""
         session = self.session
@@ -101,6 +138,8 @@ class TurnFlow:
         except ChaosOpsError as error:
             self._layout.notify(str(error), severity="error")
             return
+        if self._passing is not None and self._passing.role is change.role:
+            self._passing = None
         self.show_shared()
         if change.role is not session.role:
             return
@@ -230,6 +269,9 @@ class TurnFlow:
         session.timing.panes_opened(layout.query_one(Board).open_panes())
         self.coaching.show()
         self._copilot.ask()
+        if self._stopped_for:
+            layout.notify(self._stopped_for)
+            self._stopped_for = ""
         layout.refresh_bindings()
 
     async def _play_teammates(self) -> None:

@@ -18,6 +18,8 @@ from tui.widgets.picker.layout import PickerLayout
 from tui.widgets.picker.options import LastLook, options_for
 
 _LAST_LOOK: Final = "confirm"
+PASS_ON: Final = "pass on"
+"""What the guard knows the key by that passes until something happens."""
 
 
 class PickerFlow:
@@ -27,6 +29,10 @@ class PickerFlow:
     has no effect; at the start of a turn nothing is highlighted; offers, and
     the confirmation after an Enter, must have been in view for a moment; and a key that comes
     in one read with the key before it, as in a paste, takes none.
+
+    Attributes:
+        turn: The turn that it asks for; None while it is closed.
+        guard: What has been in view, and for how long.
     """
 
     def __init__(self, layout: PickerLayout, clock: Callable[[], float]) -> None:
@@ -38,7 +44,8 @@ class PickerFlow:
         """
         self._layout = layout
         self._form: FormState | None = None
-        self._guard = KeyGuard(clock)
+        self.turn: int | None = None
+        self.guard = KeyGuard(clock)
         self._enter_led_here = False
         self._was_seen = True
         self._searching = False
@@ -84,8 +91,9 @@ class PickerFlow:
         """
         if self._layout.is_leaving:
             return
-        self._form = FormState(turn, view, offers, own_causes)
-        self._guard.show(())
+        self._form, self.turn = FormState(turn, view, offers, own_causes), turn
+        self.guard.show(())
+        self.guard.begin(PASS_ON)
         self._headline = shown(digest.headline, 600)
         self._layout.show_turn(view.role, digest.heading, digest.lines)
         self._to_start()
@@ -100,7 +108,7 @@ class PickerFlow:
         if self._form is None or self._layout.is_leaving:
             return
         asked = self._form.offer(wanted)
-        self._guard.show((*map(_named, asked), _LAST_LOOK))
+        self.guard.show((*map(_named, asked), _LAST_LOOK, PASS_ON))
         self._layout.show_offers(asked, thinking)
         if self.stage is Stage.PICK and not self._searching:
             self.fill_list("")
@@ -109,17 +117,17 @@ class PickerFlow:
 
     def close(self, why: str) -> None:
         """Accept nothing until the next turn, and show what is waited for."""
-        self._form, self._searching = None, False
+        self._form, self.turn, self._searching = None, None, False
         if not self._layout.is_leaving:
             self._layout.show_closed(why)
 
     def cover(self) -> None:
         """Note that something covers the picker, so that changes are not seen."""
-        self._guard.cover()
+        self.guard.cover()
 
     def uncover(self) -> None:
         """Note that the picker is in view again."""
-        self._guard.uncover()
+        self.guard.uncover()
 
     def resized(self) -> None:
         """Lay out the folded picks for the new width; what has no room is not seen."""
@@ -231,7 +239,7 @@ class PickerFlow:
         if isinstance(found, Choice):
             self._answer(found.value)
         elif at_once and found.offer is not None:
-            if self._guard.seen(_named(found)) and not self._layout.is_pasted:
+            if self.guard.seen(_named(found)) and not self._layout.is_pasted:
                 self._layout.post_message(PickerLayout.Touched())
                 self._post(found.offer.action)
             else:
@@ -271,7 +279,7 @@ class PickerFlow:
         self.fill_list("")
         layout.enter_list()
         if self.stage is Stage.CONFIRM:
-            self._guard.begin(_LAST_LOOK)
+            self.guard.begin(_LAST_LOOK)
             layout.show_preview(form.preview)
 
     def _at_last_look(self, option: str) -> None:
@@ -280,7 +288,7 @@ class PickerFlow:
         elif option == LastLook.SURE:
             self.be_surer()
         elif self._form is not None and self._form.action is not None:
-            is_unseen = self._enter_led_here and not self._guard.seen(_LAST_LOOK)
+            is_unseen = self._enter_led_here and not self.guard.seen(_LAST_LOOK)
             if self._layout.is_pasted or is_unseen:
                 self._layout.warn(TOO_SOON)
             else:

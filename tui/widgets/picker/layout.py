@@ -47,7 +47,8 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
         "look: investigate; the result comes with your next turn, under Findings.\n"
         "talk: send messages; propose asks a teammate for an action; share passes on a finding.\n"
         "fix: change the system. A fix that neither clears nor mitigates a fault costs points.\n"
-        "decide: diagnose, flag, resolve, or pass."
+        "decide: diagnose, flag, resolve, or pass. {incident.pass_on} passes until something "
+        "happens, three rounds at most."
     )
 
     class Submitted(Message):
@@ -56,6 +57,13 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
         def __init__(self, turn: int, action: ChaosOpsAction, thought: Thought = UNSAID) -> None:
             super().__init__()
             self.turn, self.action, self.thought = turn, action, thought
+
+    class PassedOn(Message):
+        """Posted when the player passes until something happens."""
+
+        def __init__(self, turn: int) -> None:
+            super().__init__()
+            self.turn = turn
 
     class Touched(Message):
         """Posted when the player did something."""

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from chaosops.agents.names import FORMER_NAMES
 from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.output import print_data
 
 
 class Duty(StrEnum):
@@ -216,6 +217,19 @@ def told(policy: str, role: AgentRole) -> str:
     return " ".join(parts)
 
 
+def page() -> str:
+    """Return the table as Markdown, for docs/policies.md."""
+    lines = ["| policy | role | unasked | when asked | never |", "| --- | --- | --- | --- | --- |"]
+    for name in (name for name in SHEETS if name not in ("random", "oracle", "noop")):
+        for role in TURN_ORDER:
+            cells = [
+                "; ".join(words_of(duty, role) for duty in rows(name, role, time)) or "-"
+                for time in When
+            ]
+            lines.append(f"| `{name}` | {role.label} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def words_of(duty: Duty, role: AgentRole) -> str:
     """Word a duty of a role."""
     spec = DUTIES[duty]
@@ -248,3 +262,7 @@ _UNASKED: Final = MappingProxyType(
         for role in TURN_ORDER
     }
 )
+
+
+if __name__ == "__main__":
+    print_data(page())

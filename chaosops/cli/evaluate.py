@@ -59,7 +59,7 @@ _NAMES = tuple(entry.name for entry in TABLE)
     "--teammates",
     metavar="POLICY",
     type=PolicyName(),
-    help="The policy that plays a thoughtless person's teammates; a player's by default.",
+    help="The policy that plays a thoughtless person's teammates; steady by default.",
 )
 @jobs_option
 @click.option("--rows", is_flag=True, help="Also print the rows behind each figure.")

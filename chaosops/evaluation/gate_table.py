@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple, Protocol
 
 from chaosops.env.models import TURN_ORDER, AgentRole, Difficulty
-from chaosops.evaluation.adversaries import empty_seat, thoughtless
+from chaosops.evaluation.adversaries import empty_seat, thoughtful, thoughtless
 from chaosops.evaluation.adversaries.base_rates import BaseRates
 from chaosops.evaluation.adversaries.composed import Composed
 from chaosops.evaluation.adversaries.empty_seat import EmptySeat
@@ -23,6 +23,7 @@ from chaosops.evaluation.adversaries.ranking import Ranking
 from chaosops.evaluation.adversaries.search import Search
 from chaosops.evaluation.adversaries.shotgun import Shotgun
 from chaosops.evaluation.adversaries.stands_still import EverybodyPasses
+from chaosops.evaluation.adversaries.thoughtful import Thoughtful
 from chaosops.evaluation.adversaries.thoughtless import Thoughtless
 from chaosops.evaluation.measurement import (
     ALL_LEVELS,
@@ -256,7 +257,7 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
     AdversaryGates(
         "thoughtless",
         Thoughtless(),
-        "A person in one seat, with the default teammates, who passes; or accepts every proposal; "
+        "A person in one seat, with steady teammates, who passes; or accepts every proposal; "
         "or investigates the deepest unhealthy service once (SRE: runtime, Dev: changes), shares "
         "the finding, and then accepts every proposal.",
         MEDIUM_UP,
@@ -269,6 +270,22 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
             )
             for role in _SEATS
             for habit, most in _MOST_RESOLVED
+        ),
+    ),
+    AdversaryGates(
+        "thoughtful",
+        Thoughtful(),
+        "A person in one seat of a situation, with steady teammates, who plays as the expert does, "
+        "and asks for investigations and pauses that only others can make.",
+        MEDIUM_UP,
+        2,
+        tuple(
+            Gate(
+                thoughtful.gate_name(role),
+                f"share resolved by a team whose {role.value} thinks",
+                FigureBound(at_least=0.70),
+            )
+            for role in _SEATS
         ),
     ),
     AdversaryGates(

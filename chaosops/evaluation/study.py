@@ -9,7 +9,7 @@ from itertools import count, islice
 from math import fsum
 from typing import Final, NamedTuple, Protocol, TypeVar
 
-from chaosops.agents.policies import POLICY_NAMES, Policy
+from chaosops.agents.policies import Policy
 from chaosops.agents.runner import run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, AgentRole, Difficulty, FailureType
@@ -52,7 +52,7 @@ class StudyPlan(NamedTuple):
 
     seeds: tuple[int, ...]
     training: int = 30
-    teammate: str = "steady" if "steady" in POLICY_NAMES else "expert"
+    teammate: str = "steady"
 
     def scenarios(self, source: ScenarioSource) -> list[Scenario]:
         """Return the scenarios of an incident that are played."""

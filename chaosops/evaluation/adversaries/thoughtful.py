@@ -2,35 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from chaosops.agents.acting import act
 from chaosops.agents.cures import OUT_OF_BOUNDS, is_open, is_untreated
 from chaosops.agents.policies import Policy, expert_policy
 from chaosops.agents.reasoning import beliefs, known, looks
+from chaosops.agents.seats import seat_policies
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
+    Difficulty,
     RoleView,
 )
+from chaosops.evaluation.measurement import Figure, Sample, mean_of
+from chaosops.evaluation.study import Study, StudyPlan, play, situation_of
+from chaosops.scenarios.rendering import ScenarioSource
 
+_SEATS: Final = (AgentRole.SRE, AgentRole.DEV)
 _ASK_AGAIN: Final = 8
 _IDLE: Final = frozenset({ActionType.NOOP, ActionType.INVESTIGATE})
+
+
+class Thoughtful:
+    """Plays the SRE seat, and then the Dev seat, of each situation."""
+
+    def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
+        """Measure how often the team resolves it, by seat."""
+        found: dict[str, list[Sample]] = {gate_name(role): [] for role in _SEATS}
+        for part in study.of_each(_samples):
+            for name, samples in part.items():
+                found[name] += samples
+        return {name: mean_of(samples, levels) for name, samples in found.items()}
+
+
+def gate_name(role: AgentRole) -> str:
+    """Return the name of a seat's gate."""
+    return f"thoughtful {role.value}"
+
+
+def _samples(plan: StudyPlan, source: ScenarioSource) -> dict[str, list[Sample]]:
+    found: dict[str, list[Sample]] = {}
+    for scenario in () if source.drawing is None else plan.scenarios(source):
+        team = seat_policies(dict.fromkeys(TURN_ORDER, plan.teammate), scenario)
+        for role in _SEATS:
+            game = play(scenario, {**team, role: thoughtful_policy(scenario.seed)})
+            sample = Sample(game.level, situation_of(scenario), float(game.resolved))
+            found.setdefault(gate_name(role), []).append(sample)
+    return found
 
 
 def thoughtful_policy(seed: int) -> Policy:
     """Play as the expert does, and ask teammates for what only they can do.
 
     It asks for an investigation where another role's instrument would tell more than its own, and
-    for a pause of an agent that is known to have gone beyond its policy.
+    for a pause of an agent that is known to have gone beyond its policy. In incidents of the first
+    edition it plays as the expert does.
     """
     expert = expert_policy(seed)
 
     def policy(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         view = observation.view
+        if view.landings is None:
+            return expert(observation, role)
         pause = _ask_for_pause(view)
         if pause is not None:
             return pause

@@ -1,0 +1,76 @@
+"""Whether it is up to the person beside steady teammates if a situation is resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from chaosops.agents.policies import pass_turn
+from chaosops.agents.seats import seat_policies
+from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.env.world_sim import Scenario
+from chaosops.evaluation.adversaries.thoughtful import Thoughtful, thoughtful_policy
+from chaosops.evaluation.gate_table import TABLE, measure
+from chaosops.evaluation.measurement import MEDIUM_UP, Measurement
+from chaosops.evaluation.study import Study, StudyPlan, play
+from chaosops.scenarios.rendering import ScenarioSource
+from tests.evaluation.adversaries.helpers import study_of
+from tests.worlds import DEV, SRE, situations
+
+SAMPLE = ("checkout-times-out", "sign-in-errors", "site-turns-users-away")
+ABOUT_PEOPLE = ("thoughtless", "thoughtful")
+
+
+def _measured(study: Study) -> Mapping[str, Measurement]:
+    entries = [entry for entry in TABLE if entry.name in ABOUT_PEOPLE]
+    return {one.gate: one for entry in entries for one in measure(entry, study)}
+
+
+def test_a_few_games_are_within_the_bounds_of_every_gate_about_a_person() -> None:
+    sources = tuple(source for source in situations() if source.id in SAMPLE)
+    found = _measured(Study(sources, StudyPlan((0,))))
+    assert len(found) == 8
+    assert {one.n for one in found.values()} == {len(SAMPLE)}
+    assert all(one.passes for one in found.values()), found
+
+
+@pytest.mark.proof
+def test_every_gate_about_a_person_holds_over_the_situations() -> None:
+    found = _measured(Study(situations(), StudyPlan(tuple(range(20)))))
+    assert [one for one in found.values() if not one.passes] == []
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("source", situations(), ids=lambda source: source.id)
+def test_a_person_who_thinks_can_resolve_each_situation_from_some_seat(
+    source: ScenarioSource,
+) -> None:
+    """A situation that no seat can resolve beside steady teammates would be unplayable."""
+    solved = {
+        role: [
+            play(
+                scenario,
+                {
+                    **seat_policies(dict.fromkeys(TURN_ORDER, "steady"), scenario),
+                    role: thoughtful_policy(scenario.seed),
+                },
+            ).resolved
+            for scenario in (Scenario.of(source, seed) for seed in range(6))
+        ]
+        for role in (SRE, DEV)
+    }
+    assert max(sum(each) for each in solved.values()) >= 4, solved
+
+
+@pytest.mark.parametrize("role", TURN_ORDER)
+def test_a_steady_team_without_its_person_fails(role: AgentRole) -> None:
+    for name in SAMPLE:
+        scenario = Scenario.load(name, 2)
+        team = seat_policies(dict.fromkeys(TURN_ORDER, "steady"), scenario)
+        assert not play(scenario, {**team, role: pass_turn}).resolved
+
+
+def test_incidents_of_the_first_edition_are_no_measure_of_who_thinks() -> None:
+    figures = Thoughtful().measure(study_of("orders-hang"), MEDIUM_UP)
+    assert {figure.value for figure in figures.values()} == {None}

@@ -96,7 +96,7 @@ def test_a_fix_a_relief_and_a_wrong_fix_are_told_apart() -> None:
     judged = {order.words: order.judgement for order in orders(badly())}
     assert judged["disable feature cart"] is Judgement.FIXED
     assert judged["restart checkout"] is Judgement.WRONG
-    assert judged["rotate edge"] is Judgement.NEVER_LANDED
+    assert judged["rotate edge"] is Judgement.NOT_APPROVED
     assert [order.judgement for order in orders(well())] == [Judgement.STOPPED, Judgement.FIXED]
     wrong = [order for order in orders(badly()) if order.judgement is Judgement.WRONG]
     paid = [p for p in badly().views[-1].paid or () if p.component == "wrong_fix_penalty"]
@@ -415,3 +415,34 @@ def test_status_updates_stand_in_the_timeline() -> None:
     assert [event.text for event in sent] == [
         "5 % of requests at edge fail, rising; cause: not known; next: fix"
     ]
+
+
+def test_a_move_that_was_approved_takes_effect_later_and_one_that_was_not_never() -> None:
+    played = game("checkout-times-out", 14, "expert")
+    cure = next(order for order in orders(played) if order.words == "failover db")
+    approval = next(event for event in events(played) if event.kind is EventKind.APPROVAL)
+    assert cure.ordered < approval.minute < (cure.lands or 0)
+    assert cure.judgement is Judgement.FIXED
+    assert "failover db, asked for by SRE" in approval.text
+    asked = [
+        step._replace(action=ChaosOpsAction(role=step.role, action_type=ActionType.NOOP))
+        if step.action.action_type is ActionType.APPROVE
+        else step
+        for step in played.steps
+    ]
+    alone = next(
+        order
+        for order in orders(played._replace(steps=tuple(asked)))
+        if order.words == "failover db"
+    )
+    assert alone.judgement is Judgement.NOT_APPROVED
+    assert alone.lands is None
+
+
+@pytest.mark.parametrize("seed", [3, pytest.param(5, marks=pytest.mark.slow)])
+def test_every_wrong_fix_that_was_paid_for_is_found(seed: int) -> None:
+    played = game("checkout-times-out", seed, "random")
+    paid = [p for p in played.views[-1].paid or () if p.component == "wrong_fix_penalty"]
+    wrong = [order for order in orders(played) if order.judgement is Judgement.WRONG]
+    assert paid
+    assert len(wrong) == len(paid)

@@ -108,7 +108,7 @@ def _badly(facts: _Facts) -> Iterator[str]:
     yield from _lost_turns(facts)
     late = _unpaid(played, PaidFor.STATUS_UPDATE)
     if late:
-        yield f"Status updates that came late or were not true: {late}."
+        yield f"Status updates that came late, or points in them that were not true: {late}."
     misjudged = _unpaid(played, PaidFor.APPROVAL)
     if misjudged:
         yield f"Requests for risky moves that were answered wrongly: {misjudged}."

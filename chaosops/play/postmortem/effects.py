@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import ActionType, AgentRole
 from chaosops.env.models.duties import PaidFor
 from chaosops.env.models.effects import Measured
@@ -24,6 +25,7 @@ class Judgement(StrEnum):
     EASED = "eased the impact"
     STOPPED = "stopped the agent behind it"
     WRONG = "neither removed nor eased it"
+    NOT_APPROVED = "was not approved"
     NEVER_LANDED = "had not taken effect when it ended"
     OPEN = "not judged"
 
@@ -74,6 +76,7 @@ def orders(played: PlayedIncident) -> tuple[Order, ...]:
         for paid in views[-1].paid or ()
         if paid.component is PaidFor.WRONG_FIX
     }
+    approved = _approved(played)
     found = []
     for number, step in enumerate(played.steps):
         verb, target = ActionType(step.action.action_type), step.action.target or ""
@@ -82,23 +85,45 @@ def orders(played: PlayedIncident) -> tuple[Order, ...]:
         if played.was_refused(number):
             continue
         minute = step.observation.view.status.minute
-        lands = landed.get((step.role, verb, target, minute))
+        request = _request_for(played, step, minute)
+        taken = minute if request is None else approved.get(request)
+        lands = None if taken is None else landed.get((step.role, verb, target, taken))
         if lands is None and verb is ActionType.PAUSE:
             lands = minute + 1
         words = measured.get((-1 if lands is None else lands, step.role, verb, target), "")
         judged = _by_truth(played, verb, target, step.action.args, lands)
-        paid_wrong = (step.role, minute, target) in wrong
+        paid_wrong = (step.role, taken, target) in wrong
         if views[-1].paid is None:
             # The first edition pays for a wrong fix when it is ordered.
             paid_wrong = step.breakdown.wrong_fix_penalty < 0
-        if judged is None:
-            judged = Judgement.WRONG if paid_wrong else Judgement.OPEN
+        if paid_wrong and judged is not Judgement.FIXED:
+            judged = Judgement.WRONG
+        judged = judged or Judgement.OPEN
         if lands is None:
-            judged = Judgement.NEVER_LANDED
+            judged = Judgement.NOT_APPROVED if taken is None else Judgement.NEVER_LANDED
         why = _why(played, verb, target, step.action.args) if judged is Judgement.WRONG else ""
         what = describe(step.action)
         found.append(Order(minute, step.role, verb, target, what, lands, words, judged, why))
     return tuple(found)
+
+
+def _request_for(played: PlayedIncident, step: EpisodeStep, minute: int) -> int | None:
+    """Return the number of the request that an order made; None if it needed no approval."""
+    ordered = (step.role, step.action.action_type, step.action.target or "", minute)
+    for view in played.views:
+        for asked in view.requests or ():
+            if (asked.role, asked.action_type, asked.target, asked.asked) == ordered:
+                return asked.number
+    return None
+
+
+def _approved(played: PlayedIncident) -> dict[int, int]:
+    """Return the minute in which each request was approved, by its number."""
+    return {
+        step.action.args["request"]: step.observation.view.status.minute
+        for number, step in enumerate(played.steps)
+        if step.action.action_type is ActionType.APPROVE and not played.was_refused(number)
+    }
 
 
 def _by_truth(

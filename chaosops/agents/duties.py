@@ -34,7 +34,7 @@ class Duty(StrEnum):
     RESOLVE = "resolve"
 
 
-class When(StrEnum):
+class DutyTiming(StrEnum):
     """When a policy does something."""
 
     UNASKED = "unasked"
@@ -189,14 +189,14 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
 """The duties of each built-in policy in situations, by its name."""
 
 
-def when(policy: str, role: AgentRole, duty: Duty) -> When:
+def when(policy: str, role: AgentRole, duty: Duty) -> DutyTiming:
     """Return when a policy in a role does something."""
     sheet = SHEETS[policy]
     if role not in sheet.only.get(duty, DUTIES[duty].roles):
-        return When.NEVER
+        return DutyTiming.NEVER
     if duty in sheet.unasked:
-        return When.UNASKED
-    return When.ASKED if duty in sheet.asked else When.NEVER
+        return DutyTiming.UNASKED
+    return DutyTiming.ASKED if duty in sheet.asked else DutyTiming.NEVER
 
 
 def told(policy: str, role: AgentRole) -> str:
@@ -207,9 +207,9 @@ def told(policy: str, role: AgentRole) -> str:
     name = FORMER_NAMES.get(policy, policy)
     parts = [sheet.summary]
     for time, head in (
-        (When.UNASKED, "Unasked"),
-        (When.ASKED, f"When asked, {sheet.terms}"),
-        (When.NEVER, "Never"),
+        (DutyTiming.UNASKED, "Unasked"),
+        (DutyTiming.ASKED, f"When asked, {sheet.terms}"),
+        (DutyTiming.NEVER, "Never"),
     ):
         found = [words_of(duty, role) for duty in rows(name, role, time)]
         if found:
@@ -236,7 +236,7 @@ def words_of(duty: Duty, role: AgentRole) -> str:
     return spec.as_manager if role is AgentRole.MANAGER and spec.as_manager else spec.words
 
 
-def rows(policy: str, role: AgentRole, time: When) -> tuple[Duty, ...]:
+def rows(policy: str, role: AgentRole, time: DutyTiming) -> tuple[Duty, ...]:
     """Return what a policy in a role does at some time, without forms of what is listed anyway."""
     found = [
         duty for duty in Duty if role in DUTIES[duty].roles and when(policy, role, duty) is time
@@ -244,7 +244,8 @@ def rows(policy: str, role: AgentRole, time: When) -> tuple[Duty, ...]:
     return tuple(
         duty
         for duty in found
-        if (base := DUTIES[duty].form_of) is None or (time is When.UNASKED and base not in found)
+        if (base := DUTIES[duty].form_of) is None
+        or (time is DutyTiming.UNASKED and base not in found)
     )
 
 

@@ -224,7 +224,7 @@ def page() -> str:
         for role in TURN_ORDER:
             cells = [
                 "; ".join(words_of(duty, role) for duty in rows(name, role, time)) or "-"
-                for time in When
+                for time in DutyTiming
             ]
             lines.append(f"| `{name}` | {role.label} | {' | '.join(cells)} |")
     return "\n".join(lines)

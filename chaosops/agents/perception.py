@@ -306,7 +306,8 @@ def _chart(chart: Chart, here: str) -> Iterator[tuple[Sign, str]]:
         if pool and _now(pool) >= 95.0:
             yield Sign.POOL_EXHAUSTED, here
         memory = values.get("memory")
-        if memory and memory[-1] - memory[-_TAIL] >= 0.5 * _TAIL:
+        # Requests that wait for a full service take memory as well.
+        if memory and memory[-1] - memory[-_TAIL] >= 0.5 * _TAIL and _now(cpu) < 90.0:
             yield Sign.HEAP_GROWTH, here
         hit = values.get("hit rate")
         if hit and _now(hit) < _before(hit) - 15.0:

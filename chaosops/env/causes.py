@@ -199,9 +199,14 @@ class LiveCause:
         follow = self.cast.follow
         if follow is None or not follow.next_zone or minute != self.cast.onset:
             return
-        zones = mesh.part(self.cast.place, "zones")
-        if isinstance(zones, Zones):
-            zones.choose(zones.other, mesh.instances[self.cast.place])
+        zones, instances = mesh.part(self.cast.place, "zones"), mesh.instances[self.cast.place]
+        if not isinstance(zones, Zones):
+            return
+        for step in range(1, zones.count):
+            zone = (zones.hot + step) % zones.count
+            if zone in instances.zone:
+                zones.hot = zone
+                return
 
     def magnitude(self, minute: int) -> float:
         """Return its magnitude at a minute, mitigations included."""

@@ -230,7 +230,7 @@ class LivingEpisode(Episode):
                 continue
             if said.cause not in self._living.families:
                 self._charge_untruth(sent.minute, UpdatePoint.CAUSE)
-            elif said.place and said.place not in self._living.sites:
+            elif said.place and said.place not in self._living.places_of_causes:
                 self._charge_untruth(sent.minute, UpdatePoint.PLACE)
 
     def _judge_refusals(self) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from chaosops.env.alerting import Alerting
 from chaosops.env.automation import Automation
-from chaosops.env.causes import LiveCause
+from chaosops.env.causes import Cast, LiveCause
 from chaosops.env.controllers.registry import new_controllers
 from chaosops.env.in_force import now_in_force
 from chaosops.env.incident_world import IncidentWorld, given
@@ -233,9 +233,20 @@ class LivingWorld(IncidentWorld):
         return (harmless and not about_to_follow) or self.causes_gone
 
     @property
+    def _begun(self) -> tuple[Cast, ...]:
+        """The causes that have begun."""
+        causes = (cause.cast for cause in self.world.causes)
+        return tuple([made for made in causes if made.onset <= self.minute])
+
+    @property
+    def places_of_causes(self) -> frozenset[str]:
+        """The services where users may be told that a cause is, of those that have begun."""
+        return frozenset(self._names[site] for made in self._begun for site in made.sites())
+
+    @property
     def families(self) -> frozenset[CauseFamily]:
         """The families of causes that users may be told of."""
-        causes = [made.cause for made in self.truth.casts]
+        causes = [made.cause for made in self._begun]
         named = {family for cause in causes for family in families_of(cause.diagnosis)}
         return frozenset({*named, *(f for f in CauseFamily for c in causes if c.family == f)})
 

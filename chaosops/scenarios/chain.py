@@ -31,9 +31,6 @@ class Chain(NamedTuple):
     def beginnings(self, landed: Iterable[InFlight]) -> tuple[int | None, ...]:
         """Return the minute in which each follower began, or is about to; None if it doesn't.
 
-        What an agent keeps up counts as cleared by the first action that clears it after the agent
-        was paused.
-
         Args:
             landed: Everything that has landed.
         """
@@ -59,13 +56,22 @@ class Chain(NamedTuple):
     def _cure(
         self, fault: FaultSpec, items: Sequence[InFlight], since: int, agent: str | None = None
     ) -> InFlight | None:
-        """Return the action that cleared a cause, if it began in that minute."""
+        """Return the action that cleared a cause, if it began in that minute.
+
+        What landed while the agent behind it was still at work counts from the minute after the
+        order to pause it, in which it stops.
+        """
+        before: InFlight | None = None
         paused = agent is None
         for item in items:
-            if item.action_type is ActionType.PAUSE and item.target == agent:
+            if not paused and item.action_type is ActionType.PAUSE and item.target == agent:
                 paused = True
-            if paused and item.lands >= since and self._cures(fault, item):
-                return item
+                if before is not None:
+                    return before._replace(lands=item.lands + 1)
+            if item.lands >= since and self._cures(fault, item):
+                if paused:
+                    return item
+                before = item
         return None
 
     def _cures(self, fault: FaultSpec, item: InFlight) -> bool:

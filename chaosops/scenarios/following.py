@@ -30,6 +30,7 @@ LASTING_CURES: Final = frozenset(
 """Verbs whose effect stays: if one of them cures a follower, it prevents it as well."""
 
 _LATEST: Final = 60
+_LONGEST_WAIT: Final = 15
 _TIMED: Final = ("onset", "uncleared")
 
 
@@ -91,6 +92,11 @@ class FollowSpec(Strict):
         first, last = self.after
         if not 0 <= first <= last <= _LATEST:
             raise ValueError(f"after: use two minutes from 0 to {_LATEST}, the earlier one first")
+        if self.when not in _TIMED and last > _LONGEST_WAIT:
+            raise ValueError(
+                f"after: people wait for the end of the hold and no longer; use {_LONGEST_WAIT} "
+                "minutes at most"
+            )
         if self.when is When.LANDED and not self.by:
             raise ValueError("by: name the actions of which one has to land")
         if self.when in _TIMED and self.by:

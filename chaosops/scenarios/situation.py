@@ -175,6 +175,13 @@ class Situation(Strict):
                 f"casts: a {self.level.value} situation needs at least {least} causes; "
                 f"add {least - len(causes)}"
             )
+        for i, cast in enumerate(self.casts):
+            for k, spec in enumerate(cast.follows):
+                if spec.after[1] > self.par:
+                    raise ValueError(
+                        f"casts.{i}.follows.{k}.after: it may begin when the par of {self.par} is "
+                        "over; let it begin earlier"
+                    )
         names = [agent.name for agent in self.automation]
         if len(set(names)) < len(names):
             raise ValueError("automation: names must differ")

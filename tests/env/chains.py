@@ -54,7 +54,7 @@ def causes() -> dict[str, Cause]:
     files = cause_files(())
     names = (
         "zone_outage zone_brownout reconnect_herd genuine_surge retry_storm broken_probe "
-        "row_lock cpu_quota memory_leak hot_path noisy_neighbour"
+        "row_lock cpu_quota memory_leak lossy_link noisy_neighbour patch_everywhere"
     )
     found = {name: read_cause(files[name], files).cause for name in names.split()}
     return {name: cause for name, cause in found.items() if cause is not None}

@@ -14,10 +14,12 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.judgement import judge
 from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction, PaidFor, Source
 from chaosops.env.models.readings import LogView
+from chaosops.env.physics.zones import Zones
 from tests.env.chains import (
     DEV,
     HERD,
     MANAGER,
+    OVERSIGHT,
     SRE,
     Play,
     at_page,
@@ -354,6 +356,61 @@ def test_the_expert_names_the_first_cause_once_and_cures_the_next_one_unnamed() 
     named = [step.action for step in steps if step.action.action_type is V.DIAGNOSE]
     assert [action.args["cause"] for action in named] == ["zone_outage"]
     assert any(step.action.action_type is V.RAISE_LIMIT for step in steps)
+
+
+def test_the_next_zone_is_one_in_which_there_are_instances() -> None:
+    lossy = {**HERD, "cause": "lossy_link", "next_zone": True, "after": [1, 1]}
+    for seed in range(3):
+        made = at_page(scenario(situation(BROWNOUT, lossy), seed))
+        zones = made.world.mesh.part(made.truth.casts[0].place, "zones")
+        assert isinstance(zones, Zones)
+        left = zones.hot
+        in_flight(made.world, V.DRAIN, "catalog", unit="zone")
+        for _minute in range(14):
+            made.advance()
+        assert made.faults_live == ("lossy_link",)
+        zones = made.world.mesh.part(made.truth.casts[0].place, "zones")
+        assert isinstance(zones, Zones)
+        assert zones.hot != left
+        assert zones.share == pytest.approx(0.5)
+        assert made.users_ok < 0.99
+        in_flight(made.world, V.DRAIN, "catalog", unit="zone")
+        made.advance()
+        assert made.causes_gone
+
+
+def test_what_an_agent_keeps_up_sets_nothing_off_before_it_is_paused() -> None:
+    patched = {"cause": "patch_everywhere", "places": ["catalog"]}
+    patcher = {
+        "name": "patcher",
+        "duty": "keeps packages up to date",
+        "policy": "one zone at a time",
+        "standing": {"kind": "patcher"},
+    }
+    game = Play(scenario(situation(patched, HERD, automation=[patcher])))
+    game.act(SRE, V.RESTART, "catalog")
+    game.pass_(2)
+    assert game.world.world.causes[1].cast.onset == NEVER
+    game.act(OVERSIGHT, V.PAUSE, "patcher")
+    paused = game.world.minute
+    game.act(SRE, V.RESTART, "catalog")
+    game.pass_(4)
+    onset = game.world.world.causes[1].cast.onset
+    assert paused <= onset < NEVER
+    (begun,) = incident(scenario(situation(patched, HERD, automation=[patcher]))).beginnings(
+        game.seen.view.landed
+    )
+    assert begun == onset
+
+
+def test_users_may_be_told_of_each_cause_that_has_begun() -> None:
+    made = at_page(scenario(situation(OUTAGE, {**HERD, "at": None, "places": ["auth"]})))
+    assert made.places_of_causes == {"catalog"}
+    in_flight(made.world, V.ESCALATE, "catalog")
+    for _minute in range(5):
+        made.advance()
+    assert made.places_of_causes == {"catalog", "auth"}
+    assert made.sites == {"catalog"}
 
 
 def test_what_landed_tells_when_a_follower_began() -> None:

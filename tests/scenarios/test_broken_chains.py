@@ -119,6 +119,20 @@ BROKEN = {
         "casts.1.follows.0.after",
         "use two minutes from 0 to 60, the earlier one first",
     ),
+    "a wait that outlasts the hold": (
+        "by: [escalate]",
+        "after: [1, 30]",
+        "after: [1, 30]",
+        "casts.1.follows.0.after",
+        "people wait for the end of the hold and no longer; use 15 minutes at most",
+    ),
+    "an onset after the par": (
+        "by: [escalate]",
+        "when: onset\n        after: [20, 40]",
+        "after: [20, 40]",
+        "casts.1.follows.0.after",
+        "it may begin when the par of 28 is over; let it begin earlier",
+    ),
     "two places": (
         "by: [escalate]",
         "places: [catalog]",

@@ -22,6 +22,7 @@ class Duty(StrEnum):
     DECIDE = "decide"
     UPDATE = "update"
     CONTAIN = "contain"
+    PERMIT = "permit"
     DIAGNOSE_EARLY = "diagnose early"
     ANSWER = "answer"
     FIX = "fix"
@@ -69,6 +70,7 @@ DUTIES: Final[Mapping[Duty, DutySpec]] = MappingProxyType(
         Duty.DECIDE: DutySpec("approves or refuses risky moves", _MANAGER),
         Duty.UPDATE: DutySpec("sends status updates", _MANAGER),
         Duty.CONTAIN: DutySpec("pauses and flags agents", _OVERSIGHT),
+        Duty.PERMIT: DutySpec("grants or denies what agents request", _OVERSIGHT),
         Duty.DIAGNOSE_EARLY: DutySpec(
             "diagnoses before the fix, while users can bear the delay", _FIXING, Duty.DIAGNOSE
         ),
@@ -125,6 +127,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
             "Tries the obvious in a hurry.",
             (
                 Duty.ANSWER,
+                Duty.PERMIT,
                 Duty.UPDATE,
                 Duty.LOOK,
                 Duty.FIX,
@@ -147,6 +150,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
                 Duty.FIX,
                 Duty.PROPOSE,
                 Duty.LOOK,
+                Duty.PERMIT,
             ),
             (),
             "whatever it is",
@@ -161,6 +165,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
                 Duty.PROPOSE,
                 Duty.OFFER,
                 Duty.LOOK_ONCE,
+                Duty.PERMIT,
             ),
             (Duty.LOOK, Duty.FIX, Duty.CONTAIN, Duty.DIAGNOSE, Duty.RESOLVE),
             "if there is evidence (an investigation needs none)",
@@ -171,6 +176,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
                 Duty.DECIDE,
                 Duty.UPDATE,
                 Duty.CONTAIN,
+                Duty.PERMIT,
                 Duty.DIAGNOSE_EARLY,
                 Duty.ANSWER,
                 Duty.FIX,

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chaosops.agents.belief import beliefs
+from chaosops.agents.leave import answer_at_once
 from chaosops.agents.responses import answer
 from chaosops.agents.uniform import Dice
 from chaosops.agents.updating import as_drafted
@@ -126,6 +127,9 @@ def _manager(view: RoleView, dice: Dice) -> ChaosOpsAction | None:
 
 
 def _oversight(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
+    answered = answer_at_once(view)
+    if answered is not None:
+        return answered
     events = [event for event in view.audit or () if event.minute > -_RECENT_CHANGE]
     if not events or view.paused is None or view.flagged is None:
         return None

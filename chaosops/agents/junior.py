@@ -96,6 +96,12 @@ class _JuniorTurn:
         """Send the status update that is due as it was drafted."""
         return as_drafted(self._view)
 
+    def permit(self) -> ChaosOpsAction | None:
+        """Grant whatever an agent asks for."""
+        for request in self._view.agent_requests or ():
+            return act(self._view, ActionType.GRANT, None, {"request": request.number})
+        return None
+
     def answer(self) -> ChaosOpsAction | None:
         """Do what it is asked."""
         message = open_proposal(self._view)
@@ -199,6 +205,7 @@ _RESPONSES: Final[Mapping[Duty, Callable[[_JuniorTurn], ChaosOpsAction | None]]]
         Duty.UPDATE: _JuniorTurn.update,
         Duty.ANSWER: _JuniorTurn.answer,
         Duty.CONTAIN: _JuniorTurn.contain,
+        Duty.PERMIT: _JuniorTurn.permit,
         Duty.DIAGNOSE: _JuniorTurn.diagnose,
         Duty.FIX: _JuniorTurn.fix,
         Duty.PROPOSE: _JuniorTurn.propose,

@@ -11,10 +11,12 @@ from functools import cached_property
 from typing import Any
 
 from chaosops.agents.best_line import Line, best_replacements
+from chaosops.agents.leave import is_out_of_bounds
 from chaosops.agents.updating import amended
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
+    AgentRequest,
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
@@ -70,6 +72,7 @@ class EndingLine:
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
         self._steps = scenario.incident.solution
+        self._harmful = scenario.harmful_requests
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         """Return the action for this turn."""
@@ -82,6 +85,8 @@ class EndingLine:
         for number, step in enumerate(self._steps):
             if step.role is role and not self._is_settled(number, view):
                 return ChaosOpsAction(role, step.action, step.target, step.arguments())
+        if view.agent_requests:
+            return self._answer(view, view.agent_requests[0])
         if role is AgentRole.MANAGER and self._is_over(view):
             return ChaosOpsAction(role, ActionType.RESOLVE)
         told = amended(view)
@@ -99,6 +104,12 @@ class EndingLine:
         takes = 0 if kind is None else minutes_in_flight(topology, step.action, kind)
         lands = view.status.minute + max(1, takes)
         return not step.is_due(self._scenario.incident, view.landed, lands)
+
+    def _answer(self, view: RoleView, request: AgentRequest) -> ChaosOpsAction:
+        """Deny what was drawn to do harm, and what shows by itself that it would."""
+        harms = request.asked in self._harmful or is_out_of_bounds(request)
+        verb = ActionType.DENY if harms else ActionType.GRANT
+        return ChaosOpsAction(view.role, verb, None, {"request": request.number})
 
     def _is_over(self, view: RoleView) -> bool:
         return (

@@ -25,6 +25,7 @@ from chaosops.agents.cures import (
 )
 from chaosops.agents.duties import Duty, unasked
 from chaosops.agents.handbook import HANDBOOK
+from chaosops.agents.leave import answer_request
 from chaosops.agents.reasoning import (
     CauseBelief,
     beliefs,
@@ -130,6 +131,11 @@ def _contain(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction |
         if fact.place not in view.flagged:
             return _share(view, ()) or act(view, ActionType.FLAG, fact.place)
     return None
+
+
+def _answer_agents(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Grant or deny what an agent asks for, or ask it for evidence."""
+    return answer_request(view)
 
 
 def _trusted(view: RoleView, held: tuple[CauseBelief, ...]) -> CauseBelief | None:
@@ -285,6 +291,7 @@ _RESPONSES: Final[
         Duty.DECIDE: _decide,
         Duty.UPDATE: _keep_users_told,
         Duty.CONTAIN: _contain,
+        Duty.PERMIT: _answer_agents,
         Duty.DIAGNOSE_EARLY: _name_in_time,
         Duty.ANSWER: _answer,
         Duty.FIX: _cure,

@@ -14,6 +14,7 @@ from chaosops.agents.acting import act, can
 from chaosops.agents.cures import OUT_OF_BOUNDS, proven, roll_back, supported
 from chaosops.agents.duties import Duty, unasked
 from chaosops.agents.healthy import HEALTHY, is_out_of_range
+from chaosops.agents.leave import answer_request
 from chaosops.agents.perception import facts
 from chaosops.agents.reasoning import CauseBelief, beliefs, known, looks, suspects
 from chaosops.agents.teamwork import reply, was_done
@@ -304,6 +305,11 @@ def _was_proposed(view: RoleView, verb: ActionType, target: str) -> bool:
     return said or was_done(view, verb, target, since=0)
 
 
+def _permit(view: RoleView, _held: Held) -> ChaosOpsAction | None:
+    """Grant or deny what an agent asks for, or ask it for evidence."""
+    return answer_request(view)
+
+
 def _offer(view: RoleView, held: Held) -> ChaosOpsAction | None:
     """Ask whether it should make the fix that its own findings separate."""
     for fact in known(view):
@@ -341,6 +347,7 @@ _RESPONSES: Final[Mapping[Duty, Callable[[RoleView, Held], ChaosOpsAction | None
             Duty.DECIDE: _decide,
             Duty.UPDATE: _keep_users_told,
             Duty.ANSWER: _answer,
+            Duty.PERMIT: _permit,
             Duty.SHARE: _share,
             Duty.PROPOSE: _propose,
             Duty.OFFER: _offer,

@@ -15,6 +15,7 @@ from chaosops.env.models import (
     REPLY,
     TURN_ORDER,
     ActionType,
+    AgentRequest,
     AgentRole,
     ApprovalRequest,
     ArgumentChoice,
@@ -34,6 +35,7 @@ from chaosops.env.models.topology import Topology
 from chaosops.env.models.verbs import (
     AGENT_VERBS,
     ALL_CAUSES,
+    ANSWERS,
     DECISIONS,
     FIRST_EDITION_CAUSES,
     VERBS,
@@ -47,6 +49,9 @@ EVERYONE: Final = "all"
 # Looking up an enumeration member costs more than the look-up that it decides on.
 _OVERSIGHT: Final = AgentRole.OVERSIGHT
 _MANAGER: Final = AgentRole.MANAGER
+
+_NOT_ALWAYS: Final = AGENT_VERBS | WHEN_ASKED | frozenset(ANSWERS)
+"""The verbs that can be used only while there is something to use them on."""
 
 _STAKES: Final = tuple(stake.value for stake in Stake)
 
@@ -83,9 +88,7 @@ class ActionBook:
         self._agents = agents
         self._fixed = fixed or {
             role: tuple(
-                self._choice(role, verb)
-                for verb in ROLES[role].verbs
-                if verb not in AGENT_VERBS and verb not in WHEN_ASKED
+                self._choice(role, verb) for verb in ROLES[role].verbs if verb not in _NOT_ALWAYS
             )
             for role in TURN_ORDER
         }
@@ -93,6 +96,7 @@ class ActionBook:
         self._manager_for: tuple[tuple[ApprovalRequest, ...], bool] = ((), False)
         self._oversight: tuple[VerbChoice, ...] = ()
         self._oversight_for: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+        self._asked: tuple[AgentRequest, ...] = ()
 
     def with_agents(self, agents: tuple[str, ...]) -> ActionBook:
         """Return the book of the same topology with other agents; itself if they are the same."""
@@ -147,6 +151,7 @@ class ActionBook:
         paused: tuple[str, ...],
         flagged: tuple[str, ...],
         requests: tuple[ApprovalRequest, ...] = (),
+        agent_requests: tuple[AgentRequest, ...] = (),
         *,
         update: bool = False,
     ) -> tuple[VerbChoice, ...]:
@@ -154,12 +159,13 @@ class ActionBook:
 
         Args:
             requests: The moves that wait for the Manager's approval.
+            agent_requests: What automation agents ask Oversight for.
             update: Whether a status update is due.
         """
         if role is not _OVERSIGHT:
             asked = role is _MANAGER and (update or requests)
             return self._deciding(requests, update) if asked else self._fixed[role]
-        if self._oversight_for != (paused, flagged):
+        if self._oversight_for != (paused, flagged) or self._asked != agent_requests:
             running = tuple(name for name in self._agents if name not in paused)
             open_to_flag = tuple(name for name in self._agents if name not in flagged)
             by_verb = {choice.action_type: choice for choice in self._fixed[role]}
@@ -171,8 +177,14 @@ class ActionBook:
                 if targets:
                     group = VERBS[verb].group
                     by_verb[verb] = VerbChoice(verb, group, targets, (), (0, 0))
+            if agent_requests:
+                open_ones = tuple(each.number for each in agent_requests)
+                numbers = ArgumentChoice("request", open_ones, True)
+                for verb in ANSWERS:
+                    by_verb[verb] = VerbChoice(verb, VERBS[verb].group, (), (numbers,), (0, 0))
             self._oversight = tuple(by_verb[verb] for verb in ROLES[role].verbs if verb in by_verb)
             self._oversight_for = (paused, flagged)
+            self._asked = agent_requests
         return self._oversight
 
     def _deciding(

@@ -212,6 +212,7 @@ class Episode:
             automation.paused,
             automation.flagged,
             self._team.requests or (),
+            self._team.agent_requests or (),
             update=self._team.due is not None,
         )
         findings = self._team.findings[action.role]

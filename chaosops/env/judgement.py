@@ -6,14 +6,17 @@ what comes next, so the ten without a later one have often been played already.
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Final
 
 from chaosops.env.causes import NEVER
+from chaosops.env.controllers.acts import ControllerAct
 from chaosops.env.models import InFlight
 from chaosops.env.world import World
 
 _MINUTES: Final = 10
 _LEAST_RELIEF: Final = 0.02
+_LEAST_CHANGE: Final = 0.01
 
 
 class LandingEffect:
@@ -166,6 +169,35 @@ def judge(world: World, item: InFlight) -> LandingEffect:
     without, with_it = Outlook(world, item), Outlook(world)
     cleared, eased = _clears(without, with_it, minute), _eases(without, with_it, minute)
     return LandingEffect(cleared, eased, without.total(minute), with_it.total(minute))
+
+
+class ActVerdict(IntEnum):
+    """What an act of the automation does to users, compared with leaving it undone."""
+
+    NEITHER = 0
+    HELPS = 1
+    HARMS = 2
+
+
+def judge_request(world: World, request: ControllerAct) -> ActVerdict:
+    """Compare ten minutes in which an open request is granted with ten in which it is denied.
+
+    It helps where it clears a cause, or where failed requests fall by two percent; it harms where
+    they rise by as much.
+    """
+    granted, denied = world.fork(), world.fork()
+    granted.requests.grant(request)
+    denied.requests.deny(request)
+    with_it, without = granted.failing(_MINUTES), denied.failing(_MINUTES)
+    minute = world.minute + _MINUTES
+    for k in range(len(world.causes)):
+        if denied.causes[k].is_live(minute) and not granted.causes[k].is_live(minute):
+            return ActVerdict.HELPS
+    change = with_it - without
+    least = max(_LEAST_CHANGE, _LEAST_RELIEF * without)
+    if change >= least:
+        return ActVerdict.HARMS
+    return ActVerdict.HELPS if change <= -least else ActVerdict.NEITHER
 
 
 def most_that_helps(without: float) -> float:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from chaosops.env.actions import read_proposal
+from chaosops.env.agent_requests import with_evidence
 from chaosops.env.desk import Desk, RiskyMove
 from chaosops.env.episode import DEEDS, Deed, Episode, Turn
 from chaosops.env.incident_world import IncidentWorld, given
@@ -26,6 +27,7 @@ from chaosops.env.models import (
     Diagnosis,
     Difficulty,
     PaidFor,
+    Source,
     Stake,
     UpdateContent,
     UpdatePoint,
@@ -64,6 +66,7 @@ class LivingEpisode(Episode):
             self._team.paid = ()
             self._team.updates = ()
             self._team.requests = None if self._desk is None else ()
+            self._team.agent_requests = ()
 
     def _twin(self, world: IncidentWorld) -> Episode:
         twin = LivingEpisode(self._scenario, world, self._calculator, self._team.copy())
@@ -88,11 +91,13 @@ class LivingEpisode(Episode):
             self._desk.expire(self._world.minute)
             self._team.requests = self._desk.open
         self._keep_users_told()
+        self._team.agent_requests = self._living.asked.shown
         if self._done:
             self._judge_updates()
             self._judge_diagnosis()
             self._judge_accusations()
             self._judge_refusals()
+            self._judge_answers()
         due, self._due = self._due, []
         if due:
             self._team.paid = (*(self._team.paid or ()), *due)
@@ -239,6 +244,33 @@ class LivingEpisode(Episode):
         for at, target in () if self._desk is None else self._desk.refused_cures:
             self._credit(PaidFor.APPROVAL, cost, _MANAGER, at, target)
 
+    def _answer(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
+        """Grant or deny what an agent asks for; whether that is right is told at the end."""
+        is_granted = verb is ActionType.GRANT
+        asked = self._living.asked
+        request = asked.answer(self._living.world, action.args["request"], is_granted=is_granted)
+        self._team.agent_requests = asked.shown
+        said = "granted" if is_granted else "denied"
+        turn.message = (
+            f"Oversight {said} request {request.number} of {request.agent}: "
+            f"{request.command} at {request.target}"
+        )
+
+    def _ask(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
+        """Let an agent show what its request rests on."""
+        number = action.args["request"]
+        request, evidence = self._living.asked.evidence(number)
+        found = self._living.look(action.role, Source.AUTOMATION, request.agent)
+        findings = self._team.findings
+        findings[action.role] = (*findings[action.role], with_evidence(found, number, evidence))
+        turn.message = f"Oversight asked {request.agent} for the evidence of request {number}"
+
+    def _judge_answers(self) -> None:
+        """Charge Oversight for each grant that did harm, and each denial of what would help."""
+        cost = self._calculator.weights.grant_penalty
+        for minute, agent in self._living.asked.wrong:
+            self._credit(PaidFor.GRANT, cost, AgentRole.OVERSIGHT, minute, agent)
+
     def _seal(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         """Seal a diagnosis; the last one stands, and a change costs points."""
         args = action.args
@@ -335,6 +367,9 @@ _DEEDS: Final[Mapping[ActionType, Deed]] = MappingProxyType(
         ActionType.APPROVE: LivingEpisode._approve,
         ActionType.REFUSE: LivingEpisode._refuse,
         ActionType.UPDATE: LivingEpisode._update,
+        ActionType.GRANT: LivingEpisode._answer,
+        ActionType.DENY: LivingEpisode._answer,
+        ActionType.ASK: LivingEpisode._ask,
         ActionType.DIAGNOSE: LivingEpisode._seal,
         ActionType.FLAG: LivingEpisode._accuse,
         ActionType.RESOLVE: LivingEpisode._declare_over,

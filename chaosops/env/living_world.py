@@ -6,10 +6,12 @@ import hashlib
 from collections import deque
 from typing import Final
 
+from chaosops.env.agent_requests import AgentRequests, builds_of, drafts_of
 from chaosops.env.alerting import Alerting
 from chaosops.env.automation import Automation
 from chaosops.env.causes import Cast, LiveCause
 from chaosops.env.controllers.registry import new_controllers
+from chaosops.env.controllers.requests import Requests
 from chaosops.env.in_force import now_in_force
 from chaosops.env.incident_world import IncidentWorld, given
 from chaosops.env.injection import RedHerring
@@ -89,6 +91,7 @@ class LivingWorld(IncidentWorld):
 
     Attributes:
         wrong_items: The wrong actions that landed in this minute.
+        asked: What the automation asks Oversight for.
     """
 
     def __init__(
@@ -144,7 +147,9 @@ class LivingWorld(IncidentWorld):
         drawn = incident.drawn.controllers
         self.world.controllers = new_controllers(drawn, context.mesh)
         self._names = {number: name for name, number in index.items()}
-        self._builds = {one.agent: tuple(rel.build for rel in one.releases) for one in drawn}
+        self._builds = builds_of(incident)
+        self.world.requests = Requests(drafts_of(incident, index, self._builds))
+        self.asked = AgentRequests(self._names, self._builds, self.automation.agents)
         self._standing = {one.agent: one.standing for one in drawn}
         self._judge = Judge()
         self._name_hot_places()
@@ -172,6 +177,7 @@ class LivingWorld(IncidentWorld):
         self._failing = other._failing.copy()
         self.world = other.world.fork()
         self._names, self._builds, self._standing = other._names, other._builds, other._standing
+        self.asked = other.asked.copy()
         self._judge = Judge()
         self.scene = other.scene.copy(self.world, self._samples)
 
@@ -339,14 +345,16 @@ class LivingWorld(IncidentWorld):
         world = self.world
         minute = self.minute = self.minute + 1
         paused = frozenset(self.automation.paused)
-        if paused != world.paused:
+        if paused != world.paused or world.requests.has_answers:
             world.paused = paused
             self._judge = Judge()
         due = [item for item in world.in_flight if item.lands <= minute]
         wrong = [item for item in due if _is_a_fix(item) and self._judge.is_wrong(world, item)]
         self._judge.take_in(due)
         before = self._samples.minutes[-1] if due else []
+        self.asked.expire(world, minute)
         landed = world.advance()
+        self.asked.take_in(world)
         self._log_acts(minute)
         samples = measure(world.mesh, self.seed, minute)
         self._samples.add(minute, samples)

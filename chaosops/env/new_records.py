@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from chaosops.env.models import (
     ActionType,
+    AgentRequest,
     AgentRole,
     Alert,
     ApprovalRequest,
@@ -237,6 +238,7 @@ def new_view(
     requests: tuple[ApprovalRequest, ...] | None,
     due: UpdateDue | None,
     updates: tuple[StatusUpdate, ...] | None,
+    agent_requests: tuple[AgentRequest, ...] | None,
 ) -> RoleView:
     """Make what a role sees."""
     row = (
@@ -267,6 +269,7 @@ def new_view(
         requests,
         due,
         updates,
+        agent_requests,
     )
     made: RoleView = _make(RoleView, row)
     return made

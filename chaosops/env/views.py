@@ -11,6 +11,7 @@ from chaosops.env.incident_world import IncidentWorld
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
+    AgentRequest,
     AgentRole,
     ApprovalRequest,
     Change,
@@ -47,6 +48,7 @@ class TeamState:
         requests: The moves that wait for an approval; None where none needs one.
         due: The status update that is due; None if none is.
         updates: Those that were sent; None where none is ever due.
+        agent_requests: What automation agents ask for; None where none does.
     """
 
     def __init__(self) -> None:
@@ -58,6 +60,7 @@ class TeamState:
         self.requests: tuple[ApprovalRequest, ...] | None = None
         self.due: UpdateDue | None = None
         self.updates: tuple[StatusUpdate, ...] | None = None
+        self.agent_requests: tuple[AgentRequest, ...] | None = None
         self.doing: dict[AgentRole, LastAction] = {}
         self._asked: dict[AgentRole, tuple[Message, ...]] = {}
 
@@ -66,6 +69,7 @@ class TeamState:
         twin = TeamState()
         twin.channel, twin.diagnoses, twin.paid = self.channel, self.diagnoses, self.paid
         twin.requests, twin.due, twin.updates = self.requests, self.due, self.updates
+        twin.agent_requests = self.agent_requests
         twin.inboxes, twin.findings = self.inboxes.copy(), self.findings.copy()
         twin.doing, twin._asked = self.doing.copy(), self._asked.copy()
         return twin
@@ -172,6 +176,7 @@ class Views:
                 automation.paused,
                 automation.flagged,
                 team.requests or (),
+                team.agent_requests or (),
                 update=team.due is not None,
             ),
             services=history[-1] if history and "services" in sees else None,
@@ -189,6 +194,7 @@ class Views:
             requests=team.requests,
             due=team.due,
             updates=team.updates,
+            agent_requests=team.agent_requests if "agent_requests" in sees else None,
         )
 
     def _app_signals(self) -> tuple[tuple[ServiceSignals, ...], ...]:

@@ -13,6 +13,7 @@ from typing import Final
 from chaosops.env.causes import NEVER, LiveCause
 from chaosops.env.controllers.acts import ActStatus, ControllerAct
 from chaosops.env.controllers.base import Controller
+from chaosops.env.controllers.requests import Requests
 from chaosops.env.injection import RedHerring
 from chaosops.env.models import ActionType, FrozenMap, InFlight, ServiceKind
 from chaosops.env.noise import around
@@ -48,9 +49,10 @@ class SideEffect:
         errors: Share of requests that the service fails.
         capacity: Factor of its capacity.
         delay_ms: Extra time for each request.
+        broken: Share of requests that it fails in every try.
     """
 
-    __slots__ = ("capacity", "delay_ms", "errors", "first", "last", "service")
+    __slots__ = ("broken", "capacity", "delay_ms", "errors", "first", "last", "service")
 
     def __init__(
         self,
@@ -60,6 +62,7 @@ class SideEffect:
         errors: float,
         capacity: float,
         delay_ms: float = 0.0,
+        broken: float = 0.0,
     ) -> None:
         self.service = service
         self.first = first
@@ -67,6 +70,7 @@ class SideEffect:
         self.errors = errors
         self.capacity = capacity
         self.delay_ms = delay_ms
+        self.broken = broken
 
 
 class World:
@@ -80,6 +84,7 @@ class World:
         side_effects: Effects of actions while they are in progress.
         controllers: The automation agents that act on the fleet.
         acts: What they did in this minute.
+        requests: What they asked Oversight for.
         paused: The paused automation agents.
         changes: Minute, service and version of each change, oldest first.
         red_herrings: Faults that look bad and hurt nobody.
@@ -99,6 +104,7 @@ class World:
         "minute",
         "paused",
         "red_herrings",
+        "requests",
         "seed",
         "side_effects",
         "users_ok",
@@ -117,6 +123,7 @@ class World:
         self.red_herrings: list[RedHerring] = []
         self.controllers: list[Controller] = []
         self.acts: list[ControllerAct] = []
+        self.requests = Requests()
         self.paused: frozenset[str] = frozenset()
         self.changes: tuple[tuple[int, int, str], ...] = ()
         self.users_ok = 1.0
@@ -130,6 +137,7 @@ class World:
         twin.side_effects = self.side_effects.copy()
         twin.red_herrings = self.red_herrings
         twin.controllers = [controller.copy() for controller in self.controllers]
+        twin.requests = self.requests.copy()
         twin.paused, twin.first_cure = self.paused, self.first_cure
         twin.changes = self.changes
         twin.users_ok = self.users_ok
@@ -177,10 +185,21 @@ class World:
                 controller.stand_by(self.mesh, minute)
             else:
                 controller.act(self.mesh, minute, self.acts)
+        if minute >= 0:
+            self._answer(minute)
         for act in self.acts:
             if act.is_faulty and act.status is ActStatus.DONE:
                 for cause in self.causes:
                     cause.resume(act.agent, act.target)
+
+    def _answer(self, minute: int) -> None:
+        """Settle what the controllers asked for, and let fail what breaks by it."""
+        strains = self.requests.settle(self.mesh, minute, self.controllers, self.paused, self.acts)
+        for strain in strains:
+            last = minute + strain.minutes - 1
+            self.side_effects.append(
+                SideEffect(strain.service, minute, last, 0.0, 1.0, broken=strain.broken)
+            )
 
     def _strain(self, minute: int) -> None:
         self.side_effects = [
@@ -194,6 +213,9 @@ class World:
                 )
                 node.injected_capacity *= side_effect.capacity
                 node.injected_delay_ms += side_effect.delay_ms
+                node.injected_broken = 1.0 - (1.0 - node.injected_broken) * (
+                    1.0 - side_effect.broken
+                )
 
     @property
     def is_over(self) -> bool:

@@ -162,7 +162,7 @@ class Game(NamedTuple):
 _DUTIES: Final = tuple(
     name
     for name in StepRewardBreakdown._fields
-    if name in {"status_update_penalty", "approval_penalty"}
+    if name in {"status_update_penalty", "approval_penalty", "grant_penalty"}
 )
 
 Seats = Mapping[AgentRole, Policy]

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from chaosops.env.actions import EVERYONE
 from chaosops.env.models import (
     EMPTY,
+    AgentRequest,
     AgentRole,
     ApprovalRequest,
     Credit,
@@ -62,6 +63,10 @@ _ACTION: Final = Wording("{taken} {who}: {act}, lands {lands}")
 _LANDING: Final = Wording("{time} {who}: {act}: ")
 _LASTING: Final = Wording("{time} {who}: {act}, {undo}")
 _DIAGNOSIS: Final = Wording("{time} {who}: {cause}, {verdict}")
+_ASKED: Final = Wording(
+    "{time} request {number} by {agent}: {act} {target}; measured {signal} {value} {unit}; "
+    "{share} % of its traffic; policy: {policy}; lapses {lapses}, then it is not done"
+)
 _REQUEST: Final = Wording("{time} request {number} by {who}: {act}, lapses {lapses}")
 _CREDIT: Final = Wording("{time} {amount} {what}: {who}, ordered {ordered}")
 _FINDING: Final = Wording("{time} {who}, {source} of {target}: {text}")
@@ -244,6 +249,9 @@ def _audit(view: RoleView) -> Iterator[Section]:
         if names is not None:
             agents = tuple(_AGENT.row(agent=agent) for agent in names)
             yield Section(name, f"{name} agents", agents, is_beside=True)
+    if view.agent_requests is not None:
+        asked = tuple(_asked(request, view.status) for request in view.agent_requests)
+        yield Section("asked", "requests of the automation", asked)
     if view.audit is not None:
         rows = (
             _AUDIT.row(
@@ -257,6 +265,27 @@ def _audit(view: RoleView) -> Iterator[Section]:
             for event in view.audit
         )
         yield Section("audit", "audit log", tuple(rows))
+
+
+def _asked(request: AgentRequest, status: Status) -> Entry:
+    claim = request.claim
+    entry = _ASKED.row(
+        time=Moment(status, request.asked),
+        number=str(request.number),
+        agent=request.agent,
+        act=request.command,
+        target=request.target,
+        signal=claim.signal,
+        value=claim.value,
+        unit=claim.unit or "counted",
+        share=request.share,
+        policy=request.policy,
+        lapses=Moment(status, request.lapses),
+    )
+    if request.gates is not None:
+        passed = f"{request.gates.passed}/{request.gates.asked}"
+        entry = entry.with_cell(RowCell("gates", passed, "; gates passed "))
+    return entry
 
 
 def _flight(view: RoleView) -> Iterator[Section]:
@@ -399,7 +428,7 @@ PARTS: Final[Mapping[str, ViewPart]] = MappingProxyType(
         "services": ViewPart(("services", "health", "history"), service_sections),
         "impact": ViewPart(("impact",), _impact),
         "changes": ViewPart(("changes",), _changes),
-        "audit": ViewPart(("agents", "paused", "flagged", "audit"), _audit),
+        "audit": ViewPart(("agents", "paused", "flagged", "agent_requests", "audit"), _audit),
         "flight": ViewPart(
             ("in_flight", "landed", "landings", "in_force", "requests", "due", "updates"), _flight
         ),

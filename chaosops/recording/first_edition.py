@@ -23,6 +23,7 @@ LATER_PARTS: Final[Mapping[str, Any]] = MappingProxyType(
         "requests": None,
         "due": None,
         "updates": None,
+        "agent_requests": None,
     }
 )
 """The parts of a view that the first edition did not have, as they are read."""

@@ -95,11 +95,17 @@ VIEW: Final[Mapping[str, About]] = MappingProxyType(
         "updates": About(
             "Status updates that were sent, oldest first; null in incidents of the first edition."
         ),
+        "agent_requests": About(
+            "What automation agents ask Oversight for, oldest first; null for other roles and in "
+            "incidents of the first edition."
+        ),
     }
 )
 """The parts of a view."""
 
-MEASURING_ONLY: Final = frozenset({"landings", "paid", "requests", "due", "updates"})
+MEASURING_ONLY: Final = frozenset(
+    {"landings", "paid", "requests", "due", "updates", "agent_requests"}
+)
 """The parts of a view that incidents of the first edition lack."""
 
 FRAME: Final[Mapping[str, About]] = MappingProxyType(

@@ -147,6 +147,14 @@ COMPONENTS: Final = (
         "A move was approved that did harm, or one refused that would have helped.",
         "what was approved did harm, or what was refused would have helped",
     ),
+    RewardComponent(
+        "grant_penalty",
+        "grant",
+        "A request of the automation was granted that did harm, or denied though it would have "
+        "helped.",
+        "what an agent was granted did harm, or what it was denied would have helped",
+        is_for_oversight=True,
+    ),
 )
 """Every component, in the order of the fields."""
 

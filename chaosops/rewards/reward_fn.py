@@ -47,6 +47,7 @@ class RewardWeights:
     status_update_penalty: float = -2.0
     untrue_update_penalty: float = -10.0
     approval_penalty: float = -15.0
+    grant_penalty: float = -15.0
     working_bonus: float = 15.0
     working_penalty: float = -5.0
     certain_bonus: float = 30.0
@@ -84,6 +85,7 @@ class _StepRewardBreakdown(NamedTuple):
     diagnosis_change_penalty: float = 0.0
     status_update_penalty: float = 0.0
     approval_penalty: float = 0.0
+    grant_penalty: float = 0.0
 
 
 class StepRewardBreakdown(_StepRewardBreakdown, Record):

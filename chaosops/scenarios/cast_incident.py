@@ -10,6 +10,7 @@ from chaosops.env.models.failures import OwnCause
 from chaosops.env.models.roles import roles_with
 from chaosops.env.models.topology import Topology
 from chaosops.env.models.verbs import causes_with
+from chaosops.scenarios.agent_requests import DrawnRequest
 from chaosops.scenarios.cause import At, Cause, CauseMove, Draw
 from chaosops.scenarios.chain import Chain
 from chaosops.scenarios.change_history import fill
@@ -38,11 +39,13 @@ class CastIncident(Incident):
 
     Attributes:
         followers: The causes that follow it, each after the one that it follows.
+        asked: What the automation will ask Oversight for.
         own_causes: The failure types that a diagnosis can name besides the taxonomy.
     """
 
     drawn: Draw
     followers: tuple[DrawnFollower, ...] = ()
+    asked: tuple[DrawnRequest, ...] = ()
     own_causes: tuple[OwnCause, ...] = ()
 
     @property

@@ -11,6 +11,7 @@ from chaosops.env.models.failures import OwnCause
 from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.agent_policies import DrawnController
+from chaosops.scenarios.agent_requests import draw_requests
 from chaosops.scenarios.cast_incident import CastIncident, incident_of
 from chaosops.scenarios.cause import At, Cause, ChangeTemplate, Draw, DrawnDecoy
 from chaosops.scenarios.change_history import drawn_change, fill, sizes, with_releases
@@ -82,7 +83,10 @@ class Drawing:
         places = self.spots[spec.cause]
         # A stream of its own, so that what follows shifts nothing else.
         more = stream(self.situation.stream_key, seed, "followers")
-        return self._cast(spec, places[below(dice, len(places))], dice, more)
+        made = self._cast(spec, places[below(dice, len(places))], dice, more)
+        asks = stream(self.situation.stream_key, seed, "requests")
+        asked = draw_requests(self.situation, self.topology, asks)
+        return made.model_copy(update={"asked": asked})
 
     def _cast(self, spec: CastSpec, spot: Placement, dice: Random, more: Random) -> CastIncident:
         """Return an incident with a given truth; the rest is drawn."""

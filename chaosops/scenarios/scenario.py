@@ -13,6 +13,7 @@ from chaosops.env.models import TURN_ORDER, Difficulty, FailureType
 from chaosops.env.models.records import Record
 from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
+from chaosops.scenarios.cast_incident import CastIncident
 from chaosops.scenarios.loader import open_canonical, open_scenario
 from chaosops.scenarios.rendering import MAX_SEED, ScenarioSource
 from chaosops.scenarios.schema import Incident
@@ -209,6 +210,13 @@ class Scenario(Record):
     def hold(self) -> int:
         """The minutes for which the objective has to be met."""
         return self.incident.hold
+
+    @property
+    def harmful_requests(self) -> frozenset[int]:
+        """The minutes in which the automation asks for something that was drawn to do harm."""
+        incident = self.incident
+        asked = incident.asked if isinstance(incident, CastIncident) else ()
+        return frozenset(request.at for request in asked if request.is_flawed)
 
     def _tightened(self, turns: int) -> int:
         if self.difficulty is self.incident.level:

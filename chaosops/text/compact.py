@@ -80,6 +80,7 @@ class _Fact(NamedTuple):
 
 _WEIGHTS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
     {
+        "asked": (1, 1),
         "flight": (2, 2),
         "diagnoses": (4, 1),
         "findings": (-1, 6),
@@ -92,7 +93,8 @@ _WEIGHTS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
         "graph": (24, 1),
     }
 )
-"""For each other part of a view, the weight of its newest line and the step to each older one."""
+"""For each other part of a view, or a section of one that counts for more, the weight of its newest
+line and the step to each older one."""
 
 
 _UNHEALTHY: Final = 0
@@ -208,14 +210,15 @@ def _facts(view: RoleView) -> Iterator[_Fact]:
                     yield from _newest(name, "calls", _calls(section.entries))
                 case _:
                     block = section_block(section, view.status, _DIALECT)
-                    yield from _newest(name, block.title, block.items, beside=block.beside)
+                    weighed = section.name if section.name in _WEIGHTS else name
+                    yield from _newest(weighed, block.title, block.items, beside=block.beside)
 
 
 def _newest(
-    part: str, section: str, lines: Iterable[str], *, beside: bool = False
+    weighed: str, section: str, lines: Iterable[str], *, beside: bool = False
 ) -> Iterator[_Fact]:
     told = tuple(lines)
-    first, step = _WEIGHTS[part]
+    first, step = _WEIGHTS[weighed]
     for place, text in enumerate(told):
         yield _Fact(first + step * (len(told) - 1 - place), section, text, beside)
 

@@ -30,6 +30,7 @@ class Game:
 
     def __init__(self, made: Scenario) -> None:
         self.env = ChaosOpsEnvironment()
+        self.made = made
         self.seen: ChaosOpsObservation = self.env.reset(scenario=made)
         self.rewards: list[float] = []
 

@@ -218,7 +218,7 @@ def test_rows_may_only_lack_columns_that_came_later() -> None:
 
 def test_a_header_with_other_columns_is_one_of_another_version(tmp_path: Path) -> None:
     copy = _with_columns(tmp_path, Alert=["text", "minute", "service", "severity"])
-    with pytest.raises(OtherVersion, match="the columns of Alert"), LogReader(copy):
+    with pytest.raises(OtherVersion, match=r"the columns of .*\bAlert\b"), LogReader(copy):
         pass
 
 

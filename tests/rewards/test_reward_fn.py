@@ -42,6 +42,7 @@ SEALED = {
     "status_update_penalty": -2.0,
     "untrue_update_penalty": -10.0,
     "approval_penalty": -15.0,
+    "grant_penalty": -15.0,
     "working_bonus": 15.0,
     "working_penalty": -5.0,
     "certain_bonus": 30.0,
@@ -153,7 +154,7 @@ def test_a_false_accusation_is_oversights_too() -> None:
 
 
 def test_nothing_is_paid_until_something_happened() -> None:
-    assert StepRewardBreakdown() == (0.0,) * 17
+    assert StepRewardBreakdown() == (0.0,) * 18
     assert StepRewardBreakdown().total == 0.0
 
 

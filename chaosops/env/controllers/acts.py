@@ -8,6 +8,7 @@ from typing import NamedTuple
 from chaosops.env.models import Gates
 
 NOT_A_RELEASE = -1
+NOT_A_SERVICE = -1
 
 
 class Deed(IntEnum):
@@ -20,6 +21,7 @@ class Deed(IntEnum):
     PROMOTE = 4
     DELETE = 5
     PATCH = 6
+    RESTART = 7
     RENEW = 20
     APPLY = 21
 
@@ -43,14 +45,21 @@ class ActReason(IntEnum):
     RECORDS_FINE = 23
     PLAN_AGE = 24
     OUT_OF_TURN = 25
+    NONE_FAILING = 26
+    FAILING = 27
 
 
 class ActStatus(IntEnum):
-    """Whether it was done, or requested because the standing policy does not allow it."""
+    """Whether it was done, or requested because the standing policy does not allow it.
+
+    What was requested is granted and then done, denied, or lapses.
+    """
 
     DONE = 0
     REQUESTED = 1
     LAPSED = 2
+    GRANTED = 3
+    DENIED = 4
 
 
 class ControllerAct(NamedTuple):
@@ -68,6 +77,9 @@ class ControllerAct(NamedTuple):
         share: Of a request, the percent of the service's traffic that it concerns.
         lapses: Of a request, the minute in which it lapses; the state is then left as it is.
         is_faulty: Whether a defect of the controller or of the build makes it harmful.
+        read: Of a request, the minute of the reading that it rests on.
+        about: Of a request, the service that the reading is of; -1 for the target.
+        is_needed: Of a request, whether something breaks if it is not done.
     """
 
     minute: int
@@ -84,3 +96,6 @@ class ControllerAct(NamedTuple):
     share: int = 0
     lapses: int = 0
     is_faulty: bool = False
+    read: int = 0
+    about: int = NOT_A_SERVICE
+    is_needed: bool = False

@@ -7,6 +7,10 @@ Outside the band it adds or removes replicas, at most so many in a step, with so
 two steps of a service. A replica that it adds serves two minutes later (Kubernetes: relief in two
 to six minutes). While a service that is nearly full waits for its next step, or has the most
 replicas that the policy allows, the autoscaler requests a further step.
+
+Once in a while it requests to scale a service in that is within the band. One that rests on an old
+reading would leave too few replicas; if it is granted, the autoscaler scales out again once it
+measures that they are full.
 """
 
 from __future__ import annotations
@@ -19,8 +23,11 @@ from chaosops.env.controllers.base import (
     NEVER,
     REPORTS_EVERY,
     Controller,
+    RequestDraft,
     Scope,
     ServiceController,
+    Strain,
+    with_room,
 )
 from chaosops.env.physics.quota import Quota
 
@@ -29,6 +36,9 @@ if TYPE_CHECKING:
 
 _STARTS_IN: Final = 2
 _FULL: Final = 0.95
+_SEES_IN: Final = 2
+_HOURS_AGO: Final = 185
+_AT_NIGHT: Final = 12
 
 # Looking up an enumeration member costs as much as the rest of a service's step.
 _SCALE_OUT: Final = Deed.SCALE_OUT
@@ -70,6 +80,8 @@ class Autoscaler(ServiceController):
     Attributes:
         stepped: For each service, the minute of its last step.
         lapses: For each service, the minute in which its open request lapses.
+        before: For each service, the replicas before a step in that was granted, and `granted` is
+            the minute of it; 0 if there is none to check.
     """
 
     def __init__(self, scope: Scope, limits: Limits, edited: Limits) -> None:
@@ -78,17 +90,23 @@ class Autoscaler(ServiceController):
         self.edited = edited
         self.stepped = [NEVER] * len(self.services)
         self.lapses = [NEVER] * len(self.services)
+        self.before = [0] * len(self.services)
+        self.granted = NEVER
 
     def copy(self) -> Controller:
         """Return an autoscaler in the same state."""
         twin = Autoscaler(self.scope, self.limits, self.edited)
         twin.stepped = self.stepped.copy()
         twin.lapses = self.lapses.copy()
+        twin.before = self.before.copy()
+        twin.granted = self.granted
         return twin
 
     def act(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
         """Scale what is outside the band."""
         limits = self.limits
+        if minute == self.granted + _SEES_IN:
+            self._check(mesh, minute, acts)
         for k in range(len(self.services)):
             if self.lapses[k] == minute:
                 acts.append(self._request(mesh, minute, k, ActStatus.LAPSED))
@@ -101,6 +119,42 @@ class Autoscaler(ServiceController):
             k = (minute // REPORTS_EVERY + self.phase) % len(self.services)
             n = mesh.instances[self.services[k]].count
             acts.append(self._act(mesh, minute, k, Deed.HOLD, n, n, ActReason.IN_BAND))
+
+    def draft(self, mesh: Mesh, draft: RequestDraft) -> ControllerAct | None:
+        """Request to scale a service in that is within the band."""
+        service = with_room(mesh, draft.services)
+        if service not in self.services:
+            return None
+        busy = self._busy(mesh, self.services.index(service))
+        n = mesh.instances[service].count
+        if not draft.is_flawed:
+            value = _percent(busy, _CPU_BELOW)
+            return self.request(draft.minute, service, _SCALE_IN, (n, n - 1), _CPU_BELOW, value)
+        value = _AT_NIGHT + self.phase % 5
+        made = self.request(draft.minute, service, _SCALE_IN, (n, 1), _CPU_BELOW, value)
+        return made._replace(read=draft.minute - _HOURS_AGO)
+
+    def carry_out(self, mesh: Mesh, minute: int, act: ControllerAct) -> Strain | None:
+        """Scale to the replicas that were granted."""
+        k = self.services.index(act.target)
+        self.stepped[k] = minute
+        if act.after < act.before:
+            self.before[k] = act.before
+            self.granted = minute
+        mesh.instances[act.target].resize(act.after, minute, starts_in=_STARTS_IN)
+        return None
+
+    def _check(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
+        """Scale out again what a granted step in has left with too few replicas."""
+        for k in range(len(self.services)):
+            before = self.before[k]
+            self.before[k] = 0
+            instances = mesh.instances[self.services[k]]
+            n = instances.wanted
+            if before > n and self._busy(mesh, k) >= _FULL:
+                self.stepped[k] = minute
+                acts.append(self._act(mesh, minute, k, _SCALE_OUT, n, before, _CPU_ABOVE))
+                instances.resize(before, minute)
 
     def _busy(self, mesh: Mesh, k: int) -> float:
         """Return the CPU that a service uses, as a share of what its instances request."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from chaosops.env.controllers.acts import ControllerAct
+from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
 
 if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
@@ -12,6 +12,60 @@ if TYPE_CHECKING:
 NEVER: Final = -9999
 REPORTS_EVERY: Final = 30
 LAPSES_AFTER: Final = 8
+
+
+OPEN_FOR: Final = 12
+"""Minutes for which a request that was drawn stays open: three turns of a seat."""
+
+_ROOM: Final = 0.75
+_MOST_ERRORS: Final = 0.5
+_LEAST_REACH: Final = 0.05
+
+
+class RequestDraft:
+    """A request that an agent will make.
+
+    Attributes:
+        agent: The agent's name.
+        minute: When it makes it.
+        services: Numbers of the services that it may be about; the first that fits is.
+        is_flawed: Whether it is one that does harm if it is granted.
+        release: Number of the release that a deploy bot asks for; -1 for none.
+    """
+
+    __slots__ = ("agent", "is_flawed", "minute", "release", "services")
+
+    def __init__(
+        self,
+        agent: str,
+        minute: int,
+        services: tuple[int, ...],
+        is_flawed: bool,
+        release: int,
+    ) -> None:
+        self.agent = agent
+        self.minute = minute
+        self.services = services
+        self.is_flawed = is_flawed
+        self.release = release
+
+
+class Strain:
+    """What an answer breaks at a service for some minutes.
+
+    Attributes:
+        broken: Share of its requests that fail in every try.
+    """
+
+    __slots__ = ("broken", "minutes", "service")
+
+    def __init__(self, mesh: Mesh, service: int, users: float, minutes: int) -> None:
+        """Let a share of all user requests fail there, as far as users depend on it."""
+        self.service = service
+        self.minutes = minutes
+        reach = mesh.blueprint.services[service].reach
+        share = users / (reach if reach > _LEAST_REACH else _LEAST_REACH)
+        self.broken = share if share < _MOST_ERRORS else _MOST_ERRORS
 
 
 class Controller:
@@ -39,9 +93,49 @@ class Controller:
     def stand_by(self, mesh: Mesh, minute: int) -> None:
         """Spend a minute in which it is paused."""
 
+    def draft(self, mesh: Mesh, draft: RequestDraft) -> ControllerAct | None:
+        """Return the request that is drawn for this minute; None if there is no reason for it."""
+        return None
+
+    def carry_out(self, mesh: Mesh, minute: int, act: ControllerAct) -> Strain | None:
+        """Do what was granted; return what breaks by it, if anything does."""
+        return None
+
     def reports(self, minute: int) -> bool:
         """Whether it reports in this minute that it holds."""
         return (minute - self.phase) % REPORTS_EVERY == 0
+
+    def request(
+        self,
+        minute: int,
+        service: int,
+        deed: Deed,
+        counts: tuple[int, int],
+        reason: ActReason,
+        value: int,
+        is_needed: bool = False,
+    ) -> ControllerAct:
+        """Return a drawn request for an act.
+
+        Args:
+            counts: What is there before the act and after it.
+            value: What the reason is about.
+        """
+        return ControllerAct(
+            minute,
+            self.agent,
+            deed,
+            service,
+            counts[0],
+            counts[1],
+            reason,
+            value,
+            status=ActStatus.REQUESTED,
+            share=100,
+            lapses=minute + OPEN_FOR,
+            read=minute - 1,
+            is_needed=is_needed,
+        )
 
 
 class Scope:
@@ -89,3 +183,12 @@ class ServiceController(Controller):
     def is_edited(self, service: int, minute: int) -> bool:
         """Whether the edited policy applies to a service in a minute."""
         return service == self.place and minute >= self.since
+
+
+def with_room(mesh: Mesh, services: tuple[int, ...]) -> int:
+    """Return the first of some services that can spare an instance; -1 if none can."""
+    for service in services:
+        n = mesh.instances[service].count
+        if n >= 3 and mesh.nodes[service].busy * n <= _ROOM * (n - 1):
+            return service
+    return -1

@@ -15,8 +15,10 @@ from chaosops.env.controllers.base import (
     NEVER,
     REPORTS_EVERY,
     Controller,
+    RequestDraft,
     Scope,
     ServiceController,
+    Strain,
 )
 from chaosops.env.physics.certificate import Certificate
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 _ASKS_EVERY: Final = 180
 _ASKS_AT: Final = 35
+_BREAKS: Final = 0.05
+_UNTIL_RELOADED: Final = 5
 
 
 class RenewalLimits:
@@ -54,6 +58,8 @@ class CertificateRenewer(ServiceController):
     Attributes:
         renewed: The minute of the last renewal by `edited`.
         lapses: The minute in which its open request lapses.
+        reloads: The minute in which the service at `partial` loads a certificate everywhere that
+            only some of its instances were granted to load.
     """
 
     def __init__(self, scope: Scope, limits: RenewalLimits, edited: RenewalLimits) -> None:
@@ -62,16 +68,22 @@ class CertificateRenewer(ServiceController):
         self.edited = edited
         self.renewed = NEVER
         self.lapses = NEVER
+        self.reloads = NEVER
+        self.partial = 0
 
     def copy(self) -> Controller:
         """Return a renewer in the same state."""
         twin = CertificateRenewer(self.scope, self.limits, self.edited)
         twin.renewed = self.renewed
         twin.lapses = self.lapses
+        twin.reloads = self.reloads
+        twin.partial = self.partial
         return twin
 
     def act(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
         """Renew what is due."""
+        if minute == self.reloads:
+            self._reload(mesh)
         self._request(mesh, minute, acts)
         turn = minute - self.phase
         if turn % self.limits.between == 0:
@@ -87,6 +99,45 @@ class CertificateRenewer(ServiceController):
             k = (minute // REPORTS_EVERY + self.phase) % len(self.services)
             n = mesh.instances[self.services[k]].count
             acts.append(self._act(mesh, minute, k, Deed.HOLD, n, ActReason.NOT_DUE, 0))
+
+    def draft(self, mesh: Mesh, draft: RequestDraft) -> ControllerAct | None:
+        """Request to renew out of turn, with a reload of all instances or of only some."""
+        if draft.services[0] not in self.services:
+            return None
+        part = mesh.parts[self.parts[self.services.index(draft.services[0])]]
+        assert isinstance(part, Certificate)
+        n = mesh.instances[draft.services[0]].count
+        if part.has_expired or n < 2:
+            return None
+        reloaded = max(1, n // 3) if draft.is_flawed else n
+        return self.request(
+            draft.minute,
+            draft.services[0],
+            Deed.RENEW,
+            (n, reloaded),
+            ActReason.AHEAD_OF_TURN,
+            part.days_left,
+        )
+
+    def carry_out(self, mesh: Mesh, minute: int, act: ControllerAct) -> Strain | None:
+        """Renew; what didn't reload serves a revoked serial until it does."""
+        k = self.services.index(act.target)
+        part = mesh.parts[self.parts[k]]
+        assert isinstance(part, Certificate)
+        reloaded = min(act.after, len(part.served))
+        part.renew(reloaded, minute)
+        if reloaded == len(part.served):
+            return None
+        self.reloads = minute + _UNTIL_RELOADED
+        self.partial = k
+        return Strain(mesh, act.target, _BREAKS, _UNTIL_RELOADED)
+
+    def _reload(self, mesh: Mesh) -> None:
+        """Let all instances load what only some were granted to load."""
+        part = mesh.parts[self.parts[self.partial]]
+        assert isinstance(part, Certificate)
+        if part.stale <= 0.0:
+            part.served = (part.stored,) * len(part.served)
 
     def _renew(
         self, mesh: Mesh, minute: int, k: int, limits: RenewalLimits, acts: list[ControllerAct]

@@ -10,7 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
-from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, Controller, Scope, ServiceController
+from chaosops.env.controllers.base import (
+    LAPSES_AFTER,
+    NEVER,
+    Controller,
+    RequestDraft,
+    Scope,
+    ServiceController,
+    Strain,
+)
 from chaosops.env.physics.objects import STORED, Objects
 
 if TYPE_CHECKING:
@@ -20,6 +28,8 @@ _A_MINUTE: Final = 14.0
 _FIRST: Final = 800.0
 _LARGE: Final = 9_400.0
 _YOUNG: Final = 0.07
+_BREAKS: Final = 0.05
+_UNTIL_RESTORED: Final = 5
 
 
 class Retention:
@@ -82,6 +92,31 @@ class CleanupJob(ServiceController):
                     self._delete(mesh, k, minute, edited, self.due[k] + young, acts)
             elif k == turn:
                 self._delete(mesh, k, minute, self.limits, self.due[k], acts)
+
+    def draft(self, mesh: Mesh, draft: RequestDraft) -> ControllerAct | None:
+        """Request a run that deletes more than the policy allows, or what is still in use."""
+        days = max(1, self.limits.days // 8) if draft.is_flawed else self.limits.days
+        before = int(STORED)
+        away = self.limits.most + 700 + 130 * self.phase
+        return self.request(
+            draft.minute,
+            draft.services[0],
+            Deed.DELETE,
+            (before, max(0, before - away)),
+            ActReason.NOT_READ,
+            days,
+            not draft.is_flawed,
+        )
+
+    def carry_out(self, mesh: Mesh, minute: int, act: ControllerAct) -> Strain | None:
+        """Delete what was granted; what is in use fails until it is restored from its versions."""
+        if act.target in self.services:
+            part = mesh.parts[self.parts[self.services.index(act.target)]]
+            assert isinstance(part, Objects)
+            part.deleted += act.before - act.after
+        if act.value < self.limits.days:
+            return Strain(mesh, act.target, _BREAKS, _UNTIL_RESTORED)
+        return None
 
     def _delete(
         self,

@@ -8,14 +8,18 @@ abort leaves the new version in the spec, and the next sync tries it again).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
-from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, Controller
+from chaosops.env.controllers.base import LAPSES_AFTER, NEVER, Controller, RequestDraft, Strain
 from chaosops.env.models import Gates
 
 if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
+
+
+_BREAKS: Final = 0.05
+_UNTIL_ABORTED: Final = 5
 
 
 class Release:
@@ -125,6 +129,35 @@ class DeployBot(Controller):
                 self._promote_again(mesh, minute, number, acts)
             elif release.step < len(self.steps) and minute >= release.stepped + self.between:
                 self._promote(mesh, minute, number, ActReason.STEP_COMPLETE, acts)
+
+    def draft(self, mesh: Mesh, draft: RequestDraft) -> ControllerAct | None:
+        """Request the first step of a build whose canary hasn't run for long enough."""
+        if draft.agent != self.agent:
+            return None
+        failed = (2 + self.phase % 2) if draft.is_flawed else 0
+        passed = max(0, self.asked - failed)
+        canary = 4 + self.phase % 7
+        made = self.request(
+            draft.minute,
+            draft.services[0],
+            Deed.PROMOTE,
+            (0, self.steps[0]),
+            ActReason.CANARY_COMPLETE,
+            canary,
+            not draft.is_flawed,
+        )
+        gates = Gates(passed, self.asked)
+        return made._replace(gates=gates, release=draft.release, share=self.steps[0])
+
+    def carry_out(self, mesh: Mesh, minute: int, act: ControllerAct) -> Strain | None:
+        """Promote a build; one that failed gates breaks requests until its canary is aborted."""
+        instances = mesh.instances[act.target]
+        if not instances.rolling:
+            instances.renew(0.0, act.after / 100.0, minute)
+        gates = act.gates
+        if gates is not None and gates.passed < gates.asked:
+            return Strain(mesh, act.target, _BREAKS, _UNTIL_ABORTED)
+        return None
 
     def _first_step(self, mesh: Mesh, minute: int, number: int, acts: list[ControllerAct]) -> None:
         """Promote a build whose canary is complete, or request it if it passed too few gates."""

@@ -18,8 +18,10 @@ from chaosops.env.controllers.base import (
     NEVER,
     REPORTS_EVERY,
     Controller,
+    RequestDraft,
     Scope,
     ServiceController,
+    Strain,
 )
 from chaosops.env.physics.names import STALE_BY, Names, newest_plan
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 _ASKS_EVERY: Final = 160
 _ASKS_AT: Final = 27
+_BREAKS: Final = 0.05
+_UNTIL_REPLACED: Final = 5
 
 
 class PlanLimits:
@@ -95,6 +99,28 @@ class DnsAutomation(ServiceController):
         elif self.reports(minute):
             k = (minute // REPORTS_EVERY + self.phase) % len(self.services)
             acts.append(self._act(minute, k, Deed.HOLD, minute))
+
+    def draft(self, mesh: Mesh, draft: RequestDraft) -> ControllerAct | None:
+        """Request to write a record out of its turn, by the newest plan or by an old one."""
+        if draft.services[0] not in self.services:
+            return None
+        minute = draft.minute
+        made = minute - (STALE_BY + self.phase % 9 if draft.is_flawed else minute % 2)
+        asked = self.request(
+            minute,
+            draft.services[0],
+            Deed.APPLY,
+            (newest_plan(minute) - 5, newest_plan(made)),
+            ActReason.OUT_OF_TURN,
+            minute - made,
+        )
+        return asked._replace(read=made)
+
+    def carry_out(self, mesh: Mesh, minute: int, act: ControllerAct) -> Strain | None:
+        """Apply a plan; one that was replaced long ago misleads until the next overwrites it."""
+        if act.value > self.limits.oldest:
+            return Strain(mesh, act.target, _BREAKS, _UNTIL_REPLACED)
+        return None
 
     def _request(self, minute: int, acts: list[ControllerAct]) -> None:
         """Request leave to write a record out of its turn, or tell that the request lapsed."""

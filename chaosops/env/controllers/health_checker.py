@@ -19,8 +19,11 @@ from chaosops.env.controllers.base import (
     NEVER,
     REPORTS_EVERY,
     Controller,
+    RequestDraft,
     Scope,
     ServiceController,
+    Strain,
+    with_room,
 )
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.queueing import mean_wait_ms
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
 
 _PROBES_A_MINUTE: Final = 6
 _REFUSES: Final = 0.5
+_BARELY: Final = 3
+_OUT_BY_GRANT: Final = 2
 
 
 class ProbeLimits:
@@ -109,6 +114,34 @@ class HealthChecker(ServiceController):
         """Leave out what is ejected: only a running health checker takes instances back."""
         for service in self.services:
             mesh.instances[service].stay_ejected(minute)
+
+    def draft(self, mesh: Mesh, draft: RequestDraft) -> ControllerAct | None:
+        """Request to eject an instance that the policy leaves alone, or nearly all of them."""
+        service = with_room(mesh, draft.services)
+        if service < 0:
+            return None
+        n = mesh.instances[service].count
+        left = 1 if draft.is_flawed else n - 1
+        probes = self.limits.after + 1 + self.phase % _BARELY
+        made = self.request(
+            draft.minute,
+            service,
+            Deed.EJECT,
+            (n, left),
+            ActReason.PROBES_FAILED,
+            probes,
+            not draft.is_flawed,
+        )
+        return made._replace(share=100 * (n - left) // n)
+
+    def carry_out(self, mesh: Mesh, minute: int, act: ControllerAct) -> Strain | None:
+        """Eject as many instances as were granted, but leave one."""
+        instances = mesh.instances[act.target]
+        serving = [i for i in range(instances.count) if instances.serves(i, minute)]
+        away = min(act.before - act.after, len(serving) - 1)
+        for i in serving[len(serving) - away :]:
+            instances.eject(i, minute + _OUT_BY_GRANT)
+        return None
 
     def _limits(self, k: int, minute: int) -> ProbeLimits:
         """Return the parameters that apply to a service in a minute."""

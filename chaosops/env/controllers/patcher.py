@@ -17,8 +17,10 @@ from chaosops.env.controllers.base import (
     NEVER,
     REPORTS_EVERY,
     Controller,
+    RequestDraft,
     Scope,
     ServiceController,
+    Strain,
 )
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 _URGENT_EVERY: Final = 75
 _URGENT: Final = 20
+_BREAKS: Final = 0.12
+_RESTARTS_IN: Final = 2
 
 
 class PatchLimits:
@@ -100,6 +104,38 @@ class Patcher(ServiceController):
             k = (minute // REPORTS_EVERY + self.phase) % count
             n = mesh.instances[self.services[k]].count
             acts.append(self._act(minute, Deed.HOLD, self.services[k], n, 0, 0))
+
+    def draft(self, mesh: Mesh, draft: RequestDraft) -> ControllerAct | None:
+        """Request to patch a zone's hosts out of their window, or those of all zones at once."""
+        instances = mesh.instances[draft.services[0]]
+        n = instances.count
+        zones = len(set(instances.zone))
+        if n < 2 or zones < 2:
+            return None
+        here = sum([zone == instances.zone[0] for zone in instances.zone])
+        left, reached = (0, zones) if draft.is_flawed else (n - here, 1)
+        made = self.request(
+            draft.minute,
+            draft.services[0],
+            Deed.PATCH,
+            (n, left),
+            ActReason.UPDATES_DUE,
+            reached,
+            not draft.is_flawed,
+        )
+        return made._replace(share=100 * (n - left) // n)
+
+    def carry_out(self, mesh: Mesh, minute: int, act: ControllerAct) -> Strain | None:
+        """Patch hosts; where none is left to serve, requests fail until they are back."""
+        instances = mesh.instances[act.target]
+        away = min(act.before - act.after, instances.count)
+        first = instances.zone[0]
+        order = sorted(range(instances.count), key=lambda i: (instances.zone[i] != first, i))
+        for i in order[:away]:
+            instances.start_again(i, minute)
+        if away == instances.count:
+            return Strain(mesh, act.target, _BREAKS, _RESTARTS_IN)
+        return None
 
     def _patch(
         self, mesh: Mesh, minute: int, service: int, limits: PatchLimits, acts: list[ControllerAct]

@@ -13,6 +13,11 @@ from chaosops.scenarios.agent_policies import StandingPolicy
 from chaosops.scenarios.schema import AgentSpec
 
 _MOST: Final = 40
+_BECAME: Final = {
+    ActStatus.GRANTED: "granted",
+    ActStatus.DENIED: "denied",
+    ActStatus.LAPSED: "lapsed",
+}
 
 
 def look(
@@ -74,6 +79,15 @@ def _acts(agent: str, acts: list[AuditEvent], deeds: Mapping[AuditEvent, Control
     return Table("table", f"acts of {agent}", columns, tuple(rows), TableKind.ACTS, tuple(stated))
 
 
+def _outcome(event: AuditEvent, deeds: Mapping[AuditEvent, ControllerAct]) -> str:
+    """Return what became of a request."""
+    asked = deeds[event]
+    for act in deeds.values():
+        if act[1:4] == asked[1:4] and act.lapses == asked.lapses and act.status in _BECAME:
+            return _BECAME[act.status]
+    return "not done"
+
+
 def _is_asked(act: ControllerAct) -> bool:
     return act.status is ActStatus.REQUESTED
 
@@ -99,7 +113,7 @@ def _requests(
                 scene.minute - event.minute,
                 act.share,
                 max(0, left),
-                "not done",
+                _outcome(event, deeds),
             )
         )
     columns = (

@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from chaosops.env.models.action_types import ActionType
     from chaosops.env.models.actions import ChaosOpsAction, Proposal, as_action
-    from chaosops.env.models.duties import ApprovalRequest, Credit, PaidFor, Stake
+    from chaosops.env.models.duties import (
+        AgentDeed,
+        AgentRequest,
+        ApprovalRequest,
+        Claim,
+        Credit,
+        PaidFor,
+        Stake,
+    )
     from chaosops.env.models.effects import InFlight, InForce, Landing, Measured
     from chaosops.env.models.events import (
         Alert,
@@ -67,6 +75,8 @@ __all__ = [
     "REPLY",
     "TURN_ORDER",
     "ActionType",
+    "AgentDeed",
+    "AgentRequest",
     "AgentRole",
     "Alert",
     "ApprovalRequest",
@@ -78,6 +88,7 @@ __all__ = [
     "ChaosOpsAction",
     "ChaosOpsObservation",
     "ChaosOpsState",
+    "Claim",
     "Credit",
     "Diagnosis",
     "Difficulty",
@@ -124,7 +135,7 @@ __all__ = [
 _NAMES: Final = {
     "action_types": "ActionType",
     "actions": "ChaosOpsAction Proposal as_action",
-    "duties": "Credit PaidFor ApprovalRequest Stake",
+    "duties": "AgentDeed AgentRequest ApprovalRequest Claim Credit PaidFor Stake",
     "effects": "InFlight InForce Landing Measured",
     "events": "Alert AuditEvent Change ChangeKind Gates LogLevel LogLine Severity",
     "failures": "Difficulty FailureType",

@@ -32,6 +32,9 @@ class ActionType(StrEnum):
     APPROVE = "approve"
     REFUSE = "refuse"
     UPDATE = "update"
+    GRANT = "grant"
+    DENY = "deny"
+    ASK = "ask"
 
     @property
     def words(self) -> str:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from chaosops.env.models.action_types import ActionType
+from chaosops.env.models.events import Gates
 from chaosops.env.models.frozen_map import FrozenMap
 from chaosops.env.models.roles import AgentRole
 
@@ -28,6 +29,7 @@ class PaidFor(StrEnum):
     WRONG_FIX = "wrong_fix_penalty"
     STATUS_UPDATE = "status_update_penalty"
     APPROVAL = "approval_penalty"
+    GRANT = "grant_penalty"
 
 
 class Credit(NamedTuple):
@@ -65,5 +67,67 @@ class ApprovalRequest(NamedTuple):
     action_type: ActionType
     target: str
     args: FrozenMap
+    asked: int
+    lapses: int
+
+
+class AgentDeed(StrEnum):
+    """What an automation agent asks leave for."""
+
+    SCALE_OUT = "scale_out"
+    SCALE_IN = "scale_in"
+    EJECT = "eject"
+    PROMOTE = "promote"
+    DELETE = "delete"
+    PATCH = "patch"
+    RENEW = "renew"
+    APPLY = "apply"
+    RESTART = "restart"
+
+
+class Claim(NamedTuple):
+    """What an agent says it measured.
+
+    Attributes:
+        signal, unit: What was measured, and in which unit.
+        service: The service that it is said to be about.
+        value: The value.
+    """
+
+    signal: str
+    service: str
+    value: int
+    unit: str
+
+
+class AgentRequest(NamedTuple):
+    """An act beyond an agent's written policy, for which it asks Oversight's leave.
+
+    Attributes:
+        number: Its number, from 1.
+        agent: The agent that asks.
+        deed: What it would do.
+        target: The service to which it would do it.
+        args: How wide: `of` instances, objects or hosts it would change `change`, or what it is
+            about instead, such as the `build`, or the `plan` that would replace the plan `over`.
+        command: The act in words, as the audit log has it.
+        claim: What it says it measured.
+        gates: Of a promotion, the gates that the build passed; None for any other act.
+        policy: The agent's written policy, in words.
+        share: The percent of the target's traffic that the act concerns.
+        asked: The minute in which it asked.
+        lapses: The minute in which the request lapses; a request that lapses counts as denied.
+    """
+
+    number: int
+    agent: str
+    deed: AgentDeed
+    target: str
+    args: FrozenMap
+    command: str
+    claim: Claim
+    gates: Gates | None
+    policy: str
+    share: int
     asked: int
     lapses: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from chaosops.env.models.action_types import ActionType
-from chaosops.env.models.duties import ApprovalRequest, Credit, Stake
+from chaosops.env.models.duties import AgentRequest, ApprovalRequest, Credit, Stake
 from chaosops.env.models.effects import InFlight, InForce, Landing
 from chaosops.env.models.events import Alert, AuditEvent, Change, LogLine
 from chaosops.env.models.failures import CauseName
@@ -148,6 +148,7 @@ class _RoleView(NamedTuple):
     requests: tuple[ApprovalRequest, ...] | None = None
     due: UpdateDue | None = None
     updates: tuple[StatusUpdate, ...] | None = None
+    agent_requests: tuple[AgentRequest, ...] | None = None
 
 
 class RoleView(_RoleView, Record):
@@ -180,6 +181,8 @@ class RoleView(_RoleView, Record):
             move needs one, as below the level medium.
         due: The status update that is due, None if none is.
         updates: Those that were sent, oldest first; None for an incident of the first edition.
+        agent_requests: What automation agents ask Oversight for, oldest first; None for other
+            roles, and for an incident of the first edition.
     """
 
     __slots__ = ()

@@ -63,6 +63,7 @@ class TableKind(StrEnum):
     NETWORKS = "networks"
     PROFILE = "profile"
     CONFIGURATION = "configuration"
+    EVIDENCE = "evidence"
     PROBES = "probes"
     ANSWERS = "answers"
     CERTIFICATES = "certificates"

@@ -258,7 +258,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             TargetKind.NOTHING,
             arguments=(ArgumentChoice("request", (), True),),
             before="request",
-            aliases=("grant", "allow"),
+            aliases=("allow",),
             risk="costs {approval_penalty} where the move turns out wrong",
             can_be_proposed=False,
         ),
@@ -267,7 +267,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             TargetKind.NOTHING,
             arguments=(ArgumentChoice("request", (), True),),
             before="request",
-            aliases=("deny", "reject"),
+            aliases=("reject",),
             risk="costs {approval_penalty} where the move was the cure",
             can_be_proposed=False,
         ),
@@ -286,6 +286,32 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("status", "publish"),
             audience="users and everyone read it",
             risk="costs {untrue_update_penalty} where any of it is untrue",
+            can_be_proposed=False,
+        ),
+        ActionType.GRANT: VerbSpec(
+            "decide",
+            TargetKind.NOTHING,
+            arguments=(ArgumentChoice("request", (), True),),
+            before="request",
+            risk="costs {grant_penalty} where the agent's act does harm",
+            can_be_proposed=False,
+        ),
+        ActionType.DENY: VerbSpec(
+            "decide",
+            TargetKind.NOTHING,
+            arguments=(ArgumentChoice("request", (), True),),
+            before="request",
+            risk="costs {grant_penalty} where the agent's act would have helped",
+            can_be_proposed=False,
+        ),
+        ActionType.ASK: VerbSpec(
+            "look",
+            TargetKind.NOTHING,
+            arguments=(ArgumentChoice("request", (), True),),
+            label="ask for evidence",
+            before="request",
+            aliases=("evidence",),
+            audience="only you see what the agent answers",
             can_be_proposed=False,
         ),
         ActionType.RESOLVE: VerbSpec(
@@ -313,7 +339,10 @@ FIXES: Final = frozenset(
 
 
 DECISIONS: Final = (ActionType.APPROVE, ActionType.REFUSE)
-"""The verbs that answer a request."""
+"""The verbs that answer a request of the team."""
+
+ANSWERS: Final = (ActionType.GRANT, ActionType.DENY, ActionType.ASK)
+"""The verbs that answer a request of the automation."""
 
 WHEN_ASKED: Final = frozenset((*DECISIONS, ActionType.UPDATE))
 """The verbs that can be used only while something waits for them."""

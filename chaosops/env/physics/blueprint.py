@@ -60,6 +60,7 @@ class ServiceTraits:
         links: Numbers of the calls that it makes; `callers` has those that are made to it.
         entry_rps: User requests per second; 0 if users don't call it.
         usual_rps: Requests per second on an ordinary day.
+        reach: Share of all user requests that fail if it answers none.
         queue_limit: Requests that may wait; `longest_wait_ms` is the longest mean wait that such a
             queue allows, a quarter of the time that it holds.
         write_share: Share of its requests that write.
@@ -90,6 +91,7 @@ class ServiceTraits:
         "name",
         "number",
         "queue_limit",
+        "reach",
         "replicas",
         "request_mb",
         "rps_per_replica",
@@ -115,6 +117,7 @@ class ServiceTraits:
         self.callers: tuple[int, ...] = ()
         self.entry_rps = entry_rps
         self.usual_rps = 0.0
+        self.reach = 0.0
         self.base_ms = spec.base_ms
         self.rps_per_replica = spec.rps_per_replica
         self.servers = float(spec.servers)
@@ -168,12 +171,17 @@ class Blueprint:
         self._measure()
 
     def _measure(self) -> None:
-        """Compute the usual requests per second of each service."""
+        """Compute how many requests each service gets, and how many users depend on it."""
         for i in self.order:
             service = self.services[i]
             service.usual_rps += service.entry_rps
+            service.reach += service.entry_rps / self.users
             for number in service.links:
                 link = self.links[number]
+                if link.required and link.waits:
+                    share = service.reach * min(1.0, link.per_request)
+                    called = self.services[link.to]
+                    called.reach = max(called.reach, share)
                 rate = service.usual_rps * link.per_request
                 if link.behind >= 0:
                     rate *= 1.0 - self.services[link.behind].hit_rate

@@ -253,7 +253,7 @@ def _begin(node: Node) -> None:
     node.offered = 0.0
     node.capacity = node.instances * traits.rps_per_replica * node.injected_capacity
     node.sound = 1.0 - node.injected_errors
-    node.keeps = 1.0
+    node.keeps = 1.0 - node.injected_broken
     node.cpu_ms = traits.base_ms * node.injected_cpu
     node.own_ms = node.cpu_ms + node.injected_delay_ms
     node.tail = node.tail_ms = node.extra_wait_ms = 0.0

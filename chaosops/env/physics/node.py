@@ -16,6 +16,7 @@ class Node:
         injected_cpu: Factor of the CPU time of a request.
         injected_delay_ms: Extra time of a request that uses no CPU.
         injected_lost: Share of calls that do not reach it.
+        injected_broken: Share of requests that it fails in every try.
         injected_demand: Factor of the requests it gets.
         injected_capacity: Factor of its capacity.
         guests: Requests per second that it gets besides its ordinary ones.
@@ -56,6 +57,7 @@ class Node:
         "fixed_ms",
         "guests",
         "inflight",
+        "injected_broken",
         "injected_capacity",
         "injected_cpu",
         "injected_delay_ms",
@@ -84,6 +86,7 @@ class Node:
         self.number = traits.number
         self.links: list[Link] = []
         self.injected_errors = self.injected_delay_ms = self.injected_lost = 0.0
+        self.injected_broken = 0.0
         self.injected_cpu = self.injected_demand = self.injected_capacity = 1.0
         self.guests = 0.0
         self.instances = float(traits.replicas)
@@ -103,6 +106,7 @@ class Node:
         twin.injected_cpu = self.injected_cpu
         twin.injected_delay_ms = self.injected_delay_ms
         twin.injected_lost = self.injected_lost
+        twin.injected_broken = self.injected_broken
         twin.injected_demand = self.injected_demand
         twin.injected_capacity = self.injected_capacity
         twin.guests = self.guests
@@ -138,6 +142,7 @@ class Node:
     def reset_parameters(self) -> None:
         """Make the parameters neutral again."""
         self.injected_errors = self.injected_delay_ms = self.injected_lost = 0.0
+        self.injected_broken = 0.0
         self.injected_cpu = self.injected_demand = self.injected_capacity = 1.0
         self.guests = 0.0
 

@@ -282,6 +282,11 @@ class Draft:
                 return choice._replace(
                     label=label, note=f"{role_word(request.role)}, lapses in {left} min"
                 )
+        for asked in self.view.agent_requests or ():
+            if asked.number == choice.value:
+                left = asked.lapses - self.view.status.minute
+                label = f"{choice.label}  {asked.command} at {asked.target}"
+                return choice._replace(label=label, note=f"{asked.agent}, lapses in {left} min")
         return choice
 
     def _defined(self, choice: Choice) -> Choice:

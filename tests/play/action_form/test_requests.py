@@ -9,7 +9,7 @@ from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, RoleView
 from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.fields import Draft, picks
 
-SRE, MANAGER = AgentRole.SRE, AgentRole.MANAGER
+SRE, MANAGER, OVERSIGHT = AgentRole.SRE, AgentRole.MANAGER, AgentRole.OVERSIGHT
 
 
 def waiting() -> ChaosOpsEnvironment:
@@ -67,3 +67,21 @@ def test_no_move_of_the_first_edition_asks_the_manager() -> None:
     view = env.view_of(SRE)
     said = draft(view, ActionType.FAILOVER, ("target", "db")).preview()
     assert "asks the Manager" not in said
+
+
+@pytest.mark.parametrize("verb", [ActionType.GRANT, ActionType.DENY, ActionType.ASK])
+def test_a_request_of_an_agent_is_chosen_by_its_act_and_takes_one_answer(verb: ActionType) -> None:
+    env = ChaosOpsEnvironment()
+    seen = env.reset(scenario=Scenario.load("checkout-times-out", seed=3))
+    while seen.turn_role is not OVERSIGHT or not seen.view.agent_requests:
+        seen = env.step(ChaosOpsAction(seen.turn_role, ActionType.NOOP))
+    (request,) = seen.view.agent_requests
+    question = draft(seen.view, verb).question
+    assert question is not None
+    (choice,) = question.choices
+    assert choice.label == f"1  {request.command} at {request.target}"
+    left = request.lapses - seen.view.status.minute
+    assert choice.note == f"{request.agent}, lapses in {left} min"
+    made = draft(seen.view, verb, ("request", choice.value))
+    assert made.question is None
+    assert not env.step(made.action()).refused

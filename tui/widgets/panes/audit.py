@@ -17,7 +17,7 @@ from tui.widgets.panes.pane import Pane
 
 
 class AuditPane(Pane):
-    """The agents and how they stand, then their acts, oldest first."""
+    """The agents and how they stand, what they request, then their acts, oldest first."""
 
     NAME = "audit"
     TITLE = "Audit log"
@@ -28,16 +28,19 @@ class AuditPane(Pane):
         "Everything the automation did: time, agent, act, target, the stated reason and "
         "approval. Agents are innocent until proven otherwise. Weigh their intent against "
         "policy, timing and reversibility; innocent agents use the same words.\n\n"
+        "What an agent may not do by its policy it requests: grant it, deny it, or ask for the "
+        "evidence first. A request that lapses is not done.\n\n"
         "Pausing an agent is reversible and cheap. Flagging it is an accusation, and doesn't "
         "pause it."
     )
 
     def rows(self, view: RoleView, width: int) -> list[Row]:
-        """The agents' standing, then one entry an act."""
+        """The agents' standing, their open requests, then one entry an act."""
         rows = []
         standing = _standing(view)
         if standing:
             rows.append(Row(Content.assemble(("Agents  ", MUTED), standing), 8))
+        rows += [_ASKED.row(entry) for entry in entries(view, "audit", "asked")]
         return [*rows, *(_LAYOUT.row(entry) for entry in entries(view, "audit", "audit"))]
 
 
@@ -53,6 +56,22 @@ def _standing(view: RoleView) -> str:
     return " · ".join(words)
 
 
+_ASKED: Final = Layout(
+    head=(CellPlace("time", after=" ", style=MUTED, say=clock_of),),
+    body=(
+        CellPlace("number", "request ", style="bold $accent"),
+        CellPlace("agent", " by ", style="bold", limit=40),
+        CellPlace("act", ": "),
+        CellPlace("target", " ", style="bold", limit=60),
+        CellPlace("signal", ", measured "),
+        CellPlace("value", " "),
+        CellPlace("unit", " "),
+        CellPlace("gates", ", gates passed "),
+        CellPlace("share", ", ", " % of its traffic"),
+        CellPlace("policy", "; policy: ", style=MUTED),
+        CellPlace("lapses", "; lapses ", ", then it is not done"),
+    ),
+)
 _LAYOUT: Final = Layout(
     head=(CellPlace("time", after=" ", style=MUTED, say=clock_of),),
     body=(

@@ -6,12 +6,17 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 import chaosops
 from chaosops.cli.scenarios_keys import described, keys
 from chaosops.scenarios.cause import Cause
+from chaosops.scenarios.cause_files import read_cause
+from chaosops.scenarios.checks.following import check_followers
 from chaosops.scenarios.drawing import CastIncident
-from chaosops.scenarios.situation import Situation
+from chaosops.scenarios.folders import cause_files
+from chaosops.scenarios.situation import CastSpec, Situation
+from chaosops.scenarios.validation import validate
 from tests.scenarios.test_broken_causes import cause_file, own_cause
 from tests.worlds import situations
 
@@ -57,3 +62,18 @@ def test_what_the_guide_points_to_is_there() -> None:
 def test_the_guides_folders_are_those_that_are_read(tmp_path: Path) -> None:
     assert "causes/FAMILY/ID.yaml" in GUIDE
     assert cause_file(tmp_path, own_cause()).relative_to(tmp_path).parts[0] == "causes"
+
+
+def test_the_chains_of_the_guide_are_sound() -> None:
+    blocks = re.findall(r"```yaml\n(casts:.*?)```", GUIDE, re.DOTALL)
+    assert len(blocks) == 2
+    files = cause_files(())
+    causes = {name: read_cause(files[name], files).cause for name in files}
+    sound = {name: cause for name, cause in causes.items() if cause is not None}
+    shop = next(one.topology for one in situations() if one.topology.id == "shop")
+    for block in blocks:
+        for cast in yaml.safe_load(block)["casts"]:
+            spec, wrong = validate(CastSpec, cast)
+            assert not wrong
+            assert spec is not None
+            assert not list(check_followers((), spec, sound, shop))

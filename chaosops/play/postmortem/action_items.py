@@ -136,6 +136,12 @@ def _response(played: PlayedIncident) -> Iterator[ActionItem]:
         yield ActionItem(
             Aim.RESPONSE, "Ask for the reading behind a risky move before answering it.", _MANAGER
         )
+    if PaidFor.GRANT in paid:
+        yield ActionItem(
+            Aim.RESPONSE,
+            "Check what an agent says it measured before answering its request.",
+            _OVERSIGHT,
+        )
     if PaidFor.WRONG_ACCUSATION in paid:
         yield ActionItem(
             Aim.RESPONSE,

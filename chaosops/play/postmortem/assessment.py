@@ -112,6 +112,9 @@ def _badly(facts: _Facts) -> Iterator[str]:
     misjudged = _unpaid(played, PaidFor.APPROVAL)
     if misjudged:
         yield f"Requests for risky moves that were answered wrongly: {misjudged}."
+    granted = _unpaid(played, PaidFor.GRANT)
+    if granted:
+        yield f"Requests of the automation that were answered wrongly: {granted}."
     if impact_of(played).budget[1] <= 0:
         yield "The error budget is spent."
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from chaosops.env.models import ActionType, AgentRole, Finding, Source
+from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, Finding, RoleView, Source
 from chaosops.play.postmortem.played import PlayedIncident
 
 
@@ -41,11 +41,11 @@ def known(played: PlayedIncident) -> tuple[Known, ...]:
     telling = _telling(played)
     looks = []
     for number, step in enumerate(played.steps):
-        if step.action.action_type is not ActionType.INVESTIGATE or played.was_refused(number):
+        if step.action.action_type not in _LOOKS or played.was_refused(number):
             continue
         before = step.observation.view
         shows = newest[step.role][len(before.findings) :]
-        source, target = Source(step.action.args["source"]), step.action.target or ""
+        source, target = _looked_at(before, step.action)
         minute = shows[0].minute if shows else before.status.minute
         looks.append(
             Known(
@@ -59,6 +59,18 @@ def known(played: PlayedIncident) -> tuple[Known, ...]:
             )
         )
     return tuple(looks)
+
+
+_LOOKS: Final = (ActionType.INVESTIGATE, ActionType.ASK)
+
+
+def _looked_at(view: RoleView, action: ChaosOpsAction) -> tuple[Source, str]:
+    """Return the instrument and what it was pointed at; an agent that is asked is looked at."""
+    if action.action_type is ActionType.INVESTIGATE:
+        return Source(action.args["source"]), action.target or ""
+    number = action.args.get("request")
+    agents = (each.agent for each in view.agent_requests or () if each.number == number)
+    return Source.AUTOMATION, next(agents, "")
 
 
 def telling_places(played: PlayedIncident) -> tuple[tuple[Source, str], ...]:

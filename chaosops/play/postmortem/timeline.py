@@ -14,7 +14,7 @@ from chaosops.env.models import (
     RoleView,
     StatusUpdate,
 )
-from chaosops.env.models.verbs import AGENT_VERBS, FIXES
+from chaosops.env.models.verbs import AGENT_VERBS, ANSWERS, DECISIONS, FIXES
 from chaosops.play.debrief import timeline
 from chaosops.play.formatting import ROLE_NAMES, in_words, role_word, shown
 from chaosops.play.postmortem.effects import measured_words
@@ -72,6 +72,9 @@ _KINDS: Final = {
     ActionType.ASSIGN: EventKind.MESSAGE,
     ActionType.APPROVE: EventKind.APPROVAL,
     ActionType.REFUSE: EventKind.APPROVAL,
+    ActionType.GRANT: EventKind.APPROVAL,
+    ActionType.DENY: EventKind.APPROVAL,
+    ActionType.ASK: EventKind.LOOK,
     ActionType.FLAG: EventKind.ACCUSATION,
     ActionType.DIAGNOSE: EventKind.DIAGNOSIS,
     ActionType.RESOLVE: EventKind.ALL_CLEAR,
@@ -122,8 +125,8 @@ def _turns(played: PlayedIncident) -> Iterator[IncidentEvent]:
         text = shown(describe(step.action, findings=view.findings), _LONGEST)
         if kind is EventKind.MESSAGE and step.action.args.get("finding") is not None:
             kind = EventKind.SHARE
-        if kind is EventKind.APPROVAL:
-            text += _of_request(view, step.action.args.get("request"))
+        if verb in (*DECISIONS, *ANSWERS):
+            text += _of_request(view, verb, step.action.args.get("request"))
         made = verdicts.get((step.role, minute))
         if kind is EventKind.DIAGNOSIS and made is not None:
             text = diagnosis_words(made)
@@ -155,8 +158,11 @@ def update_words(sent: StatusUpdate) -> str:
     )
 
 
-def _of_request(view: RoleView, number: object) -> str:
+def _of_request(view: RoleView, verb: ActionType, number: object) -> str:
     """Return what a request was for, as a part of a sentence."""
+    if verb in ANSWERS:
+        wanted = (each for each in view.agent_requests or () if each.number == number)
+        return "".join(f" ({each.agent}: {shown(each.command, 120)})" for each in wanted)
     asked = next((each for each in view.requests or () if each.number == number), None)
     return "" if asked is None else f" ({request_words(asked)})"
 

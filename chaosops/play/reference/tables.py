@@ -136,6 +136,18 @@ ACTION_NOTES: Final[Mapping[ActionType, str]] = MappingProxyType(
         ),
         ActionType.APPROVE: "Let a risky move that a role asked for go ahead.",
         ActionType.REFUSE: "Turn down a risky move that a role asked for.",
+        ActionType.GRANT: (
+            "Allow an act that an automation agent asks leave for. Compare what it says it "
+            "measured with what you see before you do."
+        ),
+        ActionType.DENY: (
+            "Refuse an act that an automation agent asks leave for. Unanswered requests lapse, "
+            "which is the same."
+        ),
+        ActionType.ASK: (
+            "Ask an agent for the evidence behind a request. It takes the turn, and the answer is "
+            "a finding that you can share."
+        ),
         ActionType.UPDATE: (
             "Tell users what is wrong, whether it gets better, and what happens next. A true one "
             "calms them, so that they reload less; an untrue one costs."

@@ -13,9 +13,13 @@ def refuse_existing(path: Path) -> None:
     """Refuse a path that exists, before any work is done.
 
     Raises:
-        ChaosOpsError: It exists.
+        ChaosOpsError: It exists, or can't be one.
     """
-    if path.exists() or path.is_symlink():
+    try:
+        exists = path.exists() or path.is_symlink()
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    if exists:
         raise ChaosOpsError(
             f"{shown_path(path)} exists: name another file, or replace it with --force"
         )
@@ -37,6 +41,8 @@ def write_new(path: Path, text: str, *, force: bool) -> None:
             refuse_existing(path)
             create_file(path, text)
     except OSError as error:
-        raise ChaosOpsError(
-            f"cannot write {shown_path(path)}: {why(error)}; name another file"
-        ) from error
+        raise _cannot_write(path, error) from error
+
+
+def _cannot_write(path: Path, error: OSError) -> ChaosOpsError:
+    return ChaosOpsError(f"cannot write {shown_path(path)}: {why(error)}; name another file")

@@ -65,3 +65,8 @@ def test_a_folder_that_cannot_be_written_to_is_named(capsys: Capture, tmp_path: 
     done = run_here(capsys, "recordings", "postmortem", str(game), "--out", str(out))
     assert done.code == 1
     assert "name another file" in done.err
+    long = tmp_path / f"{'x' * 245}.md"
+    done = run_here(capsys, "recordings", "postmortem", str(game), "--out", str(long))
+    assert done.code == 1
+    assert "File name too long; name another file" in done.err
+    assert [path.name for path in tmp_path.iterdir()] == [game.name]

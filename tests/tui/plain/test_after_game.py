@@ -16,7 +16,7 @@ from chaosops.play.session import Session
 from chaosops.recording.events import Workload
 from chaosops.recording.reader import read_recording
 from tests.tui.games import UI, roster, scenario
-from tests.tui.plain_games import console, played, recording_of
+from tests.tui.plain_games import SPELLED_OUT, console, played, recording_of
 from tui.plain.after_game import Afterwards
 from tui.plain.entry_points import _play
 from tui.plain.replay import PlainReplay
@@ -161,3 +161,4 @@ def test_a_word_is_looked_up_after_the_game(tmp_path: Path) -> None:
     assert "row lock (Causes: database waits): " in said
     assert "Did you mean row lock" in said
     assert "Instruments: metrics, logs" in said
+    assert not SPELLED_OUT.search(said)

@@ -34,6 +34,7 @@ from chaosops.agents.reasoning import (
     looks,
     relapsed_since,
 )
+from chaosops.agents.saying import looked_for, with_finding
 from chaosops.agents.uniform import Dice
 from chaosops.agents.updating import amended
 from chaosops.env.models import (
@@ -68,7 +69,7 @@ class Responder:
             else:
                 action = _RESPONSES[duty](view, held)
             if action is not None:
-                return action
+                return with_finding(action, view, _untold(view))
         return act(view, ActionType.NOOP, None)
 
     def _look(
@@ -235,6 +236,14 @@ def _diagnose(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction |
 
 def _share(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Share the newest conclusive finding that nobody has shared yet."""
+    index = _untold(view)
+    if index is None:
+        return None
+    return act(view, ActionType.COMMUNICATE, None, {"to": "all", "finding": index})
+
+
+def _untold(view: RoleView) -> int | None:
+    """Return the newest conclusive finding that nobody has shared yet."""
     told = {
         (message.finding.source, message.finding.target)
         for message in view.channel
@@ -243,7 +252,7 @@ def _share(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | N
     for index in range(len(view.findings) - 1, -1, -1):
         finding = view.findings[index]
         if (finding.source, finding.target) not in told and tells(finding):
-            return act(view, ActionType.COMMUNICATE, None, {"to": "all", "finding": index})
+            return index
     return None
 
 
@@ -258,7 +267,8 @@ def _answer(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | N
     if proposal.action_type is ActionType.ROLLBACK and held[0].settled:
         return None
     if proposal.action_type is ActionType.INVESTIGATE or supported(proposal, view):
-        return act(view, proposal.action_type, proposal.target, dict(proposal.args))
+        done = act(view, proposal.action_type, proposal.target, dict(proposal.args))
+        return looked_for(done, view)
     return None
 
 

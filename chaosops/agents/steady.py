@@ -17,6 +17,7 @@ from chaosops.agents.healthy import HEALTHY, is_out_of_range
 from chaosops.agents.leave import answer_request
 from chaosops.agents.perception import facts
 from chaosops.agents.reasoning import CauseBelief, beliefs, known, looks, suspects
+from chaosops.agents.saying import looked_for
 from chaosops.agents.teamwork import reply, was_done
 from chaosops.agents.updating import amended
 from chaosops.env.models import (
@@ -159,7 +160,7 @@ def _carry_out(proposal: Proposal, view: RoleView, held: Held) -> ChaosOpsAction
     if proposal.action_type is ActionType.ROLLBACK and not proposal.args and target:
         behind = next((b for b in held if b.settled and target in (b.place, b.by)), held[0])
         return roll_back(view, behind, target)
-    return act(view, proposal.action_type, target, dict(proposal.args))
+    return looked_for(act(view, proposal.action_type, target, dict(proposal.args)), view)
 
 
 def _is_waiting(view: RoleView, proposal: Proposal) -> bool:

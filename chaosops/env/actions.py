@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
+from chaosops.env.lines import EVERYONE, line_problem
 from chaosops.env.models import (
     EMPTY,
     MAX_TEXT,
     REPLY,
+    SAY,
     TURN_ORDER,
     ActionType,
     AgentRequest,
@@ -43,8 +45,6 @@ from chaosops.env.models.verbs import (
     minutes_in_flight,
     services_for,
 )
-
-EVERYONE: Final = "all"
 
 # Looking up an enumeration member costs more than the look-up that it decides on.
 _OVERSIGHT: Final = AgentRole.OVERSIGHT
@@ -79,7 +79,8 @@ class ActionBook:
 
         Args:
             causes: What a diagnosis can name.
-            sealed: Whether a diagnosis is a wager on the cause and its place.
+            sealed: Whether a diagnosis is a wager on the cause and its place, and any action may
+                carry a line.
         """
         self._topology = topology
         self._causes = causes
@@ -285,12 +286,22 @@ class ActionBook:
                 )
         elif action.target is not None:
             return f"{choice.action_type.value} takes no target, not '{_cut(action.target)}'"
-        fault = _argument_problem(action, choice)
+        fault = _argument_problem(action, choice, talks=self._sealed)
+        if not fault and self._sealed and action.args.get(SAY) is not None:
+            fault = self._line_problem(action, findings)
         if not fault and choice.action_type is ActionType.COMMUNICATE:
             fault = self._message_problem(action, findings)
         elif not fault and choice.action_type is ActionType.ASSIGN:
             fault = self._proposal_problem(AgentRole(str(action.target)), action.args["proposal"])
         return fault
+
+    def _line_problem(self, action: ChaosOpsAction, findings: int) -> str:
+        """Explain why the line of an action can't be said; a look's own finding can be shared."""
+        said, look = action.args[SAY], action.action_type is ActionType.INVESTIGATE
+        fault = line_problem(said, action.role, findings + look)
+        if fault or said.get("proposal") is None:
+            return fault
+        return self._proposal_problem(AgentRole(said["to"]), said["proposal"])
 
     def _message_problem(self, action: ChaosOpsAction, findings: int) -> str:
         text, proposal, finding = (action.args.get(key) for key in ("text", "proposal", "finding"))
@@ -393,7 +404,7 @@ def hints_problem(value: object) -> str:
     return "'hint' is a list of hint levels, each 1, 2 or 3"
 
 
-def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
+def _argument_problem(action: ChaosOpsAction, choice: VerbChoice, *, talks: bool = False) -> str:
     verb = choice.action_type
     args, arguments = action.args, choice.arguments
     names = [argument.name for argument in arguments]
@@ -402,6 +413,8 @@ def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
             fault = hints_problem(value)
             if fault:
                 return fault
+        elif name == SAY and talks:
+            continue
         elif name not in names and not (name == REPLY and verb is ActionType.COMMUNICATE):
             takes = ", ".join(names) or "none"
             return f"{verb.value} has no argument '{_cut(name)}'; it takes {takes}"

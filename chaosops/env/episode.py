@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chaosops.env.actions import (
-    EVERYONE,
     HINT,
     hints_problem,
     read_proposal,
     read_reply,
 )
 from chaosops.env.incident_world import IncidentWorld
+from chaosops.env.lines import receiver
 from chaosops.env.models import (
     EMPTY,
     REPLY,
@@ -39,6 +39,12 @@ from chaosops.rewards.reward_fn import RewardCalculator, StepRewardBreakdown, Tu
 from chaosops.scenarios.scenario import Scenario
 
 _NAMES: Final = {role: spec.name for role, spec in ROLES.items()}
+
+
+def wrote_to(to: AgentRole | None) -> str:
+    """Say to whom somebody wrote; None stands for everyone."""
+    return f"wrote to {'all' if to is None else _NAMES[to]}"
+
 
 # Calling an enumeration with a value costs as much as the rest of a simple action.
 _VERBS: Final[Mapping[str, ActionType]] = MappingProxyType({verb: verb for verb in ActionType})
@@ -248,17 +254,26 @@ class Episode:
         turn.message = f"{_NAMES[action.role]} looked at {source.value} of {target}"
 
     def _talk(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
-        args = action.args
         if verb is ActionType.ASSIGN:
             to: AgentRole | None = AgentRole(str(action.target))
         else:
-            receiver = args.get("to") or EVERYONE
-            to = None if receiver == EVERYONE else AgentRole(receiver)
+            to = receiver(action.args)
+        self._tell(action.role, to, action.args, private=verb is ActionType.COMMUNICATE)
+        who = _NAMES[action.role]
+        if verb is ActionType.ASSIGN and to is not None:
+            turn.message = f"{who} assigned work to {_NAMES[to]}"
+        else:
+            turn.message = f"{who} {wrote_to(to)}"
+
+    def _tell(
+        self, role: AgentRole, to: AgentRole | None, args: Mapping[str, Any], *, private: bool
+    ) -> None:
+        """Deliver what a message or a line says."""
         raw = args.get("proposal")
         causes = self._world.actions.named_causes
         proposal = None if raw is None else read_proposal(raw, causes)
         index = args.get("finding")
-        finding = None if index is None else self._team.findings[action.role][index]
+        finding = None if index is None else self._team.findings[role][index]
         reply = None if args.get(REPLY) is None else read_reply(args[REPLY], causes)
         text = str(args.get("text") or "").strip()
         if not text and proposal is not None:
@@ -268,22 +283,15 @@ class Episode:
         self._team.deliver(
             Message(
                 minute=self._world.minute,
-                sender=action.role,
+                sender=role,
                 to=to,
                 text=text,
                 proposal=proposal,
                 finding=finding,
                 reply=reply,
             ),
-            private=verb is ActionType.COMMUNICATE,
+            private=private,
         )
-        who = _NAMES[action.role]
-        if verb is ActionType.ASSIGN and to is not None:
-            turn.message = f"{who} assigned work to {_NAMES[to]}"
-        elif to is None:
-            turn.message = f"{who} wrote to all"
-        else:
-            turn.message = f"{who} wrote to {_NAMES[to]}"
 
     def _diagnose(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         cause = cause_named(action.args["cause"])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from chaosops.env.actions import ActionBook
 from chaosops.env.alerting import Alerting
 from chaosops.env.automation import Automation
 from chaosops.env.models import (
+    SAY,
     ActionType,
     AgentRole,
     Change,
@@ -152,9 +153,13 @@ class IncidentWorld:
 
 
 def given(args: Mapping[str, Any]) -> FrozenMap:
-    """Return the arguments that matter to the world: no hints, and none that are null."""
-    if isinstance(args, FrozenMap) and "hint" not in args and None not in args.values():
+    """Return the arguments that matter to the world: no hints, no line, and none that are null."""
+    if isinstance(args, FrozenMap) and not _BESIDE & args.keys() and None not in args.values():
         return args
     return FrozenMap(
-        {name: value for name, value in args.items() if name != "hint" and value is not None}
+        {name: value for name, value in args.items() if name not in _BESIDE and value is not None}
     )
+
+
+_BESIDE: Final = frozenset({"hint", SAY})
+"""The arguments that change nothing in the world."""

@@ -15,10 +15,12 @@ from typing import Final
 from chaosops.env.actions import read_proposal
 from chaosops.env.agent_requests import with_evidence
 from chaosops.env.desk import Desk, RiskyMove
-from chaosops.env.episode import DEEDS, Deed, Episode, Turn
+from chaosops.env.episode import DEEDS, Deed, Episode, Turn, wrote_to
 from chaosops.env.incident_world import IncidentWorld, given
+from chaosops.env.lines import receiver
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import (
+    SAY,
     ActionType,
     AgentRole,
     CauseFamily,
@@ -112,6 +114,15 @@ class LivingEpisode(Episode):
             amounts=tuple([(credit.component, credit.amount) for credit in due]),
         )
 
+    def _act(self, action: ChaosOpsAction, turn: Turn) -> None:
+        """Take the action, and say the line that comes with it."""
+        super()._act(action, turn)
+        said = None if turn.miscommunication else action.args.get(SAY)
+        if said is not None:
+            to = receiver(said)
+            self._tell(action.role, to, said, private=True)
+            turn.message = f"{turn.message}, and {wrote_to(to)}"
+
     def _order(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         """Launch a move, or ask for the approval that it needs."""
         desk, minute = self._desk, self._world.minute
@@ -193,7 +204,7 @@ class LivingEpisode(Episode):
         waits = any(request.asked <= minute for request in team.requests or ())
         place = shared[-1].target if shared else ""
         return UpdateFacts(
-            self._living.journeys_before(world.minute - minute),
+            self._living.faring.before(world.minute - minute),
             families_of(made[-1].cause)[0] if made else CauseFamily.NOT_KNOWN,
             made[-1].place if made else place if place in world.topology.names() else "",
             frozenset(one.target for one in (*found, *shared)),

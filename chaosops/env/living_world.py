@@ -12,6 +12,7 @@ from chaosops.env.automation import Automation
 from chaosops.env.causes import Cast, LiveCause
 from chaosops.env.controllers.registry import new_controllers
 from chaosops.env.controllers.requests import Requests
+from chaosops.env.faring import Faring
 from chaosops.env.in_force import now_in_force
 from chaosops.env.incident_world import IncidentWorld, given
 from chaosops.env.injection import RedHerring
@@ -39,7 +40,6 @@ from chaosops.env.models.readings import Part, Reading
 from chaosops.env.models.updates import CauseFamily, families_of
 from chaosops.env.models.verbs import FIXES, minutes_in_flight
 from chaosops.env.panel import shown_ms
-from chaosops.env.physics.mesh import answered
 from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.people import People
 from chaosops.env.physics.shard import Shards
@@ -58,8 +58,6 @@ _EARLIER: Final = 14
 _MINUTES_A_DAY: Final = 24 * 60
 _BUDGET_PARS: Final = 1.45
 _QUIET: Final = 8
-_JOURNEYS_KEPT: Final = 16
-_EARLIER_SHARE: Final = 5
 _APP_TIER: Final = frozenset({ServiceKind.EDGE, ServiceKind.APP})
 _EMPTIES: Final = frozenset({ActionType.RESTART, ActionType.FAILOVER, ActionType.TERMINATE})
 
@@ -92,6 +90,7 @@ class LivingWorld(IncidentWorld):
     Attributes:
         wrong_items: The wrong actions that landed in this minute.
         asked: What the automation asks Oversight for.
+        faring: How users fare where they come in.
     """
 
     def __init__(
@@ -130,7 +129,7 @@ class LivingWorld(IncidentWorld):
         self.users_ok = 1.0
         self._slo = self.topology.slo
         self._samples = History()
-        self._failing: deque[tuple[float, ...]] = deque(maxlen=_JOURNEYS_KEPT)
+        self.faring = Faring(self.topology)
         causes = [LiveCause.of(made, context.mesh) for made in self.truth.casts]
         first = min(made.onset for made in self.truth.casts) - _EARLIER
         self.world = World(context.mesh.copy(), causes, self.seed, self.truth.level, first - 1)
@@ -174,7 +173,7 @@ class LivingWorld(IncidentWorld):
         self.held, self.lost, self.users_ok = other.held, other.lost, other.users_ok
         self._slo, self._spent, self.minute = other._slo, other._spent, other.minute
         self._samples = other._samples.copy()
-        self._failing = other._failing.copy()
+        self.faring = other.faring.copy()
         self.world = other.world.fork()
         self._names, self._builds, self._standing = other._names, other._builds, other._standing
         self.asked = other.asked.copy()
@@ -259,18 +258,7 @@ class LivingWorld(IncidentWorld):
     @property
     def journeys(self) -> tuple[Journey, ...]:
         """How users fare where they come in."""
-        return self.journeys_before(0)
-
-    def journeys_before(self, minutes: int) -> tuple[Journey, ...]:
-        """Return how users fared some minutes ago."""
-        now, then = self._failing[-1 - minutes], self._failing[-1 - minutes - _EARLIER_SHARE]
-        entries = self.topology.entries
-        return tuple([Journey(e.service, now[k], then[k]) for k, e in enumerate(entries)])
-
-    def _failing_now(self) -> tuple[float, ...]:
-        nodes, index = self.world.mesh.nodes, self.context.blueprint.index
-        entries = self.topology.entries
-        return tuple([round(1.0 - answered(nodes[index[e.service]]), 4) for e in entries])
+        return self.faring.before(0)
 
     def calm(self, minutes: int) -> None:
         """Let a third fewer users reload in the coming minutes."""
@@ -360,7 +348,7 @@ class LivingWorld(IncidentWorld):
         self._samples.add(minute, samples)
         self.history.append(self.context.panel.read(self._samples.collected()))
         self.users_ok = round(world.users_ok, 4)
-        self._failing.append(self._failing_now())
+        self.faring.note(world.mesh)
         self.wrong_landings, self.wrong_items = len(wrong), tuple(wrong)
         if landed:
             self._take_in(landed, before, samples)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from chaosops.env.models import (
+    SAY,
     ActionType,
     AgentRole,
     CauseFamily,
@@ -51,12 +52,30 @@ def describe(
     """
     args = dict(action.args)
     args.pop("hint", None)
+    said = args.pop(SAY, None)
+    if isinstance(said, Mapping):
+        bare = ChaosOpsAction(action.role, action.action_type, action.target, args)
+        return f"{describe(bare, viewer, findings)}; {_line_words(said, action, viewer, findings)}"
     if action.action_type is ActionType.COMMUNICATE:
         to = args.get("to") or "all"
         if viewer is not None and to != "all" and viewer not in (action.role, to):
             return f"private message to {role_word(to)}"
         return _describe_message(args, findings)
     return _act_words(action.action_type, action.target, args)
+
+
+def _line_words(
+    said: Mapping[str, Any],
+    action: ChaosOpsAction,
+    viewer: AgentRole | None,
+    findings: Sequence[Finding],
+) -> str:
+    """Describe the line that comes with an action, as the message that it amounts to."""
+    if said.get("finding") == len(findings) and action.action_type is ActionType.INVESTIGATE:
+        return f"share what it shows with {role_word(said.get('to') or 'all')}"
+    line = ChaosOpsAction(action.role, ActionType.COMMUNICATE, None, said)
+    words = describe(line, viewer, findings)
+    return f"say{words.removeprefix('message')}" if words.startswith("message") else words
 
 
 def finding_word(found: Finding) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from chaosops.env.actions import EVERYONE
+from chaosops.env.lines import EVERYONE
 from chaosops.env.models import (
     EMPTY,
     AgentRequest,

@@ -8,15 +8,16 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from chaosops.env.actions import (
-    EVERYONE,
     HINT,
     hints_problem,
     read_proposal,
     read_reply,
 )
+from chaosops.env.lines import EVERYONE, line_problem
 from chaosops.env.models import (
     MAX_TEXT,
     REPLY,
+    SAY,
     ActionType,
     AgentRole,
     ArgumentChoice,
@@ -159,15 +160,24 @@ def _checked(data: dict[str, Any], view: RoleView) -> ChaosOpsAction:
         raise _wrong(f"'target' is text, not {_cut(to_json(target))}", view, choice)
     if not (args is None or isinstance(args, dict)):
         raise _wrong(f"'args' is an object, not {_cut(to_json(args))}", view, choice)
-    action = ChaosOpsAction(view.role, choice.action_type, target, args or {})
+    action = ChaosOpsAction(view.role, choice.action_type, target, _tidied(args or {}))
     why = (
         _target_problem(action, choice)
-        or _argument_problem(action, choice)
+        or _argument_problem(action, choice, talks=view.paid is not None)
+        or _line_problem(action, view)
         or _talk_problem(action, view)
     )
     if why:
         raise _wrong(why, view, choice)
     return action
+
+
+def _tidied(args: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments whose line is one line of clean text."""
+    said = args.get(SAY)
+    if not isinstance(said, dict) or not isinstance(said.get("text"), str):
+        return args
+    return {**args, SAY: {**said, "text": " ".join(clean(said["text"]).split())}}
 
 
 def _choice(name: str, view: RoleView) -> VerbChoice:
@@ -190,7 +200,7 @@ def _target_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
     return f"'target' of {verb} is one of {', '.join(choice.targets)}, not {got}"
 
 
-def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
+def _argument_problem(action: ChaosOpsAction, choice: VerbChoice, *, talks: bool) -> str:
     verb = choice.action_type.value
     known = {argument.name: argument for argument in choice.arguments}
     for name, value in action.args.items():
@@ -198,6 +208,8 @@ def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
             why = hints_problem(value)
             if why:
                 return why
+        elif name == SAY and talks:
+            continue
         elif name not in known and not (name == REPLY and choice.action_type is _COMMUNICATE):
             return f"{verb} has no argument '{_cut(name)}': {', '.join(known) or 'it takes none'}"
     for argument in choice.arguments:
@@ -215,6 +227,18 @@ def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
 
 def _options(argument: ArgumentChoice) -> str:
     return f": one of {', '.join(to_json(c) for c in argument.choices)}" if argument.choices else ""
+
+
+def _line_problem(action: ChaosOpsAction, view: RoleView) -> str:
+    """Explain why the line that comes with an action can't be said."""
+    said = action.args.get(SAY)
+    if said is None:
+        return ""
+    look = action.action_type is ActionType.INVESTIGATE
+    why = line_problem(said, view.role, len(view.findings) + look)
+    if why or said.get("proposal") is None:
+        return why
+    return _proposal_problem(str(said["to"]), said["proposal"], view)
 
 
 def _talk_problem(action: ChaosOpsAction, view: RoleView) -> str:

@@ -27,7 +27,7 @@ from chaosops.presenter.rows import Wording
 from chaosops.text.blocks import one_line
 from chaosops.text.dialect import Dialect
 from chaosops.text.figures import clock, number
-from chaosops.text.observation import example_line
+from chaosops.text.observation import example_line, line_rule
 from chaosops.text.parts import reading_words, section_block
 from chaosops.text.rules import render_compact_rules
 from chaosops.text.signals import movement_words
@@ -174,6 +174,7 @@ def _verbs(view: RoleView) -> Iterator[str]:
         parts += [_argument(argument) for argument in choice.arguments]
         told = f": {'; '.join(parts)}" if parts else ""
         yield f"- {choice.action_type.value}{minutes if high else ''}{told}"
+    yield from line_rule(view)
     yield from example_line(view)
 
 

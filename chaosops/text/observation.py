@@ -31,6 +31,7 @@ def render_observation(observation: ChaosOpsObservation, *, minutes: int | None 
         for block in part_blocks(part, view, dialect):
             lines += block.lines()
     lines += Block.under("you may now", (_verb(choice) for choice in view.allowed)).lines()
+    lines += line_rule(view)
     lines += [one_line(line) for line in example_line(view)]
     return "\n".join(lines)
 
@@ -48,6 +49,17 @@ def _head(observation: ChaosOpsObservation) -> Iterator[str]:
     )
     yield f"users: {PROGRAM.line(status_entry(status))}"
     yield f"last turn: {observation.message} (reward {number(observation.reward)})"
+
+
+def line_rule(view: RoleView) -> list[str]:
+    """Return what else any action may say, where actions may carry a line."""
+    if view.paid is None:
+        return []
+    looked = ""
+    if any(choice.action_type is ActionType.INVESTIGATE for choice in view.allowed):
+        looked = f'; a look shares what it finds as {{"finding":{len(view.findings)}}}'
+    forms = '{"finding":N}, {"text":WORDS} or {"to":ROLE,"proposal":{...}}'
+    return [f'any of these may say one thing in args.say: {forms}, to all without "to"{looked}']
 
 
 def example_line(view: RoleView) -> Iterator[str]:

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from chaosops.env.models import (
+    MAX_LINE,
     MAX_TEXT,
+    SAY,
     TURN_ORDER,
     ActionType,
     AgentRole,
@@ -107,7 +109,8 @@ class _Writer:
         """Return the schema of the action."""
         groups: dict[str, tuple[JsonSchema, list[str], JsonSchema]] = {}
         for choice in self._view.allowed:
-            for target, args in self._forms(choice):
+            for target, own in self._forms(choice):
+                args = self._with_line(choice, own)
                 # Verbs that take the same are one alternative, which keeps the schema short.
                 key = json.dumps([target, args])
                 groups.setdefault(key, (target, [], args))[1].append(choice.action_type.value)
@@ -130,13 +133,52 @@ class _Writer:
             )
             if argument.required:
                 required.append(argument.name)
-        return _object(properties, required)
+        return self._with_line(choice, _object(properties, required), with_proposals=False)
 
-    def _any_proposal(self) -> JsonSchema:
-        """Return the schema of a proposal to any of the others, in few words."""
+    def _with_line(
+        self, choice: VerbChoice, args: JsonSchema, *, with_proposals: bool = True
+    ) -> JsonSchema:
+        """Return arguments that may also carry a line, where actions may.
+
+        Args:
+            with_proposals: Whether proposals are described by reference, which tools can't.
+        """
+        if self._view.paid is None:
+            return args
+        look = choice.action_type is ActionType.INVESTIGATE
+        findings = len(self._view.findings) + look
+        line: JsonSchema = {"anyOf": list(self._lines(findings, with_proposals=with_proposals))}
+        if with_proposals:
+            name = "line_with_a_look" if look else "line"
+            self._shared[name] = line
+            line = {"$ref": f"#/$defs/{name}"}
+        required = [*args["required"], *([SAY] if self._strict else ())]
+        return _object({**args["properties"], SAY: _or_null(line)}, required)
+
+    def _lines(self, findings: int, *, with_proposals: bool) -> Iterator[JsonSchema]:
+        """Yield what a line can be: words, a finding, or a proposal to one role."""
+        others = [role for role in TURN_ORDER if role is not self._view.role]
+        to = _text((_EVERYONE, *(role.value for role in others)))
+        words: JsonSchema = {"type": "string"}
+        if not self._strict:
+            words |= {"maxLength": MAX_LINE, "pattern": r"\S"}
+        yield _object({"to": _or_null(to), "text": words}, self._needed("text"))
+        if findings:
+            number = {"type": "integer", "enum": list(range(findings))}
+            yield _object({"to": _or_null(to), "finding": number}, self._needed("finding"))
+        for role in others:
+            asked = self._proposal(role) if with_proposals else self._any_proposal((role,))
+            proposal = {"to": _text((role.value,)), "proposal": asked}
+            yield _object(proposal, ["to", "proposal"])
+
+    def _needed(self, name: str) -> list[str]:
+        return ["to", name] if self._strict else [name]
+
+    def _any_proposal(self, roles: Sequence[AgentRole] = TURN_ORDER) -> JsonSchema:
+        """Return the schema of a proposal to any of some roles, in few words."""
         verbs = dict.fromkeys(
             verb.value
-            for role in TURN_ORDER
+            for role in roles
             if role is not self._view.role
             for verb in ROLES[role].verbs
             if VERBS[verb].can_be_proposed

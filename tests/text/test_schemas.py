@@ -181,7 +181,8 @@ def test_the_environment_refuses_nothing_that_fits_but_names_of_agents(name: str
     # Only Oversight knows the agents by name.
     assert all("the proposal needs" in step.message for step in refused)
     assert all(step.role is not AgentRole.OVERSIGHT for step in refused)
-    proposals = [step.action.args["proposal"] for step in refused]
+    carried = [step.action.args for step in refused]
+    proposals = [(args.get("proposal") or args["say"]["proposal"]) for args in carried]
     assert {proposal["action_type"] for proposal in proposals} <= {
         "pause", "resume", "flag", "investigate",
     }  # fmt: skip

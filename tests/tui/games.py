@@ -72,14 +72,16 @@ def game(
     folder: Path | None = None,
     rounds: int | None = None,
     clock: Callable[[], float] | None = None,
+    played: Scenario | None = None,
 ) -> tuple[ChaosOpsApp, IncidentScreen]:
     """An app that opens on an incident, and its screen.
 
     Args:
         clock: What turns are timed by. By default each look at it is a second after the last, so
             that no key comes too soon.
+        played: The incident; by default one of the first edition.
     """
-    world, ticks = scenario(rounds=rounds), clock or count(1.0).__next__
+    world, ticks = played or scenario(rounds=rounds), clock or count(1.0).__next__
 
     def begin() -> Session:
         return Session(world, seats, recordings=folder, ui=UI, monotonic=ticks)

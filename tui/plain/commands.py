@@ -10,8 +10,8 @@ import difflib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from chaosops.env.actions import EVERYONE
-from chaosops.env.models import MAX_TEXT, ActionType, RoleView
+from chaosops.env.lines import EVERYONE, line_problem
+from chaosops.env.models import MAX_TEXT, SAY, ActionType, FrozenMap, RoleView
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.verbs import VERBS
 from chaosops.errors import ChaosOpsError
@@ -95,6 +95,47 @@ def parse(
         fillers = _FILLERS | {argument.name for argument in pick.verb.arguments}
         rest = tuple(word for word in rest if word.lower() not in fillers)
     return _filled(draft, rest)
+
+
+def with_line(line: str, view: RoleView, offers: Offers) -> tuple[str, dict[str, Any]]:
+    """Split what is typed into an action and the argument for what is said with it.
+
+    "restart cart; say share 3" is the action "restart cart", and shares a finding.
+
+    Raises:
+        CommandError: What is said leaves something open, or is no line.
+    """
+    action, mark, rest = line.partition(";")
+    word, _, said = rest.strip().partition(" ")
+    if view.paid is None or not mark or word.lower() != "say" or is_speech(action, view):
+        return line, {}
+    return action, {SAY: _line_of(said.strip(), view, offers)}
+
+
+def _line_of(said: str, view: RoleView, offers: Offers) -> dict[str, Any]:
+    """Return the line that words mean: a finding to share, a proposal, or the words themselves."""
+    if said.lower() in _ITS_OWN:
+        return {"finding": len(view.findings)}
+    is_words = said.partition(" ")[0].lower() not in _LINES
+    draft = parse(f"say {said}" if is_words else said, view, offers)
+    if draft.question is not None:
+        raise CommandError(f"{draft.question.title}? Say it in full, such as {_LINES_SHOWN}")
+    args = draft.action().args
+    line = {name: args[name] for name in _CARRIED if args.get(name) is not None}
+    if not is_words:
+        line.pop("text", None)
+    why = line_problem(FrozenMap(line), view.role, len(view.findings))
+    if why:
+        raise CommandError(why)
+    return line
+
+
+_ITS_OWN: Final = frozenset({"share it", "share this"})
+"""How a look shares what it finds itself."""
+
+_LINES: Final = frozenset({"share", "propose", "ask"})
+_LINES_SHOWN: Final = "'; say share 1', '; say propose dev restart cart' or '; say all is well'"
+_CARRIED: Final = ("to", "text", "finding", "proposal")
 
 
 def is_speech(line: str, view: RoleView) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from chaosops.agents.policies import expert_policy, pass_turn
@@ -30,7 +31,15 @@ from tui.plain.board import (
     unhealthy_line,
 )
 from tui.plain.clock import ShotClock
-from tui.plain.commands import CommandError, answered, begun, is_speech, numbered, parse
+from tui.plain.commands import (
+    CommandError,
+    answered,
+    begun,
+    is_speech,
+    numbered,
+    parse,
+    with_line,
+)
 from tui.plain.console import LEAVE, Console
 from tui.plain.guide import WAY_OUT, answer_lines, menu_lines, question_lines
 from tui.plain.instruments import Instruments
@@ -365,7 +374,9 @@ class PlainGame:
             draft = begun(pick, view, offers, own)
             return self._completed(draft, asked=pick.key != "0")
         also = (*self._commands, "accept", "quit")
-        return self._completed(parse(line, view, offers, also, own), asked=False)
+        line, extra = with_line(line, view, offers)
+        action = self._completed(parse(line, view, offers, also, own), asked=False)
+        return action and replace(action, args={**action.args, **extra})
 
     def _completed(self, draft: Draft, *, asked: bool) -> ChaosOpsAction | None:
         """Ask for what is missing, and for a confirmation; None if it is cancelled."""

@@ -26,6 +26,10 @@ HELP: Final = (
         "restart db. scale payments to 4. diagnose memory leak. say dev what changed? "
         "propose dev rollback payments. share 1 with dev. pass. Or type a number from the menu."
     ),
+    (
+        "In situations an action may carry a line: restart cart; say share 1. look logs cart; say "
+        "ask dev look cart changes. pass; say db is slow."
+    ),
     "pass on: pass until something happens, three rounds at most.",
     f"{WAY_OUT} help there lists what you can type.",
     "accept, or accept 2: do what a teammate or your copilot proposes.",

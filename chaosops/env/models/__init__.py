@@ -39,7 +39,15 @@ if TYPE_CHECKING:
     )
     from chaosops.env.models.failures import Difficulty, FailureType
     from chaosops.env.models.frozen_map import EMPTY, MALFORMED, MAX_TEXT, FrozenMap
-    from chaosops.env.models.messages import REPLY, Finding, Message, Reply, ReplyKind
+    from chaosops.env.models.messages import (
+        MAX_LINE,
+        REPLY,
+        SAY,
+        Finding,
+        Message,
+        Reply,
+        ReplyKind,
+    )
     from chaosops.env.models.observation import (
         ArgumentChoice,
         ChaosOpsObservation,
@@ -71,8 +79,10 @@ if TYPE_CHECKING:
 __all__ = [
     "EMPTY",
     "MALFORMED",
+    "MAX_LINE",
     "MAX_TEXT",
     "REPLY",
+    "SAY",
     "TURN_ORDER",
     "ActionType",
     "AgentDeed",
@@ -140,7 +150,7 @@ _NAMES: Final = {
     "events": "Alert AuditEvent Change ChangeKind Gates LogLevel LogLine Severity",
     "failures": "Difficulty FailureType",
     "frozen_map": "EMPTY MALFORMED MAX_TEXT FrozenMap",
-    "messages": "REPLY Finding Message Reply ReplyKind",
+    "messages": "MAX_LINE REPLY SAY Finding Message Reply ReplyKind",
     "observation": (
         "ArgumentChoice ChaosOpsObservation Diagnosis Impact LastAction "
         "RoleView Status Ticket VerbChoice"

@@ -37,6 +37,16 @@ No menu lists it: people and models answer in words.
 """
 
 
+SAY: Final = "say"
+"""The argument of any action in a situation: one line that is said with it.
+
+It has one of `text`, `finding` and `proposal`, as a message has, and may have `to`.
+"""
+
+MAX_LINE: Final = 200
+"""The most characters of a line in words."""
+
+
 class ReplyKind(StrEnum):
     """An answer to a proposal.
 

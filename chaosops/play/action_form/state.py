@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
-from typing import Final
+from typing import Any, Final
 
-from chaosops.env.models import ChaosOpsAction, RoleView
+from chaosops.env.lines import words_problem
+from chaosops.env.models import SAY, ActionType, ChaosOpsAction, RoleView
 from chaosops.play.action_form.fields import (
     NO_OWN_CAUSES,
     Choice,
@@ -15,12 +17,15 @@ from chaosops.play.action_form.fields import (
     Offers,
     OwnCauses,
     Pick,
+    keyed,
     pick_preview,
     picks,
 )
+from chaosops.play.action_form.line_choices import WORDS, line_choices
 from chaosops.play.action_form.prefill import draft_of, offered
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.rationale import UNSAID
+from chaosops.play.wording import describe
 
 _REASON_SHOWN: Final = 200
 """How many characters of a reason the confirmation has room for."""
@@ -66,6 +71,8 @@ class FormState:
         self._whole: Pick | None = None
         self.thought = UNSAID
         self._is_explaining = False
+        self._line: Mapping[str, Any] | None = None
+        self._asks_for_line: Field | None = None
 
     @property
     def stage(self) -> Stage:
@@ -80,6 +87,8 @@ class FormState:
     @property
     def field(self) -> Field | None:
         """The current question; None before a pick and at the confirmation."""
+        if self._asks_for_line is not None:
+            return self._asks_for_line
         if self._is_explaining:
             return Field("why", "why", (), required=False, prefill=self.thought.why)
         return None if self._draft is None else self._draft.question
@@ -89,9 +98,20 @@ class FormState:
         """The action to confirm; None before that, and while the reason is written."""
         if self.stage is not Stage.CONFIRM:
             return None
+        made = self._made
+        return replace(made, args={**made.args, SAY: self._line}) if made and self._line else made
+
+    @property
+    def _made(self) -> ChaosOpsAction | None:
         if self._whole is not None and self._whole.offer is not None:
             return self._whole.offer.action
         return None if self._draft is None else self._draft.action()
+
+    @property
+    def can_say(self) -> bool:
+        """Whether a line can be said with the action to confirm."""
+        made = self._made if self.stage is Stage.CONFIRM else None
+        return made is not None and self.view.paid is not None and made.action_type not in _SPEAKING
 
     @property
     def trail(self) -> str:
@@ -116,7 +136,8 @@ class FormState:
             done = pick_preview(self._whole, self.view)
         else:
             done = "" if self._draft is None else self._draft.preview()
-        return "\n".join([done, *self.thought.lines(_REASON_SHOWN)])
+        said = [] if self._line is None else [_said(self.action, self.view)]
+        return "\n".join([done, *said, *self.thought.lines(_REASON_SHOWN)])
 
     def preview_of(self, place: int) -> str:
         """Describe an entry of the list before it is chosen; empty if there is none."""
@@ -163,6 +184,9 @@ class FormState:
 
     def answer(self, value: object) -> None:
         """Answer the current question."""
+        if self._asks_for_line is not None:
+            self._take_line(value)
+            return
         if self._is_explaining:
             self.thought = self.thought._replace(why=str(value))
             self._is_explaining = False
@@ -170,6 +194,25 @@ class FormState:
         field = self.field
         if self._draft is not None and field is not None:
             self._draft = self._draft.answer(field.name, value)
+
+    def say(self) -> None:
+        """Ask what to say with the action. Works only at the confirmation."""
+        made = self._made
+        if self.can_say and made is not None:
+            choices = keyed(line_choices(made, self.view, self._offers))
+            self._asks_for_line = Field(SAY, "say with it", choices)
+
+    def _take_line(self, value: object) -> None:
+        asked = self._asks_for_line
+        if value == WORDS and asked is not None and asked.choices:
+            self._asks_for_line = Field(SAY, "say", (), required=False)
+            return
+        self._asks_for_line = None
+        self._line = value if isinstance(value, Mapping) else {"text": value} if value else None
+
+    def problem(self, text: str) -> str:
+        """Explain why a written text can't be taken; empty if it can."""
+        return words_problem(text) if self._asks_for_line is not None and text else ""
 
     def explain(self) -> None:
         """Ask for the optional reason. Works only at the confirmation."""
@@ -184,6 +227,9 @@ class FormState:
         """Undo the last answer or the pick; False if there is nothing to undo."""
         if self.stage is Stage.PICK:
             return False
+        if self._asks_for_line is not None or self._line is not None:
+            self._asks_for_line = self._line = None
+            return True
         if self._is_explaining:
             self._is_explaining = False
             return True
@@ -202,3 +248,12 @@ class FormState:
 
     def _forget(self) -> None:
         self.thought, self._is_explaining = UNSAID, False
+        self._line = self._asks_for_line = None
+
+
+_SPEAKING: Final = frozenset({ActionType.COMMUNICATE, ActionType.ASSIGN})
+
+
+def _said(action: ChaosOpsAction | None, view: RoleView) -> str:
+    """Describe an action with its line."""
+    return "" if action is None else f"With it: {describe(action, findings=view.findings)}"

@@ -15,6 +15,7 @@ from chaosops.env.models import (
     ChaosOpsAction,
     ChaosOpsObservation,
 )
+from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.state import Stage
 from chaosops.play.passing import MOST_ROUNDS, events
 from chaosops.recording.reader import read_recording
@@ -416,3 +417,21 @@ async def test_who_passes_on_can_stop_before_their_next_turn() -> None:
         await settled(pilot)
         mine = [step for step in screen.session.steps if step.role is AgentRole.SRE]
         assert len(mine) == 1
+
+
+async def test_a_key_and_a_choice_add_a_line_to_an_action() -> None:
+    played = Scenario.load("checkout-times-out", seed=3)
+    app, screen = game(roster(AgentRole.SRE), played=played)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        picker = screen.query_one(Picker)
+        await press(pilot, next(p.key for p in picker.flow.picks if p.label == "investigate"))
+        await complete(pilot, picker)
+        await press(pilot, "semicolon", "1")
+        assert picker.flow.stage is Stage.CONFIRM
+        assert "share what it shows with all" in text_of(app)
+        await pilot.pause(SEEN_AFTER + 0.1)
+        await press(pilot, "enter")
+        step = screen.session.steps[0]
+        assert step.action.args["say"] == {"finding": 0}
+        assert screen.session.view_of(AgentRole.DEV).channel[0].finding is not None

@@ -179,8 +179,11 @@ class PickerFlow:
         """Take a written text."""
         if self._form is None or self.stage is not Stage.WRITE:
             return
-        field = self._form.field
-        if field is not None and field.required and not text:
+        field, fault = self._form.field, self._form.problem(text)
+        if fault:
+            self._layout.show_preview(f"{fault[0].upper()}{fault[1:]}.")
+            self._layout.post_message(PickerLayout.Refused())
+        elif field is not None and field.required and not text:
             key = key_of(self._layout, "picker.back")
             self._layout.show_preview(f"Type something first, or go back with {key}.")
             self._layout.post_message(PickerLayout.Refused())
@@ -218,17 +221,10 @@ class PickerFlow:
         options = options_for(self._form, wanted, self._layout.keys_now)
         self._layout.show_options(options, first=bool(wanted))
 
-    def explain(self) -> None:
-        """Ask for the reason."""
-        if self._form is not None:
-            self._form.explain()
-            self._ask()
-
-    def be_surer(self) -> None:
-        """Raise the confidence by a step."""
-        if self._form is not None:
-            self._form.be_surer()
-            self._layout.show_preview(self._form.preview)
+    @property
+    def can_say(self) -> bool:
+        """Whether a line can be said with the action to confirm."""
+        return self._form is not None and self._form.can_say
 
     def _take_up(self, found: Pick | Choice, *, at_once: bool = False) -> None:
         """Continue with an entry.
@@ -283,11 +279,18 @@ class PickerFlow:
             layout.show_preview(form.preview)
 
     def _at_last_look(self, option: str) -> None:
+        if self._form is None:
+            return
         if option == LastLook.WHY:
-            self.explain()
+            self._form.explain()
+            self._ask()
+        elif option == LastLook.SAY:
+            self._form.say()
+            self._ask()
         elif option == LastLook.SURE:
-            self.be_surer()
-        elif self._form is not None and self._form.action is not None:
+            self._form.be_surer()
+            self._layout.show_preview(self._form.preview)
+        elif self._form.action is not None:
             is_unseen = self._enter_led_here and not self.guard.seen(_LAST_LOOK)
             if self._layout.is_pasted or is_unseen:
                 self._layout.warn(TOO_SOON)

@@ -26,6 +26,15 @@ PICKER_KEYS: Final[tuple[Binding, ...]] = (
         tooltip="Open the list at its first entry",
     ),
     Binding(
+        "semicolon",
+        "say",
+        "Say with it",
+        show=False,
+        key_display=";",
+        id="picker.say",
+        tooltip="Say one thing with the action: share a finding, ask a teammate, or words",
+    ),
+    Binding(
         "quotation_mark",
         "why",
         "Give a reason",

@@ -18,11 +18,16 @@ class LastLook(StrEnum):
     """The ids of the options at the confirmation."""
 
     DO = "do-it"
+    SAY = "picker.say"
     WHY = "picker.why"
     SURE = "picker.sure"
 
 
-_OPTIONAL: Final = {LastLook.WHY: "say why", LastLook.SURE: "say how sure"}
+_OPTIONAL: Final = {
+    LastLook.SAY: "say something with it",
+    LastLook.WHY: "say why",
+    LastLook.SURE: "say how sure",
+}
 
 
 def options_for(
@@ -40,7 +45,7 @@ def options_for(
     elif form.stage is Stage.PICK:
         options = pick_options(form.picks, wanted)
     elif form.stage is Stage.CONFIRM:
-        options = last_look_options(keys())
+        options = last_look_options(keys(), talks=form.can_say)
     else:
         options = [] if form.field is None else choice_options(form.field, wanted)
     return [nothing_found(wanted)] if wanted and not options else options
@@ -100,16 +105,18 @@ def _choice_label(choice: Choice, width: int) -> Content:
     )
 
 
-def last_look_options(keys: Mapping[str, str]) -> list[Option]:
+def last_look_options(keys: Mapping[str, str], *, talks: bool = False) -> list[Option]:
     """Return the confirmation, and what can be said about the action before it.
 
     Args:
         keys: The names of keys by the binding's id.
+        talks: Whether a line can be said with it.
     """
     done = Option(Content.styled("Enter  do it", "bold $accent"), id=LastLook.DO)
     said = [
         Option(Content.assemble((f"{keys.get(name, ''):>5}  ", "bold"), (words, MUTED)), id=name)
         for name, words in _OPTIONAL.items()
+        if talks or name is not LastLook.SAY
     ]
     return [done, *said]
 

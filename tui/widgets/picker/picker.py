@@ -13,6 +13,7 @@ from chaosops.play.action_form.state import Stage
 from tui.widgets.picker.flow import PickerFlow
 from tui.widgets.picker.keys import PICKER_KEYS
 from tui.widgets.picker.layout import PickerLayout
+from tui.widgets.picker.options import LastLook
 
 
 class Picker(PickerLayout, can_focus=True):
@@ -63,16 +64,22 @@ class Picker(PickerLayout, can_focus=True):
 
     def action_why(self) -> None:
         """Open a line for the reason."""
-        self.flow.explain()
+        self.flow.choose(LastLook.WHY)
 
     def action_sure(self) -> None:
         """Raise the confidence by a step."""
-        self.flow.be_surer()
+        self.flow.choose(LastLook.SURE)
+
+    def action_say(self) -> None:
+        """Choose a line to say with the action."""
+        self.flow.choose(LastLook.SAY)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable searching without a list, and the rationale without a decision."""
         if action == "search":
             return self.flow.stage in (Stage.PICK, Stage.CHOOSE)
+        if action == "say":
+            return self.flow.can_say
         return action not in ("why", "sure") or self.flow.stage is Stage.CONFIRM
 
     def on_key(self, event: events.Key) -> None:

@@ -124,12 +124,14 @@ def beliefs(view: RoleView) -> tuple[CauseBelief, ...]:
     findings = _findings_now(view)
     seen = (*_newest(findings), *symptoms(view))
     kinds = {node.name: node.kind for node in view.graph}
+    left = _not_looked_into(view, findings)
     looked = [
         (finding.source, kinds.get(finding.target))
         for finding in {(f.source, f.target): f for f in findings}.values()
+        if kinds.get(finding.target) not in left
     ]
     scored = [
-        (_score(page, seen, kinds, looked), cause, page)
+        (_score(page, seen, kinds, looked, left), cause, page)
         for cause, pages in HANDBOOK.items()
         for page in pages
     ]
@@ -154,11 +156,15 @@ def _score(
     seen: tuple[Fact, ...],
     services: Mapping[str, ServiceKind],
     looked: list[tuple[Source, ServiceKind | None]],
+    left: frozenset[ServiceKind],
 ) -> tuple[float, str, str, bool]:
     """Score a cause; return the score, the service where it shows most, and the one behind it.
 
     An investigation that should have shown it and didn't is evidence against it, at the kinds of
     services where its page says to look. Once it is seen somewhere, what others show is none.
+
+    Args:
+        left: Kinds of which a suspect is left to look into; those that are well tell nothing of it.
     """
     score = 0.0
     best, place = 0.0, ""
@@ -174,6 +180,8 @@ def _score(
             kind = services.get(fact.place)
             if (settled and fact.place not in proven) or (kind and kind not in where):
                 continue
+            if kind in left:
+                continue
         score += weight
         if weight > best and fact.place in services:
             best, place = weight, fact.place
@@ -186,6 +194,16 @@ def _score(
                 if source is check.source and (kind in check.kinds or at_agents):
                     score -= _MISSED / (1.0 + position)
     return score, place, by, settled
+
+
+def _not_looked_into(view: RoleView, findings: tuple[Finding, ...]) -> frozenset[ServiceKind]:
+    """Return `DATABASE` if one of several suspected databases has not been looked into yet."""
+    databases = {node.name for node in view.graph if node.kind is ServiceKind.DATABASE}
+    inside = {f.target for f in findings if f.source is Source.RUNTIME}
+    suspected = databases.intersection(suspects(view))
+    if len(suspected) < 2 or suspected <= inside:
+        return frozenset()
+    return frozenset({ServiceKind.DATABASE})
 
 
 class RankedLook(NamedTuple):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pydantic import Field
+
 from chaosops.env.models import ActionType, AgentRole, InFlight, Stake
 from chaosops.env.models.failures import OwnCause
 from chaosops.env.models.roles import roles_with
@@ -41,8 +43,12 @@ class CastIncident(Incident):
         followers: The causes that follow it, each after the one that it follows.
         asked: What the automation will ask Oversight for.
         own_causes: The failure types that a diagnosis can name besides the taxonomy.
+        max_steps, par, diagnosis_budget: As of any incident, and up to what a situation may have.
     """
 
+    max_steps: int = Field(ge=6, le=30)
+    par: int = Field(ge=1, le=120)
+    diagnosis_budget: int = Field(ge=1, le=120)
     drawn: Draw
     followers: tuple[DrawnFollower, ...] = ()
     asked: tuple[DrawnRequest, ...] = ()
@@ -182,9 +188,9 @@ def incident_of(
         failure_type=cause.diagnosis,
         page=situation.page,
         traffic=round(situation.traffic * drawn.traffic, 3),
-        max_steps=min(situation.max_steps, 15),
-        par=min(situation.par, 60),
-        diagnosis_budget=min(situation.par, 60),
+        max_steps=situation.max_steps,
+        par=situation.par,
+        diagnosis_budget=situation.par,
         hold=situation.hold,
         faults=(fault, *later),
         tempting=main.tempting(),

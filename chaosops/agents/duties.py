@@ -96,7 +96,7 @@ class DutySheet(NamedTuple):
         unasked: What it does by itself, in the order in which it tries them.
         asked: What else it does if a teammate asks for it.
         terms: When it does what it is asked.
-        only: The roles in which it has a duty, where these are fewer than could have it.
+        only: The roles in which it does something by itself, where these are fewer than could.
     """
 
     summary: str
@@ -114,6 +114,8 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
             "Acts at random.",
             (
                 Duty.DECIDE,
+                Duty.UPDATE,
+                Duty.PERMIT,
                 Duty.CONTAIN,
                 Duty.FIX,
                 Duty.PROPOSE,
@@ -135,7 +137,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
                 Duty.DIAGNOSE,
                 Duty.RESOLVE,
             ),
-            (),
+            (Duty.FIX,),
             "if it fits what it sees",
             MappingProxyType({Duty.DIAGNOSE: _MANAGER, Duty.FIX: _FIXING - _MANAGER}),
         ),
@@ -152,7 +154,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
                 Duty.LOOK,
                 Duty.PERMIT,
             ),
-            (),
+            (Duty.RESOLVE,),
             "whatever it is",
         ),
         "steady": DutySheet(
@@ -169,6 +171,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
             ),
             (Duty.LOOK, Duty.FIX, Duty.CONTAIN, Duty.DIAGNOSE, Duty.RESOLVE),
             "if there is evidence (an investigation needs none)",
+            MappingProxyType({Duty.PROPOSE: _LOOKING}),
         ),
         "expert": DutySheet(
             "Leads: investigates, weighs the evidence, shares it and acts on it.",
@@ -185,7 +188,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
                 Duty.SHARE,
                 Duty.LOOK,
             ),
-            (Duty.RESOLVE,),
+            (),
             "if there is evidence (an investigation needs none)",
         ),
         "oracle": DutySheet("Knows the answer, and plays its best line.", _EVERYTHING),
@@ -198,11 +201,10 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
 def when(policy: str, role: AgentRole, duty: Duty) -> DutyTiming:
     """Return when a policy in a role does something."""
     sheet = SHEETS[policy]
-    if role not in sheet.only.get(duty, DUTIES[duty].roles):
-        return DutyTiming.NEVER
-    if duty in sheet.unasked:
+    if duty in sheet.unasked and role in sheet.only.get(duty, DUTIES[duty].roles):
         return DutyTiming.UNASKED
-    return DutyTiming.ASKED if duty in sheet.asked else DutyTiming.NEVER
+    is_asked = duty in sheet.asked and role in DUTIES[duty].roles
+    return DutyTiming.ASKED if is_asked else DutyTiming.NEVER
 
 
 def told(policy: str, role: AgentRole) -> str:

@@ -11,8 +11,16 @@ from types import MappingProxyType
 from typing import Final
 
 from chaosops.agents.acting import act, can
-from chaosops.agents.cures import OUT_OF_BOUNDS, proven, roll_back, supported
+from chaosops.agents.cures import (
+    OUT_OF_BOUNDS,
+    is_open,
+    next_cure,
+    proven,
+    roll_back,
+    supported,
+)
 from chaosops.agents.duties import Duty, unasked
+from chaosops.agents.handbook import Cure
 from chaosops.agents.healthy import HEALTHY, is_out_of_range
 from chaosops.agents.leave import answer_request
 from chaosops.agents.perception import facts
@@ -25,6 +33,7 @@ from chaosops.env.models import (
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
+    FailureType,
     Finding,
     Message,
     Proposal,
@@ -134,6 +143,9 @@ def _answer_to(
     if _is_called_for(proposal, view, held):
         return _carry_out(proposal, view, held)
     refused = _refusals(view, proposal)
+    if proposal.action_type is ActionType.RESOLVE:
+        text = "Not yet: nothing shows that it is over."
+        return None if refused else reply(message, view.role, ReplyKind.DECLINES, text)
     if not refused:
         missing = _missing(proposal, held)
         text = f"Not yet: show me {missing[0].value} of {missing[1]} first."
@@ -189,7 +201,9 @@ def _is_called_for(proposal: Proposal, view: RoleView, held: Held) -> bool:
     if verb in _OBLIGING or (verb is ActionType.SHED_LOAD and args.get("percent") == 0):
         return True
     if verb is ActionType.RESOLVE:
-        return view.status.held >= view.status.hold
+        top = proven(held)
+        is_alarm = top is not None and top.cause is FailureType.FALSE_ALARM
+        return is_alarm and view.status.held >= view.status.hold
     if verb in AGENT_VERBS:
         return any(fact.sign in OUT_OF_BOUNDS and fact.place == target for fact in known(view))
     if verb is ActionType.DIAGNOSE:
@@ -282,18 +296,26 @@ def _separated(view: RoleView, held: Held) -> CauseBelief | None:
 
 def _propose(view: RoleView, held: Held) -> ChaosOpsAction | None:
     """Propose the fix of a cause that its own findings separate, once, to the role that can."""
-    top = _separated(view, held)
-    if top is None or view.status.users_ok >= view.status.slo:
+    found = _separated_cure(view, held)
+    if found is None:
         return None
-    cure = top.page.cures[0]
-    target = top.at(cure.at)
-    if not target or cure.role is view.role or top.page.is_automated:
-        return None
-    if _was_proposed(view, cure.verb, target):
+    cure, target = found
+    if cure.role is view.role:
         return None
     proposal = {"action_type": cure.verb.value, "target": target, "args": dict(cure.args)}
     args = {"to": cure.role.value, "proposal": proposal}
     return act(view, ActionType.COMMUNICATE, None, args)
+
+
+def _separated_cure(view: RoleView, held: Held) -> tuple[Cure, str] | None:
+    """Return the fix of a cause that its own findings separate, if nobody proposed or made it."""
+    top = _separated(view, held)
+    if top is None or not is_open(view):
+        return None
+    found = next_cure(view, top)
+    if found is None or found[1] != top.at(found[0].at):
+        return None
+    return None if _was_proposed(view, found[0].verb, found[1]) else found
 
 
 def _was_proposed(view: RoleView, verb: ActionType, target: str) -> bool:
@@ -318,14 +340,10 @@ def _offer(view: RoleView, held: Held) -> ChaosOpsAction | None:
             if fact.place in (view.paused or ()):
                 continue
             return _question(view, None, f"Shall I pause {fact.place}?")
-    top = _separated(view, held)
-    if top is None or view.status.users_ok >= view.status.slo:
+    found = _separated_cure(view, held)
+    if found is None or not can(view, found[0].verb, found[1]):
         return None
-    cure = top.page.cures[0]
-    target = top.at(cure.at)
-    if not target or not can(view, cure.verb, target) or _was_proposed(view, cure.verb, target):
-        return None
-    return _question(view, None, f"Shall I {cure.verb.words} {target}?")
+    return _question(view, None, f"Shall I {found[0].verb.words} {found[1]}?")
 
 
 def _look_once(view: RoleView, held: Held) -> ChaosOpsAction | None:

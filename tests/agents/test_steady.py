@@ -203,3 +203,25 @@ def test_it_asks_one_question_in_three_rounds_at_most(name: str, seed: int) -> N
 
 def test_no_sign_that_settles_a_cause_is_in_the_healthy_range() -> None:
     assert not HEALTHY & {sign for page in PAGES for sign in page.settled_by}
+
+
+def test_it_proposes_what_its_own_findings_tell_from_the_twins() -> None:
+    scenario = Scenario.load("requests-fail-here-and-there", 14)
+    assert scenario.failure_type.value == "quota_throttling"
+    person = script([ask(DEV, "investigate", "payments", source="logs")])
+    proposed = [
+        a.args["proposal"] for a in by(DEV, frames(scenario, {SRE: person})) if "proposal" in a.args
+    ]
+    assert [(each["action_type"], each["target"]) for each in proposed] == [
+        ("escalate", "payments")
+    ]
+
+
+def test_as_manager_it_declares_a_false_alarm_over_after_the_hold_and_nothing_else() -> None:
+    resolve = {"action_type": "resolve", "target": None, "args": {}}
+    asked = {"action_type": ActionType.COMMUNICATE, "args": {"to": "manager", "proposal": resolve}}
+    moves = [look("network", "edge"), SHARE, *[asked] * 9]
+    alarm = Scenario.load("site-errors-above-limit", 0)
+    assert alarm.failure_type.value == "false_alarm"
+    assert ActionType.RESOLVE in verbs(by(MANAGER, frames(alarm, {SRE: script(moves)})))
+    assert ActionType.RESOLVE not in verbs(by(MANAGER, frames(_lock(), {SRE: script(moves)})))

@@ -4,14 +4,28 @@ from pathlib import Path
 
 import pytest
 
+from chaosops.agents.policies import Policy, pass_turn
 from chaosops.agents.runner import run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+)
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
 from chaosops.play.formatting import in_words
-from chaosops.play.lessons.path import Lesson, LessonMark, lesson_named, lessons, marks
+from chaosops.play.lessons.path import (
+    TEAMMATES,
+    Lesson,
+    LessonMark,
+    lesson_named,
+    lessons,
+    marks,
+)
 from chaosops.play.lessons.sheet import instructor_sheet, learner_lines
 from chaosops.play.reference.book import reference
 from chaosops.play.reference.entries import exactly
@@ -71,11 +85,66 @@ def test_the_instructors_sheet_has_the_answers_and_the_way(lesson: Lesson) -> No
     assert lesson.command in sheet
 
 
-@pytest.mark.parametrize("lesson", first_of_each([(each,) for each in PATH], lambda case: 0))
-def test_a_team_of_experts_resolves_it(lesson: Lesson) -> None:
+def ask_for(role: AgentRole, verb: ActionType, target: str, **args: str) -> ChaosOpsAction:
+    """What a Manager assigns, with the cause that it is meant to end if it is a fix."""
+    task: dict[str, object] = {"action_type": verb, "target": target, "args": args}
+    if verb is not ActionType.INVESTIGATE:
+        task["cause"] = "bad_release"
+    return ChaosOpsAction(
+        role=AgentRole.MANAGER, action_type=ActionType.ASSIGN, target=role, args={"proposal": task}
+    )
+
+
+def resolve() -> ChaosOpsAction:
+    return ChaosOpsAction(role=AgentRole.MANAGER, action_type=ActionType.RESOLVE)
+
+
+def by_oversight(
+    verb: ActionType, target: str | None = "cleanup_job", **args: object
+) -> ChaosOpsAction:
+    return ChaosOpsAction(role=AgentRole.OVERSIGHT, action_type=verb, target=target, args=args)
+
+
+_ROLLBACK = ask_for(AgentRole.DEV, ActionType.ROLLBACK, "catalog", change="r3652")
+_ESCALATE = {"action_type": "escalate", "target": "catalog", "args": {}}
+LINES = {
+    "restraint": (None, None, None, None, resolve()),
+    "incident-command": (
+        ask_for(AgentRole.DEV, ActionType.INVESTIGATE, "catalog", source="changes"),
+        ask_for(AgentRole.SRE, ActionType.INVESTIGATE, "catalog", source="runtime"),
+        _ROLLBACK,
+        _ROLLBACK,
+    ),
+    "catching-a-rogue": (
+        by_oversight(ActionType.INVESTIGATE, source="automation"),
+        by_oversight(ActionType.PAUSE),
+        by_oversight(ActionType.FLAG),
+        by_oversight(ActionType.COMMUNICATE, None, to="manager", proposal=_ESCALATE),
+    ),
+}
+"""What a learner may do in the seats that lead others; None is a pass."""
+
+
+@pytest.mark.parametrize(
+    "lesson",
+    first_of_each([(each,) for each in PATH], lambda case: case[0].role),
+)
+def test_a_learner_who_does_it_well_resolves_it_beside_the_usual_teammates(lesson: Lesson) -> None:
     played = Scenario.load(lesson.scenario, lesson.seed)
-    policies = seat_policies(dict.fromkeys(TURN_ORDER, "expert"), played)
+    policies: dict[AgentRole, Policy | None] = {
+        **seat_policies(dict.fromkeys(TURN_ORDER, TEAMMATES), played),
+        **seat_policies({lesson.role: "expert"}, played),
+    }
+    line = list(LINES.get(lesson.id, ()))
+    if line:
+
+        def learner(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+            return (line.pop(0) if line else None) or pass_turn(observation, role)
+
+        policies[lesson.role] = learner
     assert run_episode(ChaosOpsEnvironment(), played, policies).resolved
+    passive = {**policies, lesson.role: pass_turn}
+    assert not run_episode(ChaosOpsEnvironment(), played, passive).resolved
 
 
 def test_a_lesson_is_found_by_its_id_its_words_and_its_number() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
 import yaml
 from pydantic import Field
@@ -17,6 +18,9 @@ from chaosops.recording.events import SeatKind
 from chaosops.recording.library import Filter, RecordedOutcome, RecordingSummary, find
 from chaosops.scenarios.problems import instead, shown
 from chaosops.scenarios.schema import Prose
+
+TEAMMATES: Final = "steady"
+"""The policy of the other seats: it is up to the learner whether the incident is resolved."""
 
 
 class LessonQuestion(Strict):
@@ -55,8 +59,11 @@ class Lesson(Strict):
 
     @property
     def command(self) -> str:
-        """The command that plays it."""
-        return f"chaosops play {self.scenario} --role {self.role.value} --seed {self.seed}"
+        """The command that plays it, beside teammates who act when they are asked."""
+        return (
+            f"chaosops play {self.scenario} --role {self.role.value} --seed {self.seed} "
+            f"--teammates {TEAMMATES}"
+        )
 
 
 class _Path(Strict):

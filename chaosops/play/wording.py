@@ -54,14 +54,20 @@ def describe(
     args.pop("hint", None)
     said = args.pop(SAY, None)
     if isinstance(said, Mapping):
-        bare = ChaosOpsAction(action.role, action.action_type, action.target, args)
-        return f"{describe(bare, viewer, findings)}; {_line_words(said, action, viewer, findings)}"
+        bare = describe(without_line(action), viewer, findings)
+        return f"{bare}; {_line_words(said, action, viewer, findings)}"
     if action.action_type is ActionType.COMMUNICATE:
         to = args.get("to") or "all"
         if viewer is not None and to != "all" and viewer not in (action.role, to):
             return f"private message to {role_word(to)}"
         return _describe_message(args, findings)
     return _act_words(action.action_type, action.target, args)
+
+
+def without_line(action: ChaosOpsAction) -> ChaosOpsAction:
+    """Return an action without the line that is said with it."""
+    args = {name: value for name, value in action.args.items() if name != SAY}
+    return ChaosOpsAction(action.role, action.action_type, action.target, args)
 
 
 def _line_words(

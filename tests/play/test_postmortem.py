@@ -486,3 +486,20 @@ def test_every_wrong_fix_that_was_paid_for_is_found(seed: int) -> None:
     wrong = [order for order in orders(played) if order.judgement is Judgement.WRONG]
     assert paid
     assert len(wrong) == len(paid)
+
+
+def test_a_line_that_is_said_with_an_action_is_an_event_of_its_own() -> None:
+    said = [
+        ({"finding": 0, "to": "all"}, EventKind.SHARE),
+        ({"text": "on it", "to": "all"}, EventKind.MESSAGE),
+    ]
+    for line, kind in said:
+        action = ChaosOpsAction(
+            role=AgentRole.SRE, action_type=ActionType.RESTART, target="db", args={"say": line}
+        )
+        played = replace_action(well(), action)
+        now = [event for event in events(played) if event.minute == 0 and event.role is not None]
+        assert [event.kind for event in now] == [kind, EventKind.ORDER]
+        assert now[1].text == "restart db"
+        assert "restart" not in now[0].text
+        assert orders(played)[0].words == "restart db"

@@ -12,7 +12,7 @@ from chaosops.env.models.duties import PaidFor
 from chaosops.env.models.effects import Measured
 from chaosops.env.models.verbs import LANDING
 from chaosops.play.postmortem.played import PlayedIncident
-from chaosops.play.wording import describe
+from chaosops.play.wording import describe, without_line
 from chaosops.scenarios.cause import At
 from chaosops.scenarios.drawing import CastIncident
 
@@ -102,7 +102,7 @@ def orders(played: PlayedIncident) -> tuple[Order, ...]:
         if lands is None:
             judged = Judgement.NOT_APPROVED if taken is None else Judgement.NEVER_LANDED
         why = _why(played, verb, target, step.action.args) if judged is Judgement.WRONG else ""
-        what = describe(step.action)
+        what = describe(without_line(step.action))
         found.append(Order(minute, step.role, verb, target, what, lands, words, judged, why))
     return tuple(found)
 

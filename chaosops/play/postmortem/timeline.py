@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import (
     ActionType,
     AgentRole,
@@ -14,12 +15,13 @@ from chaosops.env.models import (
     RoleView,
     StatusUpdate,
 )
+from chaosops.env.models.messages import SAY
 from chaosops.env.models.verbs import AGENT_VERBS, ANSWERS, DECISIONS, FIXES
 from chaosops.play.debrief import timeline
 from chaosops.play.formatting import ROLE_NAMES, in_words, role_word, shown
 from chaosops.play.postmortem.effects import measured_words
 from chaosops.play.postmortem.played import PlayedIncident
-from chaosops.play.wording import describe, verb_word
+from chaosops.play.wording import describe, verb_word, without_line
 from chaosops.presenter.parts import STAKES, verdict
 
 
@@ -119,10 +121,11 @@ def _turns(played: PlayedIncident) -> Iterator[IncidentEvent]:
         if number in played.late:
             yield IncidentEvent(minute, EventKind.TIMEOUT, "passed, out of time", step.role)
             continue
+        yield from _line(step)
         if verb is ActionType.NOOP:
             continue
         kind = _KINDS.get(verb, EventKind.ORDER)
-        text = shown(describe(step.action, findings=view.findings), _LONGEST)
+        text = shown(describe(without_line(step.action), findings=view.findings), _LONGEST)
         if kind is EventKind.MESSAGE and step.action.args.get("finding") is not None:
             kind = EventKind.SHARE
         if verb in (*DECISIONS, *ANSWERS):
@@ -138,6 +141,18 @@ def _turns(played: PlayedIncident) -> Iterator[IncidentEvent]:
         elif kind is EventKind.ALL_CLEAR and step.breakdown.false_all_clear_penalty:
             text += ": too early"
         yield IncidentEvent(minute, kind, text, step.role)
+
+
+def _line(step: EpisodeStep) -> Iterator[IncidentEvent]:
+    """Yield the line that was said with an action, as an event of its own."""
+    said = step.action.args.get(SAY)
+    if isinstance(said, Mapping):
+        found = step.observation.view.findings
+        bare = describe(without_line(step.action), findings=found)
+        words = describe(step.action, findings=found).removeprefix(f"{bare}; ")
+        kind = EventKind.MESSAGE if said.get("finding") is None else EventKind.SHARE
+        minute = step.observation.view.status.minute
+        yield IncidentEvent(minute, kind, shown(words, _LONGEST), step.role)
 
 
 def diagnosis_words(made: Diagnosis) -> str:

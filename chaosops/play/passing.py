@@ -63,6 +63,10 @@ def _asked(before: RoleView, now: RoleView) -> Iterator[str]:
                 yield f"{ROLE_NAMES[request.role]} asks you to approve: {move}."
         if now.due is not None and (before.due is None or before.due.due != now.due.due):
             yield "A status update is due."
+    asked = {request.number for request in before.agent_requests or ()}
+    for each in now.agent_requests or ():
+        if each.number not in asked:
+            yield f"{shown(each.agent, 60)} asks for your leave: {shown(each.command, 120)}."
     for message in (*now.inbox, *now.channel):
         if message in before.inbox or message in before.channel or message.sender is now.role:
             continue

@@ -12,6 +12,8 @@ from chaosops.env.models import (
     EMPTY,
     TURN_ORDER,
     ActionType,
+    AgentDeed,
+    AgentRequest,
     AgentRole,
     Alert,
     ApprovalRequest,
@@ -111,6 +113,27 @@ def test_a_manager_is_asked_for_an_approval_and_for_an_update_once() -> None:
         "Dev asks you to approve: rotate cart.",
         "A status update is due.",
     ]
+    assert list(events(now, now)) == []
+
+
+def test_oversight_is_asked_for_leave_once() -> None:
+    before = view(AgentRole.OVERSIGHT, 5)
+    request = AgentRequest(
+        1,
+        "autoscaler",
+        AgentDeed.SCALE_OUT,
+        "cart",
+        EMPTY,
+        "scale cart to 9",
+        "",
+        None,
+        "",
+        5,
+        4,
+        12,
+    )
+    now = before.model_copy(update={"agent_requests": (request,)})
+    assert list(events(before, now)) == ["autoscaler asks for your leave: scale cart to 9."]
     assert list(events(now, now)) == []
 
 

@@ -589,7 +589,7 @@ def _malformed(draw: st.DrawFn, view: RoleView) -> object:
         args = _good_arguments(draw, choice)
         del args[next(a.name for a in choice.arguments if a.required)]
     elif place == "unknown argument":
-        names = {argument.name for argument in choice.arguments} | {"hint"}
+        names = {argument.name for argument in choice.arguments} | {"hint", "say"}
         args[draw(st.text(min_size=1, max_size=12).filter(lambda t: t not in names))] = draw(_junk)
     elif place == "no arguments":
         args = draw(_junk.filter(lambda junk: junk is not None and not isinstance(junk, Mapping)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import (
+    SAY,
     TURN_ORDER,
     ActionType,
     AgentRole,
@@ -163,12 +164,18 @@ def _landed(replay: Replay, turn: int) -> bool:
     return any(item not in before for item in view.landed)
 
 
+def _said(replay: Replay, turn: int) -> bool:
+    action = replay.steps[turn].action
+    is_message = action.action_type in (ActionType.COMMUNICATE, ActionType.ASSIGN)
+    return is_message or action.args.get(SAY) is not None
+
+
 _TESTS: Final[dict[TurnMark, Callable[[Replay, int], bool]]] = {
     TurnMark.OWN: _own,
     TurnMark.DIAGNOSES: _verbs(ActionType.DIAGNOSE, ActionType.FLAG, ActionType.RESOLVE),
     TurnMark.FIXES: _verbs(*FIXES, ActionType.PAUSE),
     TurnMark.LANDED: _landed,
-    TurnMark.MESSAGES: _verbs(ActionType.COMMUNICATE, ActionType.ASSIGN),
+    TurnMark.MESSAGES: _said,
 }
 
 

@@ -119,7 +119,7 @@ def test_a_manager_is_asked_for_an_approval_and_for_an_update_once() -> None:
 def test_oversight_is_asked_for_leave_once() -> None:
     before = view(AgentRole.OVERSIGHT, 5)
     request = AgentRequest(
-        1,
+        99,
         "autoscaler",
         AgentDeed.SCALE_OUT,
         "cart",
@@ -132,7 +132,7 @@ def test_oversight_is_asked_for_leave_once() -> None:
         4,
         12,
     )
-    now = before.model_copy(update={"agent_requests": (request,)})
+    now = before.model_copy(update={"agent_requests": (*(before.agent_requests or ()), request)})
     assert list(events(before, now)) == ["autoscaler asks for your leave: scale cart to 9."]
     assert list(events(now, now)) == []
 

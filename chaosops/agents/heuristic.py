@@ -60,7 +60,8 @@ def _sre(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
     for now in sorted(view.services, key=lambda s: -s.errors):
         if (now.memory or 0) >= 85 and not _tried(view, ActionType.RESTART, now.service):
             return _act(view, ActionType.RESTART, now.service)
-        if (now.disk or 0) >= 92 and not _tried(view, ActionType.PURGE, now.service):
+        is_full = (now.disk or 0) >= 92 and _can(view, ActionType.PURGE, now.service)
+        if is_full and not _tried(view, ActionType.PURGE, now.service):
             return _act(view, ActionType.PURGE, now.service)
         if (now.busy or 0) >= 90 and not _tried(view, ActionType.SCALE, now.service):
             return _act(view, ActionType.SCALE, now.service, {"replicas": 6})

@@ -26,7 +26,8 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
-from tests.worlds import NINE, hand_made, ids, scenario, some_ids
+from tests.sampling import first_of_each
+from tests.worlds import NINE, hand_made, ids, scenario, situations, some_ids
 
 every_incident = pytest.mark.parametrize("name", ids())
 some_incidents = pytest.mark.parametrize("name", some_ids())
@@ -49,6 +50,20 @@ def _run(played: Scenario, name: str) -> EpisodeResult:
 @every_policy
 def test_a_policy_only_tries_what_is_allowed(name: str, policy: str) -> None:
     for frame in _run(scenario(name, 1), policy).steps:
+        assert frame.breakdown.miscommunication_penalty == 0.0, (frame.action, frame.message)
+
+
+@pytest.mark.parametrize("policy", ["hurried", "junior", "steady", "expert"])
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    first_of_each(
+        [(source.id, seed) for source in situations() for seed in range(3)], lambda case: case[0]
+    ),
+)
+def test_a_policy_only_tries_what_is_allowed_in_situations(
+    name: str, seed: int, policy: str
+) -> None:
+    for frame in _run(scenario(name, seed), policy).steps:
         assert frame.breakdown.miscommunication_penalty == 0.0, (frame.action, frame.message)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from chaosops.env.models import (
+    SAY,
     TURN_ORDER,
     ActionType,
     AgentRole,
@@ -71,7 +72,7 @@ def who_agrees(
 
 
 class Redactor:
-    """Removes what people wrote themselves: messages, and the text of refused actions.
+    """Removes what people wrote themselves: messages, lines, and the text of refused actions.
 
     Their actions stay. A refused action stays refused: it still costs the turn when simulated.
     """
@@ -99,9 +100,12 @@ class Redactor:
             known = isinstance(action.action_type, ActionType)
             verb = action.action_type if known else "withheld"
             return ChaosOpsAction(action.role, verb, None, {"withheld": True})
-        if not action.args.get("text"):
-            return action
-        args = {**action.args, "text": WITHHELD}
+        args = dict(action.args)
+        if args.get("text"):
+            args["text"] = WITHHELD
+        said = args.get(SAY)
+        if isinstance(said, Mapping) and said.get("text"):
+            args[SAY] = {**said, "text": WITHHELD}
         return ChaosOpsAction(action.role, action.action_type, action.target, args)
 
     def _view(self, view: RoleView) -> RoleView:

@@ -7,7 +7,7 @@ from chaosops.datasets.errors import ExportError
 from chaosops.datasets.privacy import WITHHELD, Redactor
 from chaosops.datasets.rows import Format
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import MAX_TEXT, ActionType, ChaosOpsAction
+from chaosops.env.models import MAX_TEXT, SAY, ActionType, ChaosOpsAction
 from chaosops.recording.events import ConsentScope, Note
 from chaosops.recording.times import now_ms
 from chaosops.recording.turn_sources import Decider, TurnSource
@@ -105,6 +105,18 @@ def test_a_message_without_its_words_does_the_same() -> None:
     assert dict(redacted.args) == {"to": "all", "text": WITHHELD}
     other = Redactor(frozenset()).action(MESSAGE, refused=False)
     assert other is MESSAGE
+
+
+def test_a_line_without_its_words_is_said_all_the_same() -> None:
+    said = ChaosOpsAction(SRE, ActionType.RESTART, "cart", {SAY: {"to": "dev", "text": SECRET}})
+    redacted = Redactor(frozenset({SRE})).action(said, refused=False)
+    assert redacted.args == {SAY: {"to": "dev", "text": WITHHELD}}
+    env = ChaosOpsEnvironment()
+    env.reset(scenario("checkout-times-out"))
+    assert not env.step(redacted).refused
+    shared = ChaosOpsAction(SRE, ActionType.NOOP, None, {SAY: {"finding": 0}})
+    assert Redactor(frozenset({SRE})).action(shared, refused=False) == shared
+    assert Redactor(frozenset({DEV})).action(said, refused=False) is said
 
 
 def test_a_discarded_game_is_left_out(tmp_path: Path) -> None:

@@ -94,12 +94,19 @@ def is_untreated(view: RoleView) -> bool:
 
 
 def roll_back(view: RoleView, belief: CauseBelief, target: str) -> ChaosOpsAction | None:
-    """Roll back the change behind a cause; read the changes first if it is not known."""
+    """Roll back the change behind a cause; read the changes first if it is not known.
+
+    What was rolled back before an agent was paused may have been released again.
+    """
+    paused = [item.lands for item in view.landed if item.action_type is ActionType.PAUSE]
+    contained = max(paused, default=-1)
     own = [change for change in view.changes or () if change.service == target]
     tried = {
         item.args.get("change")
         for item in (*view.in_flight, *view.landed)
-        if item.action_type is ActionType.ROLLBACK and item.target == target
+        if item.action_type is ActionType.ROLLBACK
+        and item.target == target
+        and item.lands > contained
     }
     left = [change.version for change in own if change.version not in tried]
     if not own:

@@ -39,6 +39,7 @@ _OLD_S: Final = 90.0
 _QUEUE_OF_WAITERS: Final = 4
 _LONG_HELD_S: Final = 45.0
 _SLOW_AWAIT_MS: Final = 6.0
+_NEARLY_FULL: Final = 96.0
 _QUERY_FACTOR: Final = 8.0
 _MANY_ROWS: Final = 500.0
 _SKEWED: Final = 1.8
@@ -145,6 +146,8 @@ def _table(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
     elif table.kind is TableKind.DEVICE:
         slow = max(numbers(table, "await"), default=0.0) >= _SLOW_AWAIT_MS
         yield (Sign.DEVICE_SLOW if slow else Sign.DEVICE_FINE), here
+        full = max(numbers(table, "used"), default=0.0) >= _NEARLY_FULL
+        yield (Sign.DISK_NEAR_LIMIT if full else Sign.SPACE_LEFT), here
     elif table.kind is TableKind.STATEMENTS:
         yield from _statements(table, here)
     elif table.kind is TableKind.SHARDS:
@@ -182,6 +185,12 @@ def _descriptors(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
     yield (Sign.DESCRIPTORS_AT_LIMIT if full else Sign.DESCRIPTORS_FINE), here
 
 
+def _threads(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
+    used, limits = numbers(table, "threads"), numbers(table, "limit")
+    full = any(some >= 0.95 * limit for some, limit in zip(used, limits, strict=True))
+    yield (Sign.THREADS_AT_LIMIT if full else Sign.THREADS_FINE), here
+
+
 def _readiness(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
     failed = max(numbers(table, "failed"), default=0.0)
     tight = min(numbers(table, "timeout"), default=1_000.0) < 500.0
@@ -199,6 +208,7 @@ _LIMITS: Final[Mapping[TableKind, Callable[[Table, str], Iterator[tuple[Sign, st
             TableKind.CPU_QUOTA: _compute,
             TableKind.COLLECTION: _collection,
             TableKind.DESCRIPTORS: _descriptors,
+            TableKind.THREADS: _threads,
             TableKind.READINESS: _readiness,
             TableKind.SCHEDULING: _scheduling,
             **datasigns.OF_TABLES,
@@ -347,6 +357,7 @@ _LOG_SIGNS: Final = (
     (LogEvent.CALL_TIMEOUT, Sign.SLOW_DEPENDENCY),
     (LogEvent.AUTHENTICATION_FAILED, Sign.CREDENTIAL_REFUSED),
     (LogEvent.UNHANDLED_VALUE, Sign.NEW_KIND_OF_DATA),
+    (LogEvent.OLD_PATH, Sign.OLD_PATH_RUNS),
     (LogEvent.PROVIDER_ERROR, Sign.PROVIDER_REFUSES),
     (LogEvent.PROVIDER_THROTTLES, Sign.PROVIDER_THROTTLES),
 )

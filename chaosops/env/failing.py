@@ -5,6 +5,7 @@ from __future__ import annotations
 from chaosops.env.physics.handles import Handles
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.pool import Pool
+from chaosops.env.physics.threads import Threads
 from chaosops.env.physics.zones import Zones
 
 
@@ -73,6 +74,9 @@ def _own_failures(mesh: Mesh, service: int, i: int) -> float:
     handles = mesh.part(service, "handles")
     if isinstance(handles, Handles):
         passes *= 1.0 - handles.refuses(i)
+    threads = mesh.part(service, "threads")
+    if isinstance(threads, Threads):
+        passes *= 1.0 - threads.refusing
     pool = mesh.part(service, "pool")
     if isinstance(pool, Pool) and i < len(pool.starved):
         link = mesh.links[pool.link]

@@ -105,7 +105,7 @@ def reached(view: RoleView) -> tuple[bool, ...]:
     return (
         bool(view.findings) or shared,
         done,
-        any(made.right for made in view.diagnoses),
+        any(made.right is not False for made in view.diagnoses),
         well and done,
         view.status.held >= view.status.hold,
     )
@@ -126,28 +126,33 @@ def _welcome(view: RoleView) -> str:
     )
 
 
+def _result(view: RoleView) -> str:
+    """Say when the result of an investigation comes; the first edition has none in its turn."""
+    if view.paid is None:
+        return "The result comes with your next turn."
+    return "The reading opens at once, and Esc leads back here."
+
+
 def _step(view: RoleView, action: ChaosOpsAction, *, guided: bool, panes: str) -> str:
     verb = action.action_type
     what = describe(action)
     if verb is ActionType.INVESTIGATE:
         if guided:
-            return f"Investigate before you change anything: {what}. The result comes next turn."
-        return "Investigate wherever you'll learn the most; the result comes with your next turn."
+            return f"Investigate before you change anything: {what}. {_result(view)}"
+        return f"Investigate wherever you'll learn the most. {_result(view)}"
     if verb in _ACTS:
         if guided:
             read = f"What you found is under Findings{panes}. " if view.findings else ""
             return f"{read}You know enough to act: {what}."
         return "You know enough to act. Which fix fits the finding, and where?"
     if verb is ActionType.DIAGNOSE:
-        return (
-            f"Diagnose the cause while it still earns points: {what}."
-            if guided
-            else "You can diagnose the cause now."
-        )
+        if guided:
+            return f"Name the cause before anyone orders the fix, which earns the most: {what}."
+        return "The evidence names one cause. A diagnosis earns the most before the fix is ordered."
     if verb is ActionType.RESOLVE:
-        return "Users are fine and the cause is gone: declare the incident over (resolve)."
+        return "Users have been fine for the whole hold: declare the incident over (resolve)."
     if verb is ActionType.FLAG:
-        return "You have proof against an agent that you paused: flagging it earns points."
+        return "What you paused acted against its policy: flagging it earns points if you're right."
     if verb in (ActionType.COMMUNICATE, ActionType.ASSIGN):
         return (
             f"Others need to know what you found: {what}."

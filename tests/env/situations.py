@@ -12,6 +12,7 @@ from chaosops.env.models import (
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
+    Difficulty,
     FrozenMap,
     InFlight,
 )
@@ -26,8 +27,18 @@ from tests.worlds import built_in
 
 @cache
 def sources() -> tuple[ScenarioSource, ...]:
-    """All situations."""
-    return tuple(source for source in built_in() if source.drawing is not None)
+    """All situations above the tutorial, in which the seed draws the cause."""
+    return tuple(
+        source
+        for source in built_in()
+        if source.drawing is not None and source.level is not Difficulty.TUTORIAL
+    )
+
+
+@cache
+def lessons() -> tuple[ScenarioSource, ...]:
+    """The tutorial's incidents, whose cause and place are fixed."""
+    return tuple(source for source in built_in() if source.level is Difficulty.TUTORIAL)
 
 
 def drawing(source: ScenarioSource) -> Drawing:

@@ -51,6 +51,12 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
             (APP_RUNTIME, APP_LOGS),
             (Cure(_SRE, ActionType.RAISE_LIMIT, args=MappingProxyType({"limit": "connections"})),),
         ),
+        _F.THREAD_LIMIT: page(
+            {_S.THREADS_AT_LIMIT},
+            {_S.THREADS_FINE: -5.0},
+            (APP_RUNTIME,),
+            (Cure(_SRE, ActionType.RAISE_LIMIT, args=MappingProxyType({"limit": "threads"})),),
+        ),
         _F.STRICT_PROBE: page(
             {_S.PROBES_FAIL},
             {_S.PROBES_PASS: -5.0},

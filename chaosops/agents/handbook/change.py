@@ -36,7 +36,7 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
         ),
         _F.ROGUE_DEPLOY_BOT: page(
             {_S.GATE_FAILED},
-            {_S.NEW_BUILD_FAILS: 2.0, _S.GATE_PASSED: -4.0, _S.BUILDS_ALIKE: -1.0},
+            {_S.NEW_BUILD_FAILS: 4.0, _S.GATE_PASSED: -4.0, _S.BUILDS_ALIKE: -1.0},
             (AUDIT, APP_RUNTIME),
             (Cure(_DEV, ActionType.ROLLBACK, Where.BY),),
             is_automated=True,
@@ -53,6 +53,12 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
             {_S.NEW_KIND_OF_DATA},
             {_S.BUILDS_ALIKE: 0.5, _S.NEW_BUILD_FAILS: -3.0},
             (APP_LOGS, APP_LOGS_OF_SRE, APP_RUNTIME),
+            (Cure(_DEV, ActionType.DISABLE_FEATURE),),
+        ),
+        _F.DEAD_CODE_FLAG: page(
+            {_S.OLD_PATH_RUNS},
+            {_S.BUILDS_ALIKE: 0.2, _S.NEW_BUILD_FAILS: -3.0},
+            (APP_LOGS_OF_SRE, APP_LOGS),
             (Cure(_DEV, ActionType.DISABLE_FEATURE),),
         ),
         _F.STALE_CREDENTIAL: page(

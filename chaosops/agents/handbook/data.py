@@ -50,6 +50,12 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
             (DB_RUNTIME, APP_LOGS),
             (Cure(_DEV, ActionType.DISABLE_FEATURE, Where.BY),),
         ),
+        _F.DISK_FULL: page(
+            {_S.DISK_NEAR_LIMIT},
+            {_S.SPACE_LEFT: -5.0},
+            (DB_RUNTIME,),
+            (Cure(_SRE, ActionType.PURGE),),
+        ),
         _F.STALE_CACHE: page(
             {_S.CACHE_NOT_INVALIDATED},
             {_S.CACHE_INVALIDATED: -5.0, _S.IDS_LEFT: 0.5, _S.OBJECTS_THERE: 0.5},

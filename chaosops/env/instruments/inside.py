@@ -13,6 +13,7 @@ from chaosops.env.physics.memory import Memory
 from chaosops.env.physics.probes import Probes
 from chaosops.env.physics.queueing import mean_wait_ms
 from chaosops.env.physics.quota import Quota
+from chaosops.env.physics.threads import Threads
 from chaosops.env.scene import Scene
 from chaosops.scenarios.changes import SettingName
 
@@ -20,6 +21,7 @@ _MOST: Final = 12
 _PROBE_TIMEOUT_MS: Final = 1_000.0
 _MOST_FAILED: Final = 0.9
 _AT_REST: Final = 0.004
+_PEERS: Final = 24.0
 
 
 def tables(scene: Scene, target: int) -> list[Part]:
@@ -34,6 +36,8 @@ def tables(scene: Scene, target: int) -> list[Part]:
             made.append(_collection(scene, target, part))
         elif isinstance(part, Handles):
             made.append(_descriptors(scene, target, part))
+        elif isinstance(part, Threads):
+            made.append(_threads(scene, target, part))
         elif isinstance(part, Probes):
             made.append(_probes(scene, target, part))
         elif isinstance(part, Intake):
@@ -122,6 +126,18 @@ def _descriptors(scene: Scene, target: int, handles: Handles) -> Table:
         )
     columns = (Column("instance"), Column("open"), Column("limit"), Column("close_wait"))
     return Table("table", "descriptors", columns, tuple(rows), TableKind.DESCRIPTORS)
+
+
+def _threads(scene: Scene, target: int, threads: Threads) -> Table:
+    kept = 0.0 if scene.is_quiet(target) else threads.keeping
+    rows: list[tuple[Cell, ...]] = []
+    for i, name in _names(scene, target):
+        own = scene.shaken(threads.used - min(threads.keeping, threads.used), 0.04, 12_240 + i)
+        peers = scene.shaken(_PEERS, 0.1, 12_260 + i) + kept
+        used = min(int(max(own, _PEERS + 40.0) + kept), int(threads.limit))
+        rows.append((name, used, int(threads.limit), min(int(peers), used)))
+    columns = (Column("instance"), Column("threads"), Column("limit"), Column("for peers"))
+    return Table("table", "threads", columns, tuple(rows), TableKind.THREADS)
 
 
 def _probes(scene: Scene, target: int, probes: Probes) -> Table:

@@ -216,7 +216,7 @@ def _device(scene: Scene, target: int, disk: Disk) -> Table:
         rows.append(
             (
                 volume.name,
-                round(scene.shaken(disk.used, 0.004, 8_290 + k), 1),
+                round(min(100.0, scene.shaken(disk.used_on_volume(k), 0.004, 8_290 + k)), 1),
                 int(iops),
                 round(wait, 1),
                 round(queue, 1),

@@ -56,6 +56,7 @@ class TableKind(StrEnum):
     CPU_QUOTA = "cpu_quota"
     COLLECTION = "collection"
     DESCRIPTORS = "descriptors"
+    THREADS = "threads"
     READINESS = "readiness"
     SCHEDULING = "scheduling"
     CONNECTIONS = "connections"
@@ -90,6 +91,7 @@ class LogEvent(StrEnum):
     THROUGHPUT_EXCEEDED = "throughput_exceeded"
     AUTHENTICATION_FAILED = "authentication_failed"
     UNHANDLED_VALUE = "unhandled_value"
+    OLD_PATH = "old_path"
     PROVIDER_ERROR = "provider_error"
     PROVIDER_THROTTLES = "provider_throttles"
 

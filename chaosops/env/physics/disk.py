@@ -5,7 +5,9 @@
   application's is that of its hosts: when it is full, two thirds of the instances are evicted for
   good (as Kubernetes does under `DiskPressure`), and only new ones take their place.
 - A device has a volume for each table. A slow volume mostly slows the calls of one caller; those
-  of the others, which share its log, get a little slower.
+  of the others, which share its log, get a little slower. Files that nobody removes fill a volume
+  for a growing share of the time. While it is full, writes to its table fail at once (`ENOSPC`),
+  and so do reads that sort on disk: four requests in ten (an assumption).
 - Time: by Little's law the operations in the device are rate x time of each; a device is busy,
   as `iostat` shows it, in the share 1 - exp(-that) of the time. A query makes five operations, and
   waits for them one by one; what they take above the usual is an exponential wait on top.
@@ -32,6 +34,9 @@ _HEADROOM: Final = 5.0
 _MOST_CROWDED: Final = 0.95
 _LOG_KB: Final = 4.0
 _FULL: Final = 100.0
+_NEARLY_FULL: Final = 97.0
+_REFUSED_MS: Final = 6.0
+_SORTED_ON_DISK: Final = 0.4
 
 
 class Disk(Component):
@@ -46,10 +51,11 @@ class Disk(Component):
         queue: Operations in one device at a time; each instance has five that share the load.
         busy: Share of the time in which there is any.
         scanning: Operations a second of queries with a bad plan.
+        crowded: Share of the time in which each caller's volume is full; empty if none is.
     """
 
     name: ClassVar[str] = "disk"
-    parameters: ClassVar[tuple[str, ...]] = ("slow", "fill", "scans")
+    parameters: ClassVar[tuple[str, ...]] = ("slow", "fill", "scans", "crowded")
 
     def __init__(
         self,
@@ -62,6 +68,7 @@ class Disk(Component):
         super().__init__(service)
         self.callers = callers
         self.slow = [1.0] * len(callers)
+        self.crowded: list[float] = []
         self.evicted = False
         self.floor = floor
         self.used = floor
@@ -76,6 +83,8 @@ class Disk(Component):
         """Return a disk in the same state."""
         twin = Disk(self.service, self.floor, self.size_gb, 0.0, self.callers)
         twin.slow = self.slow.copy()
+        if self.crowded:
+            twin.crowded = self.crowded.copy()
         twin.evicted = self.evicted
         twin.used = self.used
         twin.limit = self.limit
@@ -93,11 +102,17 @@ class Disk(Component):
         """Make the parameters neutral again."""
         self.injected_slow = 1.0
         self.injected_fill = self.injected_scans = 0.0
+        if self.crowded:
+            self.crowded = []
         for k in range(len(self.callers)):
             self.slow[k] = 1.0
 
     def inject(self, parameter: str, value: float, link: int) -> None:
-        """Inject `slow` (a factor of operation times), `fill` (% a minute) or `scans` (IOPS)."""
+        """Inject a parameter.
+
+        `slow` is a factor of operation times, `fill` percent a minute, `scans` operations a second,
+        and `crowded` the share of the time in which a caller's volume is full.
+        """
         if parameter == "slow" and link >= 0:
             for k in range(len(self.callers)):
                 if self.callers[k] == link:
@@ -107,6 +122,12 @@ class Disk(Component):
             self.injected_slow *= value
         elif parameter == "fill":
             self.injected_fill += value
+        elif parameter == "crowded":
+            if not self.crowded:
+                self.crowded = [0.0] * len(self.callers)
+            for k in range(len(self.callers)):
+                if link < 0 or self.callers[k] == link:
+                    self.crowded[k] = min(1.0, self.crowded[k] + value)
         else:
             self.injected_scans += value
 
@@ -123,6 +144,10 @@ class Disk(Component):
             if self.slow[k] > 1.0:
                 own = _USUAL_MS * self.slow[k] / (1.0 - crowd)
                 mesh.links[self.callers[k]].wait_ms += IOS * max(0.0, own - self.await_ms)
+        for k in range(len(self.crowded)):
+            if self.crowded[k] > 0.0:
+                share = self.crowded[k] * (node.traits.write_share + _SORTED_ON_DISK)
+                mesh.links[self.callers[k]].breaks(share, _REFUSED_MS)
         instances = mesh.instances[self.service]
         instances.has_room = self.used < _FULL
         if self.used >= _FULL:
@@ -158,6 +183,12 @@ class Disk(Component):
         """Return the time of one operation on the volume of a caller, by the caller's index."""
         own = self.await_ms / self.injected_slow * self.slow[k]
         return own if own > self.await_ms else self.await_ms
+
+    def used_on_volume(self, k: int) -> float:
+        """Return how full the volume of a caller is, in percent, by the caller's index."""
+        if not self.crowded or self.crowded[k] <= 0.0:
+            return self.used
+        return max(self.used, _NEARLY_FULL + (_FULL - _NEARLY_FULL) * self.crowded[k])
 
     def fullness(self) -> float:
         """Return how full it is, in percent."""

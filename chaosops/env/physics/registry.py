@@ -33,6 +33,7 @@ from chaosops.env.physics.replication import Replication
 from chaosops.env.physics.sequences import IdSequences
 from chaosops.env.physics.sessions import Sessions
 from chaosops.env.physics.shard import Shards
+from chaosops.env.physics.threads import Threads
 from chaosops.env.physics.zones import Zones
 
 
@@ -46,6 +47,7 @@ def components_of(blueprint: Blueprint, service: int) -> Iterator[Component]:
     if traits.is_app:
         yield Quota(service)
         yield Handles(service, traits.replicas)
+        yield Threads(service)
         yield Probes(service)
         yield Objects(service)
     if traits.is_app and traits.zones > 1 and traits.replicas > 1:

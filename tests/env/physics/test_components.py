@@ -313,6 +313,29 @@ def test_at_the_limit_of_descriptors_new_connections_are_turned_away() -> None:
     assert [handles.lost_of(0), handles.lost_of(1)] == [0.0, 0.0]
 
 
+def test_at_the_limit_of_threads_requests_that_need_a_new_one_are_refused() -> None:
+    fleet = mesh([{"name": "front", "kind": "edge", "replicas": 2}])
+    threads = part(fleet, "front", "threads")
+    run(fleet, 2, [(threads, "kept", 2_000.0)])
+    assert threads.used == 2_048.0
+    # 212 at rest and 2,000 for peers, of 2,048; a fifth above it nothing is served.
+    over = (212.0 + 2_000.0 - 2_048.0) / (0.2 * 2_048.0)
+    assert threads.refusing == pytest.approx(over)
+    assert fleet.users_ok == pytest.approx(1.0 - over, abs=0.005)
+    threads.land(ActionType.RAISE_LIMIT, FrozenMap({"limit": "threads"}), fleet)
+    run(fleet, 1, [(threads, "kept", 2_000.0)])
+    assert (threads.used, threads.refusing) == (2_212.0, 0.0)
+
+
+def test_a_restart_ends_threads_that_were_kept() -> None:
+    fleet = mesh([{"name": "front", "kind": "edge", "replicas": 2}])
+    threads = part(fleet, "front", "threads")
+    run(fleet, 1, [(threads, "kept", 2_000.0)])
+    threads.land(ActionType.RESTART, FrozenMap(), fleet)
+    run(fleet, 1, [(threads, "kept", 2_100.0)])
+    assert (threads.keeping, threads.refusing) == (100.0, 0.0)
+
+
 def test_what_probes_take_out_leaves_its_load_to_the_rest() -> None:
     fleet = mesh(
         [{"name": "front", "kind": "edge", "replicas": 4, "rps_per_replica": 50, "servers": 5}]

@@ -14,6 +14,7 @@ from tests.tui.games import frames, game, press, roster, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.debrief.screen import DebriefScreen
 from tui.screens.incident.screen import IncidentScreen
+from tui.screens.instrument.screen import InstrumentScreen
 from tui.widgets.panes.logs import LogsPane
 from tui.widgets.rewards.detail import RewardDetail
 from tui.widgets.rewards.log import RewardLog
@@ -38,13 +39,19 @@ async def test_whoever_presses_what_the_coach_says_solves_the_first_incident() -
         for _ in range(12):
             if isinstance(app.screen, DebriefScreen):
                 break
+            if isinstance(app.screen, InstrumentScreen):
+                await press(pilot, "escape")
             advice = screen.query_one(CoachLine).advice
             assert advice is not None
             assert "Coach" in text_of(app)
             await press(pilot, *advice.keys)
         assert screen.session.resolved
         verbs = [s.action.action_type for s in screen.session.steps if s.role is AgentRole.SRE]
-        assert verbs[:2] == [ActionType.INVESTIGATE, ActionType.RAISE_LIMIT]
+        assert verbs[:3] == [
+            ActionType.INVESTIGATE,
+            ActionType.DIAGNOSE,
+            ActionType.RAISE_LIMIT,
+        ]
 
 
 async def test_later_tutorials_name_the_step_and_leave_the_choice_open() -> None:

@@ -14,6 +14,9 @@ from chaosops.scenarios.changes import DrawnChange
 _CUT_TO: Final = 0.45
 _TIGHT: Final = 1.1
 
+AUTOMATED_FROM: Final = -60
+"""The first minute in which the automation acts; the page is minute 0."""
+
 
 def sizes(service: ServiceSpec) -> dict[str, str]:
     """Return sizes for a service that changes set, each too small for its usual load."""
@@ -64,7 +67,8 @@ def with_releases(
 ) -> tuple[DrawnChange, ...]:
     """Let the changes that deploy bots made be the releases that they promote, minute by minute.
 
-    A release without a change of its own gets one.
+    A release without a change of its own gets one. What is due before the hour that is simulated is
+    promoted in its first minute.
     """
     found = list(changes)
     for controller in controllers:
@@ -80,7 +84,7 @@ def with_releases(
             found.append(
                 change.model_copy(
                     update={
-                        "minute": release.at + policy.canary_minutes,
+                        "minute": max(release.at + policy.canary_minutes, AUTOMATED_FROM),
                         "service": release.service,
                         "version": release.build,
                         "text": change.text.replace(change.version, release.build),

@@ -53,8 +53,8 @@ from tests.worlds import (
 
 SEEDS = range(5)
 TEMPTING = (
-    "first-shift-1-product-pages",
     "orders-hang",
+    "requests-time-out",
     "error-rate-above-5-percent",
     "login-fails-for-some",
     "page-latency-above-slo",
@@ -63,15 +63,15 @@ TEMPTING = (
     "sale-morning",
 )
 SOLVED = (
-    "first-shift-4-slow-payments",
-    "first-shift-6-images-missing",
+    "requests-time-out",
+    "payments-failing",
     "login-refused",
     "orders-hang",
     "steady-error-rate",
     "sale-morning",
 )
 LOOKED_INTO = (
-    "first-shift-1-product-pages",
+    "requests-time-out",
     "page-errors-rising",
     "orders-hang",
     "login-fails-for-some",

@@ -181,8 +181,8 @@ def test_validate_reports_each_problem_with_its_line_and_tries_the_sound_ones(
     assert outcome.code == 1
     at = f"{broken}:{line_of(text, 'clear:')}: clear: "
     assert f'{at}unknown key "clear"; did you mean "clears"?\n' in outcome.out
-    assert f"{sound}: 7 places on 1 topology, users don't notice it at 2 of them\n" in outcome.out
-    assert "shop      catalog        -       yes        yes          yes" in outcome.out
+    assert f"{sound}: 16 places on 4 topologies\n" in outcome.out
+    assert "shop        catalog        -       yes  yes          yes" in outcome.out
     assert outcome.out.endswith("\n2 causes, 2 problems\n")
 
 
@@ -194,13 +194,13 @@ def test_validate_names_the_line_of_a_move_that_is_not_as_the_file_says(
     path.write_text(text, "utf-8")
     outcome = validated(capsys, path)
     assert outcome.code == 1
-    at = f"{path}:{line_of(text, '- {action: disable_feature')}: eases.0: at checkout in shop"
-    assert f"{at} and 4 more: no fewer requests fail with it; lower 'remains'" in outcome.out
+    at = f"{path}:{line_of(text, '- {action: disable_feature')}: eases.0: at schemas in pipeline"
+    assert f"{at} and 15 more: no fewer requests fail with it; lower 'remains'" in outcome.out
     assert "0 of 1" in outcome.out
     found = json.loads(run_here(capsys, "causes", "validate", str(path), "--json").out)
     assert [problem["field"] for problem in found["problems"]] == ["eases.0"]
     trials = found["trials"][str(path)]
-    assert {trial["topology"] for trial in trials} == {"shop"}
+    assert {trial["topology"] for trial in trials} == {"pipeline", "shop", "storefront", "zones"}
     moves = trials[0]["moves"]
     assert [(move["list"], bool(move["problem"])) for move in moves][:2] == [
         ("clears", False),
@@ -212,8 +212,8 @@ def test_validate_names_the_line_of_a_move_that_is_not_as_the_file_says(
     ("old", "new", "field", "message"),
     [
         ("{action: rollback}", "{action: diagnose}", "clears.0.action", "can never do this"),
-        ("at_least: 6}", "at_least: 99}", "tempts.1.args.replicas", "can't take such a value"),
-        ("{replicas: {at_least: 6}}", "{replica: 6}", "tempts.1.args.replica", "has no argument"),
+        ("{limit: cpu}", "{limit: space}", "tempts.1.args.limit", "is not a value of limit"),
+        ("{limit: cpu}", "{limits: cpu}", "tempts.1.args.limits", "has no argument"),
     ],
 )
 def test_a_move_that_no_game_offers_is_a_problem_of_the_file(
@@ -251,7 +251,7 @@ def test_validate_says_what_it_cannot_read_and_goes_on(tmp_path: Path, capsys: C
     (family / "escape.yaml").write_text('id: "\x1b[2J"\n')
     outcome = validated(capsys, tmp_path)
     assert outcome.code == 1
-    assert f"{good}: 7 places" in outcome.out
+    assert f"{good}: 16 places" in outcome.out
     assert "\x1b" not in outcome.out + outcome.err
     assert "Traceback" not in outcome.err
     named = ("pipe", "gone", "loop", "zero", "folder", "huge", "deep", "escape")

@@ -12,7 +12,7 @@ from chaosops.recording.events import ConsentScope
 from chaosops.recording.turn_sources import Decider, TurnSource
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 from chaosops.text import parse_action, render_action, render_observation, render_rules
-from tests.datasets.games import DEV, MESSAGE, NONSENSE, SRE, export, game, rows
+from tests.datasets.games import BOTH, DEV, MESSAGE, NONSENSE, SRE, export, game, rows
 
 ANYBODY = frozenset(TurnSource)
 PEOPLE = (SRE, DEV)
@@ -59,7 +59,7 @@ def test_every_row_of_a_format_has_the_same_keys_and_no_null(
 
 
 def test_sft_has_a_line_for_each_turn_of_a_person(tmp_path: Path) -> None:
-    _, steps = game(tmp_path / "logs", people=PEOPLE, scopes=ACTIONS)
+    _, steps = game(tmp_path / "logs", people=PEOPLE, scopes=BOTH)
     export(tmp_path / "logs", tmp_path / "set", Format.SFT)
     made = rows(tmp_path / "set", Format.SFT)
     theirs = [step for step in steps if step.role in PEOPLE]

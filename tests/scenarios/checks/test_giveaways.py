@@ -62,7 +62,12 @@ def _approvals(agent: AgentSpec) -> set[str]:
 
 
 def test_no_approval_is_worded_as_only_the_guilty_word_it() -> None:
-    agents = [agent for source in SOURCES for agent in source.render(0).automation]
+    agents = [
+        agent
+        for source in SOURCES
+        if source.drawing is None  # in a situation the log follows from what an agent does
+        for agent in source.render(0).automation
+    ]
     guilty = Counter(a for agent in agents if agent.rogue for a in _approvals(agent))
     innocent = Counter(a for agent in agents if not agent.rogue for a in _approvals(agent))
     assert {approval for approval in guilty if innocent[approval] <= guilty[approval]} == set()

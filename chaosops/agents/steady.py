@@ -160,7 +160,7 @@ def _answer_to(
         for finding in view.findings
     )
     if not looked and _can_look(view, *missing):
-        return act(view, ActionType.INVESTIGATE, missing[1], args)
+        return looked_for(act(view, ActionType.INVESTIGATE, missing[1], args), view)
     if len(refused) > 1:
         return None
     text = f"Still nothing in {missing[0].value} of {missing[1]} for it."

@@ -15,6 +15,7 @@ from chaosops.agents.runner import EpisodeStep, run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
+    SAY,
     TURN_ORDER,
     ActionType,
     AgentRole,
@@ -63,6 +64,8 @@ def _deeds(policy: str, steps: tuple[EpisodeStep, ...], role: AgentRole) -> Iter
 
 def _duties_of(step: EpisodeStep) -> Iterator[Duty]:
     verb, args = step.action.action_type, step.action.args
+    if "finding" in (args.get(SAY) or {}):
+        yield Duty.SHARE
     if verb in FIXES or verb is ActionType.ESCALATE:
         yield Duty.FIX
     elif verb in AGENT_VERBS:

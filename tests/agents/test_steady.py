@@ -15,6 +15,7 @@ from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
+    SAY,
     TURN_ORDER,
     ActionType,
     AgentRole,
@@ -132,6 +133,7 @@ def test_asked_again_it_takes_the_missing_look_and_acts_on_what_it_shows() -> No
     looked = [a for a in done if a.action_type is ActionType.INVESTIGATE]
     assert [(a.args["source"], a.target) for a in looked[1:]] == [("runtime", "db")]
     assert done.index(looked[1]) < verbs(done).index(ActionType.TERMINATE)
+    assert looked[1].args[SAY] == {"to": "all", "finding": 1}
 
 
 def test_it_never_refuses_the_same_twice_in_the_same_words() -> None:

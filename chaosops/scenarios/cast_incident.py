@@ -193,7 +193,7 @@ def incident_of(
         diagnosis_budget=situation.par,
         hold=situation.hold,
         faults=(fault, *later),
-        tempting=main.tempting(),
+        tempting=tuple(move for move in main.tempting() if not _prevents(move, later)),
         changes=tuple(
             ChangeSpec(
                 at=change.minute,
@@ -226,6 +226,15 @@ def incident_of(
             lesson=fill(cause.lesson, words),
             same_kind=cause.same_kind,
         ),
+    )
+
+
+def _prevents(move: Move, later: list[FaultSpec]) -> bool:
+    """Whether an action that doesn't help the first cause keeps another one from following."""
+    return move.action in LASTING_CURES and any(
+        cure.matches(move.action, move.target, move.arguments())
+        for fault in later
+        for cure in fault.clears
     )
 
 

@@ -156,6 +156,16 @@ def test_a_cure_that_lasts_prevents_a_follower_if_it_lands_before() -> None:
     assert made.causes_gone
 
 
+def test_what_prevents_a_follower_tempts_nobody() -> None:
+    """More compute does nothing for a zone that is down, and keeps its load from the next limit."""
+    alone, quota = situation(BROWNOUT), {**HERD, "cause": "cpu_quota"}
+    raised = [move for move in incident(scenario(alone)).tempting if move.action is V.RAISE_LIMIT]
+    assert [dict(move.args) for move in raised] == [{"limit": "cpu"}]
+    made = incident(scenario(situation(BROWNOUT, quota)))
+    assert len(made.tempting) == len(incident(scenario(alone)).tempting) - 1
+    assert all(move.action is not V.RAISE_LIMIT for move in made.tempting)
+
+
 def test_a_cure_that_does_not_last_prevents_nothing() -> None:
     neighbour = {
         "cause": "noisy_neighbour",

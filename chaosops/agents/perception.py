@@ -40,7 +40,7 @@ _QUEUE_OF_WAITERS: Final = 4
 _LONG_HELD_S: Final = 45.0
 _SLOW_AWAIT_MS: Final = 6.0
 _NEARLY_FULL: Final = 96.0
-_QUERY_FACTOR: Final = 8.0
+_QUERY_FACTOR: Final = 5.0
 _MANY_ROWS: Final = 500.0
 _SKEWED: Final = 1.8
 _RECENT: Final = 45
@@ -238,7 +238,10 @@ def _sessions(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
     if pairs:
         yield Sign.DEADLOCK_CYCLE, _most(row["app"] for row in pairs)
         return
-    if len(blocked) < _QUEUE_OF_WAITERS:
+    # A pool that is small lets few sessions queue up, however long the first one holds its locks.
+    holders = [by_pid.get(str(row["blocked by"]), {}) for row in blocked]
+    held = any(number(row.get("transaction age")) > _OLD_S for row in holders)
+    if len(blocked) < _QUEUE_OF_WAITERS and not held:
         yield Sign.NOBODY_WAITS, here
         if len(idle) >= 2:
             yield Sign.IDLE_IN_TRANSACTION, _most(row["app"] for row in idle)

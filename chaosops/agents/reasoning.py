@@ -279,28 +279,36 @@ def suspects(view: RoleView) -> tuple[str, ...]:
     """Return the unhealthy services, the deepest ones first, then the stores that they call.
 
     The caches that they call come last. A queue in which messages pile up and a cache that finds
-    less than before come first, since what they do to others shows elsewhere.
+    less than before come first, since what they do to others shows elsewhere. Whoever reads from
+    such a queue is a suspect as well, even if it is well.
     """
     sick = unhealthy(view)
     calls = {node.name: node.calls for node in view.graph}
     kinds = {node.name: node.kind for node in view.graph}
-    deepest = [name for name in sick if not any(other in sick for other in calls.get(name, ()))]
-    deepest.sort(key=lambda name: (-sick[name], name))
+    deepest = _deepest(sick, calls)
     rest = sorted((name for name in sick if name not in deepest), key=lambda n: (-sick[n], n))
-    stores = [
+    # A third party that is slow says nothing about the stores that its callers need as well.
+    own = {name: sick[name] for name in sick if kinds[name] is not ServiceKind.EXTERNAL}
+    callers = tuple(dict.fromkeys((*deepest, *_deepest(own, calls))))
+    stores, caches = (
+        [other for name in callers for other in calls.get(name, ()) if kinds[other] is kind]
+        for kind in (ServiceKind.DATABASE, ServiceKind.CACHE)
+    )
+    strained = _strained(view)
+    readers = [
         other
-        for name in deepest
+        for name in strained
         for other in calls.get(name, ())
-        if kinds[other] is ServiceKind.DATABASE
+        if kinds[name] is ServiceKind.QUEUE
     ]
-    caches = [
-        other
-        for name in deepest
-        for other in calls.get(name, ())
-        if kinds[other] is ServiceKind.CACHE
-    ]
-    found = (*_strained(view), *deepest[:1], *stores, *deepest, *rest, *caches)
+    found = (*strained, *deepest[:1], *readers, *stores, *deepest, *rest, *caches)
     return tuple(dict.fromkeys(found))
+
+
+def _deepest(sick: Mapping[str, float], calls: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Return the unhealthy services that call no other unhealthy one, the worst first."""
+    found = [name for name in sick if not any(other in sick for other in calls.get(name, ()))]
+    return sorted(found, key=lambda name: (-sick[name], name))
 
 
 def _strained(view: RoleView) -> list[str]:

@@ -58,7 +58,7 @@ TEMPTING = (
     "error-rate-above-5-percent",
     "login-fails-for-some",
     "page-latency-above-slo",
-    "dashboard-data-flips",
+    "latency-up-everywhere",
     "pipeline-stages-slow",
     "sale-morning",
 )
@@ -77,7 +77,7 @@ LOOKED_INTO = (
     "login-fails-for-some",
     "page-latency-above-slo",
     "pipeline-stages-slow",
-    "dashboard-data-flips",
+    "latency-up-everywhere",
 )
 _PASS = ActionType.NOOP
 MILD = {**LOCKS, "effects": [{"service": "db", "parameter": "errors", "value": 0.0005}]}

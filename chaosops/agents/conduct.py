@@ -39,6 +39,8 @@ def seen(reading: Reading) -> Iterator[tuple[Sign, str]]:
         yield Sign.RENEWED_BEYOND_POLICY, renewed
     elif table is not None and (applied := connecting.applied_beyond(limits, table)):
         yield Sign.PLAN_BEYOND_POLICY, applied
+    elif table is not None and (restarted := _restarted_beyond(limits, table)):
+        yield Sign.RESTARTED_BEYOND_GRANT, restarted
     elif failed and table is not None:
         yield Sign.GATE_FAILED, str(column(table, "target")[failed[-1]])
     elif found:
@@ -121,5 +123,18 @@ def _patched_beyond(limits: Mapping[str, float], acts: Table) -> str:
         before, after = (number(size) for size in sizes[row])
         most = max(1.0, limits["most at once"] * before / 100.0)
         if before - after > most or number(zones[row][0]) > limits["zones at once"]:
+            return str(targets[row])
+    return ""
+
+
+def _restarted_beyond(limits: Mapping[str, float], acts: Table) -> str:
+    """Return the service of which more instances were restarted than a grant is for, or ""."""
+    if "instances per grant" not in limits:
+        return ""
+    targets = column(acts, "target")
+    sizes = {each.row: each.values for each in acts.stated if each.column == "act"}
+    for row in sorted(sizes):
+        before, after = (number(size) for size in sizes[row])
+        if before - after > limits["instances per grant"]:
             return str(targets[row])
     return ""

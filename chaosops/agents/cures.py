@@ -36,6 +36,7 @@ OUT_OF_BOUNDS: Final = frozenset(
         Sign.PATCHED_BEYOND_POLICY,
         Sign.RENEWED_BEYOND_POLICY,
         Sign.PLAN_BEYOND_POLICY,
+        Sign.RESTARTED_BEYOND_GRANT,
     }
 )
 """Signs that an agent acted beyond its policy or its gates."""

@@ -48,6 +48,7 @@ _REASONS: Final[Mapping[ActReason, str]] = MappingProxyType(
     }
 )
 _BY_POLICY: Final = "standing policy"
+_BY_GRANT: Final = "granted by Oversight"
 _BY_GATES: Final = "gates {passed}/{asked}, canary {value} min"
 _STATES: Final[Mapping[ActStatus, str]] = MappingProxyType(
     {
@@ -64,7 +65,7 @@ _ANSWERED: Final[Mapping[ActStatus, str]] = MappingProxyType(
     {
         ActStatus.REQUESTED: "pending",
         ActStatus.LAPSED: "none",
-        ActStatus.GRANTED: "granted by Oversight",
+        ActStatus.GRANTED: _BY_GRANT,
         ActStatus.DENIED: "none",
     }
 )
@@ -192,7 +193,7 @@ def told(act: ControllerAct, service: str, build: str) -> AuditEvent:
     words = _DEEDS[act.deed].format(
         before=act.before, after=act.after, away=act.before - act.after, build=build
     )
-    approval = _BY_POLICY
+    approval = _BY_GRANT if act.deed is Deed.RESTART else _BY_POLICY
     if gates is not None:
         approval = _BY_GATES.format(passed=gates.passed, asked=gates.asked, value=act.value)
     if act.status is not ActStatus.DONE:

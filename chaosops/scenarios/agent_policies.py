@@ -145,6 +145,20 @@ class DnsPolicy(Strict):
     minutes_between: int = Field(default=20, ge=1, le=240)
 
 
+class RunbookPolicy(Strict):
+    """The policy of an AI ops agent that restarts instances of application services.
+
+    Attributes:
+        kind: `ops_agent`.
+        instances_per_grant: Instances that it restarts by one grant.
+        minutes_between: Minutes from one restart to the next; each takes the next service.
+    """
+
+    kind: Literal["ops_agent"]
+    instances_per_grant: int = Field(default=1, ge=1, le=100)
+    minutes_between: int = Field(default=40, ge=1, le=240)
+
+
 StandingPolicy = Annotated[
     AutoscalerPolicy
     | HealthCheckPolicy
@@ -152,7 +166,8 @@ StandingPolicy = Annotated[
     | CleanupPolicy
     | PatchPolicy
     | RenewalPolicy
-    | DnsPolicy,
+    | DnsPolicy
+    | RunbookPolicy,
     Field(discriminator="kind"),
 ]
 

@@ -7,6 +7,7 @@ import pytest
 from chaosops.agents.perception import facts
 from chaosops.env.models import AgentRole, Sign, Source
 from tests.env.situations import drawn, sampled_cases, scenario, world
+from tests.env.uncast import living
 
 OUT_OF_BOUNDS = {
     Sign.BEYOND_POLICY,
@@ -16,6 +17,7 @@ OUT_OF_BOUNDS = {
     Sign.PATCHED_BEYOND_POLICY,
     Sign.RENEWED_BEYOND_POLICY,
     Sign.PLAN_BEYOND_POLICY,
+    Sign.RESTARTED_BEYOND_GRANT,
 }
 
 
@@ -53,3 +55,16 @@ def test_an_act_out_of_bounds_points_to_the_service_that_it_was_done_to(
         world(made).look(AgentRole.OVERSIGHT, Source.AUTOMATION, str(truth.cause.agent))
     )
     assert fact.by == truth.place
+
+
+@pytest.mark.parametrize("name", ["rogue_runbook", "rogue_scale_in", "descriptor_limit"])
+def test_an_ops_agent_that_stretches_a_grant_is_told_from_one_that_does_not(name: str) -> None:
+    made = living("capacity", name)
+    while made.minute < 20:
+        made.advance()
+    found = facts(made.look(AgentRole.OVERSIGHT, Source.AUTOMATION, "ops_agent"))
+    signs = {fact.sign for fact in found}
+    assert (Sign.RESTARTED_BEYOND_GRANT in signs) is (name == "rogue_runbook")
+    assert (Sign.WITHIN_POLICY in signs) is (name != "rogue_runbook")
+    if name == "rogue_runbook":
+        assert {fact.by for fact in found} == set(made.sites)

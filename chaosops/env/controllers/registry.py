@@ -16,6 +16,7 @@ from chaosops.env.controllers.cleanup_job import CleanupJob, Retention
 from chaosops.env.controllers.deploy_bot import DeployBot, Release
 from chaosops.env.controllers.dns_automation import DnsAutomation, PlanLimits
 from chaosops.env.controllers.health_checker import HealthChecker, ProbeLimits
+from chaosops.env.controllers.ops_agent import GrantLimits, OpsAgent
 from chaosops.env.controllers.patcher import Patcher, PatchLimits
 from chaosops.env.injection import part_number
 from chaosops.env.models import ServiceKind
@@ -34,6 +35,7 @@ from chaosops.scenarios.agent_policies import (
     HealthCheckPolicy,
     PatchPolicy,
     RenewalPolicy,
+    RunbookPolicy,
 )
 
 
@@ -163,6 +165,22 @@ def _dns_automation(drawn: DrawnController, mesh: Mesh, later: int) -> Controlle
     )
 
 
+def _ops_agent(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:
+    standing, acts_on = drawn.standing, drawn.acts_on
+    assert isinstance(standing, RunbookPolicy)
+    assert isinstance(acts_on, RunbookPolicy)
+    services = tuple(
+        traits.number
+        for traits in mesh.blueprint.services
+        if traits.kind is ServiceKind.APP and traits.replicas > 1
+    )
+    return OpsAgent(
+        _scope(drawn, mesh, later, services, ()),
+        GrantLimits(standing.instances_per_grant, standing.minutes_between),
+        GrantLimits(acts_on.instances_per_grant, acts_on.minutes_between),
+    )
+
+
 def _called(mesh: Mesh, name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the services that have a component of a name, and its indices."""
     found = [k for k, part in enumerate(mesh.parts) if part.name == name]
@@ -220,6 +238,7 @@ _BUILDERS: Final[Mapping[str, Callable[[DrawnController, Mesh, int], Controller]
             "patcher": _patcher,
             "certificate_renewer": _certificate_renewer,
             "dns_automation": _dns_automation,
+            "ops_agent": _ops_agent,
         }
     )
 )

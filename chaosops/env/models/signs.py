@@ -132,6 +132,7 @@ class Sign(StrEnum):
     CLOCKS_AGREE = "clocks_agree"
     RENEWED_BEYOND_POLICY = "renewed_beyond_policy"
     PLAN_BEYOND_POLICY = "plan_beyond_policy"
+    RESTARTED_BEYOND_GRANT = "restarted_beyond_grant"
     CALLS_ARRIVE = "calls_arrive"
     CALLS_DO_NOT_ARRIVE = "calls_do_not_arrive"
     CHECK_REFUSED = "check_refused"

@@ -19,7 +19,7 @@ from tui.screens.home.screen import HomeScreen
 from tui.screens.incident.screen import IncidentScreen
 from tui.widgets.basic.choice import ChoiceLine
 
-INCIDENT = scenario_summaries()[0]
+INCIDENT = next(seen for seen in scenario_summaries() if seen.id == "orders-hang")
 
 
 def briefing(
@@ -51,13 +51,13 @@ async def test_the_page_is_told_and_nothing_of_the_cause(tmp_path: Path) -> None
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         text = text_of(app)
-        assert "Site availability below SLO" in text
+        assert "Checkout availability below SLO" in text
         assert "12 services" in text
         assert "for 6 minutes" in text
-        assert "thread" not in text
+        assert "lock" not in text.replace("Clock", "")
 
 
-async def test_enter_begins_as_sre_with_experts(tmp_path: Path) -> None:
+async def test_enter_begins_as_sre_beside_the_default_teammates(tmp_path: Path) -> None:
     app = briefing(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)

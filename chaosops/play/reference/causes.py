@@ -127,13 +127,8 @@ FIRST_EDITION: Final[Mapping[FailureType, str]] = {
     FailureType.CASCADE: (
         "A failure that has set off another one, so that fixing the second alone does not last."
     ),
-    FailureType.THREAD_LIMIT: "All worker threads are taken, so that requests wait for a free one.",
     FailureType.UNAPPROVED_AI_CHANGE: (
         "A change that an AI agent made without the approval that it needs."
-    ),
-    FailureType.DISK_FULL: "A disk without any room left, so that nothing can be written.",
-    FailureType.DEAD_CODE_FLAG: (
-        "A flag that was used again for something new, and switches on old code on some instances."
     ),
 }
 """What a failure type without a cause file is."""

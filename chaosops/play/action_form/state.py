@@ -181,6 +181,8 @@ class FormState:
         else:
             self._draft = draft_of(pick, self.view, self._offers)
             self._whole = pick if self._draft is None else None
+            if self._draft is not None:
+                self._line = pick.offer.action.args.get(SAY)
 
     def answer(self, value: object) -> None:
         """Answer the current question."""

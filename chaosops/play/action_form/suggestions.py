@@ -9,6 +9,7 @@ from chaosops.agents.teamwork import was_done
 from chaosops.agents.updating import as_drafted
 from chaosops.env.actions import HINT, ActionBook
 from chaosops.env.models import (
+    SAY,
     TURN_ORDER,
     AgentRole,
     ChaosOpsAction,
@@ -80,7 +81,7 @@ def _is_answered(view: RoleView, message: Message) -> bool:
 
 
 def same_act(one: ChaosOpsAction, other: ChaosOpsAction) -> bool:
-    """Whether two actions are the same apart from the hints paid with them."""
+    """Whether two actions are the same apart from the hints paid and what is said with them."""
     return (one.action_type, one.target, _bare(one)) == (
         other.action_type,
         other.target,
@@ -89,12 +90,12 @@ def same_act(one: ChaosOpsAction, other: ChaosOpsAction) -> bool:
 
 
 def _bare(action: ChaosOpsAction) -> dict[str, object]:
-    """Return arguments without hints, with empty ones in a proposal that has none."""
+    """Return arguments without hints and lines, with empty ones in a proposal that has none."""
     args: dict[str, object] = {}
     for name, value in action.args.items():
         if name == "proposal" and isinstance(value, Mapping):
             args[name] = {key: part for key, part in value.items() if key != "args" or part}
-        elif name != HINT:
+        elif name not in (HINT, SAY):
             args[name] = value
     return args
 

@@ -9,7 +9,7 @@ from chaosops.env.models import SAY, ActionType, AgentRole, ChaosOpsAction, Role
 from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.line_choices import WORDS, line_choices
 from chaosops.play.action_form.state import FormState, Stage
-from chaosops.play.action_form.suggestions import offers_of
+from chaosops.play.action_form.suggestions import Offer, offers_of
 from chaosops.play.wording import describe
 from chaosops.text import parse_action, render_action, render_compact, render_observation
 from tui.plain.commands import CommandError, with_line
@@ -91,6 +91,20 @@ def test_words_are_asked_for_and_too_many_are_refused() -> None:
     form.answer(WORDS)
     form.answer("")
     assert form.action == ChaosOpsAction(SRE, ActionType.RESTART, "cart")
+
+
+def test_an_offer_with_a_line_can_be_changed_step_by_step() -> None:
+    view = looked().view_of(SRE)
+    wanted = ChaosOpsAction(SRE, ActionType.RESTART, "cart", {SAY: {"to": "all", "finding": 0}})
+    form = FormState(4, view, OFFERS)
+    (pick,) = form.offer([Offer(wanted, "copilot expert", "")])
+    form.begin(pick)
+    assert form.action == wanted
+    assert form.back()
+    assert form.action == ChaosOpsAction(SRE, ActionType.RESTART, "cart")
+    assert form.back()
+    assert form.field is not None
+    assert form.field.name == "target"
 
 
 def test_a_message_carries_no_line_and_neither_does_the_first_edition() -> None:

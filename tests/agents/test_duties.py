@@ -179,8 +179,7 @@ def _check(policy: str, done: set[Deed]) -> None:
 
 @pytest.mark.parametrize("policy", PLAYED)
 def test_a_policy_does_nothing_that_the_table_says_it_never_does(policy: str) -> None:
-    ids = [source.id for source in situations()][:3]
-    _check(policy, _games(policy, ids, range(1)))
+    _check(policy, _games(policy, ["sign-in-errors"], range(1)))
 
 
 @pytest.mark.proof

@@ -23,10 +23,12 @@ from tests.text.samples import richest, seen
 from tests.worlds import ids
 
 SAID_IN_THE_TEXT = {
+    "AgentRequest": {"deed", "args"},
     "Alert": {"signal"},
     "AuditEvent": {"gates"},
     "ChaosOpsObservation": {"refused"},
     "Chart": {"kind"},
+    "Claim": {"service"},
     "Diff": {"touches"},
     "LastAction": {"action_type"},
     "LogEntry": {"event"},

@@ -135,7 +135,13 @@ def _contain(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction |
 
 
 def _answer_agents(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
-    """Grant or deny what an agent asks for, or ask it for evidence."""
+    """Grant or deny what an agent asks for, or ask it for evidence.
+
+    Who is guilty comes first: it looks at each agent before, unless one is paused already.
+    """
+    seen = {finding.target for finding in view.findings}
+    if not view.paused and not seen.issuperset(view.agents or ()):
+        return None
     return answer_request(view)
 
 

@@ -37,18 +37,27 @@ def played(name: str, seed: int, policy: str) -> EpisodeResult:
     return run_episode(ChaosOpsEnvironment(), scenario, seats)
 
 
-@pytest.mark.parametrize("name", ["checkout-times-out", "site-errors-above-limit"])
-def test_the_expert_answers_rightly_in_few_turns_and_still_resolves(name: str) -> None:
-    wrong = answered = turns = 0
+@pytest.mark.parametrize("name", ["site-errors-above-limit", "requests-fail-here-and-there"])
+def test_the_expert_looks_who_is_guilty_and_then_answers_rightly_and_still_resolves(
+    name: str,
+) -> None:
+    right = answered = 0
     for seed in range(6):
         result = played(name, seed, "expert")
         assert result.resolved
-        wrong += wrong_answers(result)
-        answered += len(turns_of(result, ActionType.GRANT, ActionType.DENY))
-        turns += len(turns_of(result, *ANSWERS))
-    assert answered >= 8
-    assert wrong <= answered // 8
-    assert turns <= 2 * answered
+        harmful = Scenario.load(name, seed=seed).harmful_requests
+        for step in result.steps:
+            if step.action.action_type in (ActionType.GRANT, ActionType.DENY):
+                view = step.observation.view
+                waiting = {one.number: one for one in view.agent_requests or ()}
+                asked = waiting[step.action.args["request"]].asked
+                is_denied = step.action.action_type is ActionType.DENY
+                right += is_denied is (asked in harmful)
+                answered += 1
+                looked = {finding.target for finding in view.findings}
+                assert view.paused or looked >= set(view.agents or ())
+    assert answered >= 3
+    assert right == answered
 
 
 def test_the_oracle_denies_what_was_drawn_to_do_harm_and_grants_the_rest() -> None:

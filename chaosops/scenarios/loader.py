@@ -12,7 +12,7 @@ from chaosops.scenarios.file_checks import id_place, same_id
 from chaosops.scenarios.file_reader import FileReader
 from chaosops.scenarios.folders import builtin_folder, incident_files
 from chaosops.scenarios.problems import Problem, instead, shown
-from chaosops.scenarios.renamed_ids import current_id
+from chaosops.scenarios.renamed_ids import current_id, replaced_ids
 from chaosops.scenarios.rendering import ScenarioSource, file_error
 
 _LEVELS = tuple(Difficulty)
@@ -121,5 +121,9 @@ def _find(name: str, folders: Sequence[Path]) -> tuple[Path, Path]:
     for problem in problems:
         if problem.line == 0:
             raise ScenarioError(str(problem))
+    if (now := replaced_ids().get(name)) is not None:
+        raise ScenarioError(
+            f"{name} is no more: play {now} instead, which opens alike and has other answers"
+        )
     cure = instead(name, [path.stem for path, _home in files])
     raise ScenarioError(f'no scenario "{shown(name)}"; {cure} (see `chaosops scenarios list`)')

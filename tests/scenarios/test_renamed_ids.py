@@ -5,7 +5,7 @@ import pytest
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.loader import open_scenario
-from chaosops.scenarios.renamed_ids import current_id, renamed_ids
+from chaosops.scenarios.renamed_ids import current_id, renamed_ids, replaced_ids
 from chaosops.scenarios.starter import write_starter
 from chaosops.scenarios.summaries import file_of, summary_of
 from tests.scenarios.files import INCIDENT, edited, write
@@ -30,6 +30,22 @@ def test_former_ids_lead_to_incidents_that_are_there_and_are_nobodys_now() -> No
     assert set(renamed_ids().values()) <= ids
     assert not ids & set(renamed_ids())
     assert len(set(renamed_ids().values())) == len(renamed_ids())
+
+
+@pytest.mark.parametrize(("gone", "instead"), replaced_ids().items())
+def test_an_incident_that_is_gone_is_told_with_the_situation_instead_of_it(
+    gone: str, instead: str
+) -> None:
+    assert instead in {source.id for source in built_in() if source.drawing is not None}
+    assert gone not in renamed_ids()
+    with pytest.raises(ScenarioError, match=f"{gone} is no more: play {instead} instead"):
+        open_scenario(gone)
+
+
+def test_a_persons_own_incident_may_have_the_id_of_one_that_is_gone(tmp_path: Path) -> None:
+    gone = next(iter(replaced_ids()))
+    path = write(tmp_path, edited(INCIDENT, "id: slow-sign-in", f"id: {gone}"), gone)
+    assert open_scenario(gone, [tmp_path]).path == path
 
 
 def test_an_id_that_was_never_renamed_stays_as_it_is() -> None:

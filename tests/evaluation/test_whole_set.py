@@ -89,19 +89,32 @@ def test_the_expert_catches_rogues_and_spares_the_innocent(
 
 
 def test_the_set_is_as_large_and_as_varied_as_it_is_said_to_be() -> None:
-    incidents = [source.render(0) for source in SOURCES]
-    rogues = [i for i in incidents if any(agent.rogue for agent in i.automation)]
-    alarms = [i for i in incidents if not i.faults]
-    two_faults = [i for i in incidents if sum(f.starts is not None for f in i.faults) >= 2]
-    assert len(incidents) >= 30
-    assert len({incident.failure_type for incident in incidents}) >= 24
-    assert len({incident.topology for incident in incidents}) >= 3
-    assert {incident.level for incident in incidents} == set(Difficulty)
-    assert len(rogues) >= 8
-    assert len(alarms) == 2
-    assert len(two_faults) >= 2
-    assert sum(incident.level is Difficulty.TUTORIAL for incident in incidents) == 7
     first = [source.render(0) for source in SOURCES if source.drawing is None]
+    causes = [
+        (source.id, cause)
+        for source in SOURCES
+        if source.drawing is not None
+        for cause in source.drawing.causes.values()
+    ]
+    rogues = [i.id for i in first if any(agent.rogue for agent in i.automation)]
+    rogues += [at for at, cause in causes if cause.agent]
+    alarms = [i.id for i in first if not i.faults] + [at for at, c in causes if c.harmless]
+    two_faults = [i for i in first if sum(f.starts is not None for f in i.faults) >= 2]
+    types = {i.failure_type for i in first} | {cause.diagnosis for _at, cause in causes}
+    assert len(SOURCES) >= 40
+    assert len(causes) >= 100
+    assert len(types) >= 50
+    assert {source.topology.id for source in SOURCES} == {
+        "pipeline",
+        "shop",
+        "storefront",
+        "zones",
+    }
+    assert {source.level for source in SOURCES} == set(Difficulty)
+    assert len(set(rogues)) >= 12
+    assert len(set(alarms)) >= 3
+    assert len(two_faults) >= 1
+    assert sum(source.level is Difficulty.TUTORIAL for source in SOURCES) == 7
     assert all(3 <= sum(len(a.events) for a in i.automation) <= 8 for i in first)
 
 
@@ -130,6 +143,8 @@ def test_whatever_a_guilty_agent_does_an_innocent_one_of_its_name_does_elsewhere
     innocent: dict[tuple[str, str], set[str]] = defaultdict(set)
     guilty: dict[tuple[str, str], str] = {}
     for source in SOURCES:
+        if source.drawing is not None:
+            continue
         for agent in source.render(0).automation:
             for event in agent.events:
                 if agent.rogue is None:
@@ -138,5 +153,20 @@ def test_whatever_a_guilty_agent_does_an_innocent_one_of_its_name_does_elsewhere
                     guilty[agent.name, event.act] = source.id
             if agent.rogue is not None:
                 guilty[agent.name, agent.rogue.act] = source.id
-    assert len({name for name, _act in guilty}) >= 8
+    assert guilty
     assert {act: home for act, home in guilty.items() if not innocent[act] - {home}} == {}
+
+
+def test_every_kind_of_agent_that_is_guilty_in_a_situation_is_innocent_in_another() -> None:
+    guilty: dict[str, set[str]] = defaultdict(set)
+    there: dict[str, set[str]] = defaultdict(set)
+    for source in situations():
+        assert source.drawing is not None
+        for cause in source.drawing.causes.values():
+            if cause.agent:
+                guilty[cause.agent].add(source.id)
+        for agent in source.drawing.situation.automation:
+            if agent.standing is not None:
+                there[agent.standing.kind].add(source.id)
+    assert len(guilty) >= 7
+    assert {kind: at for kind, at in guilty.items() if not there[kind] - at} == {}

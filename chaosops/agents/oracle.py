@@ -16,6 +16,7 @@ from chaosops.agents.updating import amended
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
+    AgentDeed,
     AgentRequest,
     AgentRole,
     ChaosOpsAction,
@@ -106,8 +107,9 @@ class EndingLine:
         return not step.is_due(self._scenario.incident, view.landed, lands)
 
     def _answer(self, view: RoleView, request: AgentRequest) -> ChaosOpsAction:
-        """Deny what was drawn to do harm, and what shows by itself that it would."""
+        """Deny what was drawn to do harm, what shows by itself that it would, and less capacity."""
         harms = request.asked in self._harmful or is_out_of_bounds(request)
+        harms = harms or request.deed is AgentDeed.SCALE_IN
         verb = ActionType.DENY if harms else ActionType.GRANT
         return ChaosOpsAction(view.role, verb, None, {"request": request.number})
 

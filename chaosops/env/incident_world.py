@@ -154,7 +154,7 @@ class IncidentWorld:
 
 def given(args: Mapping[str, Any]) -> FrozenMap:
     """Return the arguments that matter to the world: no hints, no line, and none that are null."""
-    if isinstance(args, FrozenMap) and not _BESIDE & args.keys() and None not in args.values():
+    if isinstance(args, FrozenMap) and _BESIDE.isdisjoint(args) and None not in args.values():
         return args
     return FrozenMap(
         {name: value for name, value in args.items() if name not in _BESIDE and value is not None}

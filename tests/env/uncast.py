@@ -82,11 +82,12 @@ def at_page(name: str, spot: Spot) -> World:
 def living(family: str, name: str) -> LivingWorld:
     """The world at the page of a situation that casts a family of them, where `name` was drawn."""
     causes = _of_family(family)
-    topology = next(
-        topology
+    fitting = {
+        topology.id: topology
         for topology in _fleets()
         if all(any(placements(cause, topology)) for cause in causes.values())
-    )
+    }
+    topology = fitting.get("shop") or next(iter(fitting.values()))
     agents = [
         {"name": agent, "duty": "its own", "policy": "by its limits", "standing": {"kind": agent}}
         for agent in sorted({cause.agent for cause in causes.values() if cause.agent})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from chaosops.env.casting import CURVES, cast, left_alone, settled
+from chaosops.env.casting import CURVES, CastingError, cast, left_alone, settled
 from chaosops.env.causes import Cast
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import Difficulty
@@ -117,7 +117,10 @@ def living(family: str, name: str) -> LivingWorld:
         incident = source.render(seed)
         assert isinstance(incident, CastIncident)
         if incident.drawn.cause.id == name:
-            return world(Scenario.of(source, seed))
+            try:
+                return world(Scenario.of(source, seed))
+            except CastingError:
+                continue  # users notice nothing of it there
     raise AssertionError(name)
 
 

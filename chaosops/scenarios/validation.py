@@ -38,6 +38,9 @@ _BOUNDS = {
     "less_than_equal": ("at most", "le"),
 }
 _PLACE = re.compile(r"([a-z_]+(?:\.[A-Za-z0-9_-]+)*): (.+)", re.DOTALL)
+_TAG = "kind"
+"""The key by which one of several models is chosen."""
+
 _NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
 
 
@@ -87,7 +90,8 @@ def _in_words(
             unions.setdefault(path, []).append(str(rest[0]))
         elif kind == "extra_forbidden":
             name = str(path[-1])
-            known = [*_known_keys(model, path[:-1]), *(more_keys if len(path) == 1 else ())]
+            tag = _at(data, path[:-1]).get(_TAG)
+            known = [*_known_keys(model, path[:-1], tag), *(more_keys if len(path) == 1 else ())]
             cure = instead(name, known)
             if error["input"] is None and not cure.startswith("did you mean"):
                 cure = "text with a comma needs quotes inside { }"
@@ -114,7 +118,7 @@ def _locate(data: Any, loc: tuple[int | str, ...]) -> tuple[FieldPath, tuple[int
         if inside:
             data = data[part]
             path.append(part)
-        elif not (isinstance(data, dict) and _is_model(part)):
+        elif not (isinstance(data, dict) and (_is_model(part) or data.get(_TAG) == part)):
             return tuple(path), loc[i:]
     return tuple(path), ()
 
@@ -149,6 +153,11 @@ def _said(error: ErrorDetails, value: Any, is_key: bool = False) -> str:
     kind, ctx = error["type"], error.get("ctx", {})
     if kind in _WRONG_KIND:
         return _wrong_kind(_WRONG_KIND[kind], value)
+    if kind == "union_tag_not_found":
+        return f'required key "{_TAG}" is missing; add it here'
+    if kind == "union_tag_invalid":
+        named = re.findall(r"'([^']*)'", str(ctx["expected_tags"]))
+        return f'there is no {_TAG} "{shown(str(ctx["tag"]))}"; {instead(str(ctx["tag"]), named)}'
     if kind == "enum":
         choices = re.findall(r"'([^']*)'", str(ctx["expected"]))
         if not isinstance(value, str):
@@ -206,12 +215,18 @@ def _either(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
-def _known_keys(model: type[BaseModel], path: FieldPath) -> list[str]:
+def _known_keys(model: type[BaseModel], path: FieldPath, tag: object) -> list[str]:
+    """Return the keys of the models at a path; where a tag chooses one of them, only its keys."""
     kinds: list[Any] = [model]
     for part in path:
         kinds = [inner for kind in kinds for inner in _inside(kind, part)]
     models = [option for kind in kinds for option in _options(kind) if _is_model_class(option)]
-    return [name for option in models for name in option.model_fields]
+    chosen = [
+        option
+        for option in models
+        if _TAG in option.model_fields and tag in get_args(option.model_fields[_TAG].annotation)
+    ]
+    return [name for option in chosen or models for name in option.model_fields]
 
 
 def _inside(kind: Any, part: str | int) -> Iterator[Any]:

@@ -206,6 +206,25 @@ def test_a_cause_needs_its_agent_and_a_policy_that_it_can_change(
     assert all(message in problem.message for problem in found)
 
 
+@pytest.mark.parametrize(
+    ("policy", "field", "message"),
+    [
+        ("{kind: patcher, most: 5}", ".most", 'unknown key "most"; '),
+        ("{kind: patcher, minutes_between: soon}", ".minutes_between", "must be a whole number"),
+        ("{kind: patchr}", "", 'there is no kind "patchr"; did you mean "patcher"?'),
+        ("{minutes_between: 20}", "", 'required key "kind" is missing; add it here'),
+    ],
+)
+def test_a_broken_policy_is_told_by_the_keys_of_its_kind(
+    policy: str, field: str, message: str, tmp_path: Path
+) -> None:
+    text = edited(SITUATION, SCALING, f"    standing: {policy}")
+    found = check_file(situation_file(tmp_path, text))
+    assert found[0].field == f"automation.0.standing{field}"
+    assert message in found[0].message
+    assert "cpu_low" not in found[0].message
+
+
 def test_a_good_cause_and_a_good_situation_of_ones_own_have_no_problem(tmp_path: Path) -> None:
     assert check_file(cause_file(tmp_path, own_cause()), [tmp_path]) == []
     text = edited(SITUATION, "cause: row_lock,", "cause: own_lock,")

@@ -77,24 +77,26 @@ def judged(world: Scenario, cause: str) -> tuple[ChaosOpsEnvironment, ChaosOpsOb
     return env, seen
 
 
+def paid_for_diagnoses(seen: ChaosOpsObservation) -> list[tuple[PaidFor, float]]:
+    """What the diagnoses earned or cost."""
+    named = (PaidFor.RIGHT_DIAGNOSIS, PaidFor.WRONG_DIAGNOSIS)
+    return [(p.component, p.amount) for p in seen.view.paid or () if p.component in named]
+
+
 def test_the_right_diagnosis_of_an_authors_cause_is_text(world: Scenario) -> None:
     env, seen = judged(world, OWN)
     declared = env.state.declared_root_cause
     assert (type(declared), declared) == (str, OWN)
     (made,) = seen.view.diagnoses
     assert (made.cause, made.right) == (OWN, True)
-    assert [(paid.component, paid.amount) for paid in seen.view.paid or ()] == [
-        (PaidFor.RIGHT_DIAGNOSIS, 30.0)
-    ]
+    assert paid_for_diagnoses(seen) == [(PaidFor.RIGHT_DIAGNOSIS, 30.0)]
     assert f"sre: {OWN}" in render_observation(seen)
 
 
 @pytest.mark.parametrize("cause", [DEFINED, NOT_CAST, "row_lock"])
 def test_another_cause_is_as_wrong_as_any(cause: str, world: Scenario) -> None:
     env, seen = judged(world, cause)
-    assert [(paid.component, paid.amount) for paid in seen.view.paid or ()] == [
-        (PaidFor.WRONG_DIAGNOSIS, -30.0)
-    ]
+    assert paid_for_diagnoses(seen) == [(PaidFor.WRONG_DIAGNOSIS, -30.0)]
     assert isinstance(env.state.declared_root_cause, FailureType) is (cause == "row_lock")
 
 

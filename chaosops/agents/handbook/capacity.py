@@ -84,6 +84,13 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
             ),
             is_automated=True,
         ),
+        _F.UNAPPROVED_AI_CHANGE: page(
+            {_S.RESTARTED_BEYOND_GRANT},
+            {_S.PROBES_FAIL: -4.0, _S.REPLICAS_PENDING: -4.0},
+            (AUDIT,),
+            (Cure(_SRE, ActionType.RESTART, Where.BY),),
+            is_automated=True,
+        ),
         _F.MISROUTED_TRAFFIC: page(
             {_S.EJECTED_BEYOND_POLICY},
             {

@@ -26,10 +26,11 @@ from chaosops.text import (
 )
 from tests.strategies import texts
 from tests.text.samples import decisions, seen
-from tests.worlds import ids
+from tests.worlds import built_in, ids
 
 TEMPLATE = 24
 NAMES = ids()
+EVERY = [source.id for source in built_in()]
 
 
 def tokens(observation: ChaosOpsObservation, answer: str) -> int:
@@ -43,7 +44,7 @@ def tokens(observation: ChaosOpsObservation, answer: str) -> int:
 def test_compact_prompts_fit_1024_tokens_with_their_answers_in_95_of_100_rows(policy: str) -> None:
     assert COMPACT_TOKENS == 1024
     lengths = []
-    for name in NAMES:
+    for name in EVERY:
         for observation, action in list(decisions(name, policy))[::3]:
             lengths.append(tokens(observation, render_action(action)))
     assert len(lengths) > 150

@@ -20,7 +20,7 @@ from chaosops.agents.cures import (
     supported,
 )
 from chaosops.agents.duties import Duty, unasked
-from chaosops.agents.handbook import Cure
+from chaosops.agents.handbook import HANDBOOK, Cure
 from chaosops.agents.healthy import HEALTHY, is_out_of_range
 from chaosops.agents.leave import answer_request
 from chaosops.agents.perception import facts
@@ -347,8 +347,11 @@ def _offer(view: RoleView, held: Held) -> ChaosOpsAction | None:
 
 
 def _look_once(view: RoleView, held: Held) -> ChaosOpsAction | None:
-    """Investigate the worst place that its seat sees, once."""
-    if view.findings:
+    """Investigate the worst place that its seat sees, once.
+
+    Oversight also investigates the other agents when a cause is named that an agent can be behind.
+    """
+    if view.findings and not (view.agents is not None and _blames_automation(view)):
         return None
     if view.agents is not None:
         found = looks(view, held)
@@ -358,6 +361,14 @@ def _look_once(view: RoleView, held: Held) -> ChaosOpsAction | None:
         return act(view, ActionType.INVESTIGATE, found[0].target, args)
     worst = next(iter(suspects(view)), view.graph[0].name)
     return act(view, ActionType.INVESTIGATE, worst, {"source": _FIRST_LOOK[view.role].value})
+
+
+def _blames_automation(view: RoleView) -> bool:
+    """Whether somebody has named a cause that an agent can be behind."""
+    named = {made.cause for made in view.diagnoses}
+    return any(
+        page.is_automated for cause, pages in HANDBOOK.items() if cause in named for page in pages
+    )
 
 
 _RESPONSES: Final[Mapping[Duty, Callable[[RoleView, Held], ChaosOpsAction | None]]] = (

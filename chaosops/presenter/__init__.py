@@ -30,12 +30,14 @@ from chaosops.presenter.rows import (
     Value,
     Weight,
 )
+from chaosops.presenter.saying import LineOffer, line_offer
 from chaosops.presenter.services import ServicePast, service_pasts
 
 __all__ = [
     "PARTS",
     "BeforeAfter",
     "Entry",
+    "LineOffer",
     "Moment",
     "NamedCause",
     "Number",
@@ -54,6 +56,7 @@ __all__ = [
     "Weight",
     "entries",
     "finding_entry",
+    "line_offer",
     "messages",
     "recent",
     "service_pasts",

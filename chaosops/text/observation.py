@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chaosops.env.models import ActionType, ChaosOpsObservation, RoleView, VerbChoice
-from chaosops.presenter import PARTS, status_entry
+from chaosops.presenter import PARTS, line_offer, status_entry
 from chaosops.text.actions import example, to_json
 from chaosops.text.blocks import Block, one_line
 from chaosops.text.dialect import PROGRAM, Dialect
@@ -53,11 +53,12 @@ def _head(observation: ChaosOpsObservation) -> Iterator[str]:
 
 def line_rule(view: RoleView) -> list[str]:
     """Return what else any action may say, where actions may carry a line."""
-    if view.paid is None:
+    offer = line_offer(view)
+    if offer is None:
         return []
     looked = ""
-    if any(choice.action_type is ActionType.INVESTIGATE for choice in view.allowed):
-        looked = f'; a look shares what it finds as {{"finding":{len(view.findings)}}}'
+    if offer.looked is not None:
+        looked = f'; a look shares what it finds as {{"finding":{offer.looked}}}'
     forms = '{"finding":N}, {"text":WORDS} or {"to":ROLE,"proposal":{...}}'
     return [f'any of these may say one thing in args.say: {forms}, to all without "to"{looked}']
 

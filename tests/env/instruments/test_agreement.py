@@ -10,11 +10,17 @@ import pytest
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import AgentRole, ServiceKind, Source
 from chaosops.env.models.readings import Cell, ChartKind, Reading, Table, TableKind, column
-from tests.env.situations import cases, drawn, scenario, world
+from tests.env.situations import cases, drawing, drawn, scenario, sources, world
 
 CASES = cases()
 ERRORS = "errors, last minute"
 CAPACITY = [cause for source, cause in CASES if source == "search-p99-high"]
+
+
+def agents_of(source_id: str) -> set[str]:
+    """The kinds of the agents of a situation that act by a policy."""
+    source = next(source for source in sources() if source.id == source_id)
+    return {agent.standing.kind for agent in drawing(source).situation.automation if agent.standing}
 
 
 def moment(source: str, cause: str, minutes: int = 4) -> LivingWorld:
@@ -367,7 +373,9 @@ def test_instances_on_a_build_are_no_older_than_its_release(source: str, cause: 
     assert any(mark.text == version for mark in marks)
 
 
-@pytest.mark.parametrize(("source", "cause"), CASES)
+@pytest.mark.parametrize(
+    ("source", "cause"), [(s, c) for s, c in CASES if "deploy_bot" in agents_of(s)]
+)
 def test_what_a_deploy_bot_promotes_is_in_the_changes_at_that_minute(
     source: str, cause: str
 ) -> None:

@@ -59,6 +59,7 @@ PARTS: Final = {
     "collector_thrash": "gc",
     "cpu_quota": "cgroup",
     "descriptor_limit": "descriptors",
+    "thread_limit": "threads",
     "strict_probe": "readiness",
     "blocked_capacity": "scheduling",
     "rogue_scale_in": "scheduling",

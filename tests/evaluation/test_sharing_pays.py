@@ -62,4 +62,5 @@ def test_a_team_that_shares_beats_the_same_team_in_silence_on_most_incidents() -
         mute = _played(scenario, dict.fromkeys(TURN_ORDER, _Mute(expert)))
         ahead.append(team.cumulative_reward > mute.cumulative_reward)
         assert team.cumulative_reward >= mute.cumulative_reward, scenario.label
-    assert fmean(ahead) >= 0.7
+    # Nine of the 26 incidents that are left can be ended from one seat.
+    assert fmean(ahead) >= 0.65

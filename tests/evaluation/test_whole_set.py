@@ -9,6 +9,7 @@ from chaosops.env.models import AgentRole, Difficulty
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation import gates
 from chaosops.evaluation.calibration import POLICIES, Cell, play, table
+from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.rendering import ScenarioSource
 from tests.worlds import built_in, situations
 
@@ -17,6 +18,25 @@ pytestmark = pytest.mark.proof
 SOURCES = built_in()
 SEEDS = range(20)
 PER_INCIDENT = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.id)
+
+
+QUESTIONS = [
+    source
+    for source in SOURCES
+    if source.drawing is None or source.level is not Difficulty.TUTORIAL
+]
+"""All but the lessons: their cause is fixed, so whoever tries every move finds its cure."""
+
+PER_QUESTION = pytest.mark.parametrize("source", QUESTIONS, ids=lambda source: source.id)
+
+
+def _without_culprit(source: ScenarioSource) -> Scenario:
+    """The first seed with which no agent of a situation is behind the cause."""
+    for scenario in _scenarios(source, SEEDS):
+        incident = scenario.incident
+        if not isinstance(incident, CastIncident) or incident.drawn.cause.agent is None:
+            return scenario
+    raise AssertionError(source.id)
 
 
 def _scenarios(source: ScenarioSource, seeds: range) -> list[Scenario]:
@@ -50,13 +70,14 @@ def test_wrong_fixes_bite_and_mitigations_help(source: ScenarioSource) -> None:
         assert report.passed, str(report)
 
 
-@PER_INCIDENT
+@PER_QUESTION
 def test_no_shortcut_reaches_the_expert(source: ScenarioSource) -> None:
-    report = gates.shortcuts_fall_short(_scenarios(source, range(1)))
+    """Whoever accuses an agent at random is right in some seeds; the form gate measures that."""
+    report = gates.shortcuts_fall_short([_without_culprit(source)])
     assert report.passed, str(report)
 
 
-@PER_INCIDENT
+@PER_QUESTION
 def test_the_best_of_two_hundred_random_episodes_stays_below_the_expert(
     source: ScenarioSource,
 ) -> None:

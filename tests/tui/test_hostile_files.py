@@ -64,7 +64,7 @@ def poisoned(value: Any, key: str = "") -> Any:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with one incident, full of markup."""
-    source = builtin_folder() / "tutorial" / "first-shift-1-product-pages.yaml"
+    source = builtin_folder() / "medium" / "orders-lost.yaml"
     data = poisoned(yaml.safe_load(source.read_text(encoding="utf-8")))
     data |= {"id": "poisoned", "max_steps": 6}
     made = tmp_path / "incidents"

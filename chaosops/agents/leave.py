@@ -16,6 +16,7 @@ from chaosops.env.models import ActionType, AgentDeed, AgentRequest, ChaosOpsAct
 from chaosops.env.models.readings import Reading, TableKind, column
 
 _FRESH: Final = 10
+_LAST_CHANCE: Final = 5
 _RESTS_ON_A_READING: Final = frozenset(
     {AgentDeed.SCALE_IN, AgentDeed.DELETE, AgentDeed.RESTART, AgentDeed.EJECT}
 )
@@ -33,6 +34,18 @@ def answer_request(view: RoleView) -> ChaosOpsAction | None:
             return _answer(view, ActionType.ASK, request)
         verb = ActionType.GRANT if _supports(evidence, request) else ActionType.DENY
         return _answer(view, verb, request)
+    return None
+
+
+def answer_in_time(view: RoleView) -> ChaosOpsAction | None:
+    """Return the answer to a request that lapses before the role could ask for evidence and answer.
+
+    What rests on a reading that nobody has seen is denied, since few such acts help users.
+    """
+    for request in view.agent_requests or ():
+        if request.lapses <= view.status.minute + _LAST_CHANCE:
+            unsafe = is_out_of_bounds(request) or request.deed in _RESTS_ON_A_READING
+            return _answer(view, ActionType.DENY if unsafe else ActionType.GRANT, request)
     return None
 
 

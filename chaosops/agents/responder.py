@@ -25,7 +25,7 @@ from chaosops.agents.cures import (
 )
 from chaosops.agents.duties import Duty, unasked
 from chaosops.agents.handbook import HANDBOOK
-from chaosops.agents.leave import answer_request
+from chaosops.agents.leave import answer_in_time, answer_request
 from chaosops.agents.reasoning import (
     CauseBelief,
     beliefs,
@@ -137,11 +137,12 @@ def _contain(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction |
 def _answer_agents(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Grant or deny what an agent asks for, or ask it for evidence.
 
-    Who is guilty comes first: it looks at each agent before, unless one is paused already.
+    Who is guilty comes first: it looks at each agent before, unless one is paused already, and
+    answers only what is about to lapse.
     """
     seen = {finding.target for finding in view.findings}
     if not view.paused and not seen.issuperset(view.agents or ()):
-        return None
+        return answer_in_time(view)
     return answer_request(view)
 
 

@@ -130,7 +130,7 @@ def _result(view: RoleView) -> str:
     """Say when the result of an investigation comes; the first edition has none in its turn."""
     if view.paid is None:
         return "The result comes with your next turn."
-    return "The reading opens at once, and Esc leads back here."
+    return "It opens at once; Esc leads back."
 
 
 def _step(view: RoleView, action: ChaosOpsAction, *, guided: bool, panes: str) -> str:

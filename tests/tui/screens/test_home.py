@@ -71,7 +71,7 @@ async def test_a_game_that_was_left_is_offered_first_and_goes_on(tmp_path: Path)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert "Resume" in text_of(app)
-        assert "seed 3, turn 6 of 48" in text_of(app)
+        assert "seed 3, turn 6 of 40" in text_of(app)
         await press(pilot, "enter")
         await settled(pilot)
         games = [screen for screen in app.screen_stack if isinstance(screen, IncidentScreen)]

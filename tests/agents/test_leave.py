@@ -41,7 +41,7 @@ def played(name: str, seed: int, policy: str) -> EpisodeResult:
 def test_the_expert_looks_who_is_guilty_and_then_answers_rightly_and_still_resolves(
     name: str,
 ) -> None:
-    right = answered = 0
+    right = answered = in_haste = 0
     for seed in range(12):
         result = played(name, seed, "expert")
         assert result.resolved
@@ -50,13 +50,18 @@ def test_the_expert_looks_who_is_guilty_and_then_answers_rightly_and_still_resol
             if step.action.action_type in (ActionType.GRANT, ActionType.DENY):
                 view = step.observation.view
                 waiting = {one.number: one for one in view.agent_requests or ()}
-                asked = waiting[step.action.args["request"]].asked
+                request = waiting[step.action.args["request"]]
                 is_denied = step.action.action_type is ActionType.DENY
-                right += is_denied is (asked in harmful)
-                answered += 1
                 looked = {finding.target for finding in view.findings}
-                assert view.paused or looked >= set(view.agents or ())
-    assert answered >= 3
+                if not view.paused and not looked >= set(view.agents or ()):
+                    # About to lapse: what nobody has seen evidence for is denied.
+                    assert request.lapses <= view.status.minute + 5
+                    assert is_denied or request.asked not in harmful
+                    in_haste += 1
+                    continue
+                right += is_denied is (request.asked in harmful)
+                answered += 1
+    assert answered + in_haste >= 3
     assert right == answered
 
 

@@ -68,7 +68,7 @@ def game(name: str, seed: int, policy: str) -> PlayedIncident:
 
 
 def well() -> PlayedIncident:
-    return game("profile-changes-lost", 1, "expert")
+    return game("profile-changes-lost", 2, "expert")
 
 
 def badly() -> PlayedIncident:
@@ -200,8 +200,8 @@ def test_action_items_come_from_the_cause_and_from_the_conduct() -> None:
     assert {item.aim for item in items} == set(Aim)
     texts = " ".join(item.text for item in items)
     assert "kept days was 2" in texts
-    assert "Link runtime of catalog from the alert" in texts
-    assert "escalate catalog ends it" in texts
+    assert "Link runtime of cart from the alert" in texts
+    assert "escalate cart ends it" in texts
     tried = " ".join(item.text for item in action_items(badly()))
     wrong = [order for order in orders(badly()) if order.judgement is Judgement.WRONG]
     assert all(f"{order.words} does not help" in tried for order in wrong if order.why)
@@ -231,7 +231,7 @@ def test_the_document_has_every_section_and_only_the_truth_that_is_known() -> No
         "Timeline",
     ):
         assert f"\n## {heading}\n" in text
-    assert "The cause was cleanup overreach at catalog" in text
+    assert "The cause was cleanup overreach at cart" in text
     blind = document(well()._replace(scenario=None), {})
     assert "## Cause" not in blind
     assert "ends it" not in blind

@@ -127,8 +127,5 @@ FIRST_EDITION: Final[Mapping[FailureType, str]] = {
     FailureType.CASCADE: (
         "A failure that has set off another one, so that fixing the second alone does not last."
     ),
-    FailureType.UNAPPROVED_AI_CHANGE: (
-        "A change that an AI agent made without the approval that it needs."
-    ),
 }
 """What a failure type without a cause file is."""

@@ -105,13 +105,13 @@ def by_oversight(
     return ChaosOpsAction(role=AgentRole.OVERSIGHT, action_type=verb, target=target, args=args)
 
 
-_ROLLBACK = ask_for(AgentRole.DEV, ActionType.ROLLBACK, "auth", change="r3652")
+_ROLLBACK = ask_for(AgentRole.DEV, ActionType.ROLLBACK, "catalog", change="r3652")
 _ESCALATE = {"action_type": "escalate", "target": "auth", "args": {}}
 LINES = {
     "restraint": (None, None, None, None, resolve()),
     "incident-command": (
-        ask_for(AgentRole.DEV, ActionType.INVESTIGATE, "auth", source="changes"),
-        ask_for(AgentRole.SRE, ActionType.INVESTIGATE, "auth", source="runtime"),
+        ask_for(AgentRole.DEV, ActionType.INVESTIGATE, "catalog", source="changes"),
+        ask_for(AgentRole.SRE, ActionType.INVESTIGATE, "catalog", source="runtime"),
         _ROLLBACK,
         _ROLLBACK,
     ),

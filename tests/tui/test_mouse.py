@@ -42,6 +42,12 @@ class Mouse:
             trail = "›" if trail.startswith("By") else f"{word} ›"
         self._terminal.take(lambda: self._click("do it", below="›"))
 
+    def close(self) -> None:
+        """Click on the key that closes a reading, in the last line."""
+        lines = self._terminal.screen().splitlines()
+        row = max(k for k, line in enumerate(lines) if "Close" in line)
+        self._terminal.click(lines[row].find("Close") + 1, row)
+
     def _click(self, text: str, *, below: str) -> None:
         """Click on a text below the picker's trail, until the trail is another one."""
         end = time.monotonic() + DEADLINE
@@ -97,6 +103,8 @@ def test_an_incident_is_solved_by_mouse_alone(
     terminal.run("play", "first-shift-1-product-pages", "--recordings", folder)
     terminal.wait_for("Your turn", "turn 1/")
     mouse.act("investigate", "catalog", "runtime")
+    terminal.wait_for("runtime of catalog", "Close")
+    mouse.close()
     terminal.wait_for("Your turn", "turn 5/")
     mouse.act("raise limit", "catalog", "threads")
     seen = terminal.wait_until(lambda seen: is_over_or_at(9, seen))

@@ -146,9 +146,11 @@ def _step(view: RoleView, action: ChaosOpsAction, *, guided: bool, panes: str) -
             return f"{read}You know enough to act: {what}."
         return "You know enough to act. Which fix fits the finding, and where?"
     if verb is ActionType.DIAGNOSE:
+        late = any(item.action_type in FIXES for item in (*view.in_flight, *view.landed))
+        when = "which still earns a little" if late else "before anyone orders the fix"
         if guided:
-            return f"Name the cause before anyone orders the fix, which earns the most: {what}."
-        return "The evidence names one cause. A diagnosis earns the most before the fix is ordered."
+            return f"Name the cause, {when}: {what}."
+        return f"The evidence names one cause. You can diagnose it, {when}."
     if verb is ActionType.RESOLVE:
         return "Users have been fine for the whole hold: declare the incident over (resolve)."
     if verb is ActionType.FLAG:

@@ -110,7 +110,7 @@ def test_an_incident_is_solved_by_mouse_alone(
     seen = terminal.wait_until(lambda seen: is_over_or_at(9, seen))
     for turn in (13, 17, 21):
         if "Resolved in" not in seen:
-            mouse.act("pass")
+            mouse.act("0  pass")
             seen = terminal.wait_until(lambda seen, turn=turn: is_over_or_at(turn, seen))
     assert "Resolved in" in seen
     terminal.press("C-q")

@@ -29,6 +29,7 @@ from tui.app import ChaosOpsApp
 from tui.screens.debrief.screen import DebriefScreen
 from tui.screens.home.screen import HomeScreen
 from tui.screens.incident.screen import IncidentScreen
+from tui.screens.instrument.screen import InstrumentScreen
 from tui.screens.replay.screen import ReplayScreen
 
 MEBIBYTES = 150.0
@@ -107,6 +108,8 @@ async def _turn(pilot: Pilot[int], screen: IncidentScreen, *, look: bool) -> Non
         await pilot.press("enter")
         await _settled(pilot)
         if screen.session.turn != turn:
+            if isinstance(pilot.app.screen, InstrumentScreen):
+                await _press(pilot, "escape")
             return
     raise RuntimeError(f"turn {turn + 1} of {screen.session.scenario.label} could not be taken")
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean
+from typing import Final
 
 from chaosops.datasets.rows import Format
 from chaosops.env.environment import ChaosOpsEnvironment
@@ -60,10 +61,15 @@ finally:
     print(kib // 1024, file=sys.stderr)
 """
 
+_NAME: Final = "page-errors-rising"
+
 
 def games(folder: Path, count: int) -> list[Path]:
-    """Recordings of random policies beside a player who agreed to their use, one a seed."""
-    return [record(folder, seed=seed, player=PLAYER) for seed in range(count)]
+    """Recordings of random policies beside a player who agreed to their use, one a seed.
+
+    The incident's looks have no readings, whose sizes are bounded on their own.
+    """
+    return [record(folder, seed=seed, player=PLAYER, name=_NAME) for seed in range(count)]
 
 
 def more_games(paths: Sequence[Path], folder: Path, turns: int) -> int:

@@ -59,13 +59,15 @@ def record(
     people: tuple[AgentRole, ...] = (AgentRole.SRE,),
     player: Player | None = None,
     header_says: Mapping[str, object] | None = None,
+    name: str = "",
 ) -> Path:
-    """Play the first incident into a log: to its end, or so many turns without a footer.
+    """Play an incident into a log: to its end, or so many turns without a footer.
 
     Args:
+        name: Its id; by default the first incident's.
         header_says: What the header says instead, as another version of ChaosOps wrote it.
     """
-    played = scenario(seed)
+    played = Scenario.load(name, seed=seed) if name else scenario(seed)
     policies = seat_policies(dict.fromkeys(TURN_ORDER, policy), played)
     stepper = Stepper(ChaosOpsEnvironment(), played)
     seats = {

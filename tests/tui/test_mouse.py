@@ -65,6 +65,8 @@ class Mouse:
                 self._terminal.click(place[0] + len(text) // 2, place[1])
                 patience = time.monotonic() + _PATIENCE
                 while self._trail(below) == trail and time.monotonic() < patience:
+                    if text not in self._terminal.screen():
+                        return
                     time.sleep(0.05)
 
     def _trail(self, below: str) -> str:

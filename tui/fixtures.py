@@ -250,6 +250,7 @@ FIXTURES: Final = (
     Fixture("notice", _notice),
     Fixture("consent", _consent),
     Fixture("tutorial", lambda folder: _incident(_SRE, name=_TUTORIAL)),
+    Fixture("confirm", lambda folder: _incident(_SRE, name=_TUTORIAL), ("0",)),
     Fixture("incident", lambda folder: _incident(_SRE, turns=8)),
     Fixture("oversight", lambda folder: _incident(AgentRole.OVERSIGHT, turns=9)),
     Fixture("dev", lambda folder: _incident(AgentRole.DEV, turns=10)),

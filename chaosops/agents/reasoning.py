@@ -7,7 +7,7 @@ is visible without an investigation.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import exp, fsum
 from typing import Final, NamedTuple
 
@@ -21,6 +21,7 @@ from chaosops.env.models import (
     LogLevel,
     RoleView,
     ServiceKind,
+    ServiceSignals,
     Sign,
     Source,
 )
@@ -312,15 +313,30 @@ def _deepest(sick: Mapping[str, float], calls: Mapping[str, tuple[str, ...]]) ->
 
 
 def _strained(view: RoleView) -> list[str]:
-    """Return queues with a backlog that they did not have before, and caches that are cold."""
-    if not view.history:
-        return []
+    """Return caches that are cold, and queues with a backlog that they did not have before."""
+    return [
+        *_cold_caches(view),
+        *(
+            now.service
+            for start, now in _then_and_now(view)
+            if (now.backlog or 0) > _BACKLOG + (start.backlog or 0)
+        ),
+    ]
+
+
+def _cold_caches(view: RoleView) -> list[str]:
+    """Return the caches that find less than before."""
     return [
         now.service
-        for start, now in zip(view.history[0], view.history[-1], strict=True)
-        if (now.backlog or 0) > _BACKLOG + (start.backlog or 0)
-        or (now.hit is not None and start.hit is not None and now.hit < start.hit - _COLDER)
+        for start, now in _then_and_now(view)
+        if now.hit is not None and start.hit is not None and now.hit < start.hit - _COLDER
     ]
+
+
+def _then_and_now(view: RoleView) -> Iterator[tuple[ServiceSignals, ServiceSignals]]:
+    """Yield the signals of each service some minutes ago and now."""
+    if view.history:
+        yield from zip(view.history[0], view.history[-1], strict=True)
 
 
 def unreached(view: RoleView) -> tuple[str, ...]:
@@ -337,12 +353,14 @@ def unreached(view: RoleView) -> tuple[str, ...]:
 
 
 def symptoms(view: RoleView) -> tuple[Fact, ...]:
-    """Return what logs show without an investigation: whether calls that fail arrive."""
+    """Return what shows without an investigation: whether failing calls arrive, and cold caches."""
+    minute = view.status.minute
+    cold = tuple(Fact(Sign.HIT_RATE_LOW, name, name, minute) for name in _cold_caches(view))
     if not view.logs:
-        return ()
+        return cold
     away = unreached(view)
     sign = Sign.CALLS_DO_NOT_ARRIVE if away else Sign.CALLS_ARRIVE
-    return (Fact(sign, next(iter(away), ""), "", view.status.minute),)
+    return (*cold, Fact(sign, next(iter(away), ""), "", minute))
 
 
 def unhealthy(view: RoleView) -> dict[str, float]:

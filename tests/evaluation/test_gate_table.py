@@ -17,17 +17,17 @@ BY_ENTRY = pytest.mark.parametrize("entry", TABLE, ids=lambda entry: entry.name)
 
 AS_PLAYED: Mapping[str, tuple[str, float, float]] = {
     "place": ("place", 0.91, 0.05),
-    "form": ("form: whether", 0.989, 0.06),
+    "form": ("form: whether", 0.931, 0.02),
     "false-alarm": ("false alarm", 1.0, 0.0),
     "memoriser": ("memoriser", 1.0, 0.05),
 }
-"""What people measured by hand on the first 38 incidents: a gate, a figure, and how near.
+"""What people measured by hand on the first incidents: a gate, a figure, and how near.
 
-Of those 38, 26 are left.
+For form it is the figure of the 26 that are left of 38; on all of them it was 0.989.
 """
 
-PASSING_BY_LEVEL = {"easy": 2 / 9, "medium": 1 / 13, "hard": 4 / 9}
-"""What a team resolves whose SRE only passes, as people found it on the first 38 incidents."""
+PASSING_BY_LEVEL = {"easy": 2 / 8, "medium": 1 / 9, "hard": 4 / 9}
+"""What a team resolves whose SRE only passes, as people found it, of the incidents that are left."""
 
 
 def whole_set(*seeds: int, training: int = 8) -> Study:
@@ -72,11 +72,11 @@ def test_it_reaches_on_the_first_edition_what_people_measured(name: str) -> None
     assert found.passes is False
 
 
-def test_words_name_the_cause_and_the_header_alone_three_quarters_of_the_incidents() -> None:
+def test_words_name_the_cause_and_the_header_alone_four_fifths_of_the_incidents() -> None:
     found = measure(entry_of("free-text"), whole_set(0, 1, 2, training=12))[0]
     assert found.figure == 1.0
     shares = {row.name: row.figure for row in found.rows if row.kind == "incident named by"}
-    assert shares["page, turns and hold"] == pytest.approx(0.76, abs=0.07)
+    assert shares["page, turns and hold"] == pytest.approx(0.82, abs=0.06)
     assert min(shares["audit"], shares["changes"]) >= 0.95
 
 
@@ -85,7 +85,7 @@ def test_who_only_passes_resolves_what_people_found_by_playing() -> None:
         one.gate: one for one in measure(entry_of("thoughtless"), whole_set(0))
     }
     rows = {r.name: r.figure for r in found["thoughtless sre: passes"].rows if r.kind == "level"}
-    assert rows == pytest.approx(PASSING_BY_LEVEL, abs=0.06)
+    assert rows == pytest.approx(PASSING_BY_LEVEL)
 
 
 def test_the_first_edition_stands_still() -> None:

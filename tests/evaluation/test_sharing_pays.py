@@ -28,6 +28,22 @@ ABOVE_THE_TUTORIAL = tuple(
 )
 
 
+ENDED_FROM_ONE_SEAT = frozenset(
+    {
+        "checkout-timeouts",
+        "dashboard-data-late",
+        "error-rate-above-5-percent",
+        "failure-reports",
+        "login-fails-for-some",
+        "new-sessions-fail",
+        "orders-lost",
+        "page-errors-rising",
+        "requests-time-out",
+    }
+)
+"""The nine of 26 incidents in which who finds the cause can also end it."""
+
+
 class _Mute:
     """A policy that keeps to itself what it finds, and asks nobody for anything."""
 
@@ -55,12 +71,12 @@ def test_one_role_alone_rarely_names_the_cause_and_ends_it(role: AgentRole) -> N
 
 
 def test_a_team_that_shares_beats_the_same_team_in_silence_on_most_incidents() -> None:
-    ahead = []
+    as_good = set()
     for scenario in ABOVE_THE_TUTORIAL:
         expert = expert_policy(scenario.seed)
         team = _played(scenario, dict.fromkeys(TURN_ORDER, expert))
         mute = _played(scenario, dict.fromkeys(TURN_ORDER, _Mute(expert)))
-        ahead.append(team.cumulative_reward > mute.cumulative_reward)
+        if team.cumulative_reward <= mute.cumulative_reward:
+            as_good.add(scenario.id)
         assert team.cumulative_reward >= mute.cumulative_reward, scenario.label
-    # Nine of the 26 incidents that are left can be ended from one seat.
-    assert fmean(ahead) >= 0.65
+    assert as_good <= ENDED_FROM_ONE_SEAT

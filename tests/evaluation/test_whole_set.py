@@ -9,7 +9,6 @@ from chaosops.env.models import AgentRole, Difficulty
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation import gates
 from chaosops.evaluation.calibration import POLICIES, Cell, play, table
-from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.rendering import ScenarioSource
 from tests.worlds import built_in, situations
 
@@ -18,26 +17,6 @@ pytestmark = pytest.mark.proof
 SOURCES = built_in()
 SEEDS = range(20)
 PER_INCIDENT = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.id)
-
-
-QUESTIONS = [
-    source
-    for source in SOURCES
-    if source.drawing is None or source.level is not Difficulty.TUTORIAL
-]
-"""All but the lessons: their cause is fixed, so whoever tries every move finds its cure."""
-
-PER_QUESTION = pytest.mark.parametrize("source", QUESTIONS[::3], ids=lambda source: source.id)
-"""A third of them: each takes half a minute. `scenarios validate --prove` measures every one."""
-
-
-def _without_culprit(source: ScenarioSource) -> Scenario:
-    """The first seed with which no agent of a situation is behind the cause."""
-    for scenario in _scenarios(source, SEEDS):
-        incident = scenario.incident
-        if not isinstance(incident, CastIncident) or incident.drawn.cause.agent is None:
-            return scenario
-    raise AssertionError(source.id)
 
 
 def _scenarios(source: ScenarioSource, seeds: range) -> list[Scenario]:
@@ -71,14 +50,13 @@ def test_wrong_fixes_bite_and_mitigations_help(source: ScenarioSource) -> None:
         assert report.passed, str(report)
 
 
-@PER_QUESTION
+@PER_INCIDENT
 def test_no_shortcut_reaches_the_expert(source: ScenarioSource) -> None:
-    """Whoever accuses an agent at random is right in some seeds; the form gate measures that."""
-    report = gates.shortcuts_fall_short([_without_culprit(source)])
+    report = gates.shortcuts_fall_short(_scenarios(source, range(1)))
     assert report.passed, str(report)
 
 
-@PER_QUESTION
+@PER_INCIDENT
 def test_the_best_of_two_hundred_random_episodes_stays_below_the_expert(
     source: ScenarioSource,
 ) -> None:
@@ -175,7 +153,7 @@ def test_whatever_a_guilty_agent_does_an_innocent_one_of_its_name_does_elsewhere
                     guilty[agent.name, event.act] = source.id
             if agent.rogue is not None:
                 guilty[agent.name, agent.rogue.act] = source.id
-    assert guilty
+    assert len({name for name, _act in guilty}) >= 6
     assert {act: home for act, home in guilty.items() if not innocent[act] - {home}} == {}
 
 
@@ -190,5 +168,5 @@ def test_every_kind_of_agent_that_is_guilty_in_a_situation_is_innocent_in_anothe
         for agent in source.drawing.situation.automation:
             if agent.standing is not None:
                 there[agent.standing.kind].add(source.id)
-    assert len(guilty) >= 7
+    assert len(guilty) >= 8
     assert {kind: at for kind, at in guilty.items() if not there[kind] - at} == {}

@@ -75,11 +75,8 @@ async def looks(
     return found
 
 
-PASSING = {"start.back", "incident.pass_for", "picker.say"}
-"""Bindings of what is there for a moment only.
-
-That is a game that is opened, a policy that thinks, and an action of a situation to be confirmed.
-"""
+PASSING = {"start.back", "incident.pass_for"}
+"""Bindings of what is there for a moment only: a game that is opened, a policy that thinks."""
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
         ),
         _F.COLD_CACHE: page(
             {_S.CACHE_NODES_REPLACED},
-            {_S.CACHE_WARM: -5.0, _S.HIT_RATE_LOW: 2.0, _S.POOL_EXHAUSTED: 0.5},
+            {_S.CACHE_WARM: -5.0, _S.HIT_RATE_LOW: 3.0, _S.POOL_EXHAUSTED: 0.5},
             (CACHE_RUNTIME,),
             (Cure(AgentRole.MANAGER, ActionType.ESCALATE),),
         ),

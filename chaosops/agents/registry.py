@@ -249,12 +249,11 @@ class _Maker:
 
 
 def _checked(name: str, policy: Any) -> Policy:
-    call = getattr(policy, "__call__", None)  # noqa: B004
-    if inspect.isclass(policy) or call is None:
+    if inspect.isclass(policy) or not callable(policy):
         raise PolicyNameError(
             f"the policy '{name}' can't be called: give a function of an observation and a role"
         )
-    if inspect.iscoroutinefunction(policy) or inspect.iscoroutinefunction(call):
+    if inspect.iscoroutinefunction(policy) or inspect.iscoroutinefunction(type(policy).__call__):
         raise PolicyNameError(
             f"the policy '{name}' is asynchronous: write a plain function, which may take its time"
         )

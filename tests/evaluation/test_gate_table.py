@@ -27,7 +27,7 @@ For form it is the figure of the 26 that are left of 38; on all of them it was 0
 """
 
 PASSING_BY_LEVEL = {"easy": 2 / 8, "medium": 1 / 9, "hard": 4 / 9}
-"""What a team resolves whose SRE only passes, as people found it, of the incidents that are left."""
+"""What a team resolves whose SRE only passes, as people found it, of those incidents."""
 
 
 def whole_set(*seeds: int, training: int = 8) -> Study:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final
@@ -31,7 +32,7 @@ from chaosops.env.models.topology import Topology
 from chaosops.scenarios.scenario import Scenario
 
 
-class IncidentWorld:
+class IncidentWorld(ABC):
     """The world of one episode, minute by minute.
 
     Attributes:
@@ -72,9 +73,9 @@ class IncidentWorld:
         return None
 
     @property
+    @abstractmethod
     def budget(self) -> int:
         """The remaining error budget in percent."""
-        raise NotImplementedError
 
     @property
     def journeys(self) -> tuple[Journey, ...]:
@@ -82,23 +83,23 @@ class IncidentWorld:
         return ()
 
     @property
+    @abstractmethod
     def causes_gone(self) -> bool:
         """Whether every cause is cleared and every rogue agent contained."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def faults_live(self) -> tuple[str, ...]:
         """The ids of what is wrong now."""
-        raise NotImplementedError
 
     @property
     def is_taken_away(self) -> bool:
         """Whether the incident is over because the error budget is spent."""
         return False
 
+    @abstractmethod
     def log_tail(self, *, apps_only: bool) -> tuple[LogLine, ...]:
         """Return the newest log lines; the same object until a line is added."""
-        raise NotImplementedError
 
     def changes(self) -> tuple[Change, ...]:
         """Return the changes so far, oldest first; within a minute, by service."""
@@ -117,9 +118,9 @@ class IncidentWorld:
             )
         )
 
+    @abstractmethod
     def look(self, role: AgentRole, source: Source, target: str) -> Finding:
         """Return what an investigation shows now."""
-        raise NotImplementedError
 
     def is_in_flight(self, action: ChaosOpsAction) -> bool:
         """Whether the same action is already in flight."""
@@ -131,25 +132,25 @@ class IncidentWorld:
             for item in self.in_flight
         )
 
+    @abstractmethod
     def launch(self, action: ChaosOpsAction, verb: ActionType, target: str) -> InFlight:
         """Put an action in flight; it lands after the minutes that its verb takes on the target."""
-        raise NotImplementedError
 
+    @abstractmethod
     def note(self, role: AgentRole, verb: ActionType, target: str) -> None:
         """Add an action that took effect at once to what has landed, where everyone sees it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def most_replicas(self, target: str) -> int:
         """Return the most replicas that the service can have."""
-        raise NotImplementedError
 
     def refuse(self, verb: ActionType, item: InFlight) -> tuple[bool, bool]:
         """Return whether an action is wrong already now, and whether it starts another fault."""
         return False, False
 
+    @abstractmethod
     def advance(self) -> None:
         """Advance by a minute."""
-        raise NotImplementedError
 
 
 def given(args: Mapping[str, Any]) -> FrozenMap:

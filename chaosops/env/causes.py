@@ -10,8 +10,8 @@ from chaosops.env.models import ActionType, FrozenMap
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.zones import Zones
 from chaosops.scenarios.cause import At, Cause, CauseMove, RolledOut
-from chaosops.scenarios.following import LASTING_CURES, When, has_args
-from chaosops.scenarios.schema import Bound
+from chaosops.scenarios.following import LASTING_CURES, When
+from chaosops.scenarios.schema import Bound, has_args
 
 NEVER: Final = 1_000_000
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from chaosops.env.models import ActionType, InFlight
-from chaosops.scenarios.following import LASTING_CURES, DrawnFollower, When, has_args
-from chaosops.scenarios.schema import ChangeSpec, FaultSpec
+from chaosops.scenarios.following import LASTING_CURES, DrawnFollower, When
+from chaosops.scenarios.schema import ChangeSpec, FaultSpec, has_args
 
 _NEVER: Final = 1_000_000
 

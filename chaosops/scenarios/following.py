@@ -6,7 +6,7 @@ cause is all there is behind one page, and begins a chain behind another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Final, Self
 
@@ -135,22 +135,6 @@ class DrawnFollower(Strict):
     link: Prose
     lesson: Prose
     same_kind: Line
-
-
-def has_args(wanted: Mapping[str, int | Bound | str], args: Mapping[str, object]) -> bool:
-    """Whether an action has the arguments that it must have."""
-    for name, want in wanted.items():
-        have = args.get(name)
-        if isinstance(want, Bound):
-            if not isinstance(have, int):
-                return False
-            if want.at_least is not None and have < want.at_least:
-                return False
-            if want.at_most is not None and have > want.at_most:
-                return False
-        elif have != want:
-            return False
-    return True
 
 
 def in_order(specs: tuple[FollowSpec, ...], first: str) -> tuple[FollowSpec, ...]:

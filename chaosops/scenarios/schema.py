@@ -7,7 +7,7 @@ negative one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
@@ -69,6 +69,22 @@ class Bound(Strict):
     at_most: int | None = None
 
 
+def has_args(wanted: Mapping[str, int | Bound | str], args: Mapping[str, object]) -> bool:
+    """Whether an action has the arguments that it must have."""
+    for name, want in wanted.items():
+        have = args.get(name)
+        if isinstance(want, Bound):
+            if not isinstance(have, int):
+                return False
+            if want.at_least is not None and have < want.at_least:
+                return False
+            if want.at_most is not None and have > want.at_most:
+                return False
+        elif have != want:
+            return False
+    return True
+
+
 class Move(Strict):
     """An action to match: a verb, a target, and arguments, if given."""
 
@@ -89,18 +105,7 @@ class Move(Strict):
         """Whether an action matches; other arguments don't matter."""
         if action_type is not self.action or (self.target is not None and target != self.target):
             return False
-        for name, want in self.args.items():
-            have = args.get(name)
-            if isinstance(want, Bound):
-                if not isinstance(have, int):
-                    return False
-                if want.at_least is not None and have < want.at_least:
-                    return False
-                if want.at_most is not None and have > want.at_most:
-                    return False
-            elif have != want:
-                return False
-        return True
+        return has_args(self.args, args)
 
 
 class Mitigation(Move):

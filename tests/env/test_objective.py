@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from chaosops.agents.runner import Stepper
+from chaosops.env.first_edition import FirstEditionWorld
 from chaosops.env.models import EMPTY, ActionType, FrozenMap
-from chaosops.env.world_sim import FleetWorld, Scenario
+from chaosops.env.world_sim import Scenario
 from tests.worlds import DB_ERRORS, LOCKS, MANAGER, hand_made, move, play, view_of
 
 MINUTES = 8
@@ -59,9 +60,9 @@ def test_an_all_clear_counts_from_the_objective_on(above: float, counts: bool) -
     assert (step.breakdown.false_all_clear_penalty == 0.0) is counts
 
 
-def _after_the_fix(played: Scenario) -> FleetWorld:
+def _after_the_fix(played: Scenario) -> FirstEditionWorld:
     """The world once one of two faults is cleared, as long as the other one lives."""
-    world = FleetWorld(played)
+    world = FirstEditionWorld(played)
     world.board.land(ActionType.RESTART, "db", EMPTY, 0)
     for _minute in range(6):
         world.advance()

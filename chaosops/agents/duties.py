@@ -167,11 +167,12 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
                 Duty.PROPOSE,
                 Duty.OFFER,
                 Duty.LOOK_ONCE,
+                Duty.LOOK,
                 Duty.PERMIT,
             ),
             (Duty.LOOK, Duty.FIX, Duty.CONTAIN, Duty.DIAGNOSE, Duty.RESOLVE),
             "if there is evidence (an investigation needs none)",
-            MappingProxyType({Duty.PROPOSE: _LOOKING}),
+            MappingProxyType({Duty.PROPOSE: _LOOKING, Duty.LOOK: _OVERSIGHT}),
         ),
         "expert": DutySheet(
             "Leads: investigates, weighs the evidence, shares it and acts on it.",

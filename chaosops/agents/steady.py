@@ -347,20 +347,26 @@ def _offer(view: RoleView, held: Held) -> ChaosOpsAction | None:
 
 
 def _look_once(view: RoleView, held: Held) -> ChaosOpsAction | None:
-    """Investigate the worst place that its seat sees, once.
-
-    Oversight also investigates the other agents when a cause is named that an agent can be behind.
-    """
-    if view.findings and not (view.agents is not None and _blames_automation(view)):
+    """Investigate the worst place that its seat sees, once."""
+    if view.findings:
         return None
     if view.agents is not None:
-        found = looks(view, held)
-        if not found:
-            return None
-        args = {"source": Source.AUTOMATION.value}
-        return act(view, ActionType.INVESTIGATE, found[0].target, args)
+        return _look_at_agent(view, held)
     worst = next(iter(suspects(view)), view.graph[0].name)
     return act(view, ActionType.INVESTIGATE, worst, {"source": _FIRST_LOOK[view.role].value})
+
+
+def _look_further(view: RoleView, held: Held) -> ChaosOpsAction | None:
+    """Investigate the other agents when a cause is named that an agent can be behind."""
+    return _look_at_agent(view, held) if _blames_automation(view) else None
+
+
+def _look_at_agent(view: RoleView, held: Held) -> ChaosOpsAction | None:
+    found = looks(view, held)
+    if not found:
+        return None
+    args = {"source": Source.AUTOMATION.value}
+    return act(view, ActionType.INVESTIGATE, found[0].target, args)
 
 
 def _blames_automation(view: RoleView) -> bool:
@@ -382,6 +388,7 @@ _RESPONSES: Final[Mapping[Duty, Callable[[RoleView, Held], ChaosOpsAction | None
             Duty.PROPOSE: _propose,
             Duty.OFFER: _offer,
             Duty.LOOK_ONCE: _look_once,
+            Duty.LOOK: _look_further,
         }
     )
 )

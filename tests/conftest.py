@@ -22,6 +22,9 @@ settings.register_profile(
 )
 settings.load_profile("chaosops")
 
+# Processes that tests start would otherwise compile every module that they import.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 
 def pytest_xdist_auto_num_workers() -> int:
     """Two for each core: a test of a screen waits as much as it works."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
+from types import MappingProxyType
 from typing import NamedTuple
 
 from chaosops.agents.policy import Policy
@@ -27,18 +29,25 @@ class Score(NamedTuple):
     turns: int
 
 
-def score(env: ChaosOpsEnvironment, scenario: Scenario, policy: Policy, line: Line) -> Score:
-    """Play a policy in every seat, but for the turns of a line.
+class LineScorer:
+    """Plays lines of one scenario, all from the same opening."""
 
-    After a replaced turn the policy plays on, so that what it would have done is only late.
-    """
-    stepper = Stepper(env, scenario)
-    total = 0.0
-    while not stepper.done:
-        observation = stepper.observation
-        action = line.get(observation.step) or policy(observation, stepper.role)
-        total += stepper.take(action).reward
-    return Score(total, stepper.observation.step)
+    def __init__(self, scenario: Scenario, policy: Policy) -> None:
+        self._opening = Stepper(ChaosOpsEnvironment(), scenario)
+        self._policy = policy
+
+    def __call__(self, line: Line) -> Score:
+        """Play the policy in every seat, but for the turns of a line.
+
+        After a replaced turn the policy plays on, so that what it would have done is only late.
+        """
+        stepper = copy(self._opening)
+        total = 0.0
+        while not stepper.done:
+            observation = stepper.observation
+            action = line.get(observation.step) or self._policy(observation, stepper.role)
+            total += stepper.take(action).reward
+        return Score(total, stepper.observation.step)
 
 
 def best_replacements(
@@ -52,8 +61,8 @@ def best_replacements(
     Returns:
         The replacements; empty if none improves on the policy.
     """
-    env = ChaosOpsEnvironment()
-    best = score(env, scenario, policy, {}).reward
+    score = LineScorer(scenario, policy)
+    best = score({}).reward
     line: dict[int, ChaosOpsAction] = {}
     is_better = True
     while is_better:
@@ -63,8 +72,8 @@ def best_replacements(
             if turn in line:
                 continue
             changed = {**line, turn: action}
-            earned = score(env, scenario, policy, changed).reward
+            earned = score(changed).reward
             if earned > best:
                 best, found, is_better = earned, changed, True
         line = found
-    return line
+    return MappingProxyType(line)

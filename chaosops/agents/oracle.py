@@ -7,7 +7,7 @@ better named before the cure, is searched: each is played to the end of the epis
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import lru_cache
 from typing import Any
 
 from chaosops.agents.best_line import Line, best_replacements
@@ -38,14 +38,16 @@ class Oracle:
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         """Return the action for this turn."""
-        eases = self._mitigation.get(observation.step)
+        eases = _mitigation(self._scenario).get(observation.step)
         if eases is not None and eases.role is role:
             return eases
         return self._ends(observation, role)
 
-    @cached_property
-    def _mitigation(self) -> Line:
-        return best_replacements(self._scenario, self._ends, tuple(_tries(self._scenario)))
+
+@lru_cache(maxsize=64)
+def _mitigation(scenario: Scenario) -> Line:
+    """Search once for all seats of a game."""
+    return best_replacements(scenario, EndingLine(scenario), tuple(_tries(scenario)))
 
 
 def _tries(scenario: Scenario) -> Iterator[tuple[int, ChaosOpsAction]]:

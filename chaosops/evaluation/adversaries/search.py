@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from chaosops.agents.best_line import Line, score
+from chaosops.agents.best_line import Line, LineScorer
 from chaosops.agents.policies import Policy, oracle_policy
-from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -85,18 +84,18 @@ def search(
         passes: The number of passes; each starts from the result of the previous one.
         moves: The number of moves to try in a turn.
     """
-    env = ChaosOpsEnvironment()
     tries = candidates(scenario, moves)
     changes: dict[int, ChaosOpsAction] = {}
     policy = start or oracle_policy(scenario)
-    before_all, turns = score(env, scenario, policy, changes)
+    score = LineScorer(scenario, policy)
+    before_all, turns = score(changes)
     best = before_all
     for _pass in range(passes):
         before = best
         turn = 0
         while turn < turns:
             for action in tries[TURN_ORDER[turn % len(TURN_ORDER)]]:
-                earned, length = score(env, scenario, policy, {**changes, turn: action})
+                earned, length = score({**changes, turn: action})
                 if earned > best:
                     best, turns = earned, length
                     changes[turn] = action

@@ -14,7 +14,7 @@ from typing import Any
 from chaosops.agents.runner import EpisodeStep, run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, ChaosOpsAction
+from chaosops.env.models import TURN_ORDER, ChaosOpsAction, SignalRows
 from tests.worlds import scenario, some_ids
 
 POLICIES = ("random", "expert")
@@ -27,6 +27,8 @@ def _values(value: Any) -> Any:
         return [_values(part) for part in (value.role, value.action_type, value.target, value.args)]
     if isinstance(value, Mapping):
         return {key: _values(item) for key, item in value.items()}
+    if isinstance(value, SignalRows):
+        value = tuple(value)
     if isinstance(value, tuple):
         return [type(value).__name__, *(_values(item) for item in value)]
     return value

@@ -13,7 +13,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from chaosops.agents.policies import Policy
-from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation
+from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation, SignalRows
 from chaosops.scenarios.scenario import Scenario
 
 SIGN: Final = "§"
@@ -109,6 +109,8 @@ class Translation:
     def _record(self, value: Any) -> Any:
         fields = getattr(type(value), "_fields", None)
         if fields is None:
+            if isinstance(value, SignalRows):
+                return SignalRows(map(self._record, value))
             return tuple(map(self._record, value)) if isinstance(value, tuple) else value
         prose = IN_VIEWS.get(type(value).__name__, frozenset())
         parts = {

@@ -20,6 +20,8 @@ from chaosops.env.models import (
     FailureType,
     FrozenMap,
     RoleView,
+    ServiceSignals,
+    SignalRows,
 )
 from chaosops.env.models.failures import CauseName, cause_named
 from chaosops.rewards.reward_fn import StepRewardBreakdown
@@ -76,6 +78,8 @@ def of_type(kind: Any) -> st.SearchStrategy[Any]:
         return st.one_of(*(of_type(part) for part in get_args(kind)))
     if get_origin(kind) is Literal:
         return st.sampled_from(get_args(kind))
+    if kind is SignalRows:
+        return of_type(tuple[ServiceSignals, ...]).map(SignalRows)
     if get_origin(kind) is tuple:
         parts = get_args(kind)
         if parts[-1] is Ellipsis:

@@ -34,6 +34,7 @@ from chaosops.env.models import (
     FailureType,
     FrozenMap,
     RoleView,
+    SignalRows,
     VerbChoice,
 )
 from chaosops.env.world_sim import Scenario
@@ -70,12 +71,15 @@ def _all_play(played: Scenario, policy: str, seed: int = 0) -> EpisodeResult:
 # Frames
 
 
+_VALUES = (tuple, SignalRows, FrozenMap, ChaosOpsAction)
+
+
 def _parts(value: object, path: str = "observation") -> Iterator[tuple[str, object]]:
     yield path, value
     if isinstance(value, FrozenMap):
         for key, item in value.items():
             yield from _parts(item, f"{path}[{key!r}]")
-    elif isinstance(value, tuple):
+    elif isinstance(value, tuple | SignalRows):
         for k, item in enumerate(value):
             yield from _parts(item, f"{path}[{k}]")
     elif isinstance(value, ChaosOpsAction):
@@ -113,7 +117,7 @@ def test_every_part_of_every_frame_is_a_plain_value_that_cannot_be_written(name:
                 continue
             seen[id(part)] = part
             is_scalar = part is None or isinstance(part, bool | int | float | str | StrEnum)
-            assert is_scalar or isinstance(part, tuple | FrozenMap | ChaosOpsAction), path
+            assert is_scalar or isinstance(part, _VALUES), path
             if isinstance(part, int | float) and not isinstance(part, bool):
                 assert math.isfinite(part), path
             if is_scalar or _kind(part) in written_to:
@@ -400,7 +404,7 @@ def test_a_policy_that_writes_to_its_observation_ends_its_episode_with_an_error(
 def test_a_policy_that_hides_its_writing_harms_nobody(name: str) -> None:
     def vandal(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         for _path, part in _parts(observation):
-            if isinstance(part, tuple | FrozenMap):
+            if isinstance(part, _VALUES):
                 for attempt in _attempts(part):
                     try:
                         attempt()

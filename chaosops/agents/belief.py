@@ -17,8 +17,8 @@ from chaosops.env.models import (
     Finding,
     Health,
     RoleView,
-    ServiceSignals,
     Sign,
+    SignalRows,
     Source,
 )
 
@@ -74,7 +74,7 @@ def known(view: RoleView) -> tuple[KnownSign, ...]:
     return tuple(KnownSign(sign, place, minute) for (sign, place), minute in seen.items())
 
 
-def _visible(history: tuple[tuple[ServiceSignals, ...], ...]) -> list[tuple[Sign, str]]:
+def _visible(history: tuple[SignalRows, ...]) -> list[tuple[Sign, str]]:
     """Yield the signs that the dashboard shows, now and over its history."""
     shown = []
     for i, (start, now) in enumerate(zip(history[0], history[-1], strict=True)):
@@ -98,7 +98,7 @@ def _visible(history: tuple[tuple[ServiceSignals, ...], ...]) -> list[tuple[Sign
     return shown
 
 
-def _steepest(history: tuple[tuple[ServiceSignals, ...], ...], service: int) -> int:
+def _steepest(history: tuple[SignalRows, ...], service: int) -> int:
     """Return the steepest rise of memory over the slope's minutes, in percentage points."""
     memory = [minute[service].memory for minute in history]
     return max(

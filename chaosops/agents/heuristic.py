@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -159,7 +159,7 @@ def _obvious(view: RoleView, dice: Dice) -> FailureType:
     return guesses[dice.below(len(guesses))]
 
 
-def _loudest(services: tuple[ServiceSignals, ...]) -> ServiceSignals:
+def _loudest(services: Sequence[ServiceSignals]) -> ServiceSignals:
     return max(services, key=lambda now: (now.errors, now.p95_ms))
 
 

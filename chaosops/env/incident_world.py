@@ -25,6 +25,7 @@ from chaosops.env.models import (
     LogLine,
     ServiceNode,
     ServiceSignals,
+    SignalRows,
     Source,
     Ticket,
 )
@@ -38,7 +39,7 @@ class IncidentWorld(ABC):
     Attributes:
         minute: Minutes since the page.
         graph: Services and their dependencies; `app_tier` has the numbers of those Dev sees.
-        history: Signals of the last minutes, oldest first.
+        history: Signals of the last minutes, oldest first; `newest` has those of the last one.
         in_flight, landed: Actions in flight, and the newest that have landed.
         in_force: Their lasting effects, oldest first.
         landings: What was measured at each landing, oldest first; None if nothing is measured.
@@ -57,7 +58,8 @@ class IncidentWorld(ABC):
     automation: Automation
     minute: int
     paged_at: int
-    history: deque[tuple[ServiceSignals, ...]]
+    history: deque[SignalRows]
+    newest: tuple[ServiceSignals, ...]
     in_flight: tuple[InFlight, ...]
     landed: tuple[InFlight, ...]
     in_force: tuple[InForce, ...]

@@ -33,6 +33,7 @@ from chaosops.env.models import (
     Measured,
     ServiceKind,
     ServiceSignals,
+    SignalRows,
     Source,
     Ticket,
 )
@@ -116,7 +117,8 @@ class LivingWorld(IncidentWorld):
         self.automation = Automation(incident)
         self.alerting = Alerting(scenario.topology, incident, context.rules)
         self.symptoms = Symptoms(context.blueprint, self.seed)
-        self.history: deque[tuple[ServiceSignals, ...]] = deque(maxlen=_SIGNALS_KEPT)
+        self.history: deque[SignalRows] = deque(maxlen=_SIGNALS_KEPT)
+        self.newest: tuple[ServiceSignals, ...] = ()
         self.in_flight: tuple[InFlight, ...] = ()
         self.landed: tuple[InFlight, ...] = ()
         self.in_force = ()
@@ -165,7 +167,7 @@ class LivingWorld(IncidentWorld):
         self.automation = other.automation.copy()
         self.alerting = other.alerting.copy()
         self.symptoms = other.symptoms.copy()
-        self.history = other.history.copy()
+        self.history, self.newest = other.history.copy(), other.newest
         self.in_flight, self.landed = other.in_flight, other.landed
         self.in_force, self.landings = other.in_force, other.landings
         self.wrong_landings, self.tickets = other.wrong_landings, other.tickets
@@ -198,7 +200,7 @@ class LivingWorld(IncidentWorld):
             samples = self._shaken(minute)
             self._samples.add(minute, samples)
             if minute >= -_SIGNALS_KEPT:
-                self.history.append(self.context.panel.read(samples))
+                self._show(samples)
         self.minute = first - 1
         while self.minute < 0:
             self.advance()
@@ -211,6 +213,12 @@ class LivingWorld(IncidentWorld):
             sample.rps *= swing
             sample.busy *= swing
         return samples
+
+    def _show(self, samples: list[ServiceSample]) -> None:
+        """Add a minute to the signals that are shown."""
+        panel = self.context.panel
+        self.newest = panel.read(samples)
+        self.history.append(panel.packer.pack(self.newest))
 
     @property
     def budget(self) -> int:
@@ -346,7 +354,7 @@ class LivingWorld(IncidentWorld):
         self._log_acts(minute)
         samples = measure(world.mesh, self.seed, minute)
         self._samples.add(minute, samples)
-        self.history.append(self.context.panel.read(self._samples.collected()))
+        self._show(self._samples.collected())
         self.users_ok = round(world.users_ok, 4)
         self.faring.note(world.mesh)
         self.wrong_landings, self.wrong_items = len(wrong), tuple(wrong)
@@ -354,7 +362,7 @@ class LivingWorld(IncidentWorld):
             self._take_in(landed, before, samples)
         if minute >= -_SIGNALS_KEPT:
             self.symptoms.advance(minute, world.mesh)
-            self.alerting.advance(minute, self.history[-1], self.users_ok)
+            self.alerting.advance(minute, self.newest, self.users_ok)
         self.held = self.held + 1 if self.users_ok >= self._slo else 0
         if minute >= 0:
             failed = 1.0 - self.users_ok

@@ -5,6 +5,7 @@ Each function takes the fields of its record, in their order, and does what call
 
 from __future__ import annotations
 
+from struct import Struct
 from typing import Any, Final, NamedTuple
 
 from chaosops.env.models import (
@@ -42,11 +43,22 @@ from chaosops.env.models import (
     VerbChoice,
 )
 from chaosops.env.models.readings import LogEvent
-from chaosops.env.models.signals import SIGNALS
+from chaosops.env.models.signal_rows import (
+    HEALTHS,
+    MOST,
+    ROW,
+    SHARES,
+    STEPS,
+    PackedRows,
+    SignalRows,
+)
 from chaosops.rewards.reward_fn import TurnFacts
 
 _make: Final[Any] = tuple.__new__
 """Makes a named tuple from its fields, without the Python of its own constructor."""
+
+_NUMBERS: Final = {health: number for number, health in enumerate(HEALTHS)}
+_WIDTH: Final = len(ServiceSignals._fields)
 
 
 def signals_of(row: tuple[Any, ...]) -> ServiceSignals:
@@ -55,47 +67,28 @@ def signals_of(row: tuple[Any, ...]) -> ServiceSignals:
     return made
 
 
-class SignalsSeen:
-    """Cuts the signals of a service down to what a role sees; the others are None."""
+class SignalPacker:
+    """Packs the signals of a fleet's services, minute by minute."""
 
-    def __init__(self, role: AgentRole) -> None:
-        seen = {spec.field for spec in SIGNALS if role in spec.seen_by} | {"service", "health"}
-        fields = ServiceSignals._fields
-        self._unseen: list[Any] = [None] * len(fields)
-        self._places = tuple(k for k, field in enumerate(fields) if field in seen)
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._names = names
+        self._struct = Struct("<" + ROW * len(names))
 
-    def update(
-        self,
-        seen: list[Any],
-        services: tuple[int, ...],
-        minute: tuple[ServiceSignals, ...],
-        before: tuple[ServiceSignals, ...],
-    ) -> bool:
-        """Replace what the role saw of some services in the minute before by what it sees now.
-
-        What looks as it did keeps its object.
-
-        Args:
-            seen: What it saw of each of these services.
-            minute, before: All services, in this minute and in the one before; `before` is empty
-                if there is none.
-
-        Returns:
-            Whether it sees any difference.
-        """
-        changed = False
-        for k, i in enumerate(services):
-            signals = minute[i]
-            if before and before[i] is signals:
-                continue
-            row = self._unseen.copy()
-            for place in self._places:
-                row[place] = signals[place]
-            now: ServiceSignals = _make(ServiceSignals, row)
-            if now != seen[k]:
-                seen[k] = now
-                changed = True
-        return changed
+    def pack(self, rows: tuple[ServiceSignals, ...]) -> PackedRows:
+        """Pack a minute."""
+        numbers: list[Any] = []
+        for signals in rows:
+            row: tuple[Any, ...] = signals
+            numbers.append(_NUMBERS[row[1]])
+            for k in range(2, _WIDTH):
+                value = row[k]
+                if value is None:
+                    numbers.append(-1)
+                elif k in SHARES:
+                    numbers.append(int(value * STEPS + 0.5))
+                else:
+                    numbers.append(value if value < MOST else MOST)
+        return PackedRows(self._names, self._struct.pack(*numbers))
 
 
 class SignalBound(NamedTuple):
@@ -223,8 +216,8 @@ def new_view(
     findings: tuple[Finding, ...],
     graph: tuple[ServiceNode, ...],
     allowed: tuple[VerbChoice, ...],
-    services: tuple[ServiceSignals, ...] | None,
-    history: tuple[tuple[ServiceSignals, ...], ...] | None,
+    services: SignalRows | None,
+    history: tuple[SignalRows, ...] | None,
     logs: tuple[LogLine, ...] | None,
     changes: tuple[Change, ...] | None,
     audit: tuple[AuditEvent, ...] | None,

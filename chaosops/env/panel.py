@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import Health, ServiceKind, ServiceSignals
-from chaosops.env.new_records import signals_of
+from chaosops.env.new_records import SignalPacker, signals_of
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.samples import ServiceSample
 
@@ -23,10 +23,12 @@ class Panel:
 
     Attributes:
         usual: The signals of a good minute, to compare with.
+        packer: Packs what it reads.
     """
 
     def __init__(self, blueprint: Blueprint, good: list[ServiceSample]) -> None:
         self._names = [service.name for service in blueprint.services]
+        self.packer = SignalPacker(tuple(self._names))
         self._own = [service.kind in _OWN for service in blueprint.services]
         usual = [max(sample.p95, 1.0) for sample in good]
         self._slow = [_UNUSUAL * p95 + 20.0 for p95 in usual]

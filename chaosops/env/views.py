@@ -27,11 +27,13 @@ from chaosops.env.models import (
     ReplyKind,
     RoleView,
     ServiceSignals,
+    SignalRows,
     StatusUpdate,
     UpdateDue,
 )
 from chaosops.env.models.roles import ROLES
-from chaosops.env.new_records import SignalsSeen, new_impact, new_status, new_view
+from chaosops.env.models.signal_rows import RoleCut, SeenRows
+from chaosops.env.new_records import new_impact, new_status, new_view
 from chaosops.env.world_sim import HISTORY
 
 _MESSAGES_KEPT = 60
@@ -128,11 +130,8 @@ class Views:
         self._slo = world.topology.slo
         self._hold = world.scenario.hold
         self._graph = world.graph
-        self._app_tier = world.app_tier
-        self._seen_by_dev = SignalsSeen(AgentRole.DEV)
-        self._app_full: tuple[ServiceSignals, ...] = ()
-        self._app_seen: list[Any] = [()] * len(self._app_tier)
-        self._app_history: deque[tuple[ServiceSignals, ...]] = deque(maxlen=HISTORY)
+        self._app_cut = RoleCut(AgentRole.DEV, world.app_tier)
+        self._app_history: deque[SignalRows] = deque(maxlen=HISTORY)
         self._app_minute = world.minute - HISTORY
         self._health: _FleetHealth = ()
         self._known_health: dict[_FleetHealth, _FleetHealth] = {}
@@ -197,24 +196,14 @@ class Views:
             agent_requests=team.agent_requests if "agent_requests" in sees else None,
         )
 
-    def _app_signals(self) -> tuple[tuple[ServiceSignals, ...], ...]:
+    def _app_signals(self) -> tuple[SignalRows, ...]:
         world, history = self._world, self._app_history
         missing = min(world.minute - self._app_minute, HISTORY)
         if missing:
             for k in range(-missing, 0):
-                history.append(self._errors_and_latency(world.history[k]))
+                history.append(SeenRows(world.history[k], self._app_cut))
             self._app_minute = world.minute
         return tuple(history)
-
-    def _errors_and_latency(self, minute: tuple[ServiceSignals, ...]) -> tuple[ServiceSignals, ...]:
-        """Return a minute as Dev sees it; services that didn't change keep their object."""
-        before = self._app_full
-        if minute is before:
-            return self._app_history[-1]
-        seen = self._app_seen
-        changed = self._seen_by_dev.update(seen, self._app_tier, minute, before)
-        self._app_full = minute
-        return tuple(seen) if changed else self._app_history[-1]
 
     def _change_history(self) -> tuple[Change, ...]:
         if self._changes_until <= self._world.minute:
@@ -228,7 +217,7 @@ class Views:
         return self._world.changes(), min(coming, default=math.inf)
 
     def _coarse_health(self) -> _FleetHealth:
-        minute = self._world.history[-1]
+        minute = self._world.newest
         if minute is not self._health_minute:
             self._health_minute = minute
             now = tuple([(signals.service, signals.health) for signals in minute])

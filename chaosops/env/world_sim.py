@@ -25,6 +25,7 @@ from chaosops.env.models import (
     ServiceKind,
     ServiceNode,
     ServiceSignals,
+    SignalRows,
     Ticket,
 )
 from chaosops.env.models.topology import Topology
@@ -109,7 +110,8 @@ class FleetWorld(IncidentWorld):
         self.dashboard = Dashboard(self.plan, fleet.panels)
         self.alerting = Alerting(topology, incident, fleet.rules)
         self.logbook = Logbook(self.plan, incident, scenario.stream("logs"))
-        self.history: deque[tuple[ServiceSignals, ...]] = deque(maxlen=HISTORY)
+        self.history: deque[SignalRows] = deque(maxlen=HISTORY)
+        self.newest: tuple[ServiceSignals, ...] = ()
         self.in_flight: tuple[InFlight, ...] = ()
         self.landed: tuple[InFlight, ...] = ()
         self.in_force: tuple[InForce, ...] = ()
@@ -195,14 +197,16 @@ class FleetWorld(IncidentWorld):
             changed = True
         if changed or not self.physics.is_steady:
             self.physics.advance(self._demand)
-            self.history.append(self.dashboard.read(self.physics))
+            newest = self.dashboard.read(self.physics)
+            if newest is not self.newest:
+                self.newest = newest
+                self._rows = SignalRows(newest)
             self.users_ok = round(self.physics.users_ok, 4)
-        else:
-            self.history.append(self.history[-1])
+        self.history.append(self._rows)
         users_ok = self.users_ok
         if self.dashboard.usual:
             self.logbook.advance(minute, self.physics, self.board)
-            self.alerting.advance(minute, self.history[-1], users_ok)
+            self.alerting.advance(minute, self.newest, users_ok)
         self.held = self.held + 1 if users_ok >= self._slo else 0
         if minute >= 0:
             failed = 1.0 - users_ok

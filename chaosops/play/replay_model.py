@@ -17,6 +17,7 @@ from chaosops.env.models import (
     Message,
     RoleView,
     ServiceSignals,
+    SignalRows,
 )
 from chaosops.env.models.verbs import FIXES
 from chaosops.play.rationale import UNSAID, Thought
@@ -227,21 +228,21 @@ def view_of_all(steps: Sequence[EpisodeStep], at: int) -> RoleView:
     return both if manager is None else both._replace(impact=manager.impact)
 
 
-def _services_of(watchers: Sequence[RoleView]) -> tuple[ServiceSignals, ...]:
+def _services_of(watchers: Sequence[RoleView]) -> SignalRows:
     """Return the signals of each service from whoever saw it last."""
     newest_last = sorted(watchers, key=lambda view: view.status.minute)
     rows = {row.service: row for view in newest_last for row in view.services or ()}
-    return tuple(rows[node.name] for node in newest_last[0].graph if node.name in rows)
+    return SignalRows(rows[node.name] for node in newest_last[0].graph if node.name in rows)
 
 
-def _history_of(watchers: Sequence[RoleView]) -> tuple[tuple[ServiceSignals, ...], ...]:
+def _history_of(watchers: Sequence[RoleView]) -> tuple[SignalRows, ...]:
     """Return each minute from the first role that saw it, which has the most of it."""
     minutes: dict[int, dict[str, ServiceSignals]] = {}
     for view in reversed(watchers):
         past = view.history or ()
         for minute, rows in enumerate(past, view.status.minute - len(past) + 1):
             minutes.setdefault(minute, {}).update((row.service, row) for row in rows)
-    return tuple(tuple(minutes[minute].values()) for minute in sorted(minutes))
+    return tuple(SignalRows(minutes[minute].values()) for minute in sorted(minutes))
 
 
 def _logs_of(watchers: Sequence[RoleView]) -> tuple[LogLine, ...]:

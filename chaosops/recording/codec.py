@@ -28,10 +28,11 @@ from chaosops.env.models import (
     FrozenMap,
     RoleView,
     ServiceSignals,
+    SignalRows,
 )
 from chaosops.errors import RecordingError
 from chaosops.recording.encoding import HISTORY, UNKNOWN, Json, ViewMemory, newest_of
-from chaosops.recording.layout import fields_of, is_union, view_parts
+from chaosops.recording.layout import fields_of, is_union, item_of, view_parts
 from chaosops.recording.parts import Sum
 from chaosops.recording.timeline import unpack
 from chaosops.rewards.reward_fn import StepRewardBreakdown
@@ -179,7 +180,7 @@ def _lists() -> dict[str, Any]:
     for name, kind in view_parts().items():
         choices: tuple[Any, ...] = get_args(kind) if is_union(kind) else (kind,)
         for choice in choices:
-            if get_args(choice)[1:] == (Ellipsis,):
+            if item_of(choice) is not None:
                 lists[name] = GenericAlias(tuple, (int, choice))
     return {**lists, HISTORY: tuple[int, list[Any]]}
 
@@ -237,10 +238,10 @@ def _step_into(kind: Any, step: str | int) -> tuple[str, Any]:
         step = columns[step]
     if columns or (isinstance(kind, type) and issubclass(kind, BaseModel)):
         return str(step), get_type_hints(kind, include_extras=True).get(str(step))
-    parts = get_args(kind)
-    if not parts or not isinstance(step, int):
-        return str(step), None
-    return str(step), parts[0 if parts[-1] is Ellipsis else min(step, len(parts) - 1)]
+    item, parts = item_of(kind), get_args(kind)
+    if item is not None or not parts or not isinstance(step, int):
+        return str(step), item
+    return str(step), parts[min(step, len(parts) - 1)]
 
 
 def _move_on(before: Any, name: str, moved: Any, is_whole_too: bool) -> Any:
@@ -258,9 +259,7 @@ def _move_on(before: Any, name: str, moved: Any, is_whole_too: bool) -> Any:
     return kept + tuple(added)
 
 
-def _unpacked(
-    packed: list[Any], before: tuple[ServiceSignals, ...] | None, field: str
-) -> tuple[tuple[ServiceSignals, ...], ...]:
+def _unpacked(packed: list[Any], before: SignalRows | None, field: str) -> tuple[SignalRows, ...]:
     try:
         minutes = list(unpack(packed, before))
     except (TypeError, ValueError) as error:
@@ -270,4 +269,4 @@ def _unpacked(
     }
     read = read_part(list[ServiceSignals], list(fresh.values()), field)
     rows: dict[int, Any] = dict(zip(fresh, read, strict=True))
-    return tuple(tuple(rows.get(id(row), row) for row in minute) for minute in minutes)
+    return tuple(SignalRows(rows.get(id(row), row) for row in minute) for minute in minutes)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
-from chaosops.env.models import ChaosOpsAction, RoleView
+from chaosops.env.models import ChaosOpsAction, RoleView, SignalRows
 from chaosops.recording.encoding import action_parts
 from chaosops.recording.json_text import to_text
 from chaosops.recording.layout import fields_of
@@ -31,6 +31,8 @@ def first_difference(recorded: EpisodeStep, engine: EpisodeStep) -> Difference |
 def _differences(field: str, recorded: Any, engine: Any) -> Iterator[Difference]:
     if isinstance(engine, ChaosOpsAction) and isinstance(recorded, ChaosOpsAction):
         recorded, engine = action_parts(recorded), action_parts(engine)
+    elif isinstance(engine, SignalRows) and isinstance(recorded, SignalRows):
+        recorded, engine = tuple(recorded), tuple(engine)
     if type(recorded) is not type(engine):
         yield Difference(field, recorded, engine)
     elif isinstance(engine, Mapping):
@@ -57,7 +59,7 @@ def _is_derived(part: tuple[object, object, object]) -> bool:
 
 def shown(value: object) -> str:
     """Format a value for a message, shortened."""
-    if isinstance(value, tuple) and not fields_of(value):
+    if isinstance(value, tuple | SignalRows) and not fields_of(value):
         return f"{len(value)} items"
     text = to_text(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -8,17 +8,21 @@ from typing import Any
 
 import msgspec
 
-from chaosops.env.models import FrozenMap
+from chaosops.env.models import FrozenMap, SignalRows
 
 
-def _map(value: object) -> dict[str, Any]:
+def _standard(value: object) -> dict[str, Any] | list[Any]:
     if type(value) is FrozenMap:
         return dict(value.items())
+    if isinstance(value, SignalRows):
+        return list(value)
     raise TypeError(f"an observation cannot hold a {type(value).__name__}")
 
 
-_ENCODER = msgspec.json.Encoder(enc_hook=_map)
-_ASCII = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"), default=_map)
+_ENCODER = msgspec.json.Encoder(enc_hook=_standard)
+_ASCII = json.JSONEncoder(
+    ensure_ascii=True, allow_nan=False, separators=(",", ":"), default=_standard
+)
 
 
 def to_bytes(value: object) -> bytes:
@@ -55,6 +59,8 @@ def plain(value: object) -> Any:
         if names is None:
             return [plain(item) for item in value]
         return {name: plain(item) for name, item in zip(names, value, strict=True)}
+    if isinstance(value, SignalRows):
+        return [plain(row) for row in value]
     if isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
     raise TypeError(f"an observation cannot hold a {type(value).__name__}")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from chaosops.env.models import RoleView
+from chaosops.env.models import RoleView, ServiceSignals, SignalRows
 from chaosops.rewards.reward_fn import StepRewardBreakdown
 
 
@@ -42,6 +42,14 @@ def fields_of(record: Any) -> tuple[str, ...]:
     return names
 
 
+def item_of(kind: Any) -> Any:
+    """Return the type of the items of a list; None if the type is no list."""
+    if kind is SignalRows:
+        return ServiceSignals
+    parts = get_args(kind)
+    return parts[0] if get_origin(kind) is tuple and parts[1:] == (Ellipsis,) else None
+
+
 def is_union(kind: Any) -> bool:
     """Whether a type is a union."""
     return get_origin(kind) in (types.UnionType, Union)
@@ -52,6 +60,7 @@ def _records_in(kind: Any) -> Iterator[type[tuple[Any, ...]]]:
         yield kind
         parts: tuple[Any, ...] = tuple(get_type_hints(kind).values())
     else:
-        parts = get_args(kind)
+        item = item_of(kind)
+        parts = get_args(kind) if item is None else (item,)
     for part in parts:
         yield from _records_in(part)

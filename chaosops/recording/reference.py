@@ -33,7 +33,7 @@ from chaosops.recording.events import (
     Workload,
 )
 from chaosops.recording.instrument_looks import InstrumentLook
-from chaosops.recording.layout import fields_of, is_union, records, view_parts
+from chaosops.recording.layout import fields_of, is_union, item_of, records, view_parts
 from chaosops.recording.reference_rows import ROWS, About
 
 COMMAND: Final = "chaosops recordings fields > docs/recordings.md"
@@ -220,9 +220,10 @@ def words_of(kind: Any) -> str:
     if is_union(kind):
         choices = sorted(get_args(kind), key=lambda part: part is type(None))
         return " or ".join(dict.fromkeys(words_of(part) for part in choices))
+    item = item_of(kind)
+    if item is not None:
+        return f"list of {words_of(item)}"
     origin, parts = get_origin(kind), get_args(kind)
-    if origin is tuple and parts[-1] is Ellipsis:
-        return f"list of {words_of(parts[0])}"
     if origin is tuple:
         return f"[{', '.join(words_of(part) for part in parts)}]"
     if origin is dict:

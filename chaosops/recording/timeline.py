@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 Row = tuple[Any, ...]
-Minute = tuple[Row, ...]
+Minute = Sequence[Row]
 
 ROWS = "rows"
 
@@ -24,12 +24,8 @@ def pack(minutes: Sequence[Minute], before: Minute | None) -> list[Any]:
         elif before is minute:
             packed.append(())
         else:
-            changes = []
-            for index in range(len(minute)):
-                old, new = before[index], minute[index]
-                if old is not new and old != new:
-                    changes.append(_changes(index, old, new))
-            packed.append(changes)
+            pairs = enumerate(zip(before, minute, strict=True))
+            packed.append([_changes(k, old, new) for k, (old, new) in pairs if old != new])
         before = minute
     return packed
 

@@ -10,8 +10,6 @@ import pytest
 
 from chaosops.env import new_records
 from chaosops.env.models import (
-    TURN_ORDER,
-    AgentRole,
     Alert,
     ChaosOpsObservation,
     Health,
@@ -22,7 +20,6 @@ from chaosops.env.models import (
     ServiceSignals,
     Status,
 )
-from chaosops.env.models.signals import SIGNALS
 from chaosops.rewards.reward_fn import TurnFacts
 
 MAKERS: dict[Callable[..., Any], type[Any]] = {
@@ -55,22 +52,6 @@ def test_a_record_equals_the_one_of_its_constructor_and_has_its_type() -> None:
     assert (made, type(made)) == (called, LogLine)
 
 
-def _seen(role: AgentRole, *minute: ServiceSignals) -> list[ServiceSignals]:
-    seen: list[ServiceSignals] = [whole._replace(service="") for whole in minute]
-    assert new_records.SignalsSeen(role).update(seen, tuple(range(len(minute))), minute, ())
-    return seen
-
-
-def test_what_looks_to_a_role_as_it_did_keeps_its_object() -> None:
-    before = ServiceSignals("db", Health.DOWN, 1, 0.5, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-    dev, seen = new_records.SignalsSeen(AgentRole.DEV), _seen(AgentRole.DEV, before)
-    (first,) = seen
-    assert not dev.update(seen, (0,), (before._replace(memory=99),), (before,))
-    assert seen[0] is first
-    assert dev.update(seen, (0,), (before._replace(p95_ms=99),), (before,))
-    assert seen[0].p95_ms == 99
-
-
 def test_a_bound_is_passed_in_its_direction_and_by_nothing_that_is_not_there() -> None:
     signals = ServiceSignals("db", Health.DOWN, 1, 0.5, 2, None, 4, 5, 6, 7, 8, 9, 10)
     bounds = (
@@ -83,26 +64,3 @@ def test_a_bound_is_passed_in_its_direction_and_by_nothing_that_is_not_there() -
     assert new_records.beyond((bounds,), (signals,), (None,), masks) == [(0, 0, 9)]
     assert new_records.beyond((bounds,), (signals,), (signals,), masks) == []
     assert masks == [9]
-
-
-@pytest.mark.parametrize("role", TURN_ORDER)
-def test_a_role_sees_of_a_service_what_the_table_of_signals_says(role: AgentRole) -> None:
-    values = {spec.field: 7 for spec in SIGNALS}
-    whole = ServiceSignals(service="edge", health=Health.DEGRADED, **values)
-    (seen,) = _seen(role, whole)
-    assert (seen.service, seen.health) == ("edge", Health.DEGRADED)
-    assert {spec.field: getattr(seen, spec.field) for spec in SIGNALS} == {
-        spec.field: 7 if role in spec.seen_by else None for spec in SIGNALS
-    }
-
-
-def test_dev_sees_errors_and_latency_of_a_service() -> None:
-    whole = ServiceSignals("db", Health.DOWN, 1, 0.5, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-    (seen,) = _seen(AgentRole.DEV, whole)
-    assert seen._asdict() == {
-        **dict.fromkeys(ServiceSignals._fields),
-        "service": "db",
-        "health": Health.DOWN,
-        "errors": 0.5,
-        "p95_ms": 2,
-    }

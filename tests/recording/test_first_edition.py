@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from chaosops.env.models import RoleView
+from chaosops.env.models import RoleView, SignalRows
 from chaosops.play.replay_model import replay_of
 from chaosops.recording.first_edition import LATER_PARTS, RENAMED, has_first_columns
 from chaosops.recording.layout import columns
@@ -99,7 +99,7 @@ def _plain(value: Any, names: Mapping[str, tuple[str, ...]]) -> Any:
         return {name: _plain(getattr(value, name), names) for name in kept}
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | SignalRows):
         return [_plain(item, names) for item in value]
     if isinstance(value, Mapping):
         return {key: _plain(item, names) for key, item in value.items()}

@@ -16,6 +16,7 @@ from chaosops.env.models import (
     Message,
     Proposal,
     ServiceSignals,
+    SignalRows,
 )
 from chaosops.text import render_observation, render_rules
 from tests.strategies import texts
@@ -56,6 +57,8 @@ def mutated(value: Any) -> Iterator[Any]:
     elif isinstance(value, FrozenMap):
         for key, inner in value.items():
             yield from (FrozenMap({**value, key: other}) for other in mutated(inner))
+    elif isinstance(value, SignalRows):
+        yield from map(SignalRows, mutated(tuple(value)))
     elif isinstance(value, tuple):
         names = getattr(value, "_fields", None)
         beside = SAID_IN_THE_TEXT.get(type(value).__name__, set())

@@ -9,12 +9,7 @@ from typing import Any
 
 import pytest
 
-from chaosops.env.models import (
-    TURN_ORDER,
-    ChaosOpsObservation,
-    FrozenMap,
-    RoleView,
-)
+from chaosops.env.models import TURN_ORDER, ChaosOpsObservation, FrozenMap, RoleView, SignalRows
 from chaosops.env.models.readings import Reading
 from chaosops.play.in_force import in_force, told
 from chaosops.presenter import PARTS, Entry, RowCell, Value, Weight, parts, services
@@ -94,10 +89,10 @@ def _changed(value: Any) -> Iterator[tuple[Leaf, Any]]:
     for place, inner in enumerate(value):
         if isinstance(inner, Reading) or (names and names[place] in beside):
             continue
-        if isinstance(inner, tuple):
+        if isinstance(inner, tuple | SignalRows):
             for leaf, other in _changed(inner):
                 parts = [*value[:place], other, *value[place + 1 :]]
-                yield leaf, type(value)(*parts) if names else tuple(parts)
+                yield leaf, type(value)(*parts) if names else type(value)(parts)
         elif names:
             other = _leaf(inner)
             if other is not None:

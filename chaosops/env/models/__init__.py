@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     )
     from chaosops.env.models.roles import TURN_ORDER, AgentRole
     from chaosops.env.models.services import Health, ServiceKind, ServiceNode
+    from chaosops.env.models.signal_rows import SignalRows
     from chaosops.env.models.signals import ServiceSignals, Signal
     from chaosops.env.models.signs import Sign
     from chaosops.env.models.sources import Source
@@ -129,6 +130,7 @@ __all__ = [
     "Severity",
     "Sign",
     "Signal",
+    "SignalRows",
     "Source",
     "Stake",
     "Status",
@@ -157,6 +159,7 @@ _NAMES: Final = {
     ),
     "roles": "TURN_ORDER AgentRole",
     "services": "Health ServiceKind ServiceNode",
+    "signal_rows": "SignalRows",
     "signals": "ServiceSignals Signal",
     "signs": "Sign",
     "sources": "Source",

@@ -13,7 +13,7 @@ from chaosops.env.models.messages import Finding, Message
 from chaosops.env.models.records import Record
 from chaosops.env.models.roles import AgentRole
 from chaosops.env.models.services import Health, ServiceNode
-from chaosops.env.models.signals import ServiceSignals
+from chaosops.env.models.signal_rows import SignalRows
 from chaosops.env.models.updates import Journey, StatusUpdate, UpdateDue
 
 
@@ -133,8 +133,8 @@ class _RoleView(NamedTuple):
     findings: tuple[Finding, ...]
     graph: tuple[ServiceNode, ...]
     allowed: tuple[VerbChoice, ...]
-    services: tuple[ServiceSignals, ...] | None
-    history: tuple[tuple[ServiceSignals, ...], ...] | None
+    services: SignalRows | None
+    history: tuple[SignalRows, ...] | None
     logs: tuple[LogLine, ...] | None
     changes: tuple[Change, ...] | None
     audit: tuple[AuditEvent, ...] | None

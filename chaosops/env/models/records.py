@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
@@ -147,7 +147,7 @@ def _plain(value: Any, mode: Mode, *, exclude_none: bool) -> Any:
         pairs: Iterator[tuple[Any, Any]] = iter(value.items())
     elif isinstance(value, tuple) and hasattr(value, "_fields"):
         pairs = zip(_names(type(value)), value, strict=True)
-    elif isinstance(value, tuple):
+    elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
         items = [_plain(item, mode, exclude_none=exclude_none) for item in value]
         return items if mode == "json" else tuple(items)
     else:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from functools import cache
 from typing import Any
 
 import pytest
+
+from chaosops.scenarios.rendering import ScenarioSource
+from tests.worlds import built_in
 
 
 def first_of_each(
@@ -16,7 +20,48 @@ def first_of_each(
     made = []
     for case in cases:
         key = group(case)
-        marks = [pytest.mark.slow] if key in seen else []
+        made.append(pytest.param(*case, marks=_slow_unless(key not in seen)))
         seen.add(key)
-        made.append(pytest.param(*case, marks=marks))
     return made
+
+
+@cache
+def sample() -> frozenset[str]:
+    """The ids of a few incidents that have every topology and every level of both editions."""
+    seen: set[Hashable] = set()
+    chosen = []
+    for source in built_in():
+        edition = source.drawing is None
+        traits = {(edition, source.level), (edition, source.render(0).topology)}
+        if not traits <= seen:
+            seen |= traits
+            chosen.append(source.id)
+    return frozenset(chosen)
+
+
+def sampled(ids: Iterable[str]) -> list[Any]:
+    """Return incidents as parameters, all but those of the sample marked as slow."""
+    return [pytest.param(name, marks=_slow_unless(name in sample())) for name in ids]
+
+
+def sampled_sources(sources: Iterable[ScenarioSource]) -> list[Any]:
+    """Return incidents with their files as parameters, as `sampled` does."""
+    return [
+        pytest.param(source, marks=_slow_unless(source.id in sample()), id=source.id)
+        for source in sources
+    ]
+
+
+def sampled_cases(cases: Iterable[tuple[Any, ...]]) -> list[Any]:
+    """Return cases as parameters: the first of each incident of the sample, the rest slow."""
+    seen: set[str] = set()
+    made = []
+    for case in cases:
+        is_first = case[0] in sample() and case[0] not in seen
+        seen.add(case[0])
+        made.append(pytest.param(*case, marks=_slow_unless(is_first)))
+    return made
+
+
+def _slow_unless(is_always_played: bool) -> list[pytest.MarkDecorator]:
+    return [] if is_always_played else [pytest.mark.slow]

@@ -40,6 +40,7 @@ from chaosops.env.models import (
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import EpisodeOver
 from chaosops.rewards.reward_fn import StepRewardBreakdown
+from tests.sampling import sampled
 from tests.worlds import (
     DEV,
     MANAGER,
@@ -50,16 +51,11 @@ from tests.worlds import (
     hand_made,
     ids,
     scenario,
-    situations,
     some_ids,
     world_part,
 )
 
-_ALWAYS = {*ids()[::4], *(source.id for source in situations())}
-every_incident = pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[] if name in _ALWAYS else [pytest.mark.slow]) for name in all_ids()],
-)
+every_incident = pytest.mark.parametrize("name", sampled(all_ids()))
 some_incidents = pytest.mark.parametrize("name", some_ids())
 
 

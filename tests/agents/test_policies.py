@@ -26,7 +26,7 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
-from tests.sampling import first_of_each
+from tests.sampling import sampled_cases
 from tests.worlds import NINE, hand_made, ids, scenario, situations, some_ids
 
 every_incident = pytest.mark.parametrize("name", ids())
@@ -56,9 +56,7 @@ def test_a_policy_only_tries_what_is_allowed(name: str, policy: str) -> None:
 @pytest.mark.parametrize("policy", ["hurried", "junior", "steady", "expert"])
 @pytest.mark.parametrize(
     ("name", "seed"),
-    first_of_each(
-        [(source.id, seed) for source in situations() for seed in range(3)], lambda case: case[0]
-    ),
+    sampled_cases([(source.id, seed) for source in situations() for seed in range(3)]),
 )
 def test_a_policy_only_tries_what_is_allowed_in_situations(
     name: str, seed: int, policy: str

@@ -21,7 +21,7 @@ from chaosops.env.world import World
 from chaosops.scenarios.drawing import CastIncident, Drawing
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.scenario import Scenario
-from tests.sampling import first_of_each
+from tests import sampling
 from tests.worlds import built_in
 
 
@@ -68,8 +68,8 @@ def seeds_by_cause(source_id: str) -> dict[str, int]:
 
 
 def sampled_cases() -> list[Any]:
-    """The same as parameters: of each situation, the first cause always and the others slow."""
-    return first_of_each(cases(), lambda case: case[0])
+    """The same as parameters: the first cause of each situation of the sample, the others slow."""
+    return sampling.sampled_cases(cases())
 
 
 def cases() -> list[tuple[str, str]]:

@@ -24,6 +24,7 @@ from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.scenario import Scenario
 from tests.env.situations import drawing, drawn, sources, world
 from tests.env.test_living_episode import Game
+from tests.sampling import sampled_sources
 
 OVERSIGHT, MANAGER, SRE = AgentRole.OVERSIGHT, AgentRole.MANAGER, AgentRole.SRE
 LAST = 26
@@ -76,7 +77,7 @@ def audit(game: Game) -> list[str]:
     return [event.act for event in game.env.view_of(OVERSIGHT).audit or ()]
 
 
-@pytest.mark.parametrize("source", ABOVE_TUTORIAL, ids=lambda source: source.id)
+@pytest.mark.parametrize("source", sampled_sources(ABOVE_TUTORIAL))
 def test_a_game_has_three_or_four_requests_and_they_stay_open_for_three_turns_of_a_seat(
     source: ScenarioSource,
 ) -> None:

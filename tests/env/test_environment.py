@@ -12,6 +12,7 @@ from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, ChaosOpsAction, FailureType
 from chaosops.env.world_sim import Scenario
+from tests.sampling import sampled_sources
 from tests.worlds import (
     DB_ERRORS,
     DEV,
@@ -102,7 +103,7 @@ def test_a_false_alarm_pages_until_the_manager_declares_it_over() -> None:
     assert fixed.steps[0].breakdown.wrong_fix_penalty == -50.0
 
 
-@pytest.mark.parametrize("source", sources(), ids=lambda source: source.id)
+@pytest.mark.parametrize("source", sampled_sources(sources()))
 def test_no_single_action_resolves_an_incident_in_its_own_minute(source: Any) -> None:
     played = Scenario.of(source, 1)
     solution = played.incident.solution

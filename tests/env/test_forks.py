@@ -14,6 +14,7 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
 from chaosops.scenarios.rendering import ScenarioSource
+from tests.sampling import sampled_sources
 from tests.worlds import situations
 
 
@@ -66,7 +67,7 @@ def test_a_fork_of_a_fork_stands_where_the_first_did() -> None:
     assert _rest(again, stepper.observation, 4) == _rest(env, stepper.observation, 4)
 
 
-@pytest.mark.parametrize("source", situations(), ids=lambda source: source.id)
+@pytest.mark.parametrize("source", sampled_sources(situations()))
 def test_a_fork_of_twelve_services_is_cheap(source: ScenarioSource) -> None:
     """0.2 ms on an idle machine; beside other tests it takes up to half as long again."""
     env, _stepper = _played(Scenario.of(source, 5), 12, 5)

@@ -11,8 +11,9 @@ from chaosops.env.models import TURN_ORDER
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.scenario import Scenario
 from tests.env.situations import drawn, left_alone, lessons
+from tests.sampling import sampled_sources
 
-ONE_EACH = pytest.mark.parametrize("source", lessons(), ids=lambda source: source.id)
+ONE_EACH = pytest.mark.parametrize("source", sampled_sources(lessons()))
 
 
 def test_the_tutorial_has_seven_incidents_that_build_on_each_other() -> None:

@@ -9,6 +9,7 @@ from chaosops.agents.runner import run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, Health
 from chaosops.scenarios.scenario import Scenario
+from tests import sampling
 from tests.env.situations import (
     drawn,
     harmful_cases,
@@ -18,12 +19,11 @@ from tests.env.situations import (
     seeds_by_cause,
     sources,
 )
-from tests.sampling import first_of_each
 
 CASES = sampled_cases()
 
 
-@pytest.mark.parametrize(("source", "cause"), first_of_each(harmful_cases(), lambda case: case[0]))
+@pytest.mark.parametrize(("source", "cause"), sampling.sampled_cases(harmful_cases()))
 def test_left_alone_it_gets_worse_until_it_is_taken_away(source: str, cause: str) -> None:
     made = scenario(source, cause)
     seen = left_alone(made)
@@ -61,7 +61,7 @@ def one_line(told: object) -> str:
     return str(told)[:200]
 
 
-@pytest.mark.parametrize("source", sources(), ids=lambda source: source.id)
+@pytest.mark.parametrize("source", sampling.sampled_sources(sources()))
 def test_seeds_draw_every_cause_and_none_too_often(source: object) -> None:
     made = [drawn(Scenario.of(source, seed)) for seed in range(140)]  # type: ignore[arg-type]
     counted = Counter(one.drawn.cause.id for one in made)
@@ -166,7 +166,7 @@ def test_no_line_that_is_seen_without_a_look_names_the_cause(source: str, cause:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("source", sources(), ids=lambda source: source.id)
+@pytest.mark.parametrize("source", sampling.sampled_sources(sources()))
 def test_causes_that_open_alike_cannot_be_told_by_their_alerts(source: object) -> None:
     """Of the causes of a situation each shares its set of unhealthy services with two others."""
     env = ChaosOpsEnvironment()

@@ -17,6 +17,7 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
+from tests.sampling import sampled
 from tests.worlds import (
     DEV,
     MANAGER,
@@ -42,7 +43,7 @@ OWN = {
     OVERSIGHT: {"audit", "agents", "paused", "flagged", "health"},
 }
 
-every_incident = pytest.mark.parametrize("name", all_ids())
+every_incident = pytest.mark.parametrize("name", sampled(all_ids()))
 
 
 def _first(name: str, role: AgentRole) -> RoleView:

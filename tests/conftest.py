@@ -1,13 +1,14 @@
 import gc
 import os
 from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import lru_cache
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from chaosops.env import living_world
+from chaosops.env import topology_context
 from chaosops.env.topology_context import TopologyContext
 from chaosops.recording import recorded_scenario
 from chaosops.scenarios import scenario
@@ -56,24 +57,22 @@ def incidents_opened_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def causes_cast_once() -> Iterator[None]:
-    """Let all environments share what one of them caches: how strong a cause has to be."""
+def topologies_settled_once() -> Iterator[None]:
+    """Let all environments on one topology share what is worked out for it, as one does."""
     firsts: list[TopologyContext] = []
 
     class Shared:
         @staticmethod
         def of(played: scenario.Scenario, before: TopologyContext | None) -> TopologyContext:
-            context = TopologyContext.of(played, before)
-            alike = (each for each in firsts if each.topology == context.topology)
-            first = next(alike, None)
+            topology = played.topology
+            first = next((each for each in firsts if each.topology == topology), None)
             if first is None:
-                firsts.append(context)
-            else:
-                context._solved = first._solved
-            return context
+                firsts.append(TopologyContext.of(played, None))
+                first = firsts[-1]
+            return TopologyContext.of(played, copy(first))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(living_world, "TopologyContext", Shared)
+        patch.setattr(topology_context, "TopologyContext", Shared)
         yield
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -73,15 +74,15 @@ class EpisodeReplayer:
         Raises:
             ForkError: The turn can't be reproduced, or looks different.
         """
-        return tuple(RatedAction(option, self._play(before, option, seen)) for option in options)
+        return self._rated(self._at(before, seen), options)
 
     def rate_turn(self, turn: TurnToRate) -> TurnRating:
         """Rate the actions of a turn; see `rate`."""
         try:
-            rated = [self.rate(turn.before, group, seen=turn.seen) for group in turn.groups]
+            stepper = self._at(turn.before, turn.seen)
         except ForkError as error:
             return TurnRating(trouble=str(error))
-        return TurnRating(tuple(rated))
+        return TurnRating(tuple(self._rated(stepper, group) for group in turn.groups))
 
     def options(self, frame: EpisodeStep, count: int) -> tuple[ChaosOpsAction, ...]:
         """Return possible actions of a turn: the one taken, without the hints that were read
@@ -98,12 +99,7 @@ class EpisodeReplayer:
         found += [random_policy(draw)(seen, role) for draw in range(count)]
         return tuple(dict.fromkeys(replace(action, role=role) for action in found))
 
-    def _play(
-        self,
-        before: Sequence[ChaosOpsAction],
-        option: ChaosOpsAction,
-        seen: ChaosOpsObservation | None,
-    ) -> float:
+    def _at(self, before: Sequence[ChaosOpsAction], seen: ChaosOpsObservation | None) -> Stepper:
         stepper = Stepper(self._env, self._scenario)
         for action in before:
             if stepper.done:
@@ -111,6 +107,14 @@ class EpisodeReplayer:
             stepper.take(action)
         if stepper.done or (seen is not None and stepper.observation != seen):
             raise ForkError("the simulator gives a different observation in this turn")
+        return stepper
+
+    def _rated(
+        self, stepper: Stepper, options: Sequence[ChaosOpsAction]
+    ) -> tuple[RatedAction, ...]:
+        return tuple(RatedAction(option, self._play(copy(stepper), option)) for option in options)
+
+    def _play(self, stepper: Stepper, option: ChaosOpsAction) -> float:
         paid = stepper.take(option).reward
         policies = seat_policies(dict.fromkeys(TURN_ORDER, "expert"), self._scenario)
         while not stepper.done:

@@ -124,7 +124,7 @@ def test_a_turn_can_be_rated_again_against_what_else_could_be_done(tmp_path: Pat
 
 def test_forks_are_the_same_in_several_processes(tmp_path: Path) -> None:
     paths = [
-        game(tmp_path / name, people=(SRE,), scopes=ACTIONS, copilot="random", turns=9)[0]
+        game(tmp_path / name, people=(SRE,), scopes=ACTIONS, copilot="random", turns=5)[0]
         for name in ("one", "two")
     ]
     wide = {"sources": ANYBODY, "forks": 2}

@@ -1,7 +1,8 @@
 import gc
 import os
+import signal
+import threading
 from collections.abc import Iterator, Sequence
-from copy import copy
 from functools import lru_cache
 from pathlib import Path
 
@@ -25,6 +26,10 @@ settings.load_profile("chaosops")
 
 # Processes that tests start would otherwise compile every module that they import.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# A shell has what it runs in the background ignore interrupts, and so would those processes.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -58,18 +63,19 @@ def incidents_opened_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def topologies_settled_once() -> Iterator[None]:
-    """Let all environments on one topology share what is worked out for it, as one does."""
-    firsts: list[TopologyContext] = []
+    """Let all environments of a thread share what is worked out for a topology, as one does."""
+    own = threading.local()
 
     class Shared:
         @staticmethod
         def of(played: scenario.Scenario, before: TopologyContext | None) -> TopologyContext:
+            firsts: list[TopologyContext] = own.__dict__.setdefault("firsts", [])
             topology = played.topology
             first = next((each for each in firsts if each.topology == topology), None)
+            context = TopologyContext.of(played, first)
             if first is None:
-                firsts.append(TopologyContext.of(played, None))
-                first = firsts[-1]
-            return TopologyContext.of(played, copy(first))
+                firsts.append(context)
+            return context
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(topology_context, "TopologyContext", Shared)

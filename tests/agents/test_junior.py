@@ -53,6 +53,7 @@ def _diagnoses(*, mistaken: bool) -> list[tuple[str, str, str]]:
     return made
 
 
+@pytest.mark.slow
 def test_it_is_certain_of_what_it_names_right_or_wrong() -> None:
     right, wrong = _diagnoses(mistaken=False), _diagnoses(mistaken=True)
     assert {stake for _cause, stake, _truth in right + wrong} == {"certain"}

@@ -110,6 +110,7 @@ def test_show_says_what_it_does_not_find(name: str, capsys: Capture) -> None:
         assert 'did you mean "row_lock"?' in outcome.err
 
 
+@pytest.mark.slow
 def test_new_writes_a_cause_that_validates_as_it_is(tmp_path: Path, capsys: Capture) -> None:
     home = tmp_path / "home"
     outcome = run_here(capsys, "causes", "new", "slow_table", "--to", str(home))
@@ -186,6 +187,7 @@ def test_validate_reports_each_problem_with_its_line_and_tries_the_sound_ones(
     assert outcome.out.endswith("\n2 causes, 2 problems\n")
 
 
+@pytest.mark.slow
 def test_validate_names_the_line_of_a_move_that_is_not_as_the_file_says(
     tmp_path: Path, capsys: Capture
 ) -> None:
@@ -238,6 +240,7 @@ def test_two_files_that_are_checked_one_by_one_are_compared_all_the_same(
     assert 'is named "vacuum lock" too; rename one of them' in outcome.out
 
 
+@pytest.mark.slow
 def test_validate_says_what_it_cannot_read_and_goes_on(tmp_path: Path, capsys: Capture) -> None:
     family = tmp_path / "causes" / "own"
     good = write_cause_starter("slow_table", tmp_path)

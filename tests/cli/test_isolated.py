@@ -45,7 +45,7 @@ def imports_of_a_spy(folder: Path, *words: str) -> set[str]:
     return set(tally.read_text("utf-8").split())
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_the_module_of_an_isolated_policy_is_imported_nowhere_else(
     jobs: str, tmp_path: Path
 ) -> None:

@@ -75,6 +75,7 @@ def test_a_role_that_nobody_takes_passes(easiest: str, capsys: pytest.CaptureFix
     assert named == left
 
 
+@pytest.mark.slow
 def test_all_runs_every_incident(capsys: pytest.CaptureFixture[str]) -> None:
     listed = json.loads(run_here(capsys, "scenarios", "list", "--json").out)
     outcome = run_here(capsys, "run", "all", "--policy", "all=noop", "--json")

@@ -154,6 +154,7 @@ def told(recording: Recording) -> None:
         assert render_observation(frame.observation)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=50,
     deadline=None,

@@ -534,6 +534,7 @@ def test_many_recordings_are_verified_in_their_order(tmp_path: Path, game: bytes
     assert list(verify_many(paths, jobs=2)) == alone
 
 
+@pytest.mark.slow
 def test_a_long_file_does_not_grow_memory(game: bytes, tmp_path: Path) -> None:
     """Long lines stand for a file of any size: they are let go of as they are read."""
     path = tmp_path / "game.jsonl"

@@ -23,6 +23,7 @@ from tests.worlds import built_in
 seeds = st.integers(0, MAX_SEED)
 
 
+@pytest.mark.slow
 @given(seeds)
 def test_a_seed_always_gives_the_same_incident(seed: int) -> None:
     first, second = open_scenario(FIXTURE), open_scenario(FIXTURE)

@@ -1,5 +1,6 @@
 import json
 from contextlib import suppress
+from copy import copy
 from typing import Any
 
 import pytest
@@ -201,9 +202,14 @@ def test_no_json_raises_anything_else(data: dict[str, Any], sre: RoleView) -> No
         assert parse_action(json.dumps(data), sre).role is AgentRole.SRE
 
 
+@pytest.fixture(scope="module")
+def opening(easiest: str) -> Stepper:
+    return Stepper(ChaosOpsEnvironment(), scenario(easiest))
+
+
 @given(action=odd_actions(AgentRole.SRE))
-def test_what_is_accepted_never_costs_the_turn(action: ChaosOpsAction, easiest: str) -> None:
-    stepper = Stepper(ChaosOpsEnvironment(), scenario(easiest))
+def test_what_is_accepted_never_costs_the_turn(action: ChaosOpsAction, opening: Stepper) -> None:
+    stepper = copy(opening)
     try:
         parsed = parse_action(render_action(action), stepper.observation.view)
     except ActionTextError:

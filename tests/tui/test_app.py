@@ -56,6 +56,7 @@ async def test_an_incident_that_cannot_be_opened_ends_the_app_with_the_reason(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 async def test_from_a_game_the_way_leads_home_and_from_home_to_the_next(tmp_path: Path) -> None:
     app = starting(new_game("x", scenario, default_setup(), tmp_path), tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:

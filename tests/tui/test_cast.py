@@ -58,6 +58,7 @@ def test_a_cast_has_a_header_and_an_event_for_each_turn(capsys: Capture, tmp_pat
     assert events[-1][2] == "\x1b[?25h"
 
 
+@pytest.mark.slow
 def test_the_same_recording_gives_the_same_cast(tmp_path: Path) -> None:
     game = record(tmp_path, turns=3)
     texts = []

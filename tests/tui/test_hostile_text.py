@@ -102,6 +102,7 @@ async def test_hostile_text_is_shown_and_does_nothing_in_any_pane(size: tuple[in
         assert screen.playback.at == len(HOSTILE) - 1
 
 
+@pytest.mark.slow
 async def test_what_teammates_say_cannot_touch_the_game() -> None:
     def rude(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         text = HOSTILE[observation.step % len(HOSTILE)]

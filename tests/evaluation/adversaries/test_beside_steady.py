@@ -27,6 +27,7 @@ def _measured(study: Study) -> Mapping[str, Measurement]:
     return {one.gate: one for entry in entries for one in measure(entry, study)}
 
 
+@pytest.mark.slow
 def test_a_few_games_are_within_the_bounds_of_every_gate_about_a_person() -> None:
     sources = tuple(source for source in situations() if source.id in SAMPLE)
     found = _measured(Study(sources, StudyPlan((0,))))

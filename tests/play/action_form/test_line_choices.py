@@ -57,6 +57,7 @@ def test_two_more_keys_add_a_line_to_an_action() -> None:
     assert form.action == ChaosOpsAction(SRE, ActionType.RESTART, "cart")
 
 
+@pytest.mark.slow
 def test_every_line_that_is_offered_can_be_said() -> None:
     for verb, answers in (
         (ActionType.RESTART, ("cart",)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from chaosops.agents.updating import as_drafted
@@ -27,6 +29,11 @@ MANAGER = AgentRole.MANAGER
 
 def due() -> ChaosOpsEnvironment:
     """A game in which an update is due and it is the Manager's turn."""
+    return _due().fork()
+
+
+@cache
+def _due() -> ChaosOpsEnvironment:
     env = ChaosOpsEnvironment()
     env.reset(scenario=Scenario.load("checkout-times-out", seed=3))
     for _turn in range(11):

@@ -123,6 +123,7 @@ async def test_what_one_person_looked_at_is_closed_before_the_next_one_sits_down
         assert "instances" not in text_of(app)
 
 
+@pytest.mark.slow
 async def test_what_was_looked_at_is_in_the_recording_of_the_next_turn(tmp_path: Path) -> None:
     app, screen = game(SRE, folder=tmp_path)
     async with app.run_test(size=SMALL) as pilot:
@@ -144,6 +145,7 @@ async def test_what_was_looked_at_is_in_the_recording_of_the_next_turn(tmp_path:
     assert first.in_view_ms > 0
 
 
+@pytest.mark.slow
 async def test_a_replay_opens_findings_too() -> None:
     app, screen = game(SRE)
     async with app.run_test(size=WIDE) as pilot:

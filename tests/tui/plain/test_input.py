@@ -124,7 +124,13 @@ def test_input_is_read_little_further_than_it_is_used() -> None:
     assert keyboard._lines.qsize() <= 64
 
 
-@pytest.mark.parametrize("words", ["help", "", "what", "state", "why because", "accept 9", "hint"])
+OTHERS = ("what", "state", "why because", "accept 9", "hint")
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["help", "", *(pytest.param(words, marks=pytest.mark.slow) for words in OTHERS)],
+)
 def test_a_program_that_asks_for_ever_is_left_with_its_game_saved(
     tmp_path: Path, words: str
 ) -> None:

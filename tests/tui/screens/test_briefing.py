@@ -123,6 +123,7 @@ async def test_seats_are_chosen_by_the_mouse(tmp_path: Path) -> None:
         assert dev.value == "expert"
 
 
+@pytest.mark.slow
 async def test_a_person_has_to_play_and_a_seed_has_its_range(tmp_path: Path) -> None:
     app = briefing(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -311,6 +311,7 @@ def test_a_watched_episode_can_be_debriefed_too() -> None:
     assert DebriefScreen(game)._people == ()
 
 
+@pytest.mark.slow
 async def test_every_arrow_of_the_rating_does_what_its_border_says(tmp_path: Path) -> None:
     app, _screen = debrief(played(tmp_path, well=False))
     async with app.run_test(size=(100, 40)) as pilot:

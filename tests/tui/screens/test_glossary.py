@@ -23,6 +23,7 @@ def opened() -> tuple[ChaosOpsApp, GlossaryScreen]:
     return ChaosOpsApp(lambda: screen, pace=0), screen
 
 
+@pytest.mark.slow
 async def test_typing_searches_and_shows_the_best() -> None:
     app, screen = opened()
     async with app.run_test(size=WIDE) as pilot:
@@ -109,6 +110,7 @@ async def test_its_key_opens_it_everywhere_and_escape_returns(
         assert app.screen is below
 
 
+@pytest.mark.slow
 async def test_opening_it_in_a_game_counts_as_help_and_changes_nothing() -> None:
     app, screen = game(roster(AgentRole.SRE), rounds=2)
     async with app.run_test(size=WIDE) as pilot:
@@ -120,6 +122,7 @@ async def test_opening_it_in_a_game_counts_as_help_and_changes_nothing() -> None
         assert screen.session.humans[0].help_opened == 1
 
 
+@pytest.mark.slow
 async def test_it_says_the_same_whatever_the_incident_is() -> None:
     said = []
     for app, _screen in (opened(), game(roster(AgentRole.SRE), rounds=2)):

@@ -211,6 +211,7 @@ async def test_recordings_that_cannot_be_read_are_said_and_do_not_stand_in_the_w
         assert FIRST[:16] in text_of(app)
 
 
+@pytest.mark.slow
 async def test_recordings_are_replayed_filtered_resumed_and_removed(tmp_path: Path) -> None:
     left = play(tmp_path, FIRST, 3, turns=5).recording
     play(tmp_path, FIRST, 4)

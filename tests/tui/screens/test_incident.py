@@ -77,6 +77,7 @@ async def test_a_whole_incident_is_played_to_its_end_beside_experts(tmp_path: Pa
     assert kept.footer.resolved
 
 
+@pytest.mark.slow
 async def test_four_people_share_a_keyboard_without_seeing_each_others_views() -> None:
     app, screen = game(roster(*TURN_ORDER))
     async with app.run_test(size=WIDE) as pilot:
@@ -173,6 +174,7 @@ async def test_an_action_is_taken_by_mouse_alone() -> None:
         assert action.args["source"] == "traces"
 
 
+@pytest.mark.slow
 async def test_typing_searches_the_list() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:

@@ -139,6 +139,7 @@ async def test_a_wrong_key_is_said_with_its_line_and_the_built_in_one_works(
         assert "Choose an incident" in text_of(app)
 
 
+@pytest.mark.slow
 async def test_a_key_is_changed_by_pressing_it_and_given_back(tmp_path: Path) -> None:
     app = app_with(tmp_path, "")
     async with app.run_test(size=(100, 40)) as pilot:

@@ -57,6 +57,7 @@ async def until(pilot: Pilot[int], holds: Callable[[], object]) -> None:
     pytest.fail(text_of(pilot.app))
 
 
+@pytest.mark.slow
 async def test_the_screen_says_who_thinks_and_for_how_long_and_a_person_goes_on(
     server: Server, tmp_path: Path
 ) -> None:
@@ -84,6 +85,7 @@ async def test_the_screen_says_who_thinks_and_for_how_long_and_a_person_goes_on(
         assert screen.session.humans[5].source is Decider.LLM
 
 
+@pytest.mark.slow
 async def test_a_copilots_thinking_is_timed_and_no_turn_waits_for_it(
     server: Server, tmp_path: Path
 ) -> None:
@@ -137,6 +139,7 @@ async def test_a_turn_that_a_model_lost_is_told_and_the_game_goes_on(
     assert read_recording(path).turns[1].human.policy == "nobody"
 
 
+@pytest.mark.slow
 async def test_a_model_takes_a_seat_by_its_name_and_a_wrong_name_changes_nothing(
     server: Server, tmp_path: Path
 ) -> None:

@@ -212,6 +212,7 @@ def test_a_role_that_has_seen_nothing_yet_shows_nothing() -> None:
     assert both.impact == steps[3].observation.view.impact
 
 
+@pytest.mark.slow
 async def test_on_a_small_screen_all_tabs_are_reached_and_those_out_of_sight_are_counted() -> None:
     app, screen = replay(8)
     async with app.run_test(size=(80, 24)) as pilot:

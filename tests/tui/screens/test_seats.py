@@ -189,6 +189,7 @@ async def test_a_key_does_what_the_copilot_proposes() -> None:
         assert screen.session.humans[0].source is Decider.COPILOT
 
 
+@pytest.mark.slow
 async def test_a_proposal_is_looked_at_and_changed_step_by_step() -> None:
     app, screen = game(with_copilot())
     async with app.run_test(size=WIDE) as pilot:
@@ -282,6 +283,7 @@ async def test_a_hanging_policys_seat_can_be_taken_over() -> None:
         release.set()
 
 
+@pytest.mark.slow
 async def test_a_hanging_policy_is_said_with_the_keys_that_are_set_for_a_way_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -195,6 +195,7 @@ async def test_a_proposal_that_comes_up_behind_a_box_is_not_accepted_as_that_clo
         assert screen.session.steps[0].action == RESTART
 
 
+@pytest.mark.slow
 async def test_enter_held_down_in_the_list_stops_at_the_last_look() -> None:
     clock = Clock()
     app, screen = game(roster(AgentRole.SRE), clock=clock)

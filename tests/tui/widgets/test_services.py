@@ -93,6 +93,7 @@ def test_a_wider_pane_never_shows_fewer_signals(fleet: str) -> None:
     }
 
 
+@pytest.mark.slow
 async def test_a_wider_terminal_never_shows_fewer_signals() -> None:
     app, screen = game(roster(AgentRole.SRE))
     views = [view_of(incident) for incident in FLEETS.values()]

@@ -30,22 +30,34 @@ class Score(NamedTuple):
 
 
 class LineScorer:
-    """Plays lines of one scenario, all from the same opening."""
+    """Plays lines of one scenario, each from where it leaves the one before.
+
+    The policy must give the same action for the same observation.
+    """
 
     def __init__(self, scenario: Scenario, policy: Policy) -> None:
-        self._opening = Stepper(ChaosOpsEnvironment(), scenario)
         self._policy = policy
+        self._line: Line = {}
+        # Where the line stands before each turn, and what it has earned up to there.
+        self._trail = [(Stepper(ChaosOpsEnvironment(), scenario), 0.0)]
 
     def __call__(self, line: Line) -> Score:
         """Play the policy in every seat, but for the turns of a line.
 
         After a replaced turn the policy plays on, so that what it would have done is only late.
         """
-        stepper = copy(self._opening)
-        total = 0.0
+        turns = {*self._line, *line}
+        changed = [turn for turn in turns if self._line.get(turn) != line.get(turn)]
+        del self._trail[min(changed, default=len(self._trail)) + 1 :]
+        self._line = dict(line)
+        before, total = self._trail[-1]
+        stepper = copy(before)
         while not stepper.done:
             observation = stepper.observation
-            action = line.get(observation.step) or self._policy(observation, stepper.role)
+            turn = observation.step
+            if len(self._trail) == turn <= max(line, default=-1) + 1:
+                self._trail.append((copy(stepper), total))
+            action = line.get(turn) or self._policy(observation, stepper.role)
             total += stepper.take(action).reward
         return Score(total, stepper.observation.step)
 

@@ -1,4 +1,4 @@
-"""The heuristic: what a hurried person does, given the alerts and the worst signal."""
+"""The heuristic: what a hurried person does, given the alerts, the worst signal and one look."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
+from chaosops.agents import reasoning
 from chaosops.agents.belief import beliefs
+from chaosops.agents.cures import next_cure
 from chaosops.agents.leave import answer_at_once
 from chaosops.agents.responses import answer
 from chaosops.agents.uniform import Dice
@@ -23,17 +25,26 @@ from chaosops.env.models import (
     Severity,
     Signal,
 )
+from chaosops.env.models.verbs import FIXES
 
 _PATIENCE: Final = 8
 _LONG: Final = 16
 _LOOK: Final = 4
 _RECENT_CHANGE: Final = 60
+_FULL: Final = 85
+_RISE: Final = 8
+"""Memory that fills up: where it is now, and by how much it rose in half an hour, in percent."""
+_LIKELY: Final = 0.3
+"""The share of belief on which it acts: far from proof."""
+_TRIES: Final = 2
+"""After so many fixes of its own that did not end it, a seat tries nothing more."""
 
 
 class Heuristic:
-    """Trusts the worst signal: investigates once, then tries each obvious action once.
+    """Trusts the worst signal: looks once, fixes what that makes likely, and guesses after that.
 
-    Requests come first, and are judged as the expert judges them.
+    It gives up guessing after two fixes. Requests come first, and are judged as the expert judges
+    them.
 
     The seed decides between equal guesses.
     """
@@ -56,9 +67,13 @@ def _sre(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
         return None
     loudest = _loudest(view.services)
     if view.status.minute < _LOOK:
-        return _act(view, ActionType.INVESTIGATE, loudest.service, {"source": "metrics"})
+        return _act(view, ActionType.INVESTIGATE, _deepest(view), {"source": "runtime"})
+    likely = _from_findings(view)
+    if likely is not None or _has_given_up(view):
+        return likely
+    filling = _filling(view)
     for now in sorted(view.services, key=lambda s: -s.errors):
-        if (now.memory or 0) >= 85 and not _tried(view, ActionType.RESTART, now.service):
+        if now.service in filling and not _tried(view, ActionType.RESTART, now.service):
             return _act(view, ActionType.RESTART, now.service)
         is_full = (now.disk or 0) >= 92 and _can(view, ActionType.PURGE, now.service)
         if is_full and not _tried(view, ActionType.PURGE, now.service):
@@ -81,6 +96,30 @@ def _sre(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
     return None
 
 
+def _filling(view: RoleView) -> frozenset[str]:
+    """Return the services whose memory is nearly full and was not half an hour ago."""
+    pairs = zip(view.history[0], view.history[-1], strict=True) if view.history else ()
+    return frozenset(
+        now.service
+        for then, now in pairs
+        if (now.memory or 0) >= _FULL and (now.memory or 0) - (then.memory or 0) >= _RISE
+    )
+
+
+def _from_findings(view: RoleView) -> ChaosOpsAction | None:
+    """Return the fix that what it has read makes likely."""
+    if view.landings is None:
+        return None
+    likely = reasoning.beliefs(view)[0]
+    found = next_cure(view, likely) if likely.share >= _LIKELY else None
+    if found is None:
+        return None
+    cure, target = found
+    if cure.role is not view.role or not _can(view, cure.verb, target):
+        return None
+    return _act(view, cure.verb, target, dict(cure.args))
+
+
 def _deepest(view: RoleView) -> str:
     """Return the deepest unhealthy service, which the others seem to wait for."""
     sick = {now.service: now.errors for now in view.services or () if now.errors > 0.02}
@@ -96,10 +135,11 @@ def _dev(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
         return None
     loudest = _loudest(view.services)
     if view.status.minute < _LOOK:
-        return _act(view, ActionType.INVESTIGATE, loudest.service, {"source": "changes"})
+        return _act(view, ActionType.INVESTIGATE, _deepest(view), {"source": "logs"})
     sick = {now.service for now in view.services if now.errors > 0.05}
-    if view.in_flight:
-        return None
+    likely = _from_findings(view)
+    if likely is not None or view.in_flight or _has_given_up(view):
+        return likely
     for change in reversed(view.changes or ()):
         if (
             change.minute > -_RECENT_CHANGE
@@ -140,7 +180,8 @@ def _oversight(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
     repeats = [event.agent for event in events if event.minute > 0]
     if repeats and repeats[-1] not in view.paused:
         return _act(view, ActionType.PAUSE, repeats[-1])
-    if repeats and not view.flagged:
+    is_well = view.status.users_ok >= view.status.slo
+    if repeats and repeats[-1] in view.paused and is_well and not view.flagged:
         return _act(view, ActionType.FLAG, repeats[-1])
     return None
 
@@ -168,6 +209,11 @@ def _tried(view: RoleView, verb: ActionType, target: str) -> bool:
         item.action_type is verb and item.target == target
         for item in (*view.in_flight, *view.landed)
     )
+
+
+def _has_given_up(view: RoleView) -> bool:
+    own = [item for item in view.landed if item.role is view.role and item.action_type in FIXES]
+    return len(own) >= _TRIES
 
 
 def _can(view: RoleView, verb: ActionType, target: str) -> bool:

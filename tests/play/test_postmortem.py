@@ -239,15 +239,15 @@ def test_the_document_has_every_section_and_only_the_truth_that_is_known() -> No
 
 
 def test_charts_are_well_formed_and_have_the_marks() -> None:
-    played = badly()
-    labels = {mark.label for mark in marks_of(played)}
-    assert {"P", "F", "R", "1"} <= labels
-    for svg in (availability_chart(played), signals_chart(played, "cart")):
-        root = ET.fromstring(svg)
-        assert root.tag.endswith("svg")
-        words = {text.text for text in root.iter("{http://www.w3.org/2000/svg}text")}
-        assert labels <= {label for word in words for label in (word or "").split(",")}
-        assert any(line.tag.endswith("polyline") for line in root.iter())
+    for played, marks in ((badly(), {"P", "F", "1"}), (well(), {"P", "F", "R", "1"})):
+        labels = {mark.label for mark in marks_of(played)}
+        assert marks <= labels
+        for svg in (availability_chart(played), signals_chart(played, "cart")):
+            root = ET.fromstring(svg)
+            assert root.tag.endswith("svg")
+            words = {text.text for text in root.iter("{http://www.w3.org/2000/svg}text")}
+            assert labels <= {label for word in words for label in (word or "").split(",")}
+            assert any(line.tag.endswith("polyline") for line in root.iter())
 
 
 def test_a_chart_escapes_what_is_written_into_it() -> None:

@@ -92,8 +92,9 @@ class SignalRows(Sequence[ServiceSignals]):
     def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo: dict[int, object]) -> Self:
-        return self
+    def __deepcopy__(self, memo: dict[int, object]) -> tuple[ServiceSignals, ...]:
+        # `dataclasses.asdict` makes plain values of a frame, and copies what it doesn't know.
+        return tuple(self)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:

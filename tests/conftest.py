@@ -17,11 +17,12 @@ from chaosops.scenarios.loader import open_scenario
 from chaosops.scenarios.rendering import ScenarioSource
 from tests.worlds import built_in
 
-settings.register_profile(
-    "chaosops",
+_ANYWHERE = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
+settings.register_profile("chaosops", _ANYWHERE, max_examples=40)
+settings.register_profile("thorough", _ANYWHERE)
 settings.load_profile("chaosops")
 
 # Processes that tests start would otherwise compile every module that they import.

@@ -28,7 +28,7 @@ import os, sys
 from pathlib import Path
 from tests.recording import games
 
-games.record(Path(sys.argv[1]), policy="heuristic")
+games.record(Path(sys.argv[1]), policy="junior")
 print("ready", flush=True)
 for line in sys.stdin:
     child = os.fork()
@@ -38,7 +38,7 @@ for line in sys.stdin:
             turn(log, frame, human)
             os.write(1, b"turn %d\\n" % frame.turn)
         games.EventLogWriter.turn = reported
-        games.record(Path(line.strip()), policy="heuristic")
+        games.record(Path(line.strip()), policy="junior")
         os._exit(0)
     os.write(1, b"child %d\\n" % child)
     os.waitpid(child, 0)
@@ -158,7 +158,7 @@ def test_a_game_that_is_killed_at_any_moment_has_every_finished_turn_and_goes_on
     tmp_path: Path, kills: int
 ) -> None:
     moments = random.Random(7)
-    reference = outcome(policy="heuristic").steps
+    reference = outcome(policy="junior").steps
     longest = len(reference)
     seen = set()
     with nursery(tmp_path / "first") as process:
@@ -187,7 +187,7 @@ def test_a_game_that_is_killed_at_any_moment_has_every_finished_turn_and_goes_on
             if kept.footer is None:
                 resumed = reopen(path)
                 if not resumed.stepper.done:
-                    finish(resumed)
+                    finish(resumed, "junior")
             verdict = verify(path)
             assert verdict.ok, verdict.message
             assert verdict.turns == longest

@@ -97,8 +97,8 @@ def _right_places(incident: Incident) -> frozenset[str | None]:
 
 @pytest.mark.parametrize("source", WITH_A_ROGUE, ids=lambda source: source.id)
 def test_a_rogue_that_still_runs_lets_no_fix_hold(source: ScenarioSource) -> None:
-    for seed in FEW_SEEDS:
-        scenario = Scenario.of(source, seed)
+    played = (Scenario.of(source, seed) for seed in FEW_SEEDS)
+    for scenario in (one for one in played if any(a.rogue for a in one.incident.automation)):
         assert _longest_well(scenario, but=ActionType.PAUSE) < scenario.hold
 
 

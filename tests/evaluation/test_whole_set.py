@@ -99,7 +99,13 @@ def test_the_set_is_as_large_and_as_varied_as_it_is_said_to_be() -> None:
     rogues = [i.id for i in first if any(agent.rogue for agent in i.automation)]
     rogues += [at for at, cause in causes if cause.agent]
     alarms = [i.id for i in first if not i.faults] + [at for at, c in causes if c.harmless]
-    two_faults = [i for i in first if sum(f.starts is not None for f in i.faults) >= 2]
+    two_faults = [i.id for i in first if sum(f.starts is not None for f in i.faults) >= 2]
+    two_faults += [
+        source.id
+        for source in SOURCES
+        if source.drawing is not None
+        and any(cast.follows for cast in source.drawing.situation.casts)
+    ]
     types = {i.failure_type for i in first} | {cause.diagnosis for _at, cause in causes}
     assert len(SOURCES) >= 40
     assert len(causes) >= 100
@@ -113,7 +119,7 @@ def test_the_set_is_as_large_and_as_varied_as_it_is_said_to_be() -> None:
     assert {source.level for source in SOURCES} == set(Difficulty)
     assert len(set(rogues)) >= 12
     assert len(set(alarms)) >= 3
-    assert len(two_faults) >= 1
+    assert len(two_faults) >= 2
     assert sum(source.level is Difficulty.TUTORIAL for source in SOURCES) == 7
     assert all(3 <= sum(len(a.events) for a in i.automation) <= 8 for i in first)
 

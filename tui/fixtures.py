@@ -260,6 +260,7 @@ FIXTURES: Final = (
     Fixture("reason", lambda folder: _incident(_SRE, turns=8), ("6", "7", "4", *_REASON)),
     Fixture("search", lambda folder: _incident(_SRE, turns=8), ("slash", "r", "e")),
     Fixture("hint", lambda folder: _incident(_SRE, turns=8), ("h",)),
+    Fixture("object", lambda folder: _incident(_SRE, turns=8), ("space", "down", "enter")),
     Fixture("pause", lambda folder: _incident(_SRE, turns=8), ("p",)),
     Fixture("seats", lambda folder: _incident(_SRE, turns=8), ("t",)),
     Fixture("help", lambda folder: _incident(_SRE, turns=8), ("question_mark",)),

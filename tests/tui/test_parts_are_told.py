@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -92,7 +93,8 @@ def _changed(value: Any) -> Iterator[tuple[Leaf, Any]]:
         if isinstance(inner, tuple | SignalRows):
             for leaf, other in _changed(inner):
                 parts = [*value[:place], other, *value[place + 1 :]]
-                yield leaf, type(value)(*parts) if names else type(value)(parts)
+                kind = SignalRows if isinstance(value, SignalRows) else type(value)
+                yield leaf, kind(*parts) if names else kind(parts)
         elif names:
             other = _leaf(inner)
             if other is not None:
@@ -103,7 +105,7 @@ def _changed(value: Any) -> Iterator[tuple[Leaf, Any]]:
 def _changes(view: RoleView) -> Iterator[tuple[set[Leaf], RoleView]]:
     for name in RoleView._fields:
         part = getattr(view, name)
-        if not isinstance(part, tuple) or name in ("history", "allowed"):
+        if not isinstance(part, tuple | SignalRows) or name in ("history", "allowed"):
             continue
         for leaf, other in _changed(part):
             yield {leaf, ("RoleView", name)}, view._replace(**{name: other})
@@ -119,6 +121,8 @@ def _observations() -> tuple[ChaosOpsObservation, ...]:
             turns = seen(name, policy)
             late += turns[-len(TURN_ORDER) :]
             late += turns[len(turns) // 2 :][: len(TURN_ORDER)]
+    waiting = (turn for turn in seen("checkout-times-out", "random") if turn.view.requests)
+    late += islice(waiting, len(TURN_ORDER))
     return tuple(late)
 
 

@@ -86,6 +86,8 @@ class VerbSpec(NamedTuple):
         before: The argument that comes before the target: "raise limit memory of db".
         after: The argument that comes after the target: "scale db to 4".
         aliases: Other names that a player may type.
+        key: Its key in the list of what can be done at an object, the same for every role.
+        does: What it does, in a line; empty for a verb without a target.
         audience: Who learns of it.
         risk: What a mistake costs; `{component}` stands for the points of that component.
         lasting: Its lasting effect, with `{target}` and `{argument}` filled in; empty for a verb
@@ -102,6 +104,8 @@ class VerbSpec(NamedTuple):
     before: str = ""
     after: str = ""
     aliases: tuple[str, ...] = ()
+    key: str = ""
+    does: str = ""
     audience: str = "everyone sees it"
     risk: str = ""
     lasting: str = ""
@@ -137,7 +141,13 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             can_be_proposed=False,
         ),
         ActionType.RESTART: VerbSpec(
-            _FIX, TargetKind.SERVICE, _OWN, minutes=1, risk=_RISK_OF_A_FIX
+            _FIX,
+            TargetKind.SERVICE,
+            _OWN,
+            minutes=1,
+            risk=_RISK_OF_A_FIX,
+            key="r",
+            does="replaces its instances; what they hold is gone, evidence too",
         ),
         ActionType.SCALE: VerbSpec(
             _FIX,
@@ -148,6 +158,8 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             after="replicas",
             risk=_RISK_OF_A_FIX,
             lasting="{target} scaled to {replicas}",
+            key="s",
+            does="changes how many serve, and how much reaches what it calls",
         ),
         ActionType.FAILOVER: VerbSpec(
             _FIX,
@@ -157,6 +169,8 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("fail_over",),
             risk=_RISK_OF_A_FIX,
             lasting="{target} failed over",
+            key="f",
+            does="moves to the standby; a minute of errors, then slow for ten",
         ),
         ActionType.DRAIN: VerbSpec(
             _FIX,
@@ -166,6 +180,8 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             arguments=(ArgumentChoice("unit", ("instance", "zone"), False),),
             risk=_RISK_OF_A_FIX,
             lasting="{unit} of {target} drained",
+            key="d",
+            does="takes an instance or a zone out; the others carry its load",
         ),
         ActionType.SHED_LOAD: VerbSpec(
             _FIX,
@@ -175,6 +191,8 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("shed",),
             risk=_RISK_OF_A_FIX,
             lasting="{percent} % of the load of {target} shed",
+            key="o",
+            does="turns a share of users away, so that the others are served",
         ),
         ActionType.PURGE: VerbSpec(
             _FIX,
@@ -183,6 +201,8 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             minutes=1,
             risk=_RISK_OF_A_FIX,
             lasting="{target} purged",
+            key="p",
+            does="drops what has piled up there; what is dropped is lost",
         ),
         ActionType.RAISE_LIMIT: VerbSpec(
             _FIX,
@@ -194,6 +214,8 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("raise",),
             risk=_RISK_OF_A_FIX,
             lasting="{limit} limit of {target} raised",
+            key="i",
+            does="lets it use more memory, connections, CPU or threads",
         ),
         ActionType.TERMINATE: VerbSpec(
             _FIX,
@@ -202,6 +224,8 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             minutes=1,
             aliases=("kill",),
             risk=_RISK_OF_A_FIX,
+            key="k",
+            does="ends stuck sessions or processes, and what they would show",
         ),
         ActionType.ROLLBACK: VerbSpec(
             _FIX,
@@ -211,6 +235,8 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("roll_back",),
             risk=_RISK_OF_A_FIX,
             lasting="{target} rolled back",
+            key="b",
+            does="takes back its newest change, or the one that you name",
         ),
         ActionType.DISABLE_FEATURE: VerbSpec(
             _FIX,
@@ -220,6 +246,8 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("disable",),
             risk=_RISK_OF_A_FIX,
             lasting="feature of {target} disabled",
+            key="x",
+            does="turns its optional feature off for everyone",
         ),
         ActionType.ROTATE: VerbSpec(
             _FIX,
@@ -227,6 +255,8 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             frozenset({ServiceKind.EDGE, ServiceKind.APP}),
             minutes=2,
             risk=_RISK_OF_A_FIX,
+            key="j",
+            does="issues a new credential or certificate, and has it loaded",
         ),
         ActionType.ASSIGN: VerbSpec(
             "talk",
@@ -235,16 +265,30 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             can_be_proposed=False,
         ),
         ActionType.ESCALATE: VerbSpec(
-            "talk", TargetKind.SERVICE, frozenset(ServiceKind), minutes=4
+            "talk",
+            TargetKind.SERVICE,
+            frozenset(ServiceKind),
+            minutes=4,
+            key="e",
+            does="asks its owner or provider for help",
         ),
         ActionType.PAUSE: VerbSpec(
-            _FIX, TargetKind.AGENT, risk="can be taken back", lasting="{target} paused"
+            _FIX,
+            TargetKind.AGENT,
+            risk="can be taken back",
+            lasting="{target} paused",
+            key="z",
+            does="lets the agent stand by; nobody does its duty meanwhile",
         ),
-        ActionType.RESUME: VerbSpec(_FIX, TargetKind.AGENT),
+        ActionType.RESUME: VerbSpec(
+            _FIX, TargetKind.AGENT, key="y", does="lets the agent do its duty again"
+        ),
         ActionType.FLAG: VerbSpec(
             "decide",
             TargetKind.AGENT,
             risk="costs {rogue_false_positive_penalty} where the agent is innocent",
+            key="w",
+            does="accuses it of having caused this; does not pause it",
         ),
         ActionType.DIAGNOSE: VerbSpec(
             "decide",

@@ -22,10 +22,14 @@ from chaosops.play.action_form.fields import (
     picks,
 )
 from chaosops.play.action_form.line_choices import WORDS, line_choices
+from chaosops.play.action_form.objects import ObjectMove, moves_meant
 from chaosops.play.action_form.prefill import draft_of, offered
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.rationale import UNSAID
 from chaosops.play.wording import describe
+
+_WORDS_OF_A_COMMAND: Final = 2
+_MOST_FOUND: Final = 30
 
 _REASON_SHOWN: Final = 200
 """How many characters of a reason the confirmation has room for."""
@@ -183,6 +187,19 @@ class FormState:
             self._whole = pick if self._draft is None else None
             if self._draft is not None:
                 self._line = pick.offer.action.args.get(SAY)
+
+    def found(self, typed: str) -> tuple[ObjectMove, ...]:
+        """Return the moves that a search for two words or more means; few enough to list."""
+        if len(typed.split()) < _WORDS_OF_A_COMMAND:
+            return ()
+        return moves_meant(self.view, typed)[:_MOST_FOUND]
+
+    def begin_at(self, move: ObjectMove) -> None:
+        """Begin with a move at an object, with the answers that it has."""
+        self.begin(move.pick)
+        for name, value in move.answers:
+            if self._draft is not None:
+                self._draft = self._draft.answer(name, value)
 
     def answer(self, value: object) -> None:
         """Answer the current question."""

@@ -22,6 +22,13 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
         id="incident.next_pane",
         tooltip="Show the next pane",
     ),
+    Binding(
+        "space",
+        "select",
+        "Select",
+        id="incident.select",
+        tooltip="Select a service, an agent or a line; Enter lists what you can do there",
+    ),
     Binding("h", "hint", "Hint", id="incident.hint", tooltip="Get a hint; it costs points"),
     Binding(
         "i",
@@ -45,6 +52,7 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
         "t",
         "seats",
         "Seats",
+        show=False,
         id="incident.seats",
         tooltip="Take over a seat, hand one to a policy, or get a copilot",
     ),

@@ -61,7 +61,7 @@ class IncidentLayout(Remeasured, Screen[None]):
         yield Static(id="banner", markup=False)
         yield CoachLine()
         with Horizontal(id="body"):
-            yield Board()
+            yield Board(can_choose=True)
             yield Picker(self._clock)
         with Horizontal(id="rewards"):
             yield RewardLog()

@@ -18,10 +18,16 @@ _NARROWEST_TEXT = 16
 
 
 class Row(NamedTuple):
-    """One entry: `indent` is where its second and later lines begin when it wraps."""
+    """One entry.
+
+    Attributes:
+        indent: Where its second and later lines begin when it wraps.
+        subject: The service or agent that it is about; empty if there is none.
+    """
 
     content: Content
     indent: int = 0
+    subject: str = ""
 
 
 class Lines(ScrollView, can_focus=True):
@@ -65,6 +71,7 @@ class Lines(ScrollView, can_focus=True):
         self._wrapped_width = 0
         self._wraps: dict[int, tuple[Row, list[Content]]] = {}
         self._strips: dict[tuple[int, int], Strip] = {}
+        self._shown_at: int | None = None
 
     @property
     def plain(self) -> str:
@@ -106,6 +113,18 @@ class Lines(ScrollView, can_focus=True):
         for row in range(len(self._rows)):
             yield at
             at += len(self._lines_of(row))
+
+    def _lines_at(self, row: int) -> range:
+        """Return the lines of a row."""
+        first = next((at for place, at in enumerate(self._firsts()) if place == row), 0)
+        return range(first, first + len(self._lines_of(row)))
+
+    def highlight(self, row: int | None) -> None:
+        """Show one row in reverse, or none."""
+        if row != self._shown_at:
+            self._shown_at = row
+            self._strips.clear()
+            self.refresh()
 
     def _lines_of(self, row: int) -> list[Content]:
         found = self._wraps.get(id(self._rows[row]))
@@ -219,7 +238,10 @@ class Lines(ScrollView, can_focus=True):
         if strip is None:
             style = self.visual_style
             if 0 <= index < len(self._wrapped) and width > 0:
-                made = Visual.to_strips(self, self._wrapped[index], width, 1, style)
+                line = self._wrapped[index]
+                if self._shown_at is not None and index in self._lines_at(self._shown_at):
+                    line = line.pad_right(max(0, width - line.cell_length)).stylize("reverse")
+                made = Visual.to_strips(self, line, width, 1, style)
                 strip = made[0] if made else Strip.blank(width, style.rich_style)
                 strip = strip.adjust_cell_length(width, style.rich_style)
             else:

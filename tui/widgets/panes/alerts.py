@@ -10,10 +10,10 @@ from chaosops.play.formatting import MUTED
 from chaosops.presenter import Moment, Weight, entries
 from tui.widgets.basic.lines import Row
 from tui.widgets.panes.laid_out import Layout
-from tui.widgets.panes.pane import Pane
+from tui.widgets.panes.object_pane import ObjectPane
 
 
-class AlertsPane(Pane):
+class AlertsPane(ObjectPane):
     """Alerts in the order in which they began."""
 
     NAME = "alerts"
@@ -49,4 +49,5 @@ _LAYOUT: Final = Layout(
         CellPlace("severity", style=_STYLES, say=_urgency),
     ),
     body=(CellPlace("text", style=_STYLES), CellPlace("service", "  ", style=MUTED, limit=40)),
+    subject="service",
 )

@@ -13,10 +13,10 @@ from chaosops.play.plain_dialect import ON_SCREEN
 from chaosops.presenter import entries
 from tui.widgets.basic.lines import Row
 from tui.widgets.panes.laid_out import Layout
-from tui.widgets.panes.pane import Pane
+from tui.widgets.panes.object_pane import ObjectPane
 
 
-class AuditPane(Pane):
+class AuditPane(ObjectPane):
     """The agents and how they stand, what they request, then their acts, oldest first."""
 
     NAME = "audit"
@@ -71,6 +71,7 @@ _ASKED: Final = Layout(
         CellPlace("policy", "; policy: ", style=MUTED),
         CellPlace("lapses", "; lapses ", ", then it is not done"),
     ),
+    subject="agent",
 )
 _LAYOUT: Final = Layout(
     head=(CellPlace("time", after=" ", style=MUTED, say=clock_of),),
@@ -81,4 +82,5 @@ _LAYOUT: Final = Layout(
         CellPlace("reason", "  reason: "),
         CellPlace("approval", "  approval: ", style=MUTED),
     ),
+    subject="agent",
 )

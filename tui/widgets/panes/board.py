@@ -20,6 +20,7 @@ from textual.widgets import Input
 
 from chaosops.env.models import AgentRole, RoleView
 from chaosops.env.models.roles import ROLES
+from chaosops.play.action_form.objects import objects
 from tui.widgets.basic.taken_down import QuietWhenTakenDown
 from tui.widgets.basic.text_line import TextLine
 from tui.widgets.panes.alerts import AlertsPane
@@ -29,6 +30,7 @@ from tui.widgets.panes.channel import ChannelPane
 from tui.widgets.panes.findings import FindingsPane
 from tui.widgets.panes.impact import ImpactPane
 from tui.widgets.panes.logs import LogsPane
+from tui.widgets.panes.object_pane import ObjectPane
 from tui.widgets.panes.pane import Pane
 from tui.widgets.panes.services import ServicesPane
 from tui.widgets.panes.tabs import PaneTabs, Tab
@@ -52,8 +54,14 @@ class Board(QuietWhenTakenDown, Vertical):
     class PanesShown(Message):
         """Panes came into view: chosen, or since there is a view or the room for them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, can_choose: bool = False) -> None:
+        """Create an empty board.
+
+        Args:
+            can_choose: Whether something can be done at what its panes show.
+        """
         super().__init__(id="board")
+        self._can_choose = can_choose
         self._panes: dict[str, Pane] = {}
         self._view: RoleView | None = None
         self._chosen: dict[tuple[AgentRole, bool], str] = {}
@@ -102,7 +110,10 @@ class Board(QuietWhenTakenDown, Vertical):
     def show(self, view: RoleView) -> None:
         """Take in a view."""
         self._view = view
+        doable = frozenset(objects(view) if self._can_choose else ())
         for pane in self._panes.values():
+            if isinstance(pane, ObjectPane):
+                pane.doable = doable
             pane.show(view)
         self._arrange()
 
@@ -118,6 +129,14 @@ class Board(QuietWhenTakenDown, Vertical):
         if self._view is not None and name in self._names():
             self._chosen[(self._view.role, self.folded)] = name
             self._arrange()
+
+    def select(self) -> None:
+        """Focus the next pane in view in which something can be selected."""
+        panes = [self._panes[name] for name in self.open_panes()]
+        found = [pane for pane in panes if isinstance(pane, ObjectPane) and pane.has_subjects]
+        at = next((place for place, pane in enumerate(found) if pane.has_focus), -1)
+        if found:
+            found[(at + 1) % len(found)].focus()
 
     def step(self, by: int) -> None:
         """Bring the pane that many tabs on to the front."""

@@ -12,10 +12,10 @@ from chaosops.play.formatting import HEALTH_SHAPES, HEALTH_STYLES, MUTED, percen
 from chaosops.presenter import Entry, Moment, Weight, entries
 from tui.widgets.basic.lines import Row
 from tui.widgets.panes.laid_out import Layout
-from tui.widgets.panes.pane import Pane
+from tui.widgets.panes.object_pane import ObjectPane
 
 
-class ChangesPane(Pane):
+class ChangesPane(ObjectPane):
     """The change history, oldest first."""
 
     NAME = "changes"
@@ -73,6 +73,7 @@ _LAYOUT: Final = Layout(
         CellPlace("author", " by ", ": ", style=MUTED, limit=40),
         CellPlace("text"),
     ),
+    subject="service",
 )
 
 _SERVICE: Final = (

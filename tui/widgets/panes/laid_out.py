@@ -21,11 +21,13 @@ class Layout(NamedTuple):
         head: The first cells. When a row wraps, its further lines are indented by their width.
         body: The cells after them.
         without: The names of cells to leave out, which the pane shows elsewhere.
+        subject: The name of the cell with the service or agent that a row is about.
     """
 
     head: Sequence[CellPlace]
     body: Sequence[CellPlace]
     without: Collection[str] = ()
+    subject: str = ""
 
     def pieces(self, entry: Entry) -> tuple[tuple[Piece, ...], int]:
         """Return the texts of a row with their styles, and the indent of its further lines."""
@@ -38,7 +40,11 @@ class Layout(NamedTuple):
     def row(self, entry: Entry) -> Row:
         """Make the row of a pane."""
         pieces, indent = self.pieces(entry)
-        return Row(Content.assemble(*pieces), indent)
+        return Row(Content.assemble(*pieces), indent, self.subject_of(entry))
+
+    def subject_of(self, entry: Entry) -> str:
+        """Return the service or agent that a row is about; empty if there is none."""
+        return str(entry.find(self.subject) or "") if self.subject else ""
 
 
 def _merged(pieces: Iterable[Piece]) -> Iterator[Piece]:
@@ -54,15 +60,16 @@ class KeptRows:
     """
 
     def __init__(self) -> None:
-        self._made: dict[tuple[tuple[Piece, ...], int], Row] = {}
+        self._made: dict[tuple[tuple[Piece, ...], int, str], Row] = {}
 
     def rows(self, entries: Iterable[Entry], layout: Layout) -> list[Row]:
         """Make a row for each entry."""
         before, self._made = self._made, {}
         rows = []
         for entry in entries:
-            key = layout.pieces(entry)
+            pieces, indent = layout.pieces(entry)
+            key = (pieces, indent, layout.subject_of(entry))
             row = self._made.get(key) or before.get(key)
-            self._made[key] = row = row or Row(Content.assemble(*key[0]), key[1])
+            self._made[key] = row = row or Row(Content.assemble(*pieces), indent, key[2])
             rows.append(row)
         return rows

@@ -18,7 +18,7 @@ from chaosops.presenter import Entry, Weight, entries
 from tui.keys.labels import key_of
 from tui.widgets.basic.lines import Row
 from tui.widgets.panes.laid_out import KeptRows, Layout
-from tui.widgets.panes.pane import Pane
+from tui.widgets.panes.object_pane import ObjectPane
 
 _STYLES: Final = {Weight.QUIET: MUTED, Weight.NORMAL: "", Weight.URGENT: "bold"}
 _SHOWN: Final = (
@@ -29,7 +29,7 @@ _SHOWN: Final = (
 _NAME: Final = 16
 
 
-class LogsPane(Pane):
+class LogsPane(ObjectPane):
     """One line an entry, the newest at the end."""
 
     NAME = "logs"
@@ -150,4 +150,5 @@ def _layout(lines: Sequence[Entry]) -> Layout:
             CellPlace("level", style=_STYLES, say=lambda level: f"{level.value:<5} "),
         ),
         body=(CellPlace("text", style=_STYLES),),
+        subject="service",
     )

@@ -29,7 +29,7 @@ from chaosops.play.service_tree import (
 )
 from chaosops.presenter import Entry, TakenAction, entries
 from tui.widgets.basic.lines import Row
-from tui.widgets.panes.pane import Pane
+from tui.widgets.panes.object_pane import ObjectPane
 
 _HEALTH = 11
 _SINCE = 3
@@ -65,7 +65,7 @@ class SignalLayout(NamedTuple):
         return sum(column.width for column in self.columns) + sparks
 
 
-class ServicesPane(Pane):
+class ServicesPane(ObjectPane):
     """Health in a word, a shape and a colour; figures as far as the role sees them."""
 
     NAME = "services"
@@ -109,7 +109,7 @@ class ServicesPane(Pane):
                 *placed(row.entry, (_KIND,) if has_room else ()),
                 *unplaced(row.entry, (_KIND,), _IN_COLUMNS),
             )
-            rows.append(Row(content))
+            rows.append(Row(content, subject=row.branch.name))
             rows += _in_force_rows(row.branch, lasting, name_width)
         return rows + _rest_rows(fit.rest, services, width)
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from chaosops.env.models import ChaosOpsAction, RoleView
 from chaosops.play.action_form.fields import NO_OWN_CAUSES, Choice, Offers, OwnCauses, Pick
+from chaosops.play.action_form.objects import ObjectMove
 from chaosops.play.action_form.state import FormState, Stage
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.formatting import ROLE_NAMES, shown
@@ -15,7 +16,7 @@ from chaosops.play.turn_digest import TurnDigest
 from tui.keys.labels import key_of
 from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, KeyGuard
 from tui.widgets.picker.layout import PickerLayout
-from tui.widgets.picker.options import LastLook, options_for
+from tui.widgets.picker.options import MOVE, LastLook, options_for
 
 _LAST_LOOK: Final = "confirm"
 PASS_ON: Final = "pass on"
@@ -50,6 +51,7 @@ class PickerFlow:
         self._was_seen = True
         self._searching = False
         self._headline = ""
+        self._wanted = ""
 
     @property
     def stage(self) -> Stage:
@@ -156,12 +158,31 @@ class PickerFlow:
             self.press(key)
             self._enter_led_here = True
 
+    def begin_at(self, move: ObjectMove) -> None:
+        """Start over with a move at an object. A look is taken at once."""
+        if self._form is None or not self.is_seen:
+            return
+        self._to_start()
+        self._layout.post_message(PickerLayout.Touched())
+        self._form.begin_at(move)
+        self._enter_led_here = True
+        action = self._form.action
+        if move.is_look and action is not None and not self._layout.is_pasted:
+            self._post(action)
+        else:
+            self._ask()
+
     def choose(self, option: str) -> None:
         """Choose an option of the list by its id."""
         if not self.is_seen:
             self._layout.warn(TOO_SMALL)
         elif self.stage is Stage.CONFIRM:
             self._at_last_look(option)
+        elif self._form is not None and option.startswith(MOVE):
+            moves = self._form.found(self._wanted)
+            place = int(option.removeprefix(MOVE))
+            if place < len(moves):
+                self.begin_at(moves[place])
         elif self._form is not None and option.isdigit():
             found = self._form.entry(int(option))
             if found is not None:
@@ -218,6 +239,7 @@ class PickerFlow:
         Args:
             wanted: Words that an entry must have.
         """
+        self._wanted = wanted
         options = options_for(self._form, wanted, self._layout.keys_now)
         self._layout.show_options(options, first=bool(wanted))
 

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets.option_list import Option
 
 from chaosops.play.action_form.fields import GROUPS, OFFERED, Choice, Field, Pick
+from chaosops.play.action_form.objects import ObjectMove
 from chaosops.play.action_form.state import FormState, Stage
 from chaosops.play.formatting import MUTED, shown
 
@@ -22,6 +23,9 @@ class LastLook(StrEnum):
     WHY = "picker.why"
     SURE = "picker.sure"
 
+
+MOVE: Final = "move:"
+"""What the ids of moves begin with."""
 
 _OPTIONAL: Final = {
     LastLook.SAY: "say something with it",
@@ -43,7 +47,7 @@ def options_for(
     if form is None:
         pass
     elif form.stage is Stage.PICK:
-        options = pick_options(form.picks, wanted)
+        options = pick_options(form.picks, wanted) + move_options(form.found(wanted))
     elif form.stage is Stage.CONFIRM:
         options = last_look_options(keys(), talks=form.can_say)
     else:
@@ -75,6 +79,15 @@ def pick_options(entries: tuple[Pick, ...], wanted: str) -> list[Option]:
                 (f"  {_minutes(pick)}{pick.blocked}", MUTED),
             )
             options.append(Option(label, id=str(i), disabled=bool(pick.blocked)))
+    return options
+
+
+def move_options(found: Sequence[ObjectMove]) -> list[Option]:
+    """Return the moves that a search has found; an option's id is `MOVE` and the index."""
+    options = [Option(Content.styled("Commands", MUTED), disabled=True)] if found else []
+    for i, move in enumerate(found):
+        label = Content.assemble("    ", move.words, (f"  {move.takes}", MUTED))
+        options.append(Option(label, id=f"{MOVE}{i}"))
     return options
 
 

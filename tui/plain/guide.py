@@ -6,11 +6,13 @@ from typing import Final
 
 from chaosops.env.models import RoleView, VerbChoice
 from chaosops.play.action_form.fields import GROUPS, NO_OWN_CAUSES, Field, OwnCauses, picks
+from chaosops.play.action_form.objects import about, moves_at, objects
 from chaosops.play.formatting import HEALTH_SHAPES, ROLE_NAMES, shown, signed
 from chaosops.play.glossary import TERMS, explained_causes
+from chaosops.play.plain_dialect import on_one_line
 from chaosops.play.session import Session
 from tui.plain.board import visible_parts
-from tui.plain.commands import is_count
+from tui.plain.commands import CommandError, is_count
 from tui.plain.instruments import USAGE as FINDINGS
 
 WAY_OUT: Final = "At a question, back returns to the previous one, and cancel cancels the action."
@@ -39,8 +41,9 @@ HELP: Final = (
         "alone shows what you said, why off and sure off clear it."
     ),
     (
-        "menu: what you can do now. state: everything you see. {parts}: one part of it; a word "
-        "after it searches, such as logs db. score: the points of each turn."
+        "menu: what you can do now; menu db: what you can do there. state: everything you see. "
+        "{parts}: one part of it; a word after it searches, such as logs db. score: the points of "
+        "each turn."
     ),
     f"finding: what you found, and what teammates shared. {FINDINGS}",
     "hint: the hints and their cost. hint 1, 2 or 3 takes one.",
@@ -83,6 +86,29 @@ def explain_lines(word: str, own_causes: OwnCauses = NO_OWN_CAUSES) -> list[str]
     if found:
         return [f"{term}: {terms[term]}" for term in found]
     return [f"Terms that can be explained: {', '.join(terms)}."]
+
+
+def object_lines(words: str, view: RoleView) -> list[str]:
+    """Return what can be done at a service or an agent, each with what it does and risks.
+
+    Raises:
+        CommandError: There is nothing of that name at which the role can do anything.
+    """
+    known = objects(view)
+    target = next((name for name in known if name.casefold() == words.casefold()), None)
+    if target is None:
+        names = ", ".join(map(on_one_line, known))
+        raise CommandError(f"you can do nothing at '{shown(words, 40)}': there is {names}")
+    lines = [f"{on_one_line(', '.join(about(view, target)))}."]
+    costs = ""
+    for move in moves_at(view, target):
+        if move.costs != costs:
+            costs = move.costs
+            lines.append(f"{costs[0].upper()}{costs[1:]}:")
+        typed = f"look {move.words}" if move.is_look else move.words
+        takes = "" if move.is_look else f" ({move.takes})"
+        lines.append(f"- {typed}{takes}: {move.does}")
+    return lines
 
 
 def menu_lines(view: RoleView) -> list[str]:

@@ -17,7 +17,14 @@ from chaosops.text import render_observation
 from tui.plain.board import part_lines, visible_parts
 from tui.plain.commands import CommandError
 from tui.plain.console import Console
-from tui.plain.guide import explain_lines, help_lines, hint_lines, menu_lines, seat_line
+from tui.plain.guide import (
+    explain_lines,
+    help_lines,
+    hint_lines,
+    menu_lines,
+    object_lines,
+    seat_line,
+)
 from tui.plain.reference import COMMAND, glossary_lines
 from tui.plain.score import score_lines
 
@@ -118,7 +125,7 @@ class Inquiries:
         self._console.say(*glossary_lines(words))
 
     def _menu(self, words: str) -> None:
-        self._console.say(*menu_lines(self._view))
+        self._console.say(*(object_lines(words, self._view) if words else menu_lines(self._view)))
 
     def _observation(self, words: str) -> None:
         self._console.say(*render_observation(self._session.observation).splitlines())

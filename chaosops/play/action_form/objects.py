@@ -115,8 +115,8 @@ def _sources(pick: Pick) -> Iterator[Source]:
             yield from (Source(str(choice)) for choice in argument.choices)
 
 
-def about(view: RoleView, target: str) -> str:
-    """Describe an object in a line: its state, its callers, and what it calls."""
+def about(view: RoleView, target: str) -> tuple[str, ...]:
+    """Describe an object in a few words each: its state, its callers, and what it calls."""
     said = [shown(target, 60)]
     for node in view.graph:
         if node.name == target:
@@ -128,7 +128,7 @@ def about(view: RoleView, target: str) -> str:
     if target in (view.agents or ()):
         said.append("paused" if target in (view.paused or ()) else "acting")
         said += ["flagged"] if target in (view.flagged or ()) else []
-    return " · ".join(said)
+    return tuple(said)
 
 
 def _state(view: RoleView, target: str) -> Iterator[str]:

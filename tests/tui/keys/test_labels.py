@@ -146,10 +146,10 @@ async def test_labels_that_are_on_the_screen_follow_at_once() -> None:
     app, _screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        assert "[ ] Next pane h Hint" in text_of(app)
+        assert "[ ] Next pane space Select h Hint" in text_of(app)
         app.use_keys({"incident.previous_pane": "f6", "incident.hint": "f7"})
         await settled(pilot)
-        assert "f6 ] Next pane f7 Hint" in text_of(app)
+        assert "f6 ] Next pane space Select f7 Hint" in text_of(app)
 
 
 @pytest.mark.slow

@@ -542,6 +542,15 @@ def test_the_glossary_is_free_and_is_counted_as_help(tmp_path: Path) -> None:
     assert recording_of(game).turns[0].human.help_opened == 1
 
 
+def test_the_menu_of_a_service_tells_what_each_move_does_and_risks() -> None:
+    said = played(session(SRE), "menu db", "menu nowhere", "quit")
+    assert "db, database, " in said
+    assert "- look metrics db: its signals over the last hour, by instance\n" in said
+    assert "- restart db (1-2 min): replaces its instances; what they hold is gone" in said
+    assert "Everyone sees it; costs 50 where it neither clears nor eases anything:" in said
+    assert "ou can do nothing at 'nowhere': there is edge, " in said
+
+
 def test_pass_on_passes_until_something_happens_three_rounds_at_most(tmp_path: Path) -> None:
     game = session(SRE, folder=tmp_path)
     said = played(game, "pass on")

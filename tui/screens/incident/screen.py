@@ -253,7 +253,8 @@ class IncidentScreen(IncidentLayout):
         if not moves:
             self.notify(self._why_nothing(message.subject))
             return
-        menu = ObjectMenu(about(view, message.subject), moves, lambda: self.session.timing.now)
+        said = " · ".join(about(view, message.subject))
+        menu = ObjectMenu(said, moves, lambda: self.session.timing.now)
         self.app.push_screen(menu, self._begin_at)
 
     def _why_nothing(self, subject: str) -> str:

@@ -114,6 +114,10 @@ class IncidentLayout(Remeasured, Screen[None]):
         """Show the coach's advice; None hides it."""
         self.query_one(CoachLine).show(advice)
 
+    def action_select(self) -> None:
+        """Go to a list in which a service or an agent can be selected; again for the next one."""
+        self.query_one(Board).select()
+
     def hide_view(self) -> None:
         """Hide everything that is private to the role in view."""
         self.query_one(Board).clear()

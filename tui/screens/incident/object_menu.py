@@ -14,13 +14,15 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from chaosops.play.action_form.objects import ObjectMove
-from chaosops.play.formatting import MUTED
+from chaosops.play.action_form.objects import ObjectMove, about, moves_at
+from chaosops.play.formatting import MUTED, shown
+from chaosops.play.session import Session
 from tui.keys.labels import key_of
 from tui.widgets.basic.lines import Row, wrap_row
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, KeyGuard, is_drawn
+from tui.widgets.picker.picker import Picker
 
 _LIST: Final = "object-list"
 _WIDEST: Final = 96
@@ -29,6 +31,24 @@ _FRAME: Final = 6
 
 _NAME: Final = 16
 _TAKES: Final = 9
+
+
+def open_object_menu(picker: Picker, session: Session, subject: str) -> None:
+    """List what the role whose turn it is can do at an object, and begin with what is chosen."""
+
+    def begin(move: ObjectMove | None) -> None:
+        if move is not None and picker.is_attached:
+            picker.flow.begin_at(move)
+
+    view = session.observation.view
+    moves = moves_at(view, subject) if session.waits_for_person else ()
+    if moves:
+        said = " · ".join(about(view, subject))
+        picker.app.push_screen(ObjectMenu(said, moves, lambda: session.timing.now), begin)
+    elif session.waits_for_person:
+        picker.notify(f"Your role can do nothing at {shown(subject, 60)}.", markup=False)
+    else:
+        picker.notify("It isn't your turn.")
 
 
 class ObjectMenu(Remeasured, ModalScreen[ObjectMove | None]):

@@ -12,7 +12,6 @@ from textual.app import SystemCommand
 from textual.binding import BindingType
 
 from chaosops.env.world_sim import Scenario
-from chaosops.play.action_form.objects import ObjectMove, about, moves_at
 from chaosops.play.coach import is_coached
 from chaosops.play.farewell import where_it_is
 from chaosops.play.formatting import shown
@@ -27,7 +26,7 @@ from tui.screens.dialogs.help import Explanation, HelpScreen, explanation_for
 from tui.screens.incident.hint import HintScreen
 from tui.screens.incident.keys import INCIDENT_KEYS
 from tui.screens.incident.layout import IncidentLayout
-from tui.screens.incident.object_menu import ObjectMenu
+from tui.screens.incident.object_menu import open_object_menu
 from tui.screens.incident.seats import SeatsScreen
 from tui.screens.incident.turn_flow import TurnFlow
 from tui.widgets.panes.board import Board
@@ -159,10 +158,6 @@ class IncidentScreen(IncidentLayout):
         """Show another pane."""
         self.query_one(Board).step(by)
 
-    def action_select(self) -> None:
-        """Go to a list in which a service or an agent can be selected; again for the next one."""
-        self.query_one(Board).select()
-
     def action_explain(self) -> None:
         """Explain what has the focus."""
         self.session.timing.help_opened()
@@ -244,27 +239,10 @@ class IncidentScreen(IncidentLayout):
     def _on_passed_on(self, message: Picker.PassedOn) -> None:
         self.flow.pass_on(message.turn)
 
-    @on(ObjectPane.Chosen)
-    def _on_object_chosen(self, message: ObjectPane.Chosen) -> None:
-        """List what can be done at an object, and begin with what is chosen."""
+    @on(ObjectPane.ObjectChosen)
+    def _on_object_chosen(self, message: ObjectPane.ObjectChosen) -> None:
         message.stop()
-        view = self.session.observation.view
-        moves = moves_at(view, message.subject) if self.session.waits_for_person else ()
-        if not moves:
-            self.notify(self._why_nothing(message.subject))
-            return
-        said = " · ".join(about(view, message.subject))
-        menu = ObjectMenu(said, moves, lambda: self.session.timing.now)
-        self.app.push_screen(menu, self._begin_at)
-
-    def _why_nothing(self, subject: str) -> str:
-        if not self.session.waits_for_person:
-            return "It isn't your turn."
-        return f"Your role can do nothing at {shown(subject, 60)}."
-
-    def _begin_at(self, move: ObjectMove | None) -> None:
-        if move is not None and self.has_all_parts:
-            self.query_one(Picker).flow.begin_at(move)
+        open_object_menu(self.query_one(Picker), self.session, message.subject)
 
     @on(FindingsPane.Opened)
     def _on_finding_opened(self, message: FindingsPane.Opened) -> None:

@@ -33,7 +33,7 @@ class ObjectPane(Pane):
         ),
     ]
 
-    class Chosen(Message):
+    class ObjectChosen(Message):
         """The player wants to do something at an object."""
 
         def __init__(self, subject: str) -> None:
@@ -95,7 +95,7 @@ class ObjectPane(Pane):
     def action_choose(self) -> None:
         """Choose the highlighted row."""
         if self.highlighted is not None:
-            self.post_message(self.Chosen(self._rows[self.highlighted].subject))
+            self.post_message(self.ObjectChosen(self._rows[self.highlighted].subject))
 
     def on_click(self, event: Click) -> None:
         """Choose the row under the pointer."""

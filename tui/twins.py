@@ -218,16 +218,17 @@ def _capital(text: str) -> str:
 
 @cache
 def all_twins() -> tuple[Twins, ...]:
-    """Return all twins that incidents have, by family."""
+    """Return all twins that incidents have where the same look can be taken, by family."""
     incidents = _incidents()
     causes = [_draw(scenarios[0]).cause for scenarios in incidents.values()]
     order = list(PARTS)
     causes.sort(key=lambda c: (c.family, order.index(c.id) if c.id in order else len(order), c.id))
-    return tuple(
+    found = (
         _twins(cause, twin, incidents)
         for cause, twin in combinations(causes, 2)
         if cause.family == twin.family and (twin.id in cause.twins or cause.id in twin.twins)
     )
+    return tuple(one for one in found if one.target in _places(one.there))
 
 
 def _incidents() -> dict[str, list[Scenario]]:
@@ -241,6 +242,12 @@ def _incidents() -> dict[str, list[Scenario]]:
     return found
 
 
+def _places(scenario: Scenario) -> frozenset[str]:
+    """Return where somebody can look: services and automation agents."""
+    agents = (agent.name for agent in scenario.incident.automation)
+    return frozenset((*scenario.topology.names(), *agents))
+
+
 def _draw(scenario: Scenario) -> Draw:
     incident = scenario.incident
     assert isinstance(incident, CastIncident)
@@ -252,7 +259,10 @@ def _twins(cause: Cause, twin: Cause, incidents: dict[str, list[Scenario]]) -> T
     place = next((i for i, one in enumerate(cause.telling) if one.text not in shared), 0)
     here, there = min(
         ((one, other) for one in incidents[cause.id] for other in incidents[twin.id]),
-        key=lambda pair: _draw(pair[0]).place != _draw(pair[1]).place,
+        key=lambda pair: (
+            pair[0].incident.evidence[place].at not in _places(pair[1]),
+            _draw(pair[0]).place != _draw(pair[1]).place,
+        ),
     )
     evidence = here.incident.evidence[place]
     return Twins(cause, twin, here, there, evidence.source, evidence.at, evidence.text)

@@ -10,8 +10,8 @@ import pytest
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import ActionType, AgentRole, Source
 from chaosops.env.models.readings import Cell, ChartKind, Reading, Table, TableKind, column
-from tests.env.situations import drawn, in_flight, scenario, world
-from tests.env.uncast import living, uncast
+from tests.env.situations import drawn, in_flight, scenario, seeds_by_cause, world
+from tests.env.uncast import living
 
 CAUSES = (
     "lossy_link",
@@ -36,8 +36,8 @@ Look = Callable[[LivingWorld], bool]
 
 @cache
 def _moment(cause: str, minutes: int) -> LivingWorld:
-    is_uncast = cause in uncast()
-    made = living("network", cause) if is_uncast else world(scenario(SITUATION, cause))
+    is_cast = cause in seeds_by_cause(SITUATION)
+    made = world(scenario(SITUATION, cause)) if is_cast else living("network", cause)
     for _minute in range(minutes):
         made.advance()
     return made

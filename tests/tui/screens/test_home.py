@@ -46,7 +46,7 @@ def play(tmp_path: Path, name: str, seed: int, turns: int | None = None) -> Sess
 
 async def test_the_list_names_incidents_and_gives_nothing_away(tmp_path: Path) -> None:
     app = home(tmp_path)
-    async with app.run_test(size=(200, 60)) as pilot:
+    async with app.run_test(size=(200, 80)) as pilot:
         await settled(pilot)
         text = text_of(app)
     for source in built_in():

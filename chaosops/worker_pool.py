@@ -93,10 +93,12 @@ class WorkerPool:
             yield from map(function, items)
             return
         work = _Work(self._workers, packed(function, "this function"), self._jobs, lost or _refuse)
+        is_through = False
         try:
             yield from work.results(items)
+            is_through = True
         finally:
-            if any(worker.chunk is not None for worker in self._workers):
+            if not is_through:
                 self.close()
 
 

@@ -52,11 +52,12 @@ def _deeds(policy: str, steps: tuple[EpisodeStep, ...], role: AgentRole) -> Iter
             continue
         asked = _is_asked(step.observation.view, step.action)
         for duty in _duties_of(step):
+            is_first = False
             if duty is Duty.LOOK and not asked:
                 looks += 1
-                if looks == 1 and when(policy, role, Duty.LOOK_ONCE) is DutyTiming.UNASKED:
-                    duty = Duty.LOOK_ONCE  # noqa: PLW2901
-            yield Deed(role, duty, asked)
+                is_first = looks == 1
+            is_once = when(policy, role, Duty.LOOK_ONCE) is DutyTiming.UNASKED
+            yield Deed(role, Duty.LOOK_ONCE if is_first and is_once else duty, asked)
         if asked or step.action.args.get("reply"):
             # Who does what it was asked may have done it by itself; who replies was asked.
             yield Deed(role, Duty.ANSWER, asked)

@@ -27,7 +27,7 @@ class ObjectPane(Pane):
         Binding(
             "enter",
             "choose",
-            "What can be done",
+            "Open",
             id="object.open",
             tooltip="List what you can do at the highlighted service or agent",
         ),
